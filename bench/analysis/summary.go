@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
@@ -97,10 +98,9 @@ type Row struct {
 	// whether the first round tells which agents will be misled, where answers are contested
 	Harm *peers.Harm `json:"harm,omitempty"`
 
-	Cost                    // of all debates, including those that failed
-	Answers         int     `json:"answers"`          // replies of agents that were asked to answer the question
-	UnparsedReplies int     `json:"unparsed_replies"` // those of them without a readable answer
-	Milliseconds    float64 `json:"ms,omitempty"`     // of the engine: its mean time per token times the tokens
+	Cost                     // of all debates, including those that failed
+	validity.Reading         // likewise
+	Milliseconds     float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
@@ -237,17 +237,7 @@ func (r *Row) add(o trial.Outcome) {
 	for call := range o.Transcript.Calls() {
 		r.Cost.add(call)
 	}
-	for i, round := range o.Transcript.Rounds {
-		for _, turn := range round {
-			switch {
-			case !o.Transcript.AnswersQuestion(i, turn):
-			case turn.Answer.Parsed:
-				r.Answers++
-			default:
-				r.Answers, r.UnparsedReplies = r.Answers+1, r.UnparsedReplies+1
-			}
-		}
-	}
+	r.Reading.Add(o.Transcript)
 }
 
 // EngineTime estimates how long the engine computed for some calls, from its mean times per prompt token asked and per

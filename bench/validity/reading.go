@@ -1,0 +1,82 @@
+// Package validity tells whether a run measured what it compares: how its replies were read.
+package validity
+
+import (
+	"maps"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
+)
+
+// Reading says how the replies to the question were read, and how they ended.
+type Reading struct {
+	Answers         int `json:"answers"`          // replies of agents that were asked to answer the question
+	UnparsedReplies int `json:"unparsed_replies"` // those of them without a readable answer
+	// those of them that were read, or not, in each way; nil with the rules of papers, which do not tell
+	How map[answer.How]int `json:"how_read,omitempty"`
+	// those of them that end at the limit of tokens, and that were ended as they repeated themselves, whatever was read
+	AtLimit int `json:"at_limit,omitempty"`
+	Looped  int `json:"looped,omitempty"`
+}
+
+// ReadingOf counts the replies to the question in debates.
+func ReadingOf(outcomes []trial.Outcome) (r Reading) {
+	for _, o := range outcomes {
+		r.Add(o.Transcript)
+	}
+	return r
+}
+
+// Add counts the replies to the question in a debate.
+func (r *Reading) Add(t debate.Transcript) {
+	for i, round := range t.Rounds {
+		for _, turn := range round {
+			if t.AnswersQuestion(i, turn) {
+				r.count(turn)
+			}
+		}
+	}
+}
+
+func (r *Reading) count(turn debate.Turn) {
+	if r.Answers++; !turn.Answer.Parsed {
+		r.UnparsedReplies++
+	}
+	switch turn.Reply.Stop {
+	case inference.StopLength:
+		r.AtLimit++
+	case inference.StopLooped:
+		r.Looped++
+	}
+	if turn.Answer.How == "" {
+		return
+	}
+	if r.How == nil {
+		r.How = make(map[answer.How]int)
+	}
+	r.How[turn.Answer.How]++
+}
+
+// Told is how many replies were read by a rule that tells how it reads.
+func (r Reading) Told() (n int) {
+	for count := range maps.Values(r.How) {
+		n += count
+	}
+	return n
+}
+
+// Share is the part of the replies that were read, or not, in this way, of those whose rule tells; 0 if none does.
+func (r Reading) Share(how answer.How) float64 { return stat.Share(r.How[how], r.Told()) }
+
+// Measured counts the replies that say what their agents answer: those that state it, also when they are asked for it
+// alone, of those whose rule tells how it reads. The rules of papers do not; with these it counts the replies from which
+// something was read, of all.
+func (r Reading) Measured() (measured, of int) {
+	if told := r.Told(); told > 0 {
+		return r.How[answer.Explicit] + r.How[answer.ByClosing], told
+	}
+	return r.Answers - r.UnparsedReplies, r.Answers
+}
