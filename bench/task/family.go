@@ -3,6 +3,8 @@ package task
 import (
 	"fmt"
 	"slices"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Family is a public benchmark whose files can be read.
@@ -64,6 +66,57 @@ var families = []Family{
 	{FamilyOwn, "your own rows of a question and an answer, with or without choices; name the columns, or use " +
 		"obvious names", "by data", "equal", "files of your own", "yours", func(row) bool { return false }, nil,
 		false},
+}
+
+// Kind returns the kind of answers that the family's questions want.
+func (f Family) Kind() answer.Kind { return answer.KindOf(f.Rule) }
+
+// Kind returns the kind of answers that the task's questions want.
+func (t Task) Kind() answer.Kind { return answer.KindOf(t.Rule) }
+
+// ReadBy returns the task with another answer rule, which reads replies and right answers. The rule reader is the
+// newest of our own for the task's kind. A family whose answers only its own rule reads, such as the roles of players,
+// keeps that.
+func (t Task) ReadBy(rule string) (Task, error) {
+	if rule = answer.Resolve(rule, t.Kind()); t.Rule == "roles" && rule == answer.KindText.Reader() {
+		return t, nil
+	}
+	extract, err := answer.Named(rule)
+	if err != nil {
+		return t, fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	t.Rule, t.Extract, t.Questions = rule, extract, slices.Clone(t.Questions)
+	for i := range t.Questions {
+		q := &t.Questions[i]
+		q.Extract = nil
+		if err := q.truthBy(t.Reader(*q)); err != nil {
+			return t, fmt.Errorf("task %s: question %s: the rule %s %w", t.Name, q.ID, rule, err)
+		}
+	}
+	t.Guess = guess(t.Questions)
+	return t, nil
+}
+
+// truthBy reads the right answers of a question by a rule.
+func (q *Question) truthBy(extract answer.Extractor) error {
+	truth := extract(q.Target)
+	accepted := make([]string, len(q.Accepted))
+	for i, text := range q.Accepted {
+		a := extract(text)
+		if !a.Parsed {
+			return fmt.Errorf("reads nothing from the accepted answer %.40q", text)
+		}
+		accepted[i] = a.Text
+	}
+	switch {
+	case len(accepted) > 0: // the target lists them
+		q.Truth, q.Accepted = answer.Of(accepted[0]), accepted
+	case truth.Parsed:
+		q.Truth = answer.Of(truth.Text)
+	default:
+		return fmt.Errorf("reads nothing from the target %.40q", q.Target)
+	}
+	return nil
 }
 
 // familyNamed returns a family that is in the list.

@@ -58,10 +58,15 @@ func (t Task) measure() measure {
 	return measures["equal"]
 }
 
-// Reader returns the rule that reads answers to a question.
+// Reader returns the rule that reads answers to a question. Our readers know its options.
 func (t Task) Reader(q Question) answer.Extractor {
 	if q.Extract != nil {
 		return q.Extract
+	}
+	if answer.IsReader(t.Rule) && len(q.Options) > 0 {
+		if extract, err := answer.Named(t.Rule, q.Options...); err == nil {
+			return extract
+		}
 	}
 	return t.Extract
 }

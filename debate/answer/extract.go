@@ -1,31 +1,18 @@
 package answer
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/parley-debate/parley/unknown"
 )
 
-// extractors holds the rules by name. Records carry these names, so a name must never change its meaning.
+// extractors holds the rules of papers' programs by name. Records carry these names, so a name must never
+// change its meaning.
 var extractors = map[string]Extractor{
 	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
 	"solution-letter": SolutionLetter,
 	"math":            Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span,
 	"raw": Raw,
-}
-
-// Names returns the names of all rules, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(extractors)) }
-
-// Named returns the rule with this name.
-func Named(name string) (Extractor, error) {
-	if e, ok := extractors[name]; ok {
-		return e, nil
-	}
-	return nil, unknown.Name("answer rule", name, Names())
 }
 
 // examples holds one answer per rule, in the rule's canonical form.
@@ -35,9 +22,6 @@ var examples = map[string]string{
 	"math":            `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest",
 	"raw": "42",
 }
-
-// Example returns an answer as the rule with this name would give it.
-func Example(name string) string { return examples[name] }
 
 var (
 	letter  = regexp.MustCompile(`\(([A-Z])\)`)

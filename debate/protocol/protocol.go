@@ -143,7 +143,7 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 	}
 	for _, form := range truthForms {
 		if a := extract(fmt.Sprintf(form, text)); a.Parsed && strings.TrimSpace(text) != "" {
-			return a, nil
+			return answer.Of(a.Text), nil
 		}
 	}
 	return answer.Unparsed, fmt.Errorf("the truth %.80q can be no answer by the rule %s, whose answers look like %s",

@@ -33,7 +33,7 @@ func TestTruthReadsAnswers(t *testing.T) {
 		if !given.Parsed || blank || marked {
 			return
 		}
-		if truth, err := (Protocol{}).Truth("Which?", given.Text, rule); err != nil || truth != given {
+		if truth, err := (Protocol{}).Truth("Which?", given.Text, rule); err != nil || !truth.Same(given) {
 			t.Fatalf("%s reads %q from %q, and %q as a truth is %q, %v", rule, given.Text, reply, given.Text,
 				truth.Text, err)
 		}

@@ -1,0 +1,46 @@
+package answer
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestResolve: records carry the version of a reader, and people need not know it.
+func TestResolve(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		kind Kind
+		want string
+	}{
+		{"reader", KindMath, "reader-math-1"}, {"reader-number", KindMath, "reader-number-1"},
+		{"reader-number-1", "", "reader-number-1"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
+		{"reader-vibes", KindMath, "reader-vibes"},
+	} {
+		if got := Resolve(c.rule, c.kind); got != c.want {
+			t.Errorf("Resolve(%s, %s) = %s, want %s", c.rule, c.kind, got, c.want)
+		}
+	}
+	for _, k := range Kinds() {
+		if _, err := Named(k.Reader()); err != nil || KindOf(k.Reader()) != k || KindOf("reader-"+string(k)) != k {
+			t.Errorf("%s: %v, and its kind is %s", k.Reader(), err, KindOf(k.Reader()))
+		}
+		if !slices.Contains(Names(), "reader-"+string(k)) || Example(k.Reader()) == "" {
+			t.Errorf("%s is not listed, or has no example", k.Reader())
+		}
+	}
+	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-1") {
+		t.Error("the kinds of papers' rules")
+	}
+}
+
+// TestOffered: a rule that does not know the options gives none that is not offered.
+func TestOffered(t *testing.T) {
+	rule := Offered(Letter, []string{"red", "green"})
+	for reply, want := range map[string]Answer{
+		"(b)": Of("(B)"), "(X)": {How: NoOption}, "2 is even": {How: NoOption}, "so": Unparsed,
+	} {
+		if got := rule(reply); got != want {
+			t.Errorf("%q: %+v, want %+v", reply, got, want)
+		}
+	}
+}
