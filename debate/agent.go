@@ -15,6 +15,8 @@ import (
 type Asking struct {
 	Sampling  inference.Sampling // its Seed is set for each request from Seeds
 	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
+	Stop      []string           // texts that end a reply: see inference.Request.Stop
+	EndLoops  bool               // whether a reply that repeats itself ends: see inference.Request.EndLoops
 	Reasoning string             // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	Seeds     Seeds
 	Team      []Agent            // what sets agents apart; agents beyond its end have nothing of their own

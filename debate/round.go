@@ -140,6 +140,7 @@ func (a Asker) request(t Turn) inference.Request {
 		Name: fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
 		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
+		Stop: a.Stop, EndLoops: a.EndLoops,
 		Continuations: a.Continuations, Grammar: t.Grammar, Model: a.Member(t.Agent).Model,
 	}
 }

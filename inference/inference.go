@@ -49,6 +49,12 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
+	// Stop are texts that end the reply: it ends before the first that its answer has, as StopText. The tokens of that
+	// text count as the reply's. Scores have no such end.
+	Stop []string
+	// EndLoops ends a reply that repeats itself, as StopLooped: see package ending.
+	EndLoops bool
+
 	// Continuations are texts, such as answer letters or votes. If there are any, the request asks for their
 	// log-probabilities as the beginning of the reply instead of a reply. The prompt is computed once for all of them.
 	// Reply.Text is then the most probable one.
@@ -108,10 +114,11 @@ type TokenBias = step.TokenBias
 type StopReason string
 
 const (
-	StopEnd    StopReason = "end"    // the model drew an end token
-	StopLength StopReason = "length" // MaxTokens was reached
-	StopLooped StopReason = "looped" // the reply began to repeat itself
-	StopScored StopReason = "scored" // continuations were scored, and nothing was generated
+	StopEnd    StopReason = "end"       // the model drew an end token
+	StopText   StopReason = "stop text" // one of Request.Stop came: the reply is complete
+	StopLength StopReason = "length"    // MaxTokens was reached
+	StopLooped StopReason = "looped"    // the reply began to repeat itself
+	StopScored StopReason = "scored"    // continuations were scored, and nothing was generated
 )
 
 // Reply is what came back for one Request.
@@ -132,6 +139,8 @@ type Reply struct {
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	// the reply ends within its reasoning, usually because MaxTokens was reached: Text has no answer
 	ReasoningCut bool `json:"reasoning_cut,omitempty"`
+	// of a reply that ended as StopLooped: its first token that only repeats what came before, from 0
+	LoopFrom int `json:"loop_from,omitempty"`
 	// sum of the natural log-probabilities of the generated tokens
 	LogProb float64 `json:"logprob"`
 	// nobody said how probable the tokens were, as with many servers: LogProb is 0 and means nothing

@@ -162,7 +162,7 @@ func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch [
 		}
 		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
 			Prompt: tokens, Forced: forced, Tag: continuation{w, i, len(forced)}}
-		key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), Sampling{}, len(forced), "")
+		key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), Sampling{}, ends{maxTokens: len(forced)})
 		// Journals know scores by this key, so its text stays as it is.
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
 		batch, all = append(batch, one), append(all, one.Key[:]...)
@@ -185,7 +185,7 @@ func (p *participant) force(r Request, tokens []step.Token, w *pending) ([]sched
 		return nil, err
 	}
 	sampling := Sampling{Alternatives: r.Sampling.Alternatives}
-	key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), sampling, len(forced), "")
+	key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), sampling, ends{maxTokens: len(forced)})
 	w.key = sha256.Sum256(append(key[:], "forced"...))
 	return []scheduler.Request{{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
 		Key: scheduler.Key(w.key), Prompt: tokens, Forced: forced, Sampling: sampling, Tag: w}}, nil
@@ -201,7 +201,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 		Grammar:   r.Grammar,
 		Tag:       w,
 	}
-	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
+	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.ends())
 	out.Key = scheduler.Key(w.key)
 	if w.pieces.show != nil {
 		w.pieces.read = w.reader()

@@ -108,6 +108,9 @@ func scriptKey(r Request) string {
 			s.PresencePenalty, s.Bias)
 	}
 	key := fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
+	if len(r.Stop) > 0 || r.EndLoops {
+		key += fmt.Sprintf(" %q %v", r.Stop, r.EndLoops)
+	}
 	if r.Model != "" {
 		key += fmt.Sprintf(" %q", r.Model)
 	}

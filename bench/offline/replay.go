@@ -96,8 +96,8 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	defer participant.Leave()
 	replies, err := participant.Generate(ctx, []inference.Request{{
 		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: r.Header.MaxTokens, Continuations: g.Continuations,
-		Grammar: g.Grammar,
-		Name:    g.Name, Agent: g.Agent, Sample: g.Sample,
+		Grammar: g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops,
+		Name: g.Name, Agent: g.Agent, Sample: g.Sample,
 	}})
 	if err != nil {
 		return Replayed{}, err

@@ -64,6 +64,7 @@ type Header struct {
 	MaxTokens int                `json:"max_tokens"`
 	// who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for debate.HideReasoning
 	Reasoning string `json:"reasoning,omitempty"`
+	EndLoops  bool   `json:"end_loops,omitempty"` // replies that repeat themselves end: inference.Request.EndLoops
 	Seed      uint64 `json:"seed"`
 	Threads   int    `json:"threads,omitempty"` // when the run began
 	Cells     int    `json:"cells,omitempty"`   // of the KV cache, when the run began

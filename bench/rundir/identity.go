@@ -45,7 +45,7 @@ func (h Header) identity() []property {
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
 		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
-		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()},
+		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()}, {"end of loops", h.EndLoops},
 		{"seed", h.Seed}, {"shard", h.Shard.String()}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
 }

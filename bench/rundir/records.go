@@ -39,6 +39,8 @@ type Generation struct {
 	Sample        int                 `json:"sample"`
 	Sampling      inference.Sampling  `json:"sampling"`
 	Grammar       string              `json:"grammar,omitempty"`
+	StopTexts     []string            `json:"stop_texts,omitempty"`
+	EndLoops      bool                `json:"end_loops,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
 	Reply         inference.Reply     `json:"reply"`
@@ -55,7 +57,7 @@ type outcome struct {
 func recordOfGeneration(g inference.Generation) Generation {
 	return Generation{
 		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
-		Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages,
+		Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, StopTexts: g.Stop, EndLoops: g.EndLoops, Messages: g.Messages,
 		Continuations: g.Continuations, Reply: g.Reply, Milliseconds: wording.Milliseconds(g.Reply.Duration),
 	}
 }

@@ -76,7 +76,7 @@ func (e *Engine) name() string {
 }
 
 // keyOf names a generation by its content, as inference.Key does: the model as its servers describe it, the prompt, the
-// sampling with its seed, the bound and the grammar.
+// sampling with its seed, the bound, the grammar, and what else ends it.
 func (e *Engine) keyOf(q question) string {
 	said, _ := json.Marshal(struct {
 		Model         string
@@ -86,7 +86,9 @@ func (e *Engine) keyOf(q question) string {
 		MaxTokens     int
 		Grammar       string
 		Continuations []string
-	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations})
+		Stop          []string `json:",omitempty"`
+		EndLoops      bool     `json:",omitempty"`
+	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations, q.Stop, q.EndLoops})
 	sum := sha256.Sum256(said)
 	return hex.EncodeToString(sum[:16])
 }
