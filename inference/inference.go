@@ -212,7 +212,8 @@ type ModelInfo struct {
 	Context      int    `json:"context"` // tokens the model was trained for
 	Embedded     bool   `json:"embedded"`
 	Mode         string `json:"mode,omitempty"`       // how it is run: Fast, Reproducible or Elsewhere
-	Template     string `json:"template,omitempty"`   // SHA-256 of its chat template, hex
+	Template     string `json:"template,omitempty"`   // SHA-256 of its chat template, hex; "" if it has none
+	Adapted      string `json:"adapted,omitempty"`    // how conversations are changed for the template, in words
 	Kernels      string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
 	KV           string `json:"kv,omitempty"`         // see KV
 	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU

@@ -22,8 +22,10 @@ type loaded struct {
 	file     models.Info
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
-	template *chat.Template
-	marks    *chat.Marks // of its reasoning; nil if its family is not known to reason
+	template *chat.Template // nil if it has none
+	// the template's source, as Vocabulary.Calls reads it
+	templateText string
+	marks        *chat.Marks // of its reasoning; nil if its family is not known to reason
 	// the marks that are control tokens, by token
 	markTokens map[step.Token]string
 	segments   *segments // of its prompts
@@ -57,13 +59,19 @@ func (m *loaded) load() (err error) {
 		return err
 	}
 	m.segments = newSegments()
-	text := m.model.ChatTemplate()
-	m.template, err = chat.NewTemplate(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
-		m.model.Detokenize([]step.Token{m.model.EOS()}, true), m.model.ControlTokens())
+	o := m.options
+	text := o.chatTemplate
+	if own := m.model.ChatTemplate(); text == "" || m.lane > 0 && own != "" {
+		text = own
+	}
+	if text != "" {
+		m.template, err = chat.Open(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
+			m.model.Detokenize([]step.Token{m.model.EOS()}, true), m.model.ControlTokens())
+	}
 	if err != nil {
 		return fmt.Errorf("model %q: %w", m.info.Path, err)
 	}
-	o := m.options
+	m.templateText, m.info.Adapted = text, m.template.Adapted()
 	m.info.Mode, m.info.Kernels, m.info.KV, m.info.Device, m.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
 		o.model.GPULayers
 	return m.learn(text)

@@ -27,8 +27,10 @@ type options struct {
 	places      map[string]place // of models that are not where GPULayers and Device say, by name
 	forget      bool
 	member      bool
-	generation  func(Generation) error
-	known       func(key string) (Reply, bool)
+	// in the place of the first model's own template, and for others that have none
+	chatTemplate string
+	generation   func(Generation) error
+	known        func(key string) (Reply, bool)
 }
 
 func defaults() options {
@@ -83,6 +85,10 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 
 // Device names the device that computes the GPU layers; by default llama.cpp chooses.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
+
+// ChatTemplate has conversations rendered with this template (Jinja), and not with the file's own. Of several models
+// it is that of the first, and of others that have none.
+func ChatTemplate(source string) Option { return func(o *options) { o.chatTemplate = source } }
 
 // Place sets GPULayers and Device for one model of several, by the name that requests have for it, "" being the first:
 // one of a team may be on a GPU, another on the CPU, a third on another GPU.

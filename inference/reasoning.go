@@ -30,7 +30,9 @@ func (r Request) reasons() bool {
 // learn reads how the model marks its reasoning: see chat.Marks. Marks that are control tokens are no part of a text
 // otherwise.
 func (m *loaded) learn(template string) error {
-	m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(template)))
+	if template != "" {
+		m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(template)))
+	}
 	m.marks, m.markTokens = chat.MarksOf(template), make(map[step.Token]string)
 	if m.marks == nil {
 		return nil

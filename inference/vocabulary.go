@@ -114,7 +114,7 @@ func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools [
 // Calls is how the model writes calls of tools, nil if that is not known.
 func (v *Vocabulary) Calls() (calls *chat.Calls) {
 	_ = v.open(func() error {
-		calls = chat.CallsOf(v.model.model.ChatTemplate())
+		calls = chat.CallsOf(v.model.templateText)
 		return nil
 	})
 	return calls

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/unknown"
@@ -36,6 +39,7 @@ type engineFlags struct {
 	kernels   string
 	mode      string
 	kv        string
+	template  string // a file, or one of chat.TemplateNames
 }
 
 // defaultThreads stands for one per physical core. Tests compute on one thread: side by side they then take less of the
@@ -69,6 +73,8 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 			"guaranteed")
 	flags.StringVar(&f.kv, "kv", "f16",
 		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
+	flags.StringVar(&f.template, "chat-template", "", "`TEMPLATE` of the model in the place of its own, and of others of "+
+		"a team that have none: a file in Jinja, or "+strings.Join(chat.TemplateNames(), ", "))
 	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 
@@ -91,11 +97,38 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv), inference.Calibrated(cacheDir()),
 		inference.Speculate(f.speculate),
 	}
+	if f.template != "" {
+		source, err := templateSource(f.template)
+		if err != nil {
+			return nil, input(fmt.Errorf("--chat-template: %w", err))
+		}
+		options = append(options, inference.ChatTemplate(source))
+	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
-	return engine, input(err)
+	if err != nil {
+		return nil, input(err)
+	}
+	for _, m := range engine.Model().All() {
+		if m.Adapted != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "parley: the chat template of %s: %s\n", m.Name, m.Adapted)
+		}
+	}
+	return engine, nil
+}
+
+// templateSource returns a chat template by its name, or reads it from a file.
+func templateSource(name string) (string, error) {
+	if source, ok := chat.Named(name); ok {
+		return source, nil
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", unknown.Name("template", name, chat.TemplateNames(), "or name a file")
+	}
+	return string(text), err
 }
 
 // Names of how a model runs.

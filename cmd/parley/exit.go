@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // Exit codes, as --help lists them.
@@ -68,7 +69,7 @@ func ending(ctx context.Context, err, broken error) (code int, said error) {
 		return 0, nil
 	case errors.Is(err, record.ErrDamaged):
 		return exitDamaged, err
-	case errors.Is(err, record.ErrVersion): // in any command
+	case errors.Is(err, record.ErrVersion), errors.Is(err, chat.ErrTemplate): // in any command
 		return exitInput, err
 	case ctx.Err() == nil:
 		return marked.code, err

@@ -79,6 +79,9 @@ var templateFilters = func() *exec.FilterSet {
 			if grown(name, in.String, in.Len, params) > b.bytes {
 				refuse("filter %s with a result of over %d bytes", name, b.bytes)
 			}
+			if name == "trim" && len(params.Args)+len(params.KwArgs) == 0 {
+				return exec.AsValue(strings.TrimFunc(in.String(), isBlank))
+			}
 			if name == "tojson" && structured(in.Interface()) {
 				return toJSON(in, params)
 			}

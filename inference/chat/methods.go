@@ -78,7 +78,7 @@ func split(self string, args []*exec.Value, fromRight bool) ([]string, error) {
 		}
 	}
 	if sep == "" && most < 0 {
-		return append([]string{}, strings.Fields(self)...), nil
+		return append([]string{}, strings.FieldsFunc(self, isBlank)...), nil
 	}
 	trim := strings.TrimLeftFunc
 	if fromRight {
@@ -87,7 +87,7 @@ func split(self string, args []*exec.Value, fromRight bool) ([]string, error) {
 	parts := []string{}
 	for rest, done := self, false; !done; {
 		if sep == "" {
-			if rest = trim(rest, unicode.IsSpace); rest == "" {
+			if rest = trim(rest, isBlank); rest == "" {
 				break
 			}
 		}
@@ -119,12 +119,12 @@ func edge(text, sep string, last bool) (begin, end int) {
 		return begin, begin + len(sep)
 	}
 	if last {
-		if end = strings.LastIndexFunc(text, unicode.IsSpace); end < 0 {
+		if end = strings.LastIndexFunc(text, isBlank); end < 0 {
 			return -1, -1
 		}
-		return len(strings.TrimRightFunc(text[:end], unicode.IsSpace)), len(text[:end]) + blank(text[end:])
+		return len(strings.TrimRightFunc(text[:end], isBlank)), len(text[:end]) + blank(text[end:])
 	}
-	if begin = strings.IndexFunc(text, unicode.IsSpace); begin < 0 {
+	if begin = strings.IndexFunc(text, isBlank); begin < 0 {
 		return -1, -1
 	}
 	return begin, begin + blank(text[begin:])
@@ -140,10 +140,13 @@ func blank(text string) int {
 	return len(text)
 }
 
+// isBlank reports whether Python's str.isspace holds of a rune: that of Go's white space and of four separators.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || '\x1c' <= r && r <= '\x1f' }
+
 // stripped removes given characters, or blanks, from the ends that trim looks at.
 func stripped(self string, args []*exec.Value, trim func(string, func(rune) bool) string) (string, error) {
 	if !given(args[0]) {
-		return trim(self, unicode.IsSpace), nil
+		return trim(self, isBlank), nil
 	}
 	set := args[0].String()
 	return trim(self, func(r rune) bool { return strings.ContainsRune(set, r) }), nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
 	gonja "github.com/nikolalohinski/gonja/v2/config"
@@ -21,6 +20,8 @@ type Template struct {
 	parsed   *exec.Template
 	bos, eos string
 	control  []string // texts that the tokenizer would read as control tokens
+	needs    needs
+	complete bool // a prompt that lacks a message's text is an error
 }
 
 // maxTemplateBytes bounds the template of a model file. Those of public models have up to 20 KB.
@@ -31,8 +32,7 @@ const maxTemplateBytes = 256 << 10
 func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 	switch {
 	case source == "":
-		return nil, errors.New("the model has no chat template (tokenizer.chat_template); use an instruction-tuned " +
-			"model")
+		return nil, ErrNoTemplate
 	case len(source) > maxTemplateBytes:
 		return nil, fmt.Errorf("chat template of %d bytes; at most %d are accepted", len(source), maxTemplateBytes)
 	}
@@ -150,6 +150,10 @@ type rendering struct {
 }
 
 func (t *Template) render(ctx context.Context, messages []Message, r rendering) ([]Segment, error) {
+	if t == nil {
+		return nil, ErrNoTemplate
+	}
+	messages, r.calls = t.needs.adapt(messages, r.calls)
 	said := slices.Clone(messages) // and whatever else the prompt will have
 	note := func(text string) string {
 		said = append(said, Message{Content: text})
@@ -160,9 +164,12 @@ func (t *Template) render(ctx context.Context, messages []Message, r rendering) 
 		texts(calls, note)
 	}
 	guard := newGuard(t.control, said)
-	list := make([]map[string]any, len(messages))
+	list, contents := make([]map[string]any, len(messages)), make([]string, len(messages))
 	for i, m := range messages {
-		list[i] = map[string]any{"role": m.Role, "content": guard.hide(m.Content)}
+		if contents[i] = guard.hide(m.Content); r.continued && i == len(messages)-1 {
+			contents[i] += guard.end()
+		}
+		list[i] = map[string]any{"role": m.Role, "content": t.needs.content(contents[i])}
 		if r.calls != nil && r.calls[i] != nil {
 			list[i]["tool_calls"] = texts(r.calls[i], guard.hide)
 		}
@@ -177,20 +184,21 @@ func (t *Template) render(ctx context.Context, messages []Message, r rendering) 
 	if r.thinking != nil {
 		variables["enable_thinking"] = *r.thinking
 	}
-	if r.continued {
-		last := list[len(list)-1]
-		last["content"] = last["content"].(string) + guard.end()
-	}
 	var text string
 	err := guarded(func() (err error) {
 		text, err = t.parsed.ExecuteToString(exec.NewContext(variables))
 		return err
 	})
 	if err == nil && r.continued {
-		text, err = guard.upToEnd(text, list[len(list)-1]["content"].(string))
+		last := len(messages) - 1
+		text, err = guard.upToEnd(text, contents[last])
+		messages, contents = messages[:last], contents[:last]
+	}
+	if err == nil && t.complete {
+		err = missing(text, messages, contents)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("chat template, %d messages: %w", len(messages), err)
+		return nil, fmt.Errorf("%w, %d messages: %w", ErrTemplate, len(messages), err)
 	}
 	return guard.segments(text), nil
 }
@@ -253,12 +261,12 @@ func (g *guard) end() string { return fmt.Sprintf("%cend%c ", g.mark, g.mark) }
 func (g *guard) upToEnd(text, content string) (string, error) {
 	mark := g.end()
 	at := strings.LastIndex(text, strings.TrimSpace(mark))
-	if at < 0 || !strings.Contains(text, strings.TrimSpace(strings.TrimSuffix(content, mark))) {
+	if at < 0 || !strings.Contains(text, strings.TrimFunc(strings.TrimSuffix(content, mark), isBlank)) {
 		return "", errors.New("it changes the assistant's last message, which the reply is to continue; end with a " +
 			"message of the user")
 	}
 	if strings.HasPrefix(text[at:], mark) {
 		return text[:at], nil
 	}
-	return strings.TrimRightFunc(text[:at], unicode.IsSpace), nil
+	return strings.TrimRightFunc(text[:at], isBlank), nil
 }
