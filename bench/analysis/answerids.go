@@ -69,23 +69,35 @@ func (ids *answerIDs) round(r int) []stat.Debate {
 	return ids.answered(func(d stat.Debate) [][]int { return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))] })
 }
 
-// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see stat.Reading.
+// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see stat.Reading. Null is a
+// metric of nothing: an entropy where no answer was read, a log-likelihood where nobody was right, or, by the paper,
+// where nobody was right on some question, as that makes it minus infinity.
 type Readings struct {
-	Paper *float64 `json:"paper"` // null is minus infinity: a log-likelihood where nobody was right on some question
-	Code  float64  `json:"code"`
+	Paper *float64 `json:"paper"`
+	Code  *float64 `json:"code"`
 }
 
 // readings are the mean entropy of debates and their log-likelihood, which is summed over questions and averaged over
 // repeats.
 func readings(debates []stat.Debate, repeats float64) (entropy, likelihood Readings) {
-	read := func(value func(stat.Reading) float64) Readings {
-		r := Readings{Code: value(stat.ByCode)}
-		if paper := value(stat.ByPaper); !math.IsInf(paper, -1) {
-			r.Paper = &paper
-		}
-		return r
-	}
-	entropy = read(func(r stat.Reading) float64 { return stat.MeanEntropy(debates, r) })
-	likelihood = read(func(r stat.Reading) float64 { return stat.LogLikelihood(debates, r) / max(1, repeats) })
+	entropy = readBoth(func(r stat.Reading) (float64, bool) {
+		read, _ := r.Counted(debates)
+		return stat.MeanEntropy(debates, r), read
+	})
+	likelihood = readBoth(func(r stat.Reading) (float64, bool) {
+		_, right := r.Counted(debates)
+		return stat.LogLikelihood(debates, r) / max(1, repeats), right
+	})
 	return entropy, likelihood
+}
+
+func readBoth(value func(stat.Reading) (value float64, known bool)) Readings {
+	read := func(r stat.Reading) *float64 {
+		v, known := value(r)
+		if !known || math.IsInf(v, -1) {
+			return nil
+		}
+		return &v
+	}
+	return Readings{Paper: read(stat.ByPaper), Code: read(stat.ByCode)}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,9 +61,9 @@ func TestCourse(t *testing.T) {
 	}
 	about(t, "agreement", got.Agreement, (1+1.0/3)/2)
 	about(t, "entropy by the paper", got.Entropy.Paper, third/2)
-	about(t, "entropy by the code", &got.Entropy.Code, (third+0+half+0+third)/2)
+	about(t, "entropy by the code", got.Entropy.Code, (third+0+half+0+third)/2)
 	about(t, "log-likelihood by the paper", got.LogLikelihood.Paper, -math.Log2(3))
-	about(t, "log-likelihood by the code", &got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
+	about(t, "log-likelihood by the code", got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
 	if diff := cmp.Diff([]Spent{{0, cost(5, 500, 50)}, {1, cost(5, 500, 50)}, {2, cost(5, 500, 50)}},
 		got.Agents); diff != "" {
 		t.Error(diff)
@@ -110,6 +111,24 @@ func TestCourseOfOthers(t *testing.T) {
 	silent.Score = task.Right
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
 		t.Error("a score that comes from elsewhere is not by equality")
+	}
+}
+
+// TestMetricsOfNothing: where nothing was read there is no entropy, and where nobody was right no log-likelihood: 0 would
+// be the best value of both.
+func TestMetricsOfNothing(t *testing.T) {
+	unread := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "", said("", ""))})
+	if unread.Entropy != (Readings{}) || unread.LogLikelihood != (Readings{}) {
+		t.Errorf("nothing read: %+v, %+v", unread.Entropy, unread.LogLikelihood)
+	}
+	wrong := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("B", "B"))})
+	if wrong.LogLikelihood != (Readings{}) {
+		t.Errorf("nobody right: %+v", wrong.LogLikelihood)
+	}
+	about(t, "entropy of equal wrong answers", wrong.Entropy.Code, 0)
+	text := Comparison{Rows: []Row{{Condition: "mad", Dynamics: unread}}}.DynamicsTables()
+	if strings.Contains(text, "0.000") || strings.Count(text, "–") < 2 {
+		t.Errorf("values of nothing are shown:\n%s", text)
 	}
 }
 

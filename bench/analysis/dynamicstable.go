@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +88,13 @@ func (c Comparison) dynamicsTable(rows []Row) string {
 		of("wrong → right", func(c Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
 		of("agreement", func(c Dynamics) string { return table.Decimal(c.Agreement) }),
 		of("disagreement", func(c Dynamics) string { return table.Decimal(c.Disagreement) }),
-		of("entropy", func(c Dynamics) string { return table.Decimal(c.Entropy.Paper) }),
-		of("likelihood", func(c Dynamics) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) }),
+		of("entropy", func(c Dynamics) string { return cmp.Or(table.Decimal(c.Entropy.Paper), table.Absent) }),
+		of("likelihood", func(c Dynamics) string {
+			if c.LogLikelihood.Code == nil {
+				return table.Absent
+			}
+			return fmt.Sprintf("%.1f", *c.LogLikelihood.Code)
+		}),
 		table.Right("ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }),
 	}, costs(c, func(r Row) Cost { return r.Cost })...), rows).Terminal()
 }
@@ -111,7 +117,9 @@ func (c Comparison) roundsTable(rounds []numbered) string {
 		}),
 		table.Right("lost", func(r numbered) string { return of(r.Lost, r.Compared) }),
 		table.Right("won", func(r numbered) string { return of(r.Won, r.Compared) }),
-		table.Right("entropy", func(r numbered) string { return table.Decimal(r.Entropy.Paper) }),
+		table.Right("entropy", func(r numbered) string {
+			return cmp.Or(table.Decimal(r.Entropy.Paper), table.Absent)
+		}),
 	}, costs(c, func(r numbered) Cost { return r.Cost })...), rounds).Terminal()
 }
 
@@ -167,7 +175,8 @@ func dynamicsLegend(rows []Row) string {
 	text := `rounds: mean number until the decision, including the first; right → wrong: of the agents whose first answer was right, those whose
 last answer is wrong; agreement: share of pairs of agents whose last answers are equal; disagreement: share of pairs whose answers
 differ, mean over rounds; entropy: of the answers of the last round, in bits, mean over debates; likelihood: log2 of the share of right
-answers, summed over questions and rounds, leaving out rounds without a right answer; ties: debates that the tie rule decided
+answers, summed over questions and rounds, leaving out rounds without a right answer; –: of nothing, as no answer was read or none is
+right; ties: debates that the tie rule decided
 `
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.ByEquality }) {
 		text += "right here means equal to the target; the task scores in another way, so that some right answers " +

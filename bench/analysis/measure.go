@@ -92,9 +92,9 @@ var numbers = map[string]number{
 	"agreement":           ofDynamics(func(d *Dynamics) *float64 { return d.Agreement }),
 	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
 	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),
-	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return &d.Entropy.Code }),
+	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Code }),
 	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
-	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return &d.LogLikelihood.Code }),
+	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Code }),
 	"challenged":          ofDynamics((*Dynamics).challenged),
 	"challenged-then-right": ofDynamics(func(d *Dynamics) *float64 {
 		return d.ofChallenges(func(c *Challenges) int { return c.Won })

@@ -18,7 +18,8 @@ type Repeated struct {
 	Condition, Metric string // a name of Metrics
 	Questions         int    // of which no repeat failed
 	Repeats           int
-	// of each repeat; nil of a log-likelihood by the paper of which some debate's is minus infinity
+	// of each repeat; nil of a log-likelihood by the paper of which some debate's is minus infinity, and where the
+	// metric would be of nothing, see stat.Reading.Counted
 	Values []float64
 	// the condition that it is compared with, "" for the reference; with the values of both on the questions and
 	// repeats that both have, [question][repeat], which RepeatsTable tests, since that takes time
@@ -66,7 +67,9 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Rep
 			made.measure(m, part)
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(conditions))
 			if against != r.Condition && c.Stopped == nil {
-				made.Against, made.Pairs = against, m.pair(part, t.Under(against))
+				if made.Against = against; made.Values != nil {
+					made.Pairs = m.pair(part, t.Under(against))
+				}
 			}
 			list = append(list, made)
 		}
@@ -87,6 +90,9 @@ func (r *Repeated) measure(m metric, p *Part) {
 	repeats := repeatsIn(of)
 	grid := m.grid(of, p.correct.questions, repeats)
 	r.Questions, r.Repeats = len(grid), len(repeats)
+	if read, right := m.reading.Counted(p.said().ids.whole()); m.ofTarget && !right || !read {
+		return
+	}
 	if values, err := pairs.ByRepeat(grid); err == nil {
 		r.Values = values
 	}
@@ -211,8 +217,9 @@ func (c Comparison) RepeatsTable() table.Table {
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
 		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
 		"repeat (source 0, Figures 4 and 5). The t interval of a difference and its p, by a permutation test, " +
-		"Holm-corrected for each metric, are over questions, each with the mean of its repeats. – if no agent is " +
-		"right in some debate: the paper's log-likelihood is then minus infinity."
+		"Holm-corrected for each metric, are over questions, each with the mean of its repeats. – if no answer was " +
+		"read, if no agent is ever right, or if none is in some debate: the paper's log-likelihood is then minus " +
+		"infinity."
 	return t
 }
 

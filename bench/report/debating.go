@@ -23,7 +23,8 @@ func debatingTable(s study) table.Table {
 		"over all rounds. Entropy: of the answers, in bits, mean over debates. Likelihood: log2 of the share of " +
 		"right answers, summed over questions; – if no agent is right on some question. For both, the paper of " +
 		"source 0 takes the last round and counts unparsed answers; its code takes the parsed answers of all " +
-		"rounds, and for the likelihood leaves out rounds in which no agent is right. Ties: debates decided by the " +
+		"rounds, and for the likelihood leaves out rounds in which no agent is right. Both are – where they would be " +
+		"of nothing: no answer was read, or no agent is ever right. Ties: debates decided by the " +
 		"tie rule."
 	for _, note := range []struct {
 		text string
@@ -81,9 +82,9 @@ var debatingColumns = []table.Column[debating]{
 	table.Decimals("agreement", func(d debating) *float64 { return d.Dynamics.Agreement }),
 	table.Decimals("disagreement", func(d debating) *float64 { return d.Dynamics.Disagreement }),
 	table.Decimals("entropy, paper", func(d debating) *float64 { return d.Dynamics.Entropy.Paper }),
-	table.Decimals("entropy, code", func(d debating) *float64 { return &d.Dynamics.Entropy.Code }),
+	table.Decimals("entropy, code", func(d debating) *float64 { return d.Dynamics.Entropy.Code }),
 	table.Decimals("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Dynamics.LogLikelihood.Paper) }),
-	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Dynamics.LogLikelihood.Code) }),
+	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(d.Dynamics.LogLikelihood.Code) }),
 	sideColumn("won by affirmative", "affirmative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
 	sideColumn("won by negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
 	sideColumn("won by neither", "neither", func(c *analysis.Dynamics) map[string]int { return c.Sides }),

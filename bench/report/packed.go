@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
@@ -46,7 +47,7 @@ type packedDebate struct {
 	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
 	Won       bool           `json:"won,omitempty"`     // to the right one
 	Lost      bool           `json:"lost,omitempty"`    // from the right one
-	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same
+	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same, and some were read
 	Pool      bool           `json:"pool,omitempty"`    // agents hear solutions of a pool
 	Agents    []string       `json:"agents"`
 	Names     []string       `json:"names"`  // of rounds
@@ -128,7 +129,7 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 type change struct {
 	was  *answer.Answer // the answer before, nil if there was none or it is the same
 	is   answer.Answer
-	from []int // the agents that it heard and that had given the new answer before
+	from []int // the agents that it heard and that had given the new answer before; both state it, as far as is known
 }
 
 func (c change) won(truth answer.Answer) bool {
@@ -162,7 +163,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		}
 		found[i].was, found[i].is = &before.Answer, turn.Answer
 		for _, other := range turn.Heard {
-			if !t.HearsPool() && heard[other].Equal(turn.Answer) && other != turn.Agent {
+			if !t.HearsPool() && turn.Answer.Stated() && heard[other].Stated() && heard[other].Equal(turn.Answer) && other != turn.Agent {
 				found[i].from = append(found[i].from, other)
 			}
 		}
@@ -170,9 +171,13 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 	return found
 }
 
-// apart reports whether the latest answers differ; an unparsed answer differs from all.
+// apart reports whether the latest answers differ; an unparsed answer differs from all. Where nothing was read, nobody is
+// known to disagree.
 func apart(last map[int]debate.Turn) bool {
 	turns := analysis.InOrder(last)
+	if !slices.ContainsFunc(turns, func(t debate.Turn) bool { return t.Answer.Parsed }) {
+		return false
+	}
 	for _, turn := range turns[min(1, len(turns)):] {
 		if !turn.Answer.Equal(turns[0].Answer) {
 			return true

@@ -296,7 +296,7 @@ function head(t, place) {
 
 function moved(d, t) {
   if (t.was == null) return null;
-  const from = t.from ? `; adopted from ${agents(d, t.from)}` : "";
+  const from = t.from ? `; the answer that ${agents(d, t.from)} had given` : "";
   return el("p", { class: "meta" }, el("span", { class: "moved" }, `⇢ changed from ${t.was || "unparsed"}`), from);
 }
 

@@ -85,6 +85,19 @@ func MeanEntropy(debates []Debate, r Reading) float64 {
 	return sum / float64(len(debates))
 }
 
+// Counted reports whether the metrics are of anything: whether some answer in the rounds that count was read, and whether
+// some answer was right. Where none was, sums of nothing would look like the best values that there are.
+func (r Reading) Counted(debates []Debate) (read, right bool) {
+	for _, d := range debates {
+		for _, answers := range r.rounds(d) {
+			for _, a := range answers {
+				read, right = read || a != Unparsed, right || a == d.Truth
+			}
+		}
+	}
+	return read, right
+}
+
 // rounds are the rounds that count in this reading.
 func (r Reading) rounds(d Debate) [][]int {
 	if d.Truth < 0 {

@@ -55,6 +55,27 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// TestCounted: metrics are of nothing where nobody is right, or where nothing was read in the rounds that count.
+func TestCounted(t *testing.T) {
+	for _, c := range []struct {
+		rounds              [][]int
+		reading             Reading
+		wantRead, wantRight bool
+	}{
+		{nil, ByCode, false, false},
+		{[][]int{{Unparsed, Unparsed}}, ByPaper, false, false},
+		{[][]int{{1, 0}, {Unparsed, Unparsed}}, ByPaper, false, false},
+		{[][]int{{1, 0}, {Unparsed, Unparsed}}, ByCode, true, true},
+		{[][]int{{0, Unparsed}}, ByCode, true, false},
+		{[][]int{{0, 0}, {0, 1}}, ByPaper, true, true},
+	} {
+		read, right := c.reading.Counted([]Debate{{Rounds: c.rounds, Truth: 1}, {Truth: 1}})
+		if read != c.wantRead || right != c.wantRight {
+			t.Errorf("%+v: read %t, right %t", c, read, right)
+		}
+	}
+}
+
 // TestEntropy has a fair coin, a fair die of eight sides, and certainty (Shannon, Bell System Technical Journal 27,
 // 1948).
 func TestEntropy(t *testing.T) {

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// TestApart: where nothing was read, nobody is known to disagree.
+func TestApart(t *testing.T) {
+	a, b := answer.Of("A"), answer.Of("B")
+	for _, c := range []struct {
+		answers []answer.Answer
+		want    bool
+	}{
+		{nil, false}, {[]answer.Answer{a, a}, false}, {[]answer.Answer{a, b}, true},
+		{[]answer.Answer{a, {}}, true}, {[]answer.Answer{{}, {}}, false},
+	} {
+		last := make(map[int]debate.Turn)
+		for i, given := range c.answers {
+			last[i] = debate.Turn{Agent: i, Answer: given}
+		}
+		if got := apart(last); got != c.want {
+			t.Errorf("%v: apart %t", c.answers, got)
+		}
+	}
+}
+
+// TestAnswersOfOthers: an answer comes from another agent only if both state it, not if a reader found the same in both.
+func TestAnswersOfOthers(t *testing.T) {
+	for how, want := range map[answer.How]int{"": 1, answer.Explicit: 1, answer.ByClosing: 1, answer.Fallback: 0} {
+		is := answer.Answer{Text: "1", Parsed: true, How: how}
+		held := debate.Transcript{Rounds: [][]debate.Turn{
+			{{Answer: answer.Of("2")}, {Agent: 1, Answer: is}},
+			{{Round: 1, Answer: is, Heard: []int{1}}, {Round: 1, Agent: 1, Answer: is, Heard: []int{0}}},
+		}}
+		last := make(map[int]debate.Turn)
+		changes(held, 0, last)
+		if got := changes(held, 1, last)[0]; got.was == nil || len(got.from) != want {
+			t.Errorf("read as %q: %+v", how, got)
+		}
+	}
+}
