@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // Human is a Speaker for a person at a terminal, who may be an agent, a moderator or a judge.
@@ -59,7 +60,8 @@ func (h *Human) read() (string, error) {
 		text.WriteString(line)
 		if err == io.EOF && strings.TrimSpace(text.String()) != "" ||
 			err == nil && strings.TrimSpace(line) == "" && strings.TrimSpace(text.String()) != "" {
-			return strings.TrimSpace(text.String()), nil
+			typed, err := plaintext.Of([]byte(text.String()))
+			return strings.TrimSpace(string(typed)), err
 		}
 		if err != nil {
 			return "", err

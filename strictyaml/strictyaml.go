@@ -6,8 +6,6 @@ package strictyaml
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -15,6 +13,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // Bounds on a text. The largest file of this program has 18 KB. The parser's time on hostile YAML grows with the square
@@ -25,19 +25,8 @@ const (
 	mostNodes = 100_000 // values, with aliases expanded
 )
 
-// ReadFile reads a file of at most MostBytes. Its errors name the file.
-func ReadFile(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, MostBytes+1))
-	if err == nil && len(text) > MostBytes {
-		err = fmt.Errorf("%q has more than %d bytes, which is the most that is read", path, MostBytes)
-	}
-	return text, err
-}
+// ReadFile reads a file of at most MostBytes, without its byte order mark. Its errors name the file.
+func ReadFile(path string) ([]byte, error) { return plaintext.ReadFile(path, MostBytes) }
 
 // Unmarshal decodes a text into a value. Its errors give the line and mark the place.
 func Unmarshal(text []byte, to any) (err error) {
@@ -47,6 +36,9 @@ func Unmarshal(text []byte, to any) (err error) {
 			err = fmt.Errorf("cannot be read as YAML: the parser failed with %q", fmt.Sprint(value))
 		}
 	}()
+	if text, err = plaintext.Of(text); err != nil {
+		return fmt.Errorf("the text %w", err)
+	}
 	file, err := check(text)
 	if err != nil {
 		return err
@@ -63,7 +55,7 @@ func check(text []byte) (*ast.File, error) {
 		return nil, fmt.Errorf("a text of %d bytes: at most %d are read", len(text), MostBytes)
 	}
 	tokens := lexer.Tokenize(string(text))
-	if err := checkDepth(tokens); err != nil {
+	if err := errors.Join(checkDepth(tokens), checkLetters(tokens)); err != nil {
 		return nil, err
 	}
 	file, err := parser.Parse(tokens, 0)
@@ -96,6 +88,19 @@ func checkDepth(tokens token.Tokens) error {
 		}
 		if brackets > mostDepth || inLine > mostDepth && brackets <= 0 {
 			return fmt.Errorf("[%d:%d] nested more than %d deep", line, t.Position.Column, mostDepth)
+		}
+	}
+	return nil
+}
+
+// checkLetters refuses escapes that are no letter, such as "\ude00", for which the lexer puts U+FFFD. It does not keep
+// how the escape was written, so that of U+FFFD itself is refused too.
+func checkLetters(tokens token.Tokens) error {
+	const replaced = "\ufffd"
+	for _, t := range tokens {
+		if t.Type == token.DoubleQuoteType && strings.Count(t.Value, replaced) > strings.Count(t.Origin, replaced) {
+			return fmt.Errorf("[%d:%d] an escape is no letter (a lone surrogate, or U+FFFD)", t.Position.Line,
+				t.Position.Column)
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@
 package importer
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // Bounds on what is read: logs are hostile until parsed.
@@ -126,7 +126,14 @@ func Read(format string, paths []string) (Log, error) {
 		if err != nil {
 			return l, fmt.Errorf("log %q: %w", path, err)
 		}
-		entries, err := f.read(content)
+		text, err := plaintext.Of(content)
+		if err == nil {
+			err = plaintext.Escapes(text) // every format is JSON
+		}
+		if err != nil {
+			return l, fmt.Errorf("log %q: %w", path, err)
+		}
+		entries, err := f.read(text)
 		if err != nil {
 			return l, fmt.Errorf("log %q: %w", path, err)
 		}
@@ -182,7 +189,7 @@ func readFile(path string) ([]byte, error) {
 	if err == nil && len(content) > maxFileBytes {
 		err = fmt.Errorf("has more than %d bytes; split it", maxFileBytes)
 	}
-	return bytes.TrimPrefix(content, []byte("\ufeff")), err
+	return content, err
 }
 
 // checkSize refuses a debate that a record could not hold.

@@ -8,7 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // row is one item of a task file, before its family is known.
@@ -61,14 +62,15 @@ func rowsOf(content []byte, headed bool) ([]row, error) {
 	if bytes.HasPrefix(content, []byte("PAR1")) {
 		return parquetRows(content)
 	}
-	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	content, err := plaintext.Of(content)
+	if err != nil {
+		return nil, err
+	}
 	if n := separators(content); n > maxValues {
 		return nil, fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
 	}
 	trimmed := bytes.TrimSpace(content)
 	switch {
-	case !utf8.Valid(content):
-		return nil, errors.New("is neither UTF-8 text nor parquet")
 	case bytes.HasPrefix(trimmed, []byte("[")):
 		return listRows(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("{")):
@@ -109,6 +111,9 @@ func decode(content []byte, into any) error {
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is more text after the JSON value")
+	}
+	if err := plaintext.Escapes(content); err != nil {
+		return err
 	}
 	return checkKeys(content)
 }

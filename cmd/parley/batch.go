@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 func newBatch() *cobra.Command {
@@ -111,6 +112,9 @@ func (b *batchCommand) read(cmd *cobra.Command) (lines [][]byte, err error) {
 		in = file
 	}
 	text, err := io.ReadAll(in)
+	if err == nil { // the letters of each line are checked with it
+		text, err = plaintext.Unmarked(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--in %s: %w", b.in, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 func newDebate() *cobra.Command {
@@ -177,13 +177,18 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 
 // about completes a case by what the flags say of its question.
 func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
+	for flag, text := range map[string]string{"truth": d.truth, "wrong": d.wrong} {
+		if _, err := plaintext.Of([]byte(text)); err != nil {
+			return c, usage(fmt.Errorf("--%s %w", flag, err))
+		}
+	}
 	if d.truth != "" {
 		if c.Truth, err = p.Truth(c.Question, d.truth, d.rule); err != nil {
 			return c, usage(fmt.Errorf("--truth: %w", err))
 		}
 	}
 	if c.Wrong = d.wrong; d.facts != "" {
-		facts, err := os.ReadFile(d.facts)
+		facts, err := plaintext.ReadFile(d.facts, maxQuestionBytes)
 		if err != nil {
 			return c, input(fmt.Errorf("facts: %w", err))
 		}
@@ -292,15 +297,13 @@ const maxQuestionBytes = 1 << 20
 
 func readQuestion(question string, stdin io.Reader) (string, error) {
 	if question == "-" {
-		text, err := io.ReadAll(io.LimitReader(stdin, maxQuestionBytes+1))
+		text, err := plaintext.Read(stdin, maxQuestionBytes)
 		if err != nil {
-			return "", fmt.Errorf("read the question: %w", err)
-		}
-		if len(text) > maxQuestionBytes {
-			return "", input(fmt.Errorf("the question on standard input has more than %s bytes, which is the limit",
-				humanize.Comma(maxQuestionBytes)))
+			return "", input(fmt.Errorf("the question on standard input %w", err))
 		}
 		question = string(text)
+	} else if _, err := plaintext.Of([]byte(question)); err != nil {
+		return "", usage(fmt.Errorf("the question %w", err))
 	}
 	if question = strings.TrimSpace(question); question == "" {
 		return "", usage(fmt.Errorf("the question is empty"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -187,6 +188,46 @@ func TestLongQuestion(t *testing.T) {
 	if code, _, stderr := ran("debate", "--human", "0", "-"); code != exitUsage || !strings.Contains(stderr,
 		"on standard input") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestLetters: what is no text is refused with its place, wherever it comes from; a byte order mark is no part of it.
+func TestLetters(t *testing.T) {
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "file.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const bad, wide = "caf\xe9", "\xff\xfeq\x00"
+	for _, c := range []struct {
+		arguments   []string
+		stdin, want string
+	}{
+		{[]string{"debate", "--model", "nowhere.gguf", "-"}, bad, "byte 4 is 0xe9"},
+		{[]string{"debate", "--model", "nowhere.gguf", "-"}, wide, "UTF-16"},
+		{[]string{"debate", "--model", "nowhere.gguf", "-"}, "\ufeff \n", "the question is empty"},
+		{[]string{"debate", "--model", "nowhere.gguf", bad}, "", "byte 4 is 0xe9"},
+		{[]string{"debate", "--protocol", "challenged", "--set", "challenge=wrong", "--wrong", bad, "q"}, "",
+			"byte 4 is 0xe9"},
+		{[]string{"debate", "--protocol", "challenged", "--set", "challenge=facts", "--facts", file(bad), "q"}, "",
+			"byte 4 is 0xe9"},
+		{[]string{"debate", "--protocol", file("form: " + bad), "q"}, "", "byte 10 is 0xe9"},
+		{[]string{"debate", "--prompts", file(wide), "q"}, "", "UTF-16"},
+		{[]string{"debate", "--set", "team=[{persona: " + bad + "}]", "q"}, "", "0xe9"},
+		{[]string{"run", file("name: " + bad)}, "", "byte 10 is 0xe9"},
+		{[]string{"experiments", file(wide)}, "", "UTF-16"},
+		{[]string{"data", file("x"), "--columns", file("question: " + bad)}, "", "byte 14 is 0xe9"},
+		{[]string{"serve", "--api-key-file", file(bad)}, "", "byte 4 is 0xe9"},
+		{[]string{"batch", "--in", file(wide), "--out", "-"}, "", "UTF-16"},
+		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exitInternal ||
+			!strings.Contains(stderr.String()+stdout.String(), c.want) {
+			t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
+		}
 	}
 }
 

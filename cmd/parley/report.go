@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 func newReport() *cobra.Command {
@@ -137,7 +137,7 @@ func (r *reportCommand) options() (report.Options, error) {
 	if r.paper == "" {
 		return options, nil
 	}
-	text, err := os.ReadFile(r.paper)
+	text, err := plaintext.ReadFile(r.paper, 0)
 	if err != nil {
 		return options, input(err)
 	}

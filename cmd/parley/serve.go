@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -169,7 +169,7 @@ func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
 	if s.keys == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.keys)
+	text, err := plaintext.ReadFile(s.keys, 0)
 	if err != nil {
 		return input(fmt.Errorf("--api-key-file: %w", err))
 	}

@@ -165,7 +165,7 @@ func TestOwnSets(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65536 bytes") {
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65,536 bytes") {
 		t.Errorf("a file that is too large: %v", err)
 	}
 }

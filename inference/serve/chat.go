@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // chatRequest is a body of /v1/chat/completions.
@@ -84,6 +85,9 @@ func conversationOf(messages []message) ([]chat.Turn, error) {
 		for _, c := range m.ToolCalls {
 			if !json.Valid([]byte(c.Function.Arguments)) {
 				return nil, invalid("messages", "messages[%d]: the arguments of %s are not JSON", i, c.Function.Name)
+			}
+			if err := plaintext.Escapes([]byte(c.Function.Arguments)); err != nil {
+				return nil, invalid("messages", "messages[%d]: the arguments of %s: %v", i, c.Function.Name, err)
 			}
 			list[i].Calls = append(list[i].Calls, chat.ToolCall{Name: c.Function.Name,
 				Arguments: json.RawMessage(c.Function.Arguments)})

@@ -534,6 +534,11 @@ func TestRefused(t *testing.T) {
 		{`{"messages":[{"role":"robot","content":"x"}]}`, 400, "messages", "role"},
 		{`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "messages", "image_url"},
 		{`[]`, 400, "", "not a JSON object"},
+		{"{\"messages\":[{\"role\":\"user\",\"content\":\"caf\xe9\"}]}", 400, "", "not UTF-8: line 1, byte 43 is 0xe9"},
+		{`{"messages":[{"role":"user","content":"\ude00"}]}`, 400, "", `the escape \ude00 is half a letter`},
+		{"\xff\xfe{\x00}\x00", 400, "", "UTF-16 (little endian)"},
+		{`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{\"a\":\"\\ud800\"}"}}]}]}`,
+			400, "messages", `the arguments of f: line 1, byte 7: the escape \ud800`},
 		{`{"messages":"` + strings.Repeat("x", 10_000) + `"}`, 413, "", "--max-body"},
 		{chat(`,"n":150`), 429, "", "--max-waiting"},
 	} {
@@ -550,6 +555,9 @@ func TestRefused(t *testing.T) {
 		`"top_k":-1,"user":"x","n":null,"response_format":{"type":"text"}`
 	if status, text := s.post(t, "/v1/chat/completions", chat(neutral)); status != http.StatusOK {
 		t.Errorf("%d %s", status, text)
+	}
+	if status, text := s.post(t, "/v1/chat/completions", "\ufeff"+chat("")); status != http.StatusOK {
+		t.Errorf("after a byte order mark: %d %s", status, text)
 	}
 	for path, want := range map[string]int{"/v1/chat/completions": 405, "/nowhere": 404, "/v1/models/x": 404} {
 		if status, text := s.get(t, path); status != want || !strings.Contains(text, `"error"`) {

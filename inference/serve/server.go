@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -159,6 +160,12 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) error {
 		return invalid("", "the body could not be read: %v", err)
 	}
 	_ = connection.SetReadDeadline(time.Time{})
+	if text, err = plaintext.Of(text); err == nil {
+		err = plaintext.Escapes(text)
+	}
+	if err != nil {
+		return invalid("", "the body %v", err)
+	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	return nil
 }

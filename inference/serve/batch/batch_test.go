@@ -134,6 +134,9 @@ func TestBadLines(t *testing.T) {
 	cases := []struct{ line, code, want string }{
 		{good, "", `"status_code":200`},
 		{"nonsense", "invalid_json_line", "not a request"},
+		{"\ufeff" + string(asking("marked", "x", "")), "", `"status_code":200`},
+		{string(asking("bytes", "caf~", "")), "invalid_json_line", "0xe9"},
+		{string(asking("half", "caf!", "")), "invalid_json_line", `\\ud800 is half a letter`},
 		{`{"custom_id":"a"} {}`, "invalid_json_line", "goes on"},
 		{`{"custom_id":"a","methd":"POST"}`, "invalid_json_line", "methd"},
 		{`{"method":"POST"}`, "missing_custom_id", "custom_id"},
@@ -148,7 +151,8 @@ func TestBadLines(t *testing.T) {
 	}
 	lines := [][]byte{}
 	for _, c := range cases {
-		lines = append(lines, []byte(c.line))
+		line := strings.NewReplacer("caf~", "caf\xe9", "caf!", `caf\ud800`).Replace(c.line)
+		lines = append(lines, []byte(line))
 	}
 	for i, a := range collected(t, &echo{}, lines, nil) {
 		var out struct {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -26,6 +27,12 @@ var urls = []string{"/v1/chat/completions", "/v1/completions", "/v1/embeddings"}
 // read reads a line, and refuses what is no request. What it returns beside an error has the line's name, if that could
 // be read.
 func (r *run) read(text []byte) (l line, err error) {
+	if text, err = plaintext.Of(text); err == nil {
+		err = plaintext.Escapes(text)
+	}
+	if err != nil {
+		return l, &problem{"invalid_json_line", "the line is not a request: it " + err.Error()}
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
