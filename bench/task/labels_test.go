@@ -1,0 +1,256 @@
+package task
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/symbolic"
+	"github.com/parley-debate/parley/inference"
+)
+
+// labelled is a reply of a real model that a person has read; docs/reading.md says how.
+type labelled struct {
+	ID, Family, Model string
+	Kind              answer.Kind
+	Options           []string
+	Stop              string // how the server said that the reply ended; "" of a log, which does not tell
+	Reply             *string
+	SHA256            string   // of a reply that is not stored here
+	Label             []string // spellings of the answer that the reply states; none if it states none, and then Why
+	Why               string
+}
+
+// outcome is what became of one reply.
+type outcome int
+
+const (
+	agreed   outcome = iota // the answer, or none, as labelled
+	missed                  // the reply states an answer, and none was read
+	mistaken                // another answer was read than the label, or one where there is none
+)
+
+// judged counts outcomes.
+type judged [mistaken + 1]int
+
+func (t judged) n() int { return t[agreed] + t[missed] + t[mistaken] }
+
+func (t judged) String() string {
+	return fmt.Sprintf("%d\t%.1f\t%.1f", t.n(), share(t[agreed], t.n()), share(t[mistaken], t.n()))
+}
+
+func share(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
+
+// reached are the least share of a half's replies that is read as labelled, and the greatest that is read falsely, in
+// percent. The readers are to reach 95 and 2.
+var reached = map[string][2]float64{"test": {60, 17}, "blind": {95, 2}}
+
+// TestLabels holds our readers against the labels of a careful person, on the half that they were written with and on
+// the one that their author saw only afterwards. The rules of the papers' programs stand beside them in the log, and so
+// do all misreadings.
+func TestLabels(t *testing.T) {
+	for _, half := range []string{"test", "blind"} {
+		t.Run(half, func(t *testing.T) {
+			rows := readLabels(t, half)
+			readers, rules := map[string]judged{}, map[string]judged{}
+			var all judged
+			away := 0
+			for _, r := range rows {
+				reply, options, there := r.text(t)
+				if !there {
+					away++
+					continue
+				}
+				o, got := r.judge(r.reader(t, options), reply)
+				if o != agreed {
+					t.Logf("%s: %s, labelled %q %s", r.ID, got, r.Label, r.Why)
+				}
+				theirs, _ := r.judge(r.published(t, options), reply)
+				for _, group := range []string{"kind: " + string(r.Kind), "family: " + r.Family, "model: " + r.Model} {
+					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(theirs)
+				}
+				all = all.plus(o)
+			}
+			t.Logf("%d of %d replies are not here; PARLEY_LOGS names the directory that tools/labels/logs.py fills",
+				away, len(rows))
+			t.Log(tableOf(readers, rules))
+			equal, mistakes := share(all[agreed], all.n()), share(all[mistaken], all.n())
+			t.Logf("%d replies: %.1f %% read as labelled, %.1f %% falsely", all.n(), equal, mistakes)
+			if b := reached[half]; equal < b[0] || mistakes > b[1] {
+				t.Errorf("at least %.1f %% were to be read as labelled, at most %.1f %% falsely", b[0], b[1])
+			}
+		})
+	}
+}
+
+func (t judged) plus(o outcome) judged {
+	t[o]++
+	return t
+}
+
+// tableOf prints the readers beside the papers' rules, by group.
+func tableOf(readers, rules map[string]judged) string {
+	var b bytes.Buffer
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\n\treplies\treader, %\tfalse\treplies\tpaper's rule, %\tfalse\t")
+	groups := make([]string, 0, len(readers))
+	for g := range readers {
+		groups = append(groups, g)
+	}
+	slices.Sort(groups)
+	for _, g := range groups {
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", g, readers[g], rules[g])
+	}
+	w.Flush()
+	return b.String()
+}
+
+// readLabels returns the labels of a half, test or blind.
+func readLabels(t *testing.T, half string) (rows []labelled) {
+	t.Helper()
+	f, err := os.Open("../../debate/answer/testdata/labels-" + half + ".jsonl")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("there are no labels of this half")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var r labelled
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// text returns the reply and the question's options, and whether they are here: those of public logs, and those that
+// repeat a question that may not be stored, are read from the directory that PARLEY_LOGS names.
+func (r labelled) text(t *testing.T) (reply string, options []string, there bool) {
+	t.Helper()
+	if r.Reply != nil {
+		return *r.Reply, r.Options, true
+	}
+	dir := os.Getenv("PARLEY_LOGS")
+	if dir == "" {
+		return "", nil, false
+	}
+	var file struct {
+		Reply   string
+		Options []string
+	}
+	place := sha256.Sum256([]byte(r.ID))
+	text, err := os.ReadFile(filepath.Join(dir, hex.EncodeToString(place[:])+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, false
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if sum := sha256.Sum256([]byte(file.Reply)); err != nil || hex.EncodeToString(sum[:]) != r.SHA256 {
+		t.Fatalf("%s: not the reply that was labelled: %v", r.ID, err)
+	}
+	if len(file.Options) > 0 {
+		return file.Reply, file.Options, true
+	}
+	return file.Reply, r.Options, true
+}
+
+// reader returns our newest reader of the reply's kind.
+func (r labelled) reader(t *testing.T, options []string) answer.Extractor {
+	t.Helper()
+	e, err := answer.Named(r.Kind.Reader(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// published returns the rule of the paper's program for the reply's family. For questions of no family it is the one
+// for answers of their kind.
+func (r labelled) published(t *testing.T, options []string) answer.Extractor {
+	t.Helper()
+	rule := map[string]string{"open": "span", "arithmetic": "last-word", "math500": "math"}[r.Family]
+	if rule == "" {
+		rule = familyNamed(r.Family).Rule
+	}
+	switch {
+	case rule == "among":
+		return answer.Among(options)
+	case r.Family == "bbh" && r.Kind == answer.KindYesNo:
+		rule = "choice-yes-no"
+	case r.Family == "bbh" && r.Kind == answer.KindNumber:
+		rule = "number"
+	}
+	e, err := answer.Named(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// judge reads the reply and compares the answer with the label.
+func (r labelled) judge(extract answer.Extractor, reply string) (outcome, answer.Answer) {
+	stop := inference.StopEnd
+	if r.Stop == "length" {
+		stop = inference.StopLength
+	}
+	a := debate.ReadReply(inference.Reply{Text: reply, Stop: stop}, extract)
+	switch {
+	case !a.Parsed && len(r.Label) == 0, a.Parsed && slices.ContainsFunc(r.Label, r.says(a.Text)):
+		return agreed, a
+	case !a.Parsed:
+		return missed, a
+	}
+	return mistaken, a
+}
+
+// says compares an answer with a spelling of the label, as a person would: by value, where the kind has values.
+func (r labelled) says(text string) func(label string) bool {
+	bare := strings.Trim(text, "()")
+	return func(label string) bool {
+		switch r.Kind {
+		case answer.KindChoice, answer.KindYesNo:
+			// solution-letter names Yes and No by their letters
+			return strings.EqualFold(bare, label) || map[string]string{"A": "yes", "B": "no"}[bare] == label
+		case answer.KindNumber, answer.KindQuantity:
+			a, b := values(text), values(label)
+			return slices.ContainsFunc(a, func(x *big.Rat) bool {
+				return slices.ContainsFunc(b, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
+			})
+		case answer.KindMath:
+			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
+		}
+		return answer.NormalizeSpan(text) == answer.NormalizeSpan(label)
+	}
+}
+
+// values returns the values that a number can be meant as: a percentage is 75 as well as 3/4.
+func values(text string) (v []*big.Rat) {
+	bare, percent := strings.CutSuffix(text, "%")
+	x, ok := new(big.Rat).SetString(strings.ReplaceAll(bare, ":", "/"))
+	if !ok {
+		return nil
+	}
+	v = append(v, x)
+	if percent {
+		v = append(v, new(big.Rat).Quo(x, big.NewRat(100, 1)))
+	}
+	return v
+}

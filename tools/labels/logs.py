@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Lays out the labelled replies that are not stored in this repository, for the tests that read them:
+
+    tools/labels/logs.py --out LOGS \\
+        --checkout openai/grade-school-math=DIR --checkout gauss5930/LLM-Agora=DIR \\
+        --checkout TIGER-AI-Lab/MMLU-Pro=DIR --checkout suzgunmirac/BIG-Bench-Hard=DIR
+    PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
+
+DIR is a git repository that has the commit that the labels name, with or without a work tree. A repository that is
+not given is left out, and so are its replies. Replies that were generated with generate.py but repeat questions that
+may not be stored are found in the files that --generated names.
+
+Each reply becomes a file with its text and the options of its question, named by the SHA-256 of the label's id. A text
+with another hash than the label's is refused.
+"""
+import argparse
+import collections
+import functools
+import glob
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LABELS = os.path.join(HERE, "..", "..", "debate", "answer", "testdata", "labels-*.jsonl")
+
+
+@functools.lru_cache(maxsize=4)
+def document(checkout, commit, path):
+    """The JSON document at a path of a commit. A path goes on into a zip file; rows of JSON lines become a list."""
+    outer, inner = re.fullmatch(r"(.*?\.zip)/(.*)|(.*)", path).group(1, 2)
+    data = subprocess.run(["git", "-C", checkout, "show", f"{commit}:{outer or path}"], check=True,
+                          capture_output=True).stdout
+    if inner:
+        data = zipfile.ZipFile(io.BytesIO(data)).read(inner)
+    text = data.decode("utf-8")
+    if path.endswith(".jsonl"):
+        return [json.loads(line) for line in text.split("\n") if line]
+    return json.loads(text)
+
+
+def parts(value, index):
+    """The values on the way to a place such as 3/solution."""
+    for name in index.split("/"):
+        value = value[int(name) if isinstance(value, list) else name]
+        yield value
+
+
+def options(rows):
+    """The options of a question as its log has them."""
+    row = next(r for r in rows if isinstance(r, dict))
+    if "options" in row:
+        return [o for o in row["options"] if o != "N/A"]
+    found = re.search(r": A\) (.*), B\) (.*), C\) (.*), D\) (.*?) Explain your answer", row.get("question", ""), re.S)
+    if found:
+        return list(found.groups())
+    asked = row.get("input", "").strip().split("\n\n")[-1]
+    return [line[4:] for line in asked.split("\n") if line.startswith("(")]
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--out", required=True)
+    p.add_argument("--checkout", action="append", default=[], metavar="OWNER/NAME=DIR")
+    p.add_argument("--generated", action="append", default=[], metavar="FILE")
+    p.add_argument("--labels", action="append", default=[], metavar="FILE")
+    a = p.parse_args()
+    checkouts = dict(c.split("=", 1) for c in a.checkout)
+    generated = {}
+    for name in a.generated:
+        with open(name, encoding="utf-8") as f:
+            for line in f:
+                row = json.loads(line)
+                generated[hashlib.sha256(row["reply"].encode()).hexdigest()] = row
+    os.makedirs(a.out, exist_ok=True)
+    wrote = collections.Counter()
+    for name in a.labels or sorted(glob.glob(LABELS)):
+        with open(name, encoding="utf-8") as f:
+            rows = [json.loads(line) for line in f]
+        for row in rows:
+            want = row.get("sha256")
+            if "repo" in row and row["repo"] in checkouts:
+                way = list(parts(document(checkouts[row["repo"]], row["commit"], row["path"]), row["index"]))
+                reply, offered = way[-1], options(way)
+            elif want in generated:
+                reply, offered = generated[want]["reply"], row.get("options", [])
+            else:
+                continue
+            if hashlib.sha256(reply.encode()).hexdigest() != want:
+                sys.exit(f"{row['id']}: {row['path']} at {row['index']} is not the reply that was labelled")
+            place = hashlib.sha256(row["id"].encode()).hexdigest() + ".json"
+            with open(os.path.join(a.out, place), "w", encoding="utf-8") as f:
+                json.dump({"reply": reply, "options": offered if row["kind"] in ("choice", "name") else []}, f)
+            wrote[row.get("repo", "generated")] += 1
+    print(dict(wrote), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
