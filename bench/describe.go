@@ -22,7 +22,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Shard:    o.shard,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
-		EndLoops: s.EndLoops,
+		StopTexts: s.Stop, EndLoops: s.EndLoops,
 	}
 	if h.MaxTokens == 0 {
 		h.MaxTokens = inference.DefaultMaxTokens

@@ -15,9 +15,10 @@ import (
 type Asking struct {
 	Sampling  inference.Sampling // its Seed is set for each request from Seeds
 	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
-	Stop      []string           // texts that end a reply: see inference.Request.Stop
-	EndLoops  bool               // whether a reply that repeats itself ends: see inference.Request.EndLoops
-	Reasoning string             // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
+	// Stop are texts that end a reply: see inference.Request.Stop. Nil: those of the prompts; an empty list is none.
+	Stop      []string
+	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
+	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	Seeds     Seeds
 	Team      []Agent            // what sets agents apart; agents beyond its end have nothing of their own
 	Observe   func(round []Turn) // called after each round; may be nil
@@ -27,6 +28,14 @@ type Asking struct {
 func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
 		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning))
+}
+
+// Stopping returns the asking with the stop texts of a set of prompts, unless it has its own.
+func (a Asking) Stopping(texts []string) Asking {
+	if a.Stop == nil {
+		a.Stop = texts
+	}
+	return a
 }
 
 // Who sees the reasoning that a model's family marks in its replies (package chat). Answers are read from the rest of a

@@ -47,7 +47,9 @@ type Experiment struct {
 	// the most tokens of one reply; 0 is 256 for the embedded model, else 1024
 	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
 	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
-	Reasoning string      `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	// whether replies end at the stop texts of their prompts; nil is true
+	Stop      *bool       `yaml:"stop,omitempty" json:"stop,omitempty"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -180,5 +181,35 @@ func TestBroken(t *testing.T) {
 				t.Errorf("want %q and %q; got %v", test.want, test.mark, err)
 			}
 		})
+	}
+}
+
+// TestShippedDoNotStop: replies of the papers' experiments end where the model ends them or at the limit, as in the
+// papers' programs, so that their records stay what they were.
+func TestShippedDoNotStop(t *testing.T) {
+	for _, e := range List() {
+		points, err := e.Points()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stops := false
+		for _, p := range points {
+			var forms []string
+			for _, own := range e.Tasks {
+				forms = append(forms, own.worded(p.Protocol).Prompts)
+			}
+			for _, name := range forms {
+				if name == "" && (p.Protocol.Form == "society" || p.Protocol.Form == "sampling") {
+					name = "madc"
+				} else if name == "" && p.Protocol.Form == "centre" {
+					name = "reversal"
+				}
+				set, err := prompts.Load(name)
+				stops = stops || err == nil && len(set.Stop) > 0
+			}
+		}
+		if off := e.Stop != nil && !*e.Stop; stops != off {
+			t.Errorf("%s: its prompts have stop texts: %v, but stop: false is given: %v", e.Name, stops, off)
+		}
 	}
 }

@@ -84,6 +84,7 @@ var changes = map[string]change{
 	"experiment seed":      ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
 	"experiment reasoning":  ofWhole("", "reasoning: share"),
+	"experiment stop":       ofWhole("", "stop: false"),
 	"experiment published": ofWhole("",
 		"published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
 	"experiment small":     ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),

@@ -45,6 +45,8 @@ func Schema() map[string]any {
 				"max-tokens": within(integer("most tokens of one reply", 1), inference.MaxTokensRange),
 				"reasoning": choice("who sees the reasoning that models mark in their replies; by default nobody",
 					debate.ReasoningModes),
+				"stop": boolean("whether replies end at the stop texts of their prompts; by default true. The programs of " +
+					"the papers have no stop texts"),
 				"published": list(ref("published")), "small": ref("small"),
 			}),
 			"task": object([]string{"name"}, properties{

@@ -94,6 +94,9 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	}
 	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning,
 		Seeds: debate.Seeds{Run: e.seed()}}
+	if e.Stop != nil && !*e.Stop {
+		ask.Stop = []string{} // none, whatever the prompts say
+	}
 	var own Task
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		own = e.Tasks[i]
@@ -145,7 +148,7 @@ func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, 
 		return society.Society{}, fmt.Errorf("prompts: %w", err)
 	}
 	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
-	return society.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
+	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
 		Prompts: wording}, nil
 }
 

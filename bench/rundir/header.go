@@ -63,12 +63,13 @@ type Header struct {
 	Sampling  inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
 	MaxTokens int                `json:"max_tokens"`
 	// who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for debate.HideReasoning
-	Reasoning string `json:"reasoning,omitempty"`
-	EndLoops  bool   `json:"end_loops,omitempty"` // replies that repeat themselves end: inference.Request.EndLoops
-	Seed      uint64 `json:"seed"`
-	Threads   int    `json:"threads,omitempty"` // when the run began
-	Cells     int    `json:"cells,omitempty"`   // of the KV cache, when the run began
-	Time      string `json:"time"`              // when the run began, RFC 3339
+	Reasoning string   `json:"reasoning,omitempty"`
+	StopTexts []string `json:"stop_texts,omitempty"` // that end a reply of the reference: inference.Request.Stop
+	EndLoops  bool     `json:"end_loops,omitempty"`  // replies that repeat themselves end: inference.Request.EndLoops
+	Seed      uint64   `json:"seed"`
+	Threads   int      `json:"threads,omitempty"` // when the run began
+	Cells     int      `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Time      string   `json:"time"`              // when the run began, RFC 3339
 
 	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
 	Imported *Imported    `json:"imported,omitempty"` // nil for a run of this program

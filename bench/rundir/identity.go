@@ -46,6 +46,7 @@ func (h Header) identity() []property {
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
 		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
 		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()}, {"end of loops", h.EndLoops},
+		{"stop texts", h.stops()},
 		{"seed", h.Seed}, {"shard", h.Shard.String()}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
 }
@@ -56,6 +57,14 @@ func (h Header) heard() string {
 		return "shared with others"
 	}
 	return "kept from others"
+}
+
+// stops returns the stop texts of replies as a text.
+func (h Header) stops() string {
+	if len(h.StopTexts) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%q", h.StopTexts)
 }
 
 // team returns the members of the standard conditions as a text.

@@ -94,9 +94,5 @@ func wrapped(text string, width int) []string {
 	if text == "" {
 		return nil
 	}
-	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), width, ""), "\n")
-	for i, line := range lines { // Wrap leaves a blank at an end, which may be one column too many
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return lines
+	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), width, ""), "\n")
 }

@@ -29,7 +29,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := Knights{
-		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
+		Asking: ask.Stopping(set.Stop),
+		Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Judge: s.Judge,
 		Prompts: set,
 	}.complete()

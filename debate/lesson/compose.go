@@ -30,7 +30,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("order", err)
 	}
-	d := lessonDebate{Lesson{Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Order: order,
+	d := lessonDebate{Lesson{Asking: ask.Stopping(set.Stop),
+		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Order: order,
 		Prompts: set}}
 	return debate.Composed(d, all, d.check)
 }

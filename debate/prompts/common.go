@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ var commonFile []byte
 
 // Common is wording that sets share. A field that a set fills itself replaces the shared one; maps are merged by key.
 type Common struct {
+	Form       string `yaml:"form"`       // how an answer is to be stated, in a set without Forms
 	Confidence string `yaml:"confidence"` // asks for a confidence
 	// Grouped shows several solutions with one answer, with {count}, {answer} and {solutions}.
 	Grouped string   `yaml:"grouped"`
@@ -38,26 +40,39 @@ type Common struct {
 	Wordings  map[string]Exchange `yaml:"wordings"`  // exchanges by name
 }
 
-var common = sync.OnceValue(func() (c Common) {
+// written is the shared wording as its file has it, with {form}. Callers do not write into it.
+var written = sync.OnceValue(func() Common { return unmarshalCommon() })
+
+// common is the shared wording in its own form.
+var common = sync.OnceValue(func() Common {
+	c := unmarshalCommon()
+	restate(reflect.ValueOf(&c).Elem(), c.Form)
+	return c
+})
+
+func unmarshalCommon() (c Common) {
 	if err := strictyaml.Unmarshal(commonFile, &c); err != nil {
 		panic(err) // embedded
 	}
 	return c
-})
+}
 
 // completed returns a set's own wording, completed from the shared one.
-func (c Common) completed() Common {
-	common := common()
+func (c Common) completed() Common { return c.over(common()) }
+
+// over returns a set's own wording, completed from another. It shares nothing with it that restate writes into.
+func (c Common) over(common Common) Common {
+	c.Form = cmp.Or(c.Form, common.Form)
 	c.Confidence = cmp.Or(c.Confidence, common.Confidence)
 	c.Grouped = cmp.Or(c.Grouped, common.Grouped)
 	c.Nothing = cmp.Or(c.Nothing, common.Nothing)
 	c.Answer = cmp.Or(c.Answer, common.Answer)
 	c.Labelled, c.Own = cmp.Or(c.Labelled, common.Labelled), cmp.Or(c.Own, common.Own)
 	if len(c.Vacuous) == 0 {
-		c.Vacuous = common.Vacuous
+		c.Vacuous = slices.Clone(common.Vacuous)
 	}
 	if len(c.Insist) == 0 {
-		c.Insist = common.Insist
+		c.Insist = slices.Clone(common.Insist)
 	}
 	if c.Anonymous.Solution == "" {
 		c.Anonymous = common.Anonymous
@@ -66,7 +81,7 @@ func (c Common) completed() Common {
 		c.Summary = common.Summary
 	}
 	if len(c.Intensity) == 0 {
-		c.Intensity = common.Intensity
+		c.Intensity = slices.Clone(common.Intensity)
 	}
 	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings),
 		merged(c.Wordings, common.Wordings)

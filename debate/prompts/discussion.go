@@ -1,13 +1,16 @@
 package prompts
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/strictyaml"
 )
 
@@ -34,7 +37,13 @@ type Discussion struct {
 	Confidence Call      `yaml:"confidence"` // in an agent's final answer, with {role}, {question} and {solution}
 	Challenge  Challenge `yaml:"challenge"`
 	Personas   Personas  `yaml:"personas"`
+	// Forms say how an answer is to be stated: {form} in all texts.
+	Forms Forms `yaml:"forms"`
+
+	Replies `yaml:",inline"`
 }
+
+func (d Discussion) forms() Forms { return d.Forms }
 
 // Call is a conversation of its own: a system and a user message.
 type Call struct {
@@ -125,7 +134,27 @@ func LoadDiscussion(name string) (Discussion, error) {
 	return load(discussionFiles, "discussion", name, "a discussion", parseDiscussion)
 }
 
-func parseDiscussion(text []byte) (Discussion, error) {
+func parseDiscussion(text []byte, kind answer.Kind) (Discussion, error) {
+	d, err := checkedDiscussion(text)
+	if err != nil {
+		return Discussion{}, err
+	}
+	form, err := d.Forms.of(kind, written().Form)
+	if err != nil {
+		return Discussion{}, err
+	}
+	if kind != "" {
+		d.Name += ":" + string(kind)
+	}
+	forms := d.Forms
+	d.Forms = nil // whose texts say what stands for {form}
+	restate(reflect.ValueOf(&d).Elem(), form)
+	d.Forms = forms
+	return d, nil
+}
+
+// checkedDiscussion reads a set as it is written.
+func checkedDiscussion(text []byte) (Discussion, error) {
 	var d Discussion
 	if err := strictyaml.Unmarshal(text, &d); err != nil {
 		return Discussion{}, err
@@ -173,7 +202,7 @@ func parseDiscussion(text []byte) (Discussion, error) {
 	case len(d.Personas.Traits) == 0 || len(d.Personas.Work) == 0 || len(d.Personas.Genders) == 0:
 		return Discussion{}, errors.New("personas.traits, work and genders must be given")
 	}
-	return d, nil
+	return d, cmp.Or(d.Forms.check(), d.Replies.check())
 }
 
 // SystemFor returns the system message of an agent who speaks. draft may be empty; history tells whether anything has

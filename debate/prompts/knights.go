@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/strictyaml"
 )
 
@@ -53,6 +54,8 @@ type Knights struct {
 	None      string `yaml:"none"`      // shown for an empty list
 	Confident string `yaml:"confident"` // asks for a confidence, as {confident} in Form
 	Form      string `yaml:"form"`      // describes the form of a reply, as {form}; with {json} and {confident}
+
+	Replies `yaml:",inline"`
 }
 
 // LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml
@@ -61,8 +64,11 @@ func LoadKnights(name string) (Knights, error) {
 	return load(knightsFiles, "knights", name, "the roles of players", parseKnights)
 }
 
-func parseKnights(text []byte) (Knights, error) {
+func parseKnights(text []byte, kind answer.Kind) (Knights, error) {
 	var k Knights
+	if _, err := (Forms{}).of(kind, ""); err != nil {
+		return k, err
+	}
 	if err := strictyaml.Unmarshal(text, &k); err != nil {
 		return Knights{}, err
 	}
@@ -93,7 +99,7 @@ func parseKnights(text []byte) (Knights, error) {
 	case k.Own == "" || k.Unread == "" || k.None == "" || k.Supervisor == "":
 		return Knights{}, errors.New("own, unread, none and supervisor must be given")
 	}
-	return k, nil
+	return k, k.Replies.check()
 }
 
 // With fills one of the texts: names and values alternate, names without braces.

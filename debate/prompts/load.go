@@ -7,22 +7,25 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/strictyaml"
 	"github.com/parley-debate/parley/unknown"
 )
 
-// loaded are the sets in the program that somebody has asked for, by their file. Every debate that is composed loads
-// its set, and nobody writes into one.
+// loaded are the sets in the program that somebody has asked for, by folder and name. Every debate that is composed
+// loads its set, and nobody writes into one.
 var loaded sync.Map
 
-// load returns a set from a folder in the program, or reads one from a path that ends in .yaml or .yml. what tells in
-// errors what the wording is for.
-func load[T any](files embed.FS, folder, name, what string, parse func(text []byte) (T, error)) (set T, err error) {
-	file := path.Join(folder, name+".yaml")
-	known, _ := loaded.Load(file)
+// load returns a set from a folder in the program, or reads one from a path that ends in .yaml or .yml, either with a
+// kind of answers behind it if parse knows kinds. what tells in errors what the wording is for.
+func load[T any](files embed.FS, folder, whole, what string,
+	parse func(text []byte, kind answer.Kind) (T, error)) (set T, err error) {
+	known, _ := loaded.Load(path.Join(folder, whole))
 	if set, ok := known.(T); ok { // not where a folder that is written in the name leads to a set of another kind
 		return set, nil
 	}
+	name, kind := ofKind(whole)
+	file := path.Join(folder, name+".yaml")
 	text, err := files.ReadFile(file)
 	embedded := err == nil
 	if !embedded {
@@ -33,11 +36,11 @@ func load[T any](files embed.FS, folder, name, what string, parse func(text []by
 			return set, fmt.Errorf("prompts: %w", err)
 		}
 	}
-	if set, err = parse(text); err != nil {
-		return set, fmt.Errorf("prompts %q: %w", name, err)
+	if set, err = parse(text, kind); err != nil {
+		return set, fmt.Errorf("prompts %q: %w", whole, err)
 	}
 	if embedded {
-		loaded.Store(file, set)
+		loaded.Store(path.Join(folder, whole), set)
 	}
 	return set, nil
 }

@@ -11,9 +11,11 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/strictyaml"
 )
 
@@ -47,9 +49,14 @@ type Set struct {
 	Revision Revision `yaml:"revision"`
 	// Last replaces Exchange in the last round (Du et al., biographies). Empty: Exchange is used there too.
 	Last Exchange `yaml:"last"`
+	// Forms say how an answer is to be stated: {form} in all texts, of Common too. None: as Common has it.
+	Forms Forms `yaml:"forms"`
 
-	Common `yaml:",inline"`
+	Replies `yaml:",inline"`
+	Common  `yaml:",inline"`
 }
+
+func (s Set) forms() Forms { return s.Forms }
 
 // Exchange is a message made of Before, all solutions joined by Between, and After. Before and After may contain
 // {question}, {asked} (the question with its instructions), and {percent-100} or {percent-80}: a percentage that falls
@@ -90,8 +97,9 @@ type Revision struct {
 // Names returns the names of the sets in the program.
 func Names() []string { return namesIn(files, ".") }
 
-// Load returns the set with this name, or reads one from a path that ends in .yaml or .yml.
-func Load(name string) (Set, error) { return load(files, ".", name, "a society", Parse) }
+// Load returns the set with this name, or reads one from a path that ends in .yaml or .yml. A set with forms can have a
+// kind of answers behind its name, as in plain:number; without one it asks for a choice.
+func Load(name string) (Set, error) { return load(files, ".", name, "a society", parseSet) }
 
 // slot is a text that must contain a placeholder exactly once.
 type slot struct{ field, text, placeholder string }
@@ -104,7 +112,30 @@ func (s slot) check() error {
 }
 
 // Parse reads a set and checks it. Unknown keys are errors, which give the line.
-func Parse(text []byte) (Set, error) {
+func Parse(text []byte) (Set, error) { return parseSet(text, "") }
+
+func parseSet(text []byte, kind answer.Kind) (Set, error) {
+	s, err := checkedSet(text)
+	if err != nil {
+		return Set{}, err
+	}
+	form, err := s.Forms.of(kind, cmp.Or(s.Form, written().Form))
+	if err != nil {
+		return Set{}, err
+	}
+	if kind != "" {
+		s.Name += ":" + string(kind)
+	}
+	s.Common = s.Common.over(written())
+	forms := s.Forms
+	s.Forms = nil // whose texts say what stands for {form}
+	restate(reflect.ValueOf(&s).Elem(), form)
+	s.Forms = forms
+	return s, nil
+}
+
+// checkedSet reads a set as it is written.
+func checkedSet(text []byte) (Set, error) {
 	var s Set
 	if err := strictyaml.Unmarshal(text, &s); err != nil {
 		return Set{}, err
@@ -131,7 +162,10 @@ func Parse(text []byte) (Set, error) {
 	if s.Name == "" || s.Origin == "" {
 		return Set{}, errors.New("name and origin must be given: records show them")
 	}
-	return s, s.Common.check()
+	if len(s.Forms) > 0 && !strings.Contains(s.Question, "{form}") {
+		return Set{}, errors.New("forms are given, and question has no {form}")
+	}
+	return s, cmp.Or(s.Common.check(), s.Forms.check(), s.Replies.check())
 }
 
 // First returns the user message of the first round.

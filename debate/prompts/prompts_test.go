@@ -98,7 +98,8 @@ func TestMADCZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question")); diff != "" {
+	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question",
+		"Stop")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -115,7 +116,7 @@ func TestReversal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote",
-		"Recalled")); diff != "" || reversal.System != "" {
+		"Recalled", "Stop")); diff != "" || reversal.System != "" {
 		t.Error(diff, reversal.System)
 	}
 	shots, err := Load("madc")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/strictyaml"
 )
 
@@ -31,6 +32,8 @@ type Sides struct {
 	Verdict    string `yaml:"verdict"`    // after each round, with {round}, {affirmative} and {negative}
 	Candidates string `yaml:"candidates"` // the judge's first question, with {affirmative} and {negative}
 	Final      string `yaml:"final"`      // the judge's second question
+
+	Replies `yaml:",inline"`
 }
 
 // LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in
@@ -39,8 +42,11 @@ func LoadSides(name string) (Sides, error) {
 	return load(sidesFiles, "sides", name, "two sides", parseSides)
 }
 
-func parseSides(text []byte) (Sides, error) {
+func parseSides(text []byte, kind answer.Kind) (Sides, error) {
 	var s Sides
+	if _, err := (Forms{}).of(kind, ""); err != nil {
+		return s, err
+	}
 	if err := strictyaml.Unmarshal(text, &s); err != nil {
 		return Sides{}, err
 	}
@@ -64,7 +70,7 @@ func parseSides(text []byte) (Sides, error) {
 	case s.Base == "" && strings.Contains(s.Affirm, "{base}"):
 		return Sides{}, errors.New("affirm has {base}, and base is empty")
 	}
-	return s, nil
+	return s, s.Replies.check()
 }
 
 // The methods below return the messages, in the order in which they are sent.

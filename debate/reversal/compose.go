@@ -27,7 +27,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := Reversal{
-		Asking: ask, Hears: s.Agents, Order: s.Order, Reading: s.Reading, Initial: s.Initial,
+		Asking: ask.Stopping(set.Stop),
+		Hears:  s.Agents, Order: s.Order, Reading: s.Reading, Initial: s.Initial,
 		MostSolutions: s.MostSolutions, Samples: s.Samples, Holder: s.Holder,
 		Opening: s.Opening, Wording: s.Wording, Prompts: set,
 	}.complete()

@@ -21,7 +21,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
-	d := Sampling{Asking: ask, Budget: s.Budget, Opening: s.Opening, Confidence: s.Confidence, Prompts: set}
+	d := Sampling{Asking: ask.Stopping(set.Stop),
+		Budget: s.Budget, Opening: s.Opening, Confidence: s.Confidence, Prompts: set}
 	return debate.Composed(d, all, d.check)
 }
 

@@ -83,7 +83,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := Society{
-		Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
+		Asking: ask.Stopping(set.Stop),
+		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == SpeakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,

@@ -39,7 +39,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		level = *s.Level
 	}
 	d := TitForTat{
-		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
+		Asking:   ask.Stopping(sides.Stop),
+		Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
 		Level: level, Order: order,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}.complete()

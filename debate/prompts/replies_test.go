@@ -1,0 +1,155 @@
+package prompts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// statement is a reply that states an answer as a form asks for it.
+func statement(form, example string) string {
+	bare := strings.Trim(example, "()")
+	switch {
+	case strings.Contains(form, `\boxed{}`):
+		return `Some reasons with 7 steps. The answer is \boxed{` + example + "}."
+	case strings.Contains(form, `"The answer is (X)."`):
+		return "Some reasons. The answer is (" + bare + ")."
+	case strings.Contains(form, `"The answer is X."`):
+		return "Some reasons. The answer is " + example + "."
+	case strings.Contains(form, `"The answer is"`), strings.Contains(form, `"The answer is:"`):
+		return "Some reasons.\nThe answer is: " + strings.TrimSuffix(example, ".") + "."
+	case strings.Contains(form, "in the form (X)"):
+		return "Some reasons. (" + bare + ")"
+	}
+	return ""
+}
+
+// TestFormsAndRules: of every kind, each rule of that kind for which a set says so reads the example in the form that
+// the set asks for, and reads no explicit answer in the request itself.
+func TestFormsAndRules(t *testing.T) {
+	set, err := Load("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	discussion, err := LoadDiscussion("discussion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := []string{"one", "two", "three", "four"}
+	tried := 0
+	for _, kind := range answer.Kinds() {
+		asked, err := Load("plain:" + string(kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rule := range set.Rules {
+			if answer.KindOf(rule) != kind {
+				continue
+			}
+			read, err := answer.Named(rule, options...)
+			if err != nil {
+				continue // among knows only the names of a task
+			}
+			for _, form := range []string{set.Forms[kind], discussion.Forms[kind]} {
+				example := answer.Example(rule)
+				want := read(`The answer is ` + example)
+				if kind == answer.KindName {
+					example, want = "(B)", answer.Of("two")
+				}
+				if strings.Contains(form, "(X)") && !strings.HasPrefix(example, "(") {
+					example, want = "(B)", answer.Of("(B)") // choice-yes-no
+				}
+				if strings.HasPrefix(form, "in the form (X)") && answer.IsReader(rule) {
+					continue
+				}
+				if kind == answer.KindMath {
+					want = answer.Of(example)
+				}
+				reply := statement(form, example)
+				if got := read(reply); reply == "" || !got.Parsed || got.Text != want.Text {
+					t.Errorf("%s, %s: %q is read as %+v from %q", kind, rule, example, got, reply)
+				}
+				tried++
+			}
+			got := read(asked.First("What?"))
+			if answer.IsReader(rule) && got.How == answer.Explicit && kind != answer.KindText { // which any text is
+				t.Errorf("%s, %s: reads %+v in the request itself: %q", kind, rule, got, asked.First("What?"))
+			}
+		}
+	}
+	if tried < 2*len(set.Rules)-6 {
+		t.Errorf("only %d of %d rules were tried", tried, 2*len(set.Rules))
+	}
+}
+
+// TestKindsOfSets: a set with forms asks for answers of the kind that its name ends in, everywhere; one without forms
+// has no kinds.
+func TestKindsOfSets(t *testing.T) {
+	for _, kind := range answer.Kinds() {
+		s, err := Load("plain:" + string(kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		form := s.Forms[kind]
+		for _, text := range []string{s.First("Q {form}?"), s.Again("Q?"), s.Hear(Heard{Solutions: []string{"x"}}),
+			s.Hear(Heard{Nobody: true}), s.HearAll("Q?", []string{"x", "y"}, 0), s.FirstAs("zero-shot", "Q?"),
+			s.Hear(Heard{Wording: "question-first", Solutions: []string{"x"}}), s.Hear(Heard{Wording: "verify"})} {
+			if !strings.Contains(text, form) || strings.Contains(strings.ReplaceAll(text, "Q {form}?", ""), "{form}") {
+				t.Errorf("%s: %q lacks %q", s.Name, text, form)
+			}
+		}
+		if s.Name != "plain:"+string(kind) {
+			t.Errorf("the name is %q", s.Name)
+		}
+		if _, err := Load("madc:" + string(kind)); err == nil || !strings.Contains(err.Error(), "leave out :") {
+			t.Errorf("madc has no kinds: %v", err)
+		}
+		want := "plain:" + string(kind)
+		if kind == answer.KindChoice {
+			want = "plain"
+		}
+		if got := Asking("plain", kind); got != want {
+			t.Errorf("Asking: %s, want %s", got, want)
+		}
+		if got := Asking("madc", kind); got != "madc" {
+			t.Errorf("Asking: %s", got)
+		}
+	}
+	s, err := Load("madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := s.Hear(Heard{Wording: "verify"}); !strings.Contains(text, "in the form (X)") {
+		t.Errorf("madc asks %q", text)
+	}
+}
+
+// TestRepliesOfSets: what a file says of replies is checked.
+func TestRepliesOfSets(t *testing.T) {
+	for text, want := range map[string]string{
+		"stop: ['###']":          "",
+		"stop: ['']":             "none that is empty",
+		"rules: [vibes]":         "no answer rule",
+		"rules: [choice, among]": "",
+		"forms: {vibes: x}":      "question has no {form}",
+		"question: '{question} {form}'\nforms: {vibes: x}":                  "no kind of answers",
+		"question: '{question} {form}'\nforms: {number: 'as a number'}":     "",
+		"question: '{question} {form}'\nform: 'as you like'\nstop: ['###']": "",
+	} {
+		if !strings.HasPrefix(text, "question") {
+			text = "question: '{question}'\n" + text
+		}
+		_, err := Parse([]byte("name: x\norigin: ours\n" + text + "\n"))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	for rule, want := range map[string]bool{"choice": true, "reader-choice-1": true, "reader-choice": true,
+		"span": false, "reader-words-1": false, "math": false} {
+		s, _ := Load("madc")
+		if s.Suit(rule) != want {
+			t.Errorf("madc and %s: %v", rule, !want)
+		}
+	}
+}
