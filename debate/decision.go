@@ -2,6 +2,7 @@ package debate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -80,4 +81,139 @@ type Count struct {
 	Answer string  `json:"answer"`
 	Agents []int   `json:"agents"`
 	Weight float64 `json:"weight,omitempty"` // by a rule that weighs answers
+}
+
+// Elected returns the text that was decided for, and whose it is. There is one where a debate decides between texts: by
+// an election, by a consensus on a solution, or by a judge who writes the answer. So a decision on a free question has a
+// text even if no answer can be read from it. It follows from the turns and is not recorded a second time; ok is false
+// if nothing was elected, if the winner was drawn, or if the decision was withheld.
+func (t Transcript) Elected() (text string, agent int, ok bool) {
+	d := t.Decision
+	switch {
+	case d.Withheld != "":
+		return "", 0, false
+	case d.Tally != nil && len(t.Records) == 0:
+		return t.winner(t.voted())
+	case d.Tally != nil:
+		return t.winner(t.finals())
+	case strings.Contains(d.Rule, RuleConsensus+" at turn "):
+		for i := len(t.Records) - 1; i >= 0 && !ok; i-- {
+			r := t.Records[i]
+			text, agent, ok = r.Solution, r.Agent, r.Solution != ""
+		}
+		return text, agent, ok
+	case strings.HasPrefix(d.Rule, RuleJudge+" at turn "):
+		if judged := t.lastOf(KindJudgement); judged != nil {
+			return judged[0].Reply.Text, judged[0].Agent, true
+		}
+	}
+	return "", 0, false
+}
+
+// What rules of decisions are called in Decision.Rule: RuleConsensus ends the name of a consensus, RuleJudge is the
+// decision of a discussion by its first panelist, and RuleFirst ends the rule of an open election after which the first
+// agent's text stands (the paper's reading of source 4).
+const (
+	RuleConsensus = " consensus"
+	RuleJudge     = "judge"
+	RuleFirst     = "so the first agent's"
+)
+
+// proposal is a text that is voted on.
+type proposal struct {
+	text  string
+	agent int
+}
+
+func (t Transcript) winner(list []proposal) (text string, agent int, ok bool) {
+	i := t.Decision.Tally.Winner
+	if i < 0 && strings.Contains(t.Decision.Rule, RuleFirst) {
+		i = 0
+	}
+	if i < 0 || i >= len(list) {
+		return "", 0, false
+	}
+	return list[i].text, list[i].agent, true
+}
+
+// What an election is about.
+const (
+	CandidatesTexts   = "texts"   // each agent's solution; equal ones split the vote (source 4)
+	CandidatesAnswers = "answers" // each distinct answer, with the first solution that gave it
+)
+
+// Candidates returns the turns that an election after a round is about.
+func Candidates(round []Turn, about string) (candidates []Turn) {
+	for _, turn := range round {
+		known := turn.Silent()
+		for _, c := range candidates {
+			known = known || about == CandidatesAnswers && c.Answer.Same(turn.Answer)
+		}
+		if !known {
+			candidates = append(candidates, turn)
+		}
+	}
+	return candidates
+}
+
+// voted are the solutions that a society votes on.
+func (t Transcript) voted() (list []proposal) {
+	about := CandidatesTexts
+	if t.Settings != nil {
+		about = t.Settings.Candidates
+	}
+	for _, turn := range Candidates(t.Last(), about) {
+		list = append(list, proposal{turn.Reply.Text, turn.Agent})
+	}
+	return list
+}
+
+// finals are the final answers that the panelists of a discussion vote on. Where none were asked for, they vote on the
+// solutions that they stand behind.
+func (t Transcript) finals() (list []proposal) {
+	for _, turn := range t.lastOf(KindFinal) {
+		list = append(list, proposal{turn.Reply.Text, turn.Agent})
+	}
+	if list != nil {
+		return list
+	}
+	var texts []string
+	var agents []int
+	for agent := range t.Agents() {
+		neutral := agent == 0 && t.Settings != nil && t.Settings.Neutral
+		if !neutral || t.Reading == ReadingCode {
+			texts, agents = append(texts, HeldBy(t.Records, agent)), append(agents, agent)
+		}
+	}
+	for _, i := range Distinct(texts) {
+		list = append(list, proposal{texts[i], agents[i]})
+	}
+	return list
+}
+
+// Distinct returns the places of the solutions that consensus voting is about: it leaves out those that equal an earlier
+// one except for capitals, or except for what follows the first ")".
+func Distinct(solutions []string) (kept []int) {
+	texts, beginnings := map[string]bool{}, map[string]bool{}
+	for i, solution := range solutions {
+		text := strings.ToLower(solution)
+		beginning, _, _ := strings.Cut(solution, ")") // with its capitals, as in the source's code
+		if !texts[text] && !beginnings[beginning] {
+			kept, beginnings[beginning] = append(kept, i), true
+		}
+		texts[text] = true
+	}
+	return kept
+}
+
+// lastOf returns the turns of a kind in the last round that has some.
+func (t Transcript) lastOf(kind Kind) (turns []Turn) {
+	for i := len(t.Rounds) - 1; i >= 0 && turns == nil; i-- {
+		for _, turn := range t.Rounds[i] {
+			if turn.Kind == kind {
+				turns = append(turns, turn)
+			}
+		}
+	}
+	return turns
 }

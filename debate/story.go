@@ -37,6 +37,7 @@ func (t Transcript) Story(w io.Writer) error {
 		}
 	}
 	s.records()
+	s.elected()
 	s.decision(t.Decision)
 	s.afterwards()
 	_, err := io.WriteString(w, s.text.String())
@@ -123,8 +124,15 @@ func sure(t Turn) (text string) {
 	return text
 }
 
-func (s *story) decision(d Decision) {
+// elected writes the text that was elected, if no answer can be read from it.
+func (s *story) elected() {
 	s.line("", "── decision")
+	if text, agent, ok := s.t.Elected(); ok && !s.t.Decision.Answer.Parsed {
+		s.line("", "elected is the text of %s: %s", s.t.Role(agent), text)
+	}
+}
+
+func (s *story) decision(d Decision) {
 	for _, v := range d.Votes {
 		weight := ""
 		if v.Weight != 0 {

@@ -90,6 +90,24 @@ func (t Transcript) Last() []Turn {
 	return t.Rounds[last]
 }
 
+// Asked returns what an agent was first sent about the question, such as the question within a prompt; "" if the
+// transcript has no messages.
+func (t Transcript) Asked() (text string) {
+	for _, turn := range slices.Concat(t.Rounds...) {
+		if text == "" || turn.Kind.AnswersQuestion() {
+			for _, m := range turn.Messages {
+				if text = m.Content; m.Role == "user" {
+					break
+				}
+			}
+		}
+		if text != "" && turn.Kind.AnswersQuestion() {
+			break
+		}
+	}
+	return text
+}
+
 // Calls returns every turn for which an agent was asked, including calls that led to another, probes and ballots.
 func (t Transcript) Calls() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {

@@ -94,5 +94,9 @@ func wrapped(text string, width int) []string {
 	if text == "" {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), width, ""), "\n")
+	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), width, ""), "\n")
+	for i, line := range lines { // Wrap leaves a blank at an end, which may be one column too many
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
 }

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/titfortat"
-	"github.com/parley-debate/parley/inference"
 )
 
 // shower prints rounds as they finish, and marks changed answers. The rounds take the place of what a stream, which may
@@ -26,13 +24,13 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 		}
 	}
 	role := debate.Transcript{Roles: p.Roles()}.Role
-	before := map[int]answer.Answer{} // the last answer of each agent
+	before := answersHeld{}
 	return func(round []debate.Turn) {
 		s.clear()
 		blocks, agents := make([]block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = block{span{role(t.Agent) + said(t, before), lookOf(t, before)}, spoken(t, d.asking.reasoning)}
-			before[t.Agent], agents[t.Agent] = t.Answer, true
+			blocks[i] = block{before.head(role(t.Agent), t), spoken(t, d.asking.reasoning)}
+			agents[t.Agent] = true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
 		cell := cellWidth(len(round), widthOf(out))
@@ -49,31 +47,20 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 	}
 }
 
-// lookOf is that of a turn in which the agent may have changed its answer.
-func lookOf(t debate.Turn, before map[int]answer.Answer) look {
-	if earlier, ok := before[t.Agent]; ok && earlier != t.Answer {
-		return changed
+// head says who speaks and what for, what it answers, what it answered before if that was something else, and whom it
+// heard.
+func (h answersHeld) head(role string, t debate.Turn) span {
+	head := span{text: role + kindOf(t)}
+	if text := meant(t); text != "" {
+		head.text += " says " + text
 	}
-	return normal
-}
-
-// said is what an agent answers, what it answered before if that was something else, and whom it heard.
-func said(t debate.Turn, before map[int]answer.Answer) string {
-	text := " says " + show(t.Answer)
-	if lookOf(t, before) == changed {
-		text += " (changed from " + show(before[t.Agent]) + ")"
+	if was, changes := h.take(t); changes {
+		head.text, head.look = head.text+" (changed from "+show(was)+")", changed
 	}
 	if len(t.Heard) > 0 {
-		text += fmt.Sprintf(" after hearing %v", t.Heard)
+		head.text += fmt.Sprintf(" after hearing %v", t.Heard)
 	}
-	return text
-}
-
-func show(a answer.Answer) string {
-	if !a.Parsed {
-		return "nothing that can be read"
-	}
-	return strings.TrimSpace(a.Text)
+	return head
 }
 
 // spoken is the text of a turn, or why there is none.
@@ -81,12 +68,7 @@ func spoken(t debate.Turn, reasoning string) string {
 	if t.Error != "" {
 		return "failed: " + t.Error
 	}
-	text := reasoned(t.Reply, reasoning)
-	if t.Reply.Stop == inference.StopLength {
-		text += fmt.Sprintf("\n[cut off after %s, the limit: raise --max-tokens]",
-			wording.Count(t.Reply.Tokens, "token"))
-	}
-	return text
+	return strings.Join(append([]string{reasoned(t.Reply, reasoning)}, marks(t.Reply)...), "\n")
 }
 
 // indent puts a text on indented lines of its own.
@@ -117,11 +99,28 @@ func measure(out io.Writer, t debate.Transcript) {
 	}
 }
 
+// decided is the answer of a decision within a line. A text that is longer is printed above it, and so is the text that
+// was elected if no answer can be read from it.
+func decided(out io.Writer, t debate.Transcript) string {
+	a := t.Decision.Answer
+	if text := strings.TrimSpace(a.Text); a.Parsed && text != brief(text) {
+		fmt.Fprintf(out, "decided text:%s\n", indent(text))
+		return "the text above"
+	} else if a.Parsed {
+		return text
+	}
+	if text, agent, ok := t.Elected(); ok {
+		fmt.Fprintf(out, "elected is the text of %s:%s\n", t.Role(agent), indent(strings.TrimSpace(text)))
+		return "the text above, in which no answer can be read"
+	}
+	return show(a)
+}
+
 // conclude prints the vote, the decision, and whether it is right. A truth that is not parsed is unknown.
 func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	voters := len(t.Voters())
 	for _, v := range t.Decision.Votes {
-		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, strings.TrimSpace(v.Answer), v.Agents)
+		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, brief(v.Answer), v.Agents)
 	}
 	tie, verdict := "", styled{}
 	if t.Decision.Tie {
@@ -145,6 +144,6 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
 	}
 	measure(out, t)
-	decision := fmt.Sprintf("decision: %s (%s%s)", show(t.Decision.Answer), t.Decision.Rule, tie)
+	decision := fmt.Sprintf("decision: %s (%s%s)", decided(out, t), t.Decision.Rule, tie)
 	return slices.Concat(styled{{text: decision}}, verdict, styled{{text: "\n"}}).print(out)
 }

@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -80,7 +76,7 @@ func (s *showCommand) run(out io.Writer, path string) error {
 		return input(fmt.Errorf("%s is not a transcript as written by parley debate --transcript FILE: %v", path,
 			cmp.Or(err, errors.New("it has no rounds"))))
 	}
-	return s.show(out, t, answer.Unparsed)
+	return s.show(out, t, answer.Unparsed, t.Asked())
 }
 
 // showRun shows the selected debates of a run, or lists them if no question is selected.
@@ -110,7 +106,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		if !exact || o.Target == "" {
 			truth = answer.Unparsed // no answer can be compared with the target
 		}
-		if err := s.show(out, o.Transcript, truth); err != nil {
+		if err := s.show(out, o.Transcript, truth, askedIn(run.Outcomes, o)); err != nil {
 			return err
 		}
 	}
@@ -121,7 +117,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	return nil
 }
 
-func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer) error {
+func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer, asked string) error {
 	if s.decide != "" {
 		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
@@ -132,7 +128,11 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answ
 	if s.messages {
 		return t.Story(out)
 	}
-	s.columns(out, t)
+	width := s.columnsOf(out)
+	if asked != "" {
+		fmt.Fprintln(out, "question:"+indent(strings.Join(lastLines(wrapped(asked, width-4), mostAsked), "\n")))
+	}
+	columns(out, t, width)
 	if t.Failed != "" && s.decide == "" {
 		_, err := fmt.Fprintf(out, "failed: %s\n", t.Failed)
 		return err
@@ -140,89 +140,13 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answ
 	return conclude(out, t, truth)
 }
 
-// Limits of a table with columns; rendering time grows faster than its size.
-const (
-	mostColumns = 500
-	mostRows    = 500
-)
-
-// columns prints the replies as a table, agents as columns and rounds as rows.
-func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
-	agents := 0
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			agents = max(agents, turn.Agent+1)
-		}
-	}
-	if agents > mostColumns || len(t.Rounds) > mostRows {
-		fmt.Fprintf(out, "%d agents and %d rounds exceed the limits of a table, %d and %d; use --messages "+
-			"instead\n", agents, len(t.Rounds), mostColumns, mostRows)
-		return
-	}
-	w := table.NewWriter()
-	w.SetOutputMirror(out)
-	w.SetStyle(table.StyleLight)
-	w.Style().Options.SeparateRows = true
-	w.Style().Format.Header = text.FormatDefault
-	header, width := table.Row{""}, max(12, (s.wide()-14)/max(1, agents)-3)
-	configs := []table.ColumnConfig{{Number: 1, WidthMax: 14, WidthMaxEnforcer: text.WrapSoft}}
-	for i := range agents {
-		header = append(header, t.Role(i))
-		configs = append(configs, table.ColumnConfig{Number: i + 2, WidthMax: width, WidthMaxEnforcer: text.WrapSoft})
-	}
-	w.AppendHeader(header)
-	w.SetColumnConfigs(configs)
-	before := make(map[int]answer.Answer)
-	for r, round := range t.Rounds {
-		if len(round) == 0 {
-			continue
-		}
-		name := fmt.Sprintf("round %d", round[0].Round)
-		if r < len(t.Phases) {
-			name = string(t.Phases[r])
-		}
-		row := slices.Repeat(table.Row{""}, agents+1) // an unset cell would be printed as <nil>
-		row[0] = name
-		for _, turn := range round {
-			row[turn.Agent+1] = cell(turn, before)
-			before[turn.Agent] = turn.Answer
-		}
-		w.AppendRow(row)
-	}
-	w.Render()
-}
-
-// cell is one turn: its answer, whether that changed, whom the agent heard, and the text.
-func cell(t debate.Turn, before map[int]answer.Answer) string {
-	if t.Error != "" {
-		return "silent: " + t.Error
-	}
-	head := show(t.Answer)
-	if earlier, spoke := before[t.Agent]; spoke && earlier != t.Answer {
-		head = "» " + head + " (was " + show(earlier) + ")"
-	}
-	if len(t.Heard) > 0 {
-		head += fmt.Sprintf(" hears %v", t.Heard)
-	}
-	return head + "\n" + shortened(t.Reply.Text)
-}
-
-// shortened is as much of a text as keeps the table readable.
-func shortened(s string) string {
-	const most = 400
-	s = strings.TrimSpace(s)
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + " …"
-	}
-	return s
-}
-
-func (s *showCommand) wide() int {
-	if s.width > 0 {
+// columnsOf is how wide a table may be.
+func (s *showCommand) columnsOf(out io.Writer) int {
+	switch drawn := terminal(out); {
+	case s.width > 0:
 		return s.width
-	}
-	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 40 {
-		return width
+	case drawn != nil:
+		return columnsOf(drawn)
 	}
 	return 120
 }

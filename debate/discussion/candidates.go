@@ -85,17 +85,14 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 	return all, err
 }
 
-// distinct leaves out solutions that equal an earlier one except for capitals, or except for what follows the first
-// ")".
+// distinct leaves out the solutions that consensus voting takes to be equal to earlier ones.
 func distinct(all []candidate) (kept []candidate) {
-	texts, beginnings := map[string]bool{}, map[string]bool{}
-	for _, c := range all {
-		text := strings.ToLower(c.Solution)
-		beginning, _, _ := strings.Cut(c.Solution, ")") // with its capitals, as in the source's code
-		if !texts[text] && !beginnings[beginning] {
-			kept, beginnings[beginning] = append(kept, c), true
-		}
-		texts[text] = true
+	solutions := make([]string, len(all))
+	for i, c := range all {
+		solutions[i] = c.Solution
+	}
+	for _, i := range debate.Distinct(solutions) {
+		kept = append(kept, all[i])
 	}
 	return kept
 }

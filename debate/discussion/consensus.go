@@ -97,7 +97,7 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
 	}
 	return x.settle(debate.Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes,
-		Rule: rule.Name + " consensus"}, outcome)
+		Rule: rule.Name + debate.RuleConsensus}, outcome)
 }
 
 // withoutEarlierRounds returns the records without those that debaters made in the current turn before its last round.

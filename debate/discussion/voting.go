@@ -16,7 +16,7 @@ import (
 // Ways to decide a discussion after a turn, besides vote.Elections.
 const (
 	ConsensusVoting  = "consensus-voting" // one vote each, after every turn, on the solutions that differ
-	JudgeDecision    = "judge"            // the first panelist writes the answer, from the final answers of all
+	JudgeDecision    = debate.RuleJudge   // the first panelist writes the answer, from the final answers of all
 	CountingDecision = "counting"         // the most frequent of the final answers; a tie is open
 )
 
@@ -77,7 +77,7 @@ func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner 
 		return x.settle(d, "open after the last turn, drawn among the best")
 	case x.Reading == debate.ReadingPaper:
 		d.Answer = candidates[0].answer
-		return x.settle(d, "open after the last turn, so the first agent's answer")
+		return x.settle(d, "open after the last turn, "+debate.RuleFirst+" answer")
 	}
 	return x.settle(d, "open after the last turn, so no answer")
 }

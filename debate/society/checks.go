@@ -70,8 +70,8 @@ var checks = []check{
 	},
 	debate.OneOf("ballots", "ballots", func(s Society) string { return s.Ballots }, vote.BallotsFree,
 		vote.BallotsGrammar),
-	debate.OneOf("candidates", "candidates", func(s Society) string { return s.Candidates }, CandidatesTexts,
-		CandidatesAnswers),
+	debate.OneOf("candidates", "candidates", func(s Society) string { return s.Candidates }, debate.CandidatesTexts,
+		debate.CandidatesAnswers),
 	{
 		Settings: []string{"intensity"},
 		Broken: func(s Society, _ debate.Case) bool {

@@ -26,12 +26,6 @@ func (s Society) elects() bool {
 	return s.Decide != "" && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
 }
 
-// What an election is about.
-const (
-	CandidatesTexts   = "texts"   // each agent's solution; equal ones split the vote (source 4)
-	CandidatesAnswers = "answers" // each distinct answer, with the first solution that gave it
-)
-
 // elect has all agents that spoke in the last round vote on its solutions, including their own. After an open election
 // there is no answer in the code's reading, and the first agent's answer in the paper's (source 4).
 func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcript) error {
@@ -41,7 +35,7 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 	}
 	election = election.As(s.Order.Reading)
 	voters := slices.DeleteFunc(slices.Clone(t.Last()), debate.Turn.Silent)
-	candidates := s.candidates(voters)
+	candidates := debate.Candidates(voters, s.Candidates)
 	ballots, err := s.poll(ctx, ask, t, election, voters, candidates)
 	if err != nil {
 		return fmt.Errorf("voting: %w", err)
@@ -53,20 +47,9 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 	case tally.Winner >= 0:
 		t.Decision.Answer = candidates[tally.Winner].Answer
 	case s.Order.Reading == debate.ReadingPaper:
-		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, so the first agent's"
+		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, "+debate.RuleFirst
 	}
 	return nil
-}
-
-// candidates returns the turns that are voted on.
-func (s Society) candidates(voters []debate.Turn) (candidates []debate.Turn) {
-	for _, v := range voters {
-		same := func(c debate.Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer.Same(v.Answer) }
-		if !slices.ContainsFunc(candidates, same) {
-			candidates = append(candidates, v)
-		}
-	}
-	return candidates
 }
 
 // poll asks every voter for a ballot, after its history.

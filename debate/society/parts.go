@@ -109,8 +109,8 @@ func parts() (all []debate.Part) {
 	add("ballots", vote.BallotsFree, "in free text; an invalid ballot is asked for up to ten times",
 		"source 4, Voting or Consensus?")
 	add("ballots", vote.BallotsGrammar, "under a grammar, so that no ballot is invalid", "")
-	add("candidates", CandidatesTexts, "the solution of each agent, including equal ones",
+	add("candidates", debate.CandidatesTexts, "the solution of each agent, including equal ones",
 		"source 4, Voting or Consensus?")
-	add("candidates", CandidatesAnswers, "each distinct answer once", "")
+	add("candidates", debate.CandidatesAnswers, "each distinct answer once", "")
 	return all
 }

@@ -32,7 +32,7 @@ type Society struct {
 	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
 	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
-	Candidates string     // of an election: CandidatesTexts, the default, or CandidatesAnswers
+	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
 	Ties       string     // of a rule: vote.TiesFirst, the default, vote.TiesRandom or vote.TiesOpen
 	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
+)
+
+// said is a turn with a reply to a question.
+func said(agent, round int, kind debate.Kind, text string, a answer.Answer) debate.Turn {
+	return debate.Turn{Agent: agent, Round: round, Kind: kind, Answer: a,
+		Messages: []inference.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Seven times six?"}},
+		Reply:    inference.Reply{Text: text, Tokens: len(strings.Fields(text)), Stop: inference.StopEnd}}
+}
+
+// ended is a turn whose reply ended for another reason.
+func ended(t debate.Turn, stop inference.StopReason) debate.Turn {
+	t.Reply.Stop = stop
+	return t
+}
+
+// small is what replies of a small model look like: long, cut off, repeated, with a problem of its own, with letters of
+// two columns, tabs and codes for the terminal.
+func small() debate.Transcript {
+	long := strings.Repeat("Let us think about this once more, step by step. ", 30)
+	wide := strings.Repeat("七乘六等于四十二。🙂", 12)
+	fallback := answer.Answer{Text: "42", Parsed: true, How: answer.Fallback}
+	return debate.Transcript{Protocol: "small", Case: "q", Rounds: [][]debate.Turn{
+		{said(0, 0, "", long+"The answer is 42.", answer.Of("42")),
+			ended(said(1, 0, "", long, answer.Answer{How: answer.Cut}), inference.StopLength),
+			said(2, 0, "", wide+"\tfour\tty-two\x1b[31m", fallback)},
+		{ended(said(0, 1, "", strings.Repeat("A:\n\n", 40), answer.Answer{How: answer.Looped}), inference.StopLooped),
+			ended(said(1, 1, "", "The answer is 42.\n\n### Instruction:\nA snail is", answer.Of("42")),
+				inference.StopLength),
+			{Agent: 2, Round: 1, Error: "no room"}},
+	}, Decision: debate.Decision{Answer: answer.Of("42"), Rule: "majority",
+		Votes: []debate.Count{{Answer: "42", Agents: []int{1, 2}}}}}
+}
+
+// TestShowFitsItsWidth: no line is wider than was asked for, whatever replies contain; the ends of replies are there,
+// and each is marked with how it ended.
+func TestShowFitsItsWidth(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 120, 200} {
+		var out bytes.Buffer
+		if err := (&showCommand{width: width}).show(&out, small(), answer.Of("42"), small().Asked()); err != nil {
+			t.Fatal(err)
+		}
+		inTable := 0
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimSuffix(line, "\n")
+			if !strings.ContainsRune("┌├│└", []rune(line + " ")[0]) {
+				continue
+			}
+			if inTable++; ansi.StringWidth(line) > width {
+				t.Errorf("%d columns in %d: %s", ansi.StringWidth(line), width, line)
+			}
+		}
+		if inTable < 20 || !strings.Contains(out.String(), "question:\n    Seven times six?\n") {
+			t.Errorf("%d lines of a table: %s", inTable, &out)
+		}
+		if width == 120 {
+			sameScreen(t, filepath.Join("testdata", "show120.golden"), out.String())
+		}
+	}
+}
+
+// TestKindsAreNamed: a debate says what each turn is for, and complains of no answer where none was asked for. A reply
+// that is its own answer is printed once. What was elected is shown although no answer can be read from it.
+func TestKindsAreNamed(t *testing.T) {
+	var out bytes.Buffer
+	free := strings.Repeat("Paris is the capital of France. ", 4)
+	turns := []debate.Turn{
+		said(0, 0, debate.KindPersona, `{"role": "expert"}`, answer.Unparsed),
+		said(0, 1, debate.KindMessage, "I propose Paris.", answer.Unparsed),
+		said(0, 1, debate.KindSolution, "Paris", answer.Answer{How: answer.Nothing}),
+		said(0, 1, debate.KindFinal, free, answer.Of(free)),
+		said(0, 2, debate.KindFinal, "Lyon", answer.Unparsed),
+		said(1, 2, debate.KindFinal, "The capital is Paris.", answer.Unparsed),
+		said(0, 2, debate.KindBallot, "1", answer.Of("1")),
+	}
+	show := (&debateCommand{}).shower(&out, protocol.Protocol{}, nil)
+	for _, turn := range turns {
+		show([]debate.Turn{turn})
+	}
+	elected := debate.Transcript{Rounds: [][]debate.Turn{turns[:6]}, Records: []debate.Record{{}},
+		Decision: debate.Decision{Rule: "simple vote at turn 1, message 1: decided",
+			Tally: &debate.Tally{Scores: []float64{0, 0, 1}, Winner: 2, Rule: "simple"}}}
+	if err := conclude(&out, elected, answer.Unparsed); err != nil {
+		t.Fatal(err)
+	}
+	sameScreen(t, filepath.Join("testdata", "kinds.golden"), out.String())
+}
+
+// TestInventsProblem: what goes on behind the answer, and no heading that a reply may begin with.
+func TestInventsProblem(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The answer is 4.\n\n### Instruction:\nA snail":          true,
+		"4\nQuestion 2: How":                                     true,
+		"4\n**Question:** How":                                   true,
+		"Question: What is 2 + 2?\nIt is 4.":                     false,
+		"Question: 2 + 2?\n4\nQuestion: 3 + 3?":                  true,
+		"The question: is it 4? No problem: it is.":              false,
+		"### Response:\nLet's think.\n### Answer\n4":             false,
+		"Answer: 4\n" + strings.Repeat("#### Tasked\n", 100_000): false,
+	} {
+		if got := inventsProblem(text); got != want {
+			t.Errorf("%.60q: %v", text, got)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for _, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
+		got := brief(text)
+		if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
+			strings.Join(strings.Fields(text), " ")) {
+			t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
+		}
+	}
+}

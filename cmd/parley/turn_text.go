@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
+)
+
+// asksAnswer reports whether a reply of this kind ought to have an answer, so that it is worth saying if it has none.
+// A message of a discussion may have one; its solution is asked for in a call of its own.
+func asksAnswer(k debate.Kind) bool {
+	switch k {
+	case debate.KindJudgement, debate.KindGiven, debate.KindConfederate:
+		return true
+	}
+	return k.AnswersQuestion() && k != debate.KindMessage
+}
+
+// answersHeld are the last answers of agents, by which a change is seen.
+type answersHeld map[int]answer.Answer
+
+// take enters the answer of a turn, and returns what its agent answered before if that was something else.
+func (h answersHeld) take(t debate.Turn) (was answer.Answer, changed bool) {
+	if !asksAnswer(t.Kind) && !(t.Kind == debate.KindMessage && t.Answer.Parsed) {
+		return was, false
+	}
+	was, spoke := h[t.Agent]
+	h[t.Agent] = t.Answer
+	return was, spoke && !was.Same(t.Answer)
+}
+
+// meant says what was read from a turn, "" if nobody looks for an answer in it, or if the reply is its own answer, so
+// that it is not printed twice.
+func meant(t debate.Turn) string {
+	a := t.Answer
+	text := strings.TrimSpace(a.Text)
+	switch {
+	case t.Error != "", !a.Parsed && !asksAnswer(t.Kind), t.Kind == debate.KindBallot,
+		a.Parsed && text == strings.TrimSpace(t.Reply.Text) && text != brief(text):
+		return ""
+	case a.Parsed:
+		return brief(text) + readBy[a.How]
+	case a.How == answer.NoOption && text != "":
+		return brief(text) + ", which is none of the options"
+	}
+	return cmp.Or(unread[a.How], show(a))
+}
+
+// readBy and unread say how an answer was read, and why there is none, as far as a rule tells.
+var (
+	readBy = map[answer.How]string{
+		answer.Fallback:  " (not stated, but nothing else can be meant)",
+		answer.ByClosing: " (when asked again for the answer alone)",
+	}
+	unread = map[answer.How]string{
+		answer.NoOption: "none of the options",
+		answer.Cut:      "nothing: it is cut off before it states an answer",
+		answer.Looped:   "nothing: it repeats itself and states no answer",
+		answer.Nothing:  "nothing: it states no answer",
+	}
+)
+
+// show is an answer on a line.
+func show(a answer.Answer) string {
+	if !a.Parsed {
+		return "nothing that can be read"
+	}
+	return brief(a.Text)
+}
+
+// mostAnswer is how many columns an answer takes within a line.
+const mostAnswer = 60
+
+// brief is a text on one line, without its middle where it is long.
+func brief(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if width := ansi.StringWidth(line); width > mostAnswer {
+		line = ansi.Truncate(line, mostAnswer/2-1, "") + " … " + ansi.TruncateLeft(line, width-mostAnswer/2+2, "")
+	}
+	return line
+}
+
+// kindOf is what a turn was asked for, in brackets; "" for a plain reply.
+func kindOf(t debate.Turn) string {
+	if t.Kind == debate.KindReply {
+		return ""
+	}
+	return " (" + string(t.Kind) + ")"
+}
+
+// marks say of a reply how it ended, if it did not end by itself, and what helps.
+func marks(r inference.Reply) (lines []string) {
+	invented := inventsProblem(r.Text)
+	switch {
+	case r.Stop == inference.StopLooped:
+		lines = append(lines, "[repeats itself; "+againstLoops+"]")
+	case r.Stop == inference.StopLength && invented:
+		lines = append(lines, fmt.Sprintf("[cut off after %s, within %s", wording.Count(r.Tokens, "token"), ownProblem))
+	case r.Stop == inference.StopLength:
+		lines = append(lines, fmt.Sprintf("[cut off after %s, the limit: raise --max-tokens]",
+			wording.Count(r.Tokens, "token")))
+	case invented:
+		lines = append(lines, "[goes on with "+ownProblem)
+	}
+	return lines
+}
+
+const (
+	againstLoops = "try --repeat-penalty, a lower --temperature or another prompt"
+	ownProblem   = "a problem that it made up: the prompt needs a stop text]"
+)
+
+// problem is the heading of another problem, as prompts with examples have it: "### Instruction:" or "Question 2:".
+var problem = regexp.MustCompile(`(?mi)^[ \t]*(#{1,6} ?(instruction|question|problem|exercise|puzzle|task|input)\b|` +
+	`\**(question|problem|exercise|puzzle|q)( ?[0-9]+)?\**:)`)
+
+// inventsProblem reports whether a reply goes on with a problem of its own after what it says of the one that was asked.
+func inventsProblem(text string) bool {
+	text = strings.TrimSpace(text)
+	at := problem.FindAllStringIndex(text, 2)
+	return len(at) > 0 && (at[0][0] > 0 || len(at) > 1)
+}
