@@ -71,9 +71,10 @@ func TestImportsRunDownwards(t *testing.T) {
 // benchPackages are bench and the packages below it, in the order of their imports: each imports only those before it.
 // Tests may import any.
 var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
-	"bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording", "bench/table", "bench/task", "bench/trial",
-	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest",
-	"bench/throughput",
+	"bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording", "bench/table",
+	"bench/task", "bench/trial",
+	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/rundir", "bench", "bench/offline",
+	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}

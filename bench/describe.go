@@ -16,6 +16,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 	h := rundir.Header{
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
+		Guess:  &t.Guess,
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Team: o.Team,
 		Equivalence: o.Equivalence, Cluster: t.Cluster, Group: t.Group, Contrasts: o.Contrasts,
 		Reading: s.Order.Reading,

@@ -125,7 +125,7 @@ func (c *Comparison) stopped(s Stopping, t *Table) {
 		}
 	}
 	if look.Asked < look.Planned {
-		c.Questions, c.Guess = look.Asked, ConstantGuess(t.Outcomes)
+		c.Questions = look.Asked
 	}
 }
 

@@ -25,7 +25,7 @@ type Comparison struct {
 	Measure   string              `json:"measure,omitempty"` // the rule by which an answer is right, see task.Family
 	Questions int                 `json:"questions"`
 	Shard     string              `json:"shard,omitempty"` // i/n if these are the questions of one shard alone
-	Guess     float64             `json:"constant_guess"`  // accuracy of always answering the most frequent target
+	Guess     float64             `json:"constant_guess"`  // accuracy of the best constant answer, on the whole task
 	Model     inference.ModelInfo `json:"model"`
 	Reference string              `json:"reference"` // the condition that the others are compared with
 	// the difference up to which conditions are called equivalent; 0: not tested
@@ -251,8 +251,8 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
-// ConstantGuess is the accuracy of always giving the most frequent right answer. Questions without a target, as in some
-// logs, are left out.
+// ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of the
+// best constant answer on the task. Questions without a target, as in some logs, are left out.
 func ConstantGuess(outcomes []trial.Outcome) float64 {
 	truths := make(map[string]string) // by question
 	for _, o := range outcomes {

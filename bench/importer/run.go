@@ -45,6 +45,7 @@ func (l Log) Task() (task.Task, error) {
 	}
 	var err error
 	t.Extract, err = answer.Named(t.Rule)
+	t.Guess = t.Chance()
 	return t, err
 }
 
@@ -263,7 +264,7 @@ func fullRounds(t debate.Transcript) (rounds int) {
 func (l Log) header(t task.Task) rundir.Header {
 	h := rundir.Header{
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
-		Columns: t.Columns, Conditions: []string{l.Format.condition},
+		Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.condition},
 		Imported: &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	var models []string

@@ -65,7 +65,7 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
 		Measure: r.Comparison.Measure, Model: r.Header.Model, Reference: r.Comparison.Reference,
 		Equivalence: r.Header.Equivalence, Cluster: r.Header.Cluster,
-		Questions: analysis.QuestionsIn(outcomes), Guess: analysis.ConstantGuess(outcomes)}
+		Questions: analysis.QuestionsIn(outcomes), Guess: r.Header.Chance(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
 	}

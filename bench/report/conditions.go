@@ -54,9 +54,9 @@ func (s study) kindOf(condition string) string {
 // Apart reports whether a row is set apart from methods: it is none, or it looks at the truth.
 func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
-// guess is the row of the constant guess, which always gives the most frequent target.
+// guess is the row of the constant guess, which gives the same answer to every question.
 func guess(c analysis.Comparison) row {
-	r := analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+	r := analysis.Row{Condition: "constant guess", Meaning: "the constant answer that is right most often on the whole task", N: c.Questions,
 		Accuracy: c.Guess}
 	return row{Row: r, Kind: kindGuess, Guess: c.Guess}
 }

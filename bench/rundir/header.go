@@ -34,6 +34,8 @@ type Header struct {
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
 	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
+	// accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old records
+	Guess *float64 `json:"constant_guess,omitempty"`
 	// what was read from which columns, of files that belong to no public benchmark; else nil
 	Columns    *task.Columns `json:"columns,omitempty"`
 	Conditions []string      `json:"conditions"`
@@ -73,6 +75,15 @@ type Header struct {
 
 	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
 	Imported *Imported    `json:"imported,omitempty"` // nil for a run of this program
+}
+
+// Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of
+// the most frequent right answer in these outcomes.
+func (h Header) Chance(outcomes []trial.Outcome) float64 {
+	if h.Guess != nil {
+		return *h.Guess
+	}
+	return analysis.ConstantGuess(outcomes)
 }
 
 // ReasoningOf is what headers say of who sees the reasoning in replies.

@@ -98,7 +98,7 @@ func (r *Run) count() error {
 	h := r.Header
 	r.table, r.tableOf = r.Table(), r.Outcomes
 	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
-		Questions: h.Questions, Guess: analysis.ConstantGuess(r.table.Outcomes), Model: h.Model,
+		Questions: h.Questions, Guess: h.Chance(r.table.Outcomes), Model: h.Model,
 		Reference: cmp.Or(h.Reference, trial.Reference), Equivalence: h.Equivalence,
 		Cluster: h.Cluster}
 	if h.Shard != nil {

@@ -76,7 +76,7 @@ func (t Task) Kind() answer.Kind { return answer.KindOf(t.Rule) }
 
 // ReadBy returns the task with another answer rule, which reads replies and right answers. The rule reader is the
 // newest of our own for the task's kind. A family whose answers only its own rule reads, such as the roles of players,
-// keeps that.
+// keeps that. Guess becomes that of the questions that there are, so a part of a file is taken afterwards.
 func (t Task) ReadBy(rule string) (Task, error) {
 	if rule = answer.Resolve(rule, t.Kind()); t.Rule == "roles" && rule == answer.KindText.Reader() {
 		return t, nil
@@ -93,7 +93,8 @@ func (t Task) ReadBy(rule string) (Task, error) {
 			return t, fmt.Errorf("task %s: question %s: the rule %s %w", t.Name, q.ID, rule, err)
 		}
 	}
-	t.Guess = guess(t.Questions)
+	t.Measure = MeasureWith(t.Measure, rule)
+	t.Guess = t.Chance()
 	return t, nil
 }
 

@@ -323,10 +323,7 @@ func TestPartial(t *testing.T) {
 	if got := (Task{Measure: "equal"}).Partial(knights, knights.Truth); got != nil {
 		t.Errorf("equality has no degrees: got %g", *got)
 	}
-	if got := ChrF("abc", "abd"); math.Abs(got-(2.0/3+1.0/2+0)/3) > 1e-12 { // one, two and three letters
-		t.Error("chrF", got)
-	}
-	if ChrF("", "a") != 0 || ChrF("a b c", "abc") != 1 || Lexical("x", "y", "z") {
+	if Lexical("x", "y", "z") {
 		t.Error("chrF at its ends")
 	}
 }

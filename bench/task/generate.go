@@ -47,7 +47,7 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 			Truth: answer.Of(p.target()),
 		})
 	}
-	t.Guess = guess(t.Questions)
+	t.Guess = t.Chance()
 	return t, nil
 }
 

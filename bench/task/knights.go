@@ -48,6 +48,6 @@ func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
 		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
 		t.Questions = append(t.Questions, q)
 	}
-	t.Guess = guess(t.Questions)
+	t.Guess = t.Chance()
 	return t, nil
 }

@@ -119,7 +119,7 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
 		return Report{}, err
 	}
-	r.Task.Guess = guess(r.Task.Questions)
+	r.Task.Guess = r.Task.Chance()
 	return r, nil
 }
 

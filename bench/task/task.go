@@ -10,10 +10,13 @@ package task
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -46,7 +49,7 @@ type Task struct {
 	Columns   *Columns // of the family own, as the file was read; else nil
 	Cluster   string   // field whose values are the questions' clusters; empty: each question is one
 	Group     string   // field whose values are the questions' groups; empty: the family's groups, if it has any
-	Guess     float64  // accuracy of always giving the most frequent target
+	Guess     float64  // accuracy of the best constant answer on the whole file, of which this may be a part
 	Questions []Question
 	Hash      string // SHA-256 of the file or of the generator's parameters, hex
 }
@@ -96,13 +99,28 @@ func (t Task) Subset(n int, seed uint64) Task {
 	for i, at := range chosen {
 		out.Questions[i] = t.Questions[at]
 	}
-	out.Guess = guess(out.Questions)
 	return out
+}
+
+// SampleSize returns how many questions of a population to draw so that an accuracy is known to within a margin at a
+// level of confidence, such as 0.05 and 0.95. It is Cochran's formula for the worst case, an accuracy of one half, with
+// the correction for a finite population. Source 4 uses it; the sizes in its Table 3 follow to within one. If margin or
+// level is not between 0 and 1, all questions are needed.
+func SampleSize(population int, margin, level float64) int {
+	if population <= 0 {
+		return 0
+	}
+	if !(margin > 0 && margin < 1 && level > 0 && level < 1) {
+		return population
+	}
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	infinite := z * z / 4 / (margin * margin)
+	return min(population, int(math.Ceil(infinite/(1+(infinite-1)/float64(population)))))
 }
 
 // Only is the task with some of its questions alone. Its source stays that of the whole.
 func (t Task) Only(questions []Question) Task {
-	t.Questions, t.Guess = questions, guess(questions)
+	t.Questions = questions
 	return t
 }
 
@@ -117,7 +135,6 @@ func (t Task) Pick(numbers []int) (Task, error) {
 		}
 		out.Questions = append(out.Questions, t.Questions[n-1])
 	}
-	out.Guess = guess(out.Questions)
 	return out, nil
 }
 
@@ -136,21 +153,4 @@ func spans(numbers []int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// guess returns the accuracy of always giving the same answer: the share of the most frequent target or, if targets are
-// named options, of the most frequent letter if that is larger.
-func guess(questions []Question) float64 {
-	count, most := map[string]int{}, 0
-	for _, q := range questions {
-		keys := []string{q.Truth.Text}
-		if i := slices.Index(q.Options, q.Truth.Text); i >= 0 {
-			keys = append(keys, letter(i))
-		}
-		for _, key := range keys {
-			count[key]++
-			most = max(most, count[key])
-		}
-	}
-	return float64(most) / float64(max(1, len(questions)))
 }

@@ -24,9 +24,9 @@ func newData() *cobra.Command {
 		Short: "List the supported benchmark formats, or check task files and preview your own",
 		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their
 licences; parley data pull downloads some. With files or directories, describes each file: family,
-number of questions, answer rule, the accuracy of always giving the most frequent answer, the sample
-size for a margin of 5 points at 95 %, the first question, and all problems found. Files are
-identified by their content; in directories, only files that end in .json, .jsonl, .csv, .tsv or
+number of questions, answer rule, the accuracy of the best constant answer, the sample size for a
+margin of 5 points at 95 %, the first question, and all problems found. Files are identified by
+their content; in directories, only files that end in .json, .jsonl, .csv, .tsv or
 .parquet are checked.
 
 A file of your own needs a column with the question and one with the answer: JSON, JSON lines, CSV,
