@@ -1,0 +1,114 @@
+package task
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// besides is a generated reply with what another program read from it, as tools/differential/readings.py writes it.
+type besides struct {
+	labelled
+	Task   string  // the other program's filter
+	Theirs *string // nil if it found nothing
+}
+
+// TestBeside compares our readers with lm-eval's filters and math-verify on generated replies, which PARLEY_BESIDE
+// names. Each difference has a reason; the log counts them, and shows five of each.
+func TestBeside(t *testing.T) {
+	path := os.Getenv("PARLEY_BESIDE")
+	if path == "" {
+		t.Skip("PARLEY_BESIDE names no file of tools/differential/readings.py")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	counts, shown := map[string]map[string]int{}, map[string]int{}
+	s := bufio.NewScanner(f)
+	for s.Buffer(nil, 1<<20); s.Scan(); {
+		var r besides
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		ours, why := r.difference(t)
+		if counts[r.Task] == nil {
+			counts[r.Task] = map[string]int{}
+		}
+		counts[r.Task][why]++
+		if why == "" {
+			t.Errorf("%s: %s, theirs %s: no reason", r.ID, ours, r.found())
+		}
+		if shown[r.Task+why]++; why != same && shown[r.Task+why] <= 5 {
+			t.Logf("%s: %s (%s), theirs %s: %s\n%.600q", r.ID, ours, ours.How, r.found(), why, *r.Reply)
+		}
+	}
+	if len(counts) == 0 {
+		t.Fatal("no replies in ", path)
+	}
+	t.Log(tableOfReasons(counts))
+}
+
+func tableOfReasons(counts map[string]map[string]int) string {
+	var b bytes.Buffer
+	for _, task := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintln(&b, task)
+		for _, why := range slices.Sorted(maps.Keys(counts[task])) {
+			fmt.Fprintf(&b, "%6d  %s\n", counts[task][why], why)
+		}
+	}
+	return b.String()
+}
+
+const same = "the same"
+
+// difference returns our reading and why theirs is another.
+func (r besides) difference(t *testing.T) (answer.Answer, string) {
+	r.Label = nil
+	if r.Theirs != nil {
+		r.Label = []string{strings.Trim(strings.TrimRight(*r.Theirs, "."), "($) "), *r.Theirs}
+		if r.Kind == answer.KindNumber || r.Kind == answer.KindQuantity {
+			r.Label[0] = strings.NewReplacer("$", "", ",", "").Replace(r.Label[0])
+		}
+		if r.Kind == answer.KindWords && strings.Contains(strings.ToLower(*r.Theirs), "unanswerable") {
+			r.Label = append(r.Label, answer.NoSpan)
+		}
+	}
+	o, ours := r.judge(r.reader(t, r.Options), *r.Reply)
+	switch {
+	case o == agreed:
+		return ours, same
+	case !ours.Parsed:
+		return ours, map[answer.How]string{
+			answer.Cut:      "the reply is cut before it states an answer; theirs takes what it finds",
+			answer.Looped:   "the reply loops before it states an answer; theirs takes what it finds",
+			answer.NoOption: "what is stated is none of the options; theirs takes what it finds, or its letter",
+			answer.Nothing:  "no answer is stated, or the options are restated; theirs takes what it finds",
+		}[ours.How]
+	case r.Theirs == nil && ours.How == answer.Explicit:
+		return ours, "it is stated in other words than theirs looks for"
+	case r.Theirs == nil:
+		return ours, "it is not stated, but only one thing can be meant; theirs finds nothing"
+	case ours.How == answer.Fallback:
+		return ours, "it is not stated, and what can be meant is not what theirs finds"
+	case ours.How == answer.Explicit:
+		return ours, "what is stated is not what theirs finds: its last or first match, or a whole line"
+	}
+	return ours, ""
+}
+
+func (r besides) found() string {
+	if r.Theirs == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", *r.Theirs)
+}
