@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -73,20 +72,13 @@ const same = "the same"
 
 // difference returns our reading and why theirs is another.
 func (r besides) difference(t *testing.T) (answer.Answer, string) {
-	r.Label = nil
-	if r.Theirs != nil {
-		r.Label = []string{strings.Trim(strings.TrimRight(*r.Theirs, "."), "($) "), *r.Theirs}
-		if r.Kind == answer.KindNumber || r.Kind == answer.KindQuantity {
-			r.Label[0] = strings.NewReplacer("$", "", ",", "").Replace(r.Label[0])
-		}
-		if r.Kind == answer.KindWords && strings.Contains(strings.ToLower(*r.Theirs), "unanswerable") {
-			r.Label = append(r.Label, answer.NoSpan)
-		}
-	}
+	r.Label = r.spellings(r.Theirs)
 	o, ours := r.judge(r.reader(t, r.Options), *r.Reply)
 	switch {
 	case o == agreed:
 		return ours, same
+	case r.Kind == answer.KindQuantity && ours.Parsed && r.percent(ours):
+		return ours, "theirs leaves out the percent sign"
 	case !ours.Parsed:
 		return ours, map[answer.How]string{
 			answer.Cut:      "the reply is cut before it states an answer; theirs takes what it finds",
@@ -104,6 +96,13 @@ func (r besides) difference(t *testing.T) (answer.Answer, string) {
 		return ours, "what is stated is not what theirs finds: its last or first match, or a whole line"
 	}
 	return ours, ""
+}
+
+// percent reports whether theirs is ours without its percent sign.
+func (r besides) percent(ours answer.Answer) bool {
+	return slices.ContainsFunc(r.spellings(r.Theirs), func(theirs string) bool {
+		return r.says(ours.Text)(theirs + "%")
+	})
 }
 
 func (r besides) found() string {

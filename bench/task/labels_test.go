@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -30,9 +31,11 @@ type labelled struct {
 	Options           []string
 	Stop              string // how the server said that the reply ended; "" of a log, which does not tell
 	Reply             *string
-	SHA256            string   // of a reply that is not stored here
-	Label             []string // spellings of the answer that the reply states; none if it states none, and then Why
-	Why               string
+	SHA256            string // of a reply that is not stored here
+	// spellings of the answer that the reply states; none if it states none, and then Why. Of a text, which may not be
+	// stored here, the SHA-256 of its NormalizeSpan.
+	Label []string
+	Why   string
 }
 
 // outcome is what became of one reply.
@@ -66,7 +69,8 @@ func TestLabels(t *testing.T) {
 	for _, half := range []string{"test", "blind"} {
 		t.Run(half, func(t *testing.T) {
 			rows := readLabels(t, half)
-			readers, rules := map[string]judged{}, map[string]judged{}
+			readers, rules, others := map[string]judged{}, map[string]judged{}, map[string]judged{}
+			beside := readBeside(t)
 			var all judged
 			away := 0
 			for _, r := range rows {
@@ -79,15 +83,19 @@ func TestLabels(t *testing.T) {
 				if o != agreed {
 					t.Logf("%s: %s, labelled %q %s", r.ID, got, r.Label, r.Why)
 				}
-				theirs, _ := r.judge(r.published(t, options), reply)
+				byRule, _ := r.judge(r.published(t, options), reply)
+				theirs, compared := beside[r.ID]
 				for _, group := range []string{"kind: " + string(r.Kind), "family: " + r.Family, "model: " + r.Model} {
-					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(theirs)
+					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(byRule)
+					if compared {
+						others[group] = others[group].plus(r.outcome(r.spellings(theirs)...))
+					}
 				}
 				all = all.plus(o)
 			}
 			t.Logf("%d of %d replies are not here; PARLEY_LOGS names the directory that tools/labels/logs.py fills",
 				away, len(rows))
-			t.Log(tableOf(readers, rules))
+			t.Log(tableOf(readers, rules, others))
 			equal, mistakes := share(all[agreed], all.n()), share(all[mistaken], all.n())
 			t.Logf("%d replies: %.1f %% read as labelled, %.1f %% falsely", all.n(), equal, mistakes)
 			if b := reached[half]; equal < b[0] || mistakes > b[1] {
@@ -102,21 +110,31 @@ func (t judged) plus(o outcome) judged {
 	return t
 }
 
-// tableOf prints the readers beside the papers' rules, by group.
-func tableOf(readers, rules map[string]judged) string {
+// tableOf prints, by group, how many replies there are, and of our readers, the papers' rules and lm-eval's filters how
+// many percent they read as labelled and falsely.
+func tableOf(readers, rules, others map[string]judged) string {
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\n\treplies\treader, %\tfalse\treplies\tpaper's rule, %\tfalse\t")
-	groups := make([]string, 0, len(readers))
-	for g := range readers {
-		groups = append(groups, g)
-	}
-	slices.Sort(groups)
-	for _, g := range groups {
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", g, readers[g], rules[g])
+	fmt.Fprintln(w, "\treplies\treader\tfalse\treplies\tpaper's rule\tfalse\treplies\tlm-eval\tfalse\t")
+	for _, g := range slices.Sorted(maps.Keys(readers)) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", g, readers[g], rules[g], others[g])
 	}
 	w.Flush()
 	return b.String()
+}
+
+// readBeside returns what lm-eval's filters and math-verify read from the labelled replies, by their ids; nil is for
+// nothing. tools/differential/readings.py wrote it.
+func readBeside(t *testing.T) (theirs map[string]*string) {
+	t.Helper()
+	text, err := os.ReadFile("../../debate/answer/testdata/labels-beside.json")
+	if err == nil {
+		err = json.Unmarshal(text, &theirs)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theirs
 }
 
 // readLabels returns the labels of a half, test or blind.
@@ -212,13 +230,41 @@ func (r labelled) judge(extract answer.Extractor, reply string) (outcome, answer
 		stop = inference.StopLength
 	}
 	a := debate.ReadReply(inference.Reply{Text: reply, Stop: stop}, extract)
-	switch {
-	case !a.Parsed && len(r.Label) == 0, a.Parsed && slices.ContainsFunc(r.Label, r.says(a.Text)):
-		return agreed, a
-	case !a.Parsed:
-		return missed, a
+	if !a.Parsed {
+		return r.outcome(), a
 	}
-	return mistaken, a
+	return r.outcome(a.Text), a
+}
+
+// outcome compares a reading with the label: none, or the ways in which it can be spelt.
+func (r labelled) outcome(reading ...string) outcome {
+	switch {
+	case len(reading) == 0 && len(r.Label) == 0:
+		return agreed
+	case len(reading) == 0:
+		return missed
+	}
+	for _, text := range reading {
+		if slices.ContainsFunc(r.Label, r.says(text)) {
+			return agreed
+		}
+	}
+	return mistaken
+}
+
+// spellings returns the ways in which what another program found can be spelt; none if it found nothing.
+func (r labelled) spellings(theirs *string) []string {
+	if theirs == nil {
+		return nil
+	}
+	bare := strings.Trim(*theirs, "($.) ")
+	switch {
+	case r.Kind == answer.KindNumber || r.Kind == answer.KindQuantity:
+		bare = strings.NewReplacer("$", "", ",", "").Replace(bare)
+	case r.Kind == answer.KindWords && strings.Contains(strings.ToLower(*theirs), "unanswerable"):
+		bare = answer.NoSpan
+	}
+	return []string{*theirs, bare}
 }
 
 // says compares an answer with a spelling of the label, as a person would: by value, where the kind has values.
@@ -236,6 +282,9 @@ func (r labelled) says(text string) func(label string) bool {
 			})
 		case answer.KindMath:
 			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
+		case answer.KindText:
+			sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))
+			return hex.EncodeToString(sum[:]) == label
 		}
 		return answer.NormalizeSpan(text) == answer.NormalizeSpan(label)
 	}

@@ -3,7 +3,8 @@
 
     tools/labels/logs.py --out LOGS \\
         --checkout openai/grade-school-math=DIR --checkout gauss5930/LLM-Agora=DIR \\
-        --checkout TIGER-AI-Lab/MMLU-Pro=DIR --checkout suzgunmirac/BIG-Bench-Hard=DIR
+        --checkout TIGER-AI-Lab/MMLU-Pro=DIR --checkout suzgunmirac/BIG-Bench-Hard=DIR \
+        --checkout Skytliang/Multi-Agents-Debate=DIR
     PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
 
 DIR is a git repository that has the commit that the labels name, with or without a work tree. A repository that is
@@ -53,7 +54,7 @@ def parts(value, index):
 
 def options(rows):
     """The options of a question as its log has them."""
-    row = next(r for r in rows if isinstance(r, dict))
+    row = next((r for r in rows if isinstance(r, dict)), {})
     if "options" in row:
         return [o for o in row["options"] if o != "N/A"]
     found = re.search(r": A\) (.*), B\) (.*), C\) (.*), D\) (.*?) Explain your answer", row.get("question", ""), re.S)
