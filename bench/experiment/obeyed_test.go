@@ -41,7 +41,7 @@ func showingFacts(columns string) string {
 tasks:
   - name: p
     family: own
-    rows: [{q: Is (A) or (B)?, question: Is (A) or (B)?, r: It is (B)., answer: (B)}]
+    rows: [{q: "Is (A), (B) or (C)?", question: "Is (A), (B) or (C)?", r: It is (B)., answer: (B)}]
     columns: {%s}
 controls: false
 conditions: [{name: f, protocol: consensus-majority, set: {challenge: facts, personas: none}}]

@@ -51,7 +51,7 @@ func Formats() []Format {
 			"society", "society", "letter", readDu},
 		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of objects with question, answer and " +
 			"agent_response, which has the replies of each model",
-			"society", "society", "letter", readAgora},
+			"society", "society", "bracket-letter", readAgora},
 		{"mallm", "MALLM, github.com/Multi-Agent-LLMs/mallm", "discussions: a JSON list of objects with personas, " +
 			"globalMemory, votesEachTurn and finalAnswer, also as its evaluation writes them",
 			"discussion", "discussion", "solution-letter", readMALLM},

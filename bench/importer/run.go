@@ -38,6 +38,9 @@ func (l Log) Task() (task.Task, error) {
 	}
 	for _, h := range l.debates {
 		q := task.Question{ID: fmt.Sprintf("%s/%d", t.Name, h.number), Text: h.question, Rejected: h.rejected}
+		if answer.KindOf(t.Rule) == answer.KindChoice {
+			_, q.Options = answer.Asked(h.question)
+		}
 		if q.Truth = truth(t.Rule, h.target); q.Truth.Parsed {
 			q.Target = q.Truth.Text
 		}
@@ -74,7 +77,7 @@ var choiceTarget = regexp.MustCompile(`^(?:([A-Z])|\(([A-Z])\)|([A-Z])\) .*)$`)
 // truth reads a right answer as logs have it: a letter, or a number, which in GSM8K follows a solution and ####.
 func truth(rule, target string) answer.Answer {
 	switch target = strings.TrimSpace(target); {
-	case rule == "letter" || rule == "solution-letter":
+	case answer.KindOf(rule) == answer.KindChoice:
 		if m := choiceTarget.FindStringSubmatch(target); m != nil {
 			return answer.Of("(" + m[1] + m[2] + m[3] + ")")
 		}
@@ -144,7 +147,7 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 // lettered returns a multiple-choice task with the format's answer rule, if the program writes letters in a way that
 // other rules misread: answer.Letter reads 42 from "B) 42".
 func (l Log) lettered(t task.Task) (task.Task, error) {
-	if l.Format.letters == "letter" || slices.ContainsFunc(t.Questions, func(q task.Question) bool {
+	if l.Format.letters == "letter" || answer.IsReader(t.Rule) || slices.ContainsFunc(t.Questions, func(q task.Question) bool {
 		return !choiceTarget.MatchString(q.Truth.Text)
 	}) {
 		return t, nil
@@ -186,7 +189,11 @@ func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) t
 	settings := h.settings
 	settings.Form, settings.Agents, settings.Rounds = l.Format.form, debaters(h.transcript), fullRounds(h.transcript)
 	o.Transcript.Settings = &settings
-	h.decide(&o.Transcript, t.Reader(q))
+	extract := t.Reader(q)
+	if answer.KindOf(t.Rule) == answer.KindChoice {
+		extract = answer.Offered(extract, q.Options) // the log's program may read what is no option
+	}
+	h.decide(&o.Transcript, extract)
 	note := ""
 	switch {
 	case !known:

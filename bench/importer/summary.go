@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/titfortat"
 )
 
@@ -19,6 +20,7 @@ type Summary struct {
 	LeftOut  []Problem          `json:"left_out"` // debates that could not be read
 	Scores   map[task.Score]int `json:"scores"`
 	Unscored int                `json:"unscored"`        // unparsed debates whose right answer is unknown
+	NoOption int                `json:"no_option"`       // debates without an answer in which the last replies name no option
 	Endings  []Ending           `json:"endings"`         // who decided, after how many rounds
 	Sides    map[string]int     `json:"sides,omitempty"` // how often a moderator who decided supports each side
 	// whose last answer the decision matches, see titfortat.Chosen
@@ -45,6 +47,11 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 			s.Unscored++
 		}
 		t := o.Transcript
+		if !t.Decision.Answer.Parsed && slices.ContainsFunc(t.Last(), func(turn debate.Turn) bool {
+			return turn.Answer.How == answer.NoOption
+		}) {
+			s.NoOption++
+		}
 		s.addEnding(t)
 		if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
 			s.Chosen[titfortat.Chosen(t)]++
@@ -121,6 +128,13 @@ func (s Summary) Write(w io.Writer) error {
 		out += fmt.Sprintf(" (%d of them without a known right answer)", s.Unscored)
 	}
 	out += "\n"
+	if s.NoOption > 0 {
+		out += fmt.Sprintf("%d decisions are none, since what was read from the replies is no option of the question\n",
+			s.NoOption)
+	}
+	if 2*s.NoOption > s.Debates {
+		out += "most of them: the log's program asks for another form of answers, or the task is not that of the log\n"
+	}
 	for _, e := range s.Endings {
 		out += fmt.Sprintf("%4d  after round %d by %s\n", e.Debates, e.Rounds, e.Rule)
 	}

@@ -3,19 +3,14 @@ package offline
 import (
 	"fmt"
 
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
 // truthBy reads a recorded target by an answer rule, so that answers of that rule can be compared with it.
 func truthBy(rule, target string) (answer.Answer, error) {
-	extract, err := answer.Named(rule)
+	truth, err := answer.Right(rule, target, answer.Question{})
 	if err != nil {
 		return answer.Unparsed, err
-	}
-	truth := extract(target)
-	if rule == "math" { // which reads boxed answers, and targets are not boxed
-		truth = task.TruthOf(rule, target)
 	}
 	if !truth.Parsed || truth.Text == "" {
 		return answer.Unparsed, fmt.Errorf("answer rule %s reads nothing from the target %q: replies cannot be "+

@@ -60,8 +60,12 @@ func (c *Columns) String() string {
 // with obvious names. With a column or a rule, the file is of the family own.
 type Mapping struct {
 	Columns `yaml:",inline"`
-	Rule    string `yaml:"rule,omitempty"` // answer rule, see answer.Named; "" is the one that fits the answers
-	Family  string `yaml:"-"`              // the only family that the file may have; "" is any
+	// Rule reads answers, see answer.Names; "" is the one that fits the answers. A rule that bears the name of a kind of
+	// answers, such as number, is our reader of that kind.
+	Rule   string `yaml:"rule,omitempty"`
+	Family string `yaml:"-"` // the only family that the file may have; "" is any
+	// Recorded says that the rule is that of a record, and means what it meant there.
+	Recorded bool `yaml:"-"`
 }
 
 // own reports whether the file is read as the family own, whatever the names of its columns.

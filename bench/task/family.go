@@ -89,8 +89,8 @@ func (t Task) ReadBy(rule string) (Task, error) {
 	for i := range t.Questions {
 		q := &t.Questions[i]
 		q.Extract = nil
-		if err := q.truthBy(t.Reader(*q)); err != nil {
-			return t, fmt.Errorf("task %s: question %s: the rule %s %w", t.Name, q.ID, rule, err)
+		if err := q.read(rule); err != nil {
+			return t, fmt.Errorf("task %s: question %s: %w", t.Name, q.ID, err)
 		}
 	}
 	t.Measure = MeasureWith(t.Measure, rule)
@@ -98,24 +98,28 @@ func (t Task) ReadBy(rule string) (Task, error) {
 	return t, nil
 }
 
-// truthBy reads the right answers of a question by a rule.
-func (q *Question) truthBy(extract answer.Extractor) error {
-	truth := extract(q.Target)
-	accepted := make([]string, len(q.Accepted))
-	for i, text := range q.Accepted {
-		a := extract(text)
-		if !a.Parsed {
-			return fmt.Errorf("reads nothing from the accepted answer %.40q", text)
+// about is what a reader knows of a question.
+func (q Question) about() answer.Question { return answer.Question{Text: q.Text, Options: q.Options} }
+
+// read reads the right answers of a question by a rule.
+func (q *Question) read(rule string) error {
+	targets := q.Accepted
+	if len(targets) == 0 {
+		targets = []string{q.Target}
+	}
+	accepted := make([]string, len(targets))
+	for i, text := range targets {
+		a, err := answer.Right(rule, text, q.about())
+		if err != nil {
+			return err
+		}
+		if !a.Parsed || a.Text == "" {
+			return fmt.Errorf("the rule %s reads nothing from the answer %.40q", rule, text)
 		}
 		accepted[i] = a.Text
 	}
-	switch {
-	case len(accepted) > 0: // the target lists them
-		q.Truth, q.Accepted = answer.Of(accepted[0]), accepted
-	case truth.Parsed:
-		q.Truth = answer.Of(truth.Text)
-	default:
-		return fmt.Errorf("reads nothing from the target %.40q", q.Target)
+	if q.Truth = answer.Of(accepted[0]); len(q.Accepted) > 0 { // several are right, and the target lists them
+		q.Accepted = accepted
 	}
 	return nil
 }

@@ -27,8 +27,7 @@ type OwnData struct {
 type ownFile struct {
 	Columns
 	OwnData
-	rule    string
-	extract answer.Extractor
+	rule string
 }
 
 // newOwnFile completes a mapping by the rows of a file, the first of which that can be read is first.
@@ -56,11 +55,31 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 			return nil, err
 		}
 	}
-	if o.Why = "as asked for"; o.rule == "" {
+	switch o.Why = "as asked for"; {
+	case o.rule == "":
 		o.rule, o.Why = o.ruleFor(rows)
+	case !m.Recorded:
+		if o.rule = ruleNamed(o.rule); o.rule == answer.Reader {
+			o.rule, _ = o.ruleFor(rows)
+		}
 	}
-	o.extract, err = answer.Named(o.rule)
+	if len(o.Choices) == 0 && answer.KindOf(o.rule) == answer.KindName && answer.IsReader(o.rule) {
+		return nil, fmt.Errorf("the rule %s reads which of the choices is named, and there are none", o.rule)
+	}
+	_, err = answer.Named(o.rule)
 	return o, err
+}
+
+// ruleNamed returns the rule that somebody asks for by the name of a kind of answers, or by that of the paper's rule
+// for the kind: our newest reader of it. Other names stay as they are.
+func ruleNamed(name string) string {
+	switch kind := answer.Kind(name); {
+	case name == "span":
+		return answer.KindWords.Reader()
+	case slices.Contains(answer.Kinds(), kind):
+		return kind.Reader()
+	}
+	return answer.Resolve(name, "")
 }
 
 // checkColumns refuses a column that no row has.
@@ -86,7 +105,7 @@ func (o *ownFile) reads(column string) bool {
 func (o *ownFile) family() Family {
 	f := familyNamed(FamilyOwn)
 	f.Rule, f.read = o.rule, o.question
-	if o.rule == "math" {
+	if answer.KindOf(o.rule) == answer.KindMath {
 		f.Measure = "math"
 	}
 	return f
@@ -119,18 +138,17 @@ func (o *ownFile) question(r row) (q Question, err error) {
 	return o.withTruth(q)
 }
 
-// withTruth reads the target by the rule. A boxed target of the rule math becomes what is in the box.
+// withTruth reads the target by the rule. A boxed target of mathematics becomes what is in the box, and that of a
+// reader of names is the text of a choice.
 func (o *ownFile) withTruth(q Question) (Question, error) {
-	q.Truth = o.extract(q.Target)
-	switch {
-	case o.rule == "math" && q.Truth.Parsed:
-		q.Target = q.Truth.Text
-	case o.rule == "math":
-		q.Truth = TruthOf("math", q.Target)
+	if answer.IsReader(o.rule) && answer.KindOf(o.rule) == answer.KindName {
+		q.Target = q.Options[q.Target[1]-'A']
 	}
-	if !q.Truth.Parsed || q.Truth.Text == "" {
-		return q, fmt.Errorf("the rule %s reads nothing from the answer %.40q; choose another with --rule", o.rule,
-			q.Target)
+	if err := q.read(o.rule); err != nil {
+		return q, fmt.Errorf("%w; choose another with --rule", err)
+	}
+	if answer.KindOf(o.rule) == answer.KindMath {
+		q.Target = q.Truth.Text
 	}
 	return q, nil
 }
@@ -229,26 +247,30 @@ var (
 	quantityAlone = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)? ?%?$|^-?[0-9]+ ?/ ?[0-9]+$`)
 )
 
-// ruleFor chooses the answer rule by the form of all answers, and says why.
+// ruleFor chooses the kind of answers by the form of all of them, and says why.
 func (o *ownFile) ruleFor(rows []row) (rule, why string) {
 	if len(o.Choices) > 0 {
-		return "choice", "there are choices"
+		return answer.KindChoice.Reader(), "there are choices"
 	}
 	type form struct {
-		rule, why string
-		fits      func(text string) bool
+		kind answer.Kind
+		why  string
+		fits func(text string) bool
 	}
 	forms := []form{
-		{"choice", "all answers are letters in parentheses", parenthesised.MatchString},
-		{"number", "all answers are numbers", gold.MatchString},
-		{"quantity", "all answers are numbers, percentages or fractions", quantityAlone.MatchString},
-		{"math", "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
-		{"span", "the answers are words", func(string) bool { return true }},
+		{answer.KindChoice, "all answers are letters in parentheses", parenthesised.MatchString},
+		{answer.KindNumber, "all answers are numbers", gold.MatchString},
+		{answer.KindQuantity, "all answers are numbers, percentages or fractions", quantityAlone.MatchString},
+		{answer.KindMath, "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
+		{answer.KindYesNo, "all answers are yes or no", yesOrNo.MatchString},
+		{answer.KindWords, "the answers are words", func(string) bool { return true }},
 	}
 	for _, r := range rows {
 		if i, err := o.item(r); r.err == nil && err == nil {
 			forms = slices.DeleteFunc(forms, func(f form) bool { return !f.fits(i.answer) })
 		}
 	}
-	return forms[0].rule, forms[0].why
+	return forms[0].kind.Reader(), forms[0].why
 }
+
+var yesOrNo = regexp.MustCompile(`(?i)^(?:yes|no|true|false)$`)

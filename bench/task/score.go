@@ -62,15 +62,19 @@ func (t Task) measure() measure {
 	return measures["equal"]
 }
 
-// Reader returns the rule that reads answers to a question. Our readers know its options.
+// Reader returns the rule that reads answers to a question. Our readers know the question and its options. A paper's
+// rule on data of one's own gives no answer that is none of the options.
 func (t Task) Reader(q Question) answer.Extractor {
 	if q.Extract != nil {
 		return q.Extract
 	}
-	if answer.IsReader(t.Rule) && len(q.Options) > 0 {
-		if extract, err := answer.Named(t.Rule, q.Options...); err == nil {
+	if answer.IsReader(t.Rule) {
+		if extract, err := answer.NamedFor(t.Rule, q.about()); err == nil {
 			return extract
 		}
+	}
+	if t.Family == FamilyOwn {
+		return answer.Offered(t.Extract, q.Options)
 	}
 	return t.Extract
 }

@@ -10,16 +10,16 @@ import (
 // change its meaning.
 var extractors = map[string]Extractor{
 	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
-	"solution-letter": SolutionLetter,
-	"math":            Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span,
+	"solution-letter": SolutionLetter, "bracket-letter": BracketLetter,
+	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span,
 	"raw": Raw,
 }
 
 // examples holds one answer per rule, in the rule's canonical form.
 var examples = map[string]string{
 	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)",
-	"solution-letter": "(B)",
-	"math":            `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest",
+	"solution-letter": "(B)", "bracket-letter": "(B)",
+	"math": `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest",
 	"raw": "42",
 }
 

@@ -25,6 +25,11 @@ func rules() map[string]Extractor {
 	for name, rule := range extractors {
 		all[name] = rule
 	}
+	for kind, r := range readers {
+		all["reader "+string(kind)] = r.about(Question{})
+		all["reader "+string(kind)+" with options"] = r.about(Question{Text: "Who was it, Ann or Bob?",
+			Options: []string{"Ann", "aaaa", "((", "é", "A 1", "no"}})
+	}
 	return all
 }
 
@@ -43,6 +48,12 @@ var hostile = []struct{ begin, part, end string }{
 	{"answer is (", "\u00a0", ""}, {"", "answer is (é)", ""}, {"", "Final Solution:", ""},
 	{"Final Solution:", " ", ""}, {"", "final solution: é", ""}, {"", "\n", ""}, {"", " ", ""}, {"", "\\", ""},
 	{"", `\text{ `, ""}, {"", "=", ""}, {"", ". ", ""}, {"", "\xff", ""},
+	{"", "the answer is ", ""}, {"", "the answer is B or A ", ""}, {"", "**A** ", ""}, {"", "(A) is correct ", ""},
+	{"", "\n(A) x", ""}, {"", "Ann ", ""}, {"", "is 1 ", ""}, {"", "1. ", ""}, {"", "1 1/2 ", ""}, {"", "1e9", ""},
+	{"", "9,999", ""}, {"", "Question: x\n", ""}, {"", "<think>", ""}, {"", "</think>", ""}, {"", `"`, ""}, {"", "$1$", ""},
+	{"", "not ", ""}, {"", "if the answer ", "is"}, {"", "= 1 ", ""}, {"", "½", ""}, {"", "A. ", ""}, {"", "- ", ""},
+	{"", "answer to ", ""}, {"the answer to ", "x ", "is 5"}, {"", "translation ", ""}, {"", "A) ", ""},
+	{"", "1^2", ""}, {"", "(A) (B) ", ""}, {"answer is (A)", " or B", ""}, {"", `\text{A}`, ""}, {"", "so, ", ""},
 	{"", "the ", ""}, {"", "a", ""}, {"", "\x00", ""}, {"{", "'", ""}, {"{", "'a':", ""}, {"{'a': '", "' ", ""},
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }

@@ -38,7 +38,7 @@ const Reader = "reader"
 // of theirs.
 var readers = map[Kind]struct {
 	version int
-	with    func(options []string) Extractor
+	about   func(q Question) Extractor
 	example string
 }{
 	KindChoice:   {1, readChoice, "(B)"},
@@ -70,7 +70,7 @@ func Resolve(rule string, kind Kind) string {
 // kinds are those of the rules of papers' programs.
 var kinds = map[string]Kind{
 	"choice": KindChoice, "choice-yes-no": KindChoice, "letter": KindChoice, "mmlu-pro": KindChoice, "gpqa": KindChoice,
-	"solution-letter": KindChoice, "number": KindNumber, "last-word": KindNumber, "quantity": KindQuantity,
+	"solution-letter": KindChoice, "bracket-letter": KindChoice, "number": KindNumber, "last-word": KindNumber, "quantity": KindQuantity,
 	"math": KindMath, "span": KindWords, "among": KindName,
 }
 
@@ -106,13 +106,62 @@ func Names() []string {
 // Named returns the rule with this name. Our readers get the options of the question, if it has any; the rules of
 // papers' programs do not know them.
 func Named(name string, options ...string) (Extractor, error) {
+	return NamedFor(name, Question{Options: options})
+}
+
+// Question is what our readers know of the question that a reply is about; each field may be missing.
+type Question struct {
+	Text    string
+	Options []string // of multiple choice, from (A)
+}
+
+// NamedFor returns the rule with this name for the replies to a question.
+func NamedFor(name string, about Question) (Extractor, error) {
 	if e, ok := extractors[name]; ok {
 		return e, nil
 	}
 	if k := readerNamed(name); k != "" {
-		return readers[k].with(options), nil
+		if len(about.Options) == 0 && (k == KindChoice || k == KindYesNo) {
+			about.Options = optionsIn(about.Text)
+		}
+		return readers[k].about(about), nil
 	}
 	return nil, unknown.Name("answer rule", name, Names())
+}
+
+// Right reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that it can
+// be compared with what the rule reads from replies.
+func Right(name, target string, about Question) (Answer, error) {
+	extract, err := NamedFor(name, about)
+	if err != nil {
+		return Unparsed, err
+	}
+	target = strings.TrimSpace(target)
+	a := extract(target)
+	switch readerNamed(name) {
+	case KindMath:
+		if content, boxed := lastBoxed(target); boxed {
+			target = content
+		}
+		a = expressionOf(target)
+	case KindWords:
+		a = spanOf(target)
+	case KindText:
+		a = Raw(target)
+	case KindName:
+		if len(about.Options) == 0 {
+			a = Raw(target)
+		}
+	case "":
+		if name == "math" { // which reads boxed answers, and targets are not always boxed
+			if !a.Parsed {
+				a = Of(NormalizeMath(target))
+			}
+			a.Parsed = a.Text != ""
+		}
+	}
+	a.How = ""
+	return a, nil
 }
 
 // Example returns an answer as the rule with this name would give it.

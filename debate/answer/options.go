@@ -72,6 +72,18 @@ func SolutionLetter(reply string) Answer {
 	return Unparsed
 }
 
+var beforeBracket = regexp.MustCompile(`([A-Za-z])\)`)
+
+// BracketLetter is LLM-Agora's rule for multiple choice (gauss5930/LLM-Agora, MMLU/mmlu_evaluation.py): the last letter
+// before a closing parenthesis, of either case and also at the end of a word. Without one, the source takes the last
+// number, which is no letter of an option; such a reply is unparsed here.
+func BracketLetter(reply string) Answer {
+	if m := last(beforeBracket, reply); m != nil {
+		return Of("(" + strings.ToUpper(m[1]) + ")")
+	}
+	return Unparsed
+}
+
 // Among returns the rule for options that have names, such as suspects. The last line that mentions an option, by name
 // or by its letter in parentheses, decides; the answer lists all options in that line, in the order of options. Source
 // 4's measure for MuSR then asks whether the right name is contained in it. The source applies its measure to solutions

@@ -5,32 +5,91 @@ import (
 	"strings"
 )
 
-// stated matches a mark behind which a reply states its answer, with the rest of the line.
-var stated = regexp.MustCompile(`(?i)(?:\banswer(?:[*_` + "`" + `]*:| is\b:?)|####|final solution:)[ \t*_]*([^\n]*)`)
+// mark matches the words behind which a reply states its answer.
+var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|response|result)\b[ \t]*(?:\([^()\n]{0,40}\))?` +
+	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] )|` +
+	`\b(?:answer|ans|my choice|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
+	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
+	`\b(?:answers?|solution is|(?:correct|right|best|chosen|appropriate|likely) (?:one|option|choice|statement|response))` +
+	`(?:[ \t]+(?:choice|option|letter|number|value))?` +
+	`(?:[ \t]*,?[ \t]+(?:to|for|of|in|that|which|who|here|given|from|based|among|we|i|therefore|thus|then)` +
+	`(?:[ \t]+[^\s.!?:;]+){0,14}?)?[ \t]*,?[ \t]+(?:(?:is|are|was|would be|should be|must be|will be|has to be|equals)\b|=)` +
+	`(?:[ \t]+(?:that|therefore|thus|hence|likely|most likely|probably|clearly|simply|indeed|actually|also|then|` +
+	`definitely|certainly|still))?[ \t]*(?:[:=])?`)
 
-// nextQuestion matches the beginning of a question that a model invents after its answer.
-var nextQuestion = regexp.MustCompile(`(?m)^[ \t]*(?:#+ *(?:Instruction|Question|Input|Problem)\b|(?:Question|Q|Human|User|Problem)[ 0-9]*:)`)
+// heading matches a line that is only the title of the answer below it.
+var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?:answer|solution|choice)[.:]?$`)
 
-// ownPart returns the part of a reply before a question that the model invents after some words of its own.
-func ownPart(reply string) string {
-	for _, at := range nextQuestion.FindAllStringIndex(reply, -1) {
-		if strings.TrimSpace(reply[:at[0]]) != "" {
-			return reply[:at[0]]
-		}
-	}
-	return reply
+// unsure matches words before a mark with which it states nothing.
+var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|form|format)` +
+	`(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
+	`\b(?:to|can|could|please|cannot|i|we|you)[ \t]+$`)
+
+// maxStatement bounds the bytes behind a mark that are read, so that many marks in one line take no longer than the
+// line. What is longer is no answer.
+const maxStatement = 400
+
+// statement is what a reply says behind a mark.
+type statement struct {
+	line int
+	text string // the rest of the line, or the next line
 }
 
-// explicitly reads the last statement of a reply from which read gets an answer.
-func explicitly(reply string, read func(text string) Answer) Answer {
-	all := stated.FindAllStringSubmatch(reply, -1)
-	for i := len(all) - 1; i >= 0; i-- {
-		if a := read(all[i][1]); a.Parsed || a.How == NoOption {
-			if a.Parsed {
-				a.How = Explicit
+// statements returns what a page states, in order, and apart from it what stands behind ####, the mark of GSM8K's
+// solutions. Behind a mark at the end of a line, the next line is meant; where none follows, the text is empty.
+func statements(p page) (all []statement, hashes []statement) {
+	for i, l := range p.lines {
+		if l.listed {
+			continue
+		}
+		if heading.MatchString(l.text) {
+			if n := p.next(i); n >= 0 && !p.lines[n].listed {
+				all = append(all, statement{n, head(p.lines[n].text)})
 			}
-			return a
+			continue
+		}
+		found := mark.FindAllStringIndex(l.text, -1)
+		for k, at := range found {
+			to := len(l.text)
+			if k+1 < len(found) {
+				if to = found[k+1][0]; strings.TrimSpace(l.text[at[1]:to]) == "" {
+					continue // the next mark continues this one
+				}
+			}
+			s := statement{i, head(l.text[at[1]:to])}
+			if unsure.MatchString(tail(l.text[:at[0]])) {
+				continue
+			}
+			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {
+				n := p.next(i)
+				if n >= 0 && p.lines[n].listed {
+					continue
+				}
+				if s.text = ""; n >= 0 {
+					s = statement{n, head(p.lines[n].text)}
+				}
+			}
+			if l.text[at[0]:at[1]] == "####" {
+				hashes = append(hashes, s)
+			} else {
+				all = append(all, s)
+			}
 		}
 	}
-	return Answer{How: Nothing}
+	return all[max(0, len(all)-maxStatements):], hashes[:min(len(hashes), maxStatements)]
 }
+
+// maxStatements bounds how many statements of a reply are read: the last ones, and the first behind ####.
+const maxStatements = 100
+
+// head returns the beginning of a text, as long as a statement may be.
+func head(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= maxStatement {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxStatement], "")
+}
+
+// tail returns the words right before a mark.
+func tail(text string) string { return text[max(0, len(text)-40):] }

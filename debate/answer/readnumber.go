@@ -1,0 +1,242 @@
+package answer
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// readNumber reads a number. It looks for these, in this order, in the part of the reply behind its reasoning and before
+// an invented next question:
+//
+//  1. the last \boxed{} with a number;
+//  2. the number behind the first ####;
+//  3. the number of the last statement: "the answer is 7", "Answer: 7";
+//  4. a number alone in the last line;
+//  5. in a complete reply, of the last sentence with a number: that behind its last =, else that behind its last "is",
+//     else the last.
+//
+// In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
+// number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
+// percent signs are left out, and digits that are a part of something, such as the 2 of m², are no number.
+func readNumber(Question) Extractor {
+	return numeric{func(text string, from int, all []value) Answer {
+		for _, v := range all {
+			if v.from >= from {
+				return v.number()
+			}
+		}
+		return Unparsed
+	}}.read
+}
+
+// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which readNumber
+// looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
+// such as 1:2 are reduced, and 1/e and pairs such as "6 or 12" keep their form.
+func readQuantity(Question) Extractor { return numeric{amountIn}.read }
+
+// numeric reads values. Its function gives the answer of the first value of a text from an offset on.
+type numeric struct {
+	first func(text string, from int, all []value) Answer
+}
+
+func (n numeric) read(reply string) Answer {
+	p := pageOf(reply, 0)
+	if content, ok := lastBoxed(p.text()); ok {
+		if a := n.stated(content); a.Parsed {
+			return explicit(a)
+		}
+	}
+	all, hashes := statements(p)
+	for _, s := range hashes {
+		if a := n.hashed(s.text); a.Parsed {
+			return explicit(a)
+		}
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if a := n.stated(all[i].text); a.Parsed {
+			return explicit(a)
+		}
+	}
+	last := p.last()
+	if last < 0 {
+		return Answer{How: Nothing}
+	}
+	if a := n.alone(p.lines[last].text); a.Parsed {
+		return explicit(a)
+	}
+	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" {
+		return Answer{How: Nothing}
+	}
+	return n.concluded(p)
+}
+
+var (
+	// doubled joins two values of which none is the answer.
+	doubled  = regexp.MustCompile(`(?i)^[^0-9]{0,12}?\b(?:or|to|and)[ \t]*[$£€-]*[0-9]`)
+	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
+	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]`)
+	// variables are what may stand before the = of a statement, beside numbers and operators.
+	equation = regexp.MustCompile(`^[^=]*=`)
+	letters  = regexp.MustCompile(`\pL{3,}`)
+	because  = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
+	asserted = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
+)
+
+// stated reads the value of a statement.
+func (n numeric) stated(text string) Answer {
+	text = figures.Replace(text)
+	if all := sentences(text); len(all) > 0 {
+		text = all[0]
+	}
+	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return Unparsed
+	}
+	if at := because.FindStringIndex(text); at != nil && at[0] > 0 && len(valuesIn(text[:at[0]])) > 0 {
+		text = text[:at[0]]
+	}
+	all := valuesIn(text)
+	if len(all) == 0 {
+		return Unparsed
+	}
+	from := 0
+	if at := strings.LastIndex(text, "="); at >= 0 && all[len(all)-1].from > at && plainSum(text[:at]) {
+		from = at
+	}
+	first := 0
+	for first < len(all) && all[first].from < from {
+		first++
+	}
+	v := all[first]
+	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
+		return Unparsed
+	}
+	if operator.MatchString(text[v.to:]) || strings.Contains(text[v.to:], "=") && plainSum(text[v.to:]) {
+		return Unparsed
+	}
+	return n.first(text, from, all)
+}
+
+// plainSum reports whether a text is a sum or a formula rather than words.
+func plainSum(text string) bool { return len(letters.FindAllString(text, 3)) < 3 }
+
+// hashed reads the value right behind ####, which also begins headings.
+func (n numeric) hashed(text string) Answer {
+	plain := figures.Replace(text)
+	all := valuesIn(plain)
+	if len(all) == 0 || letters.MatchString(plain[:all[0].from]) && !mark.MatchString(plain[:all[0].from]) {
+		return Unparsed
+	}
+	return n.stated(text)
+}
+
+// alone reads a line that holds one value and at most a unit.
+func (n numeric) alone(text string) Answer {
+	text = figures.Replace(text)
+	all := valuesIn(text)
+	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
+		return Unparsed
+	}
+	a := n.first(text, 0, all)
+	rest := text[all[len(all)-1].to:]
+	if !a.Parsed || len(all) > 1 && !strings.ContainsAny(a.Text, ":o") || len(letters.FindAllString(rest, -1)) > 1 ||
+		strings.ContainsAny(rest, "=?+") {
+		return Unparsed
+	}
+	return a
+}
+
+// concluded reads the last sentence with a value of a complete reply.
+func (n numeric) concluded(p page) Answer {
+	for i := len(p.lines) - 1; i >= 0; i-- {
+		all := sentences(figures.Replace(p.lines[i].text))
+		for k := len(all) - 1; k >= 0; k-- {
+			if values := valuesIn(all[k]); len(values) > 0 {
+				a := n.conclusion(all[k], values)
+				if a.Parsed {
+					a.How = Fallback
+				} else {
+					a.How = Nothing
+				}
+				return a
+			}
+		}
+	}
+	return Answer{How: Nothing}
+}
+
+// conclusion reads the value that a sentence comes to.
+func (n numeric) conclusion(text string, all []value) Answer {
+	last := all[len(all)-1]
+	if strings.HasSuffix(text, "?") {
+		return Unparsed
+	}
+	if at := strings.LastIndex(text, "="); at >= 0 {
+		for _, v := range all {
+			if v.from > at {
+				return n.first(text, at, all)
+			}
+		}
+	}
+	from := last.from
+	for _, at := range asserted.FindAllStringIndex(text, -1) {
+		if at[1] > last.from {
+			break
+		}
+		for _, v := range all {
+			if v.from >= at[1] {
+				if len(strings.Fields(text[at[1]:v.from])) <= 4 {
+					from = v.from
+				}
+				break
+			}
+		}
+	}
+	return n.first(text, from, all)
+}
+
+// number returns the canonical text of a number: digits with a point, or a fraction that has no end.
+func (v value) number() Answer {
+	if v.rat == nil {
+		return Unparsed
+	}
+	if places, finite := v.rat.FloatPrec(); finite && places <= maxDigits {
+		return Of(v.rat.FloatString(places))
+	}
+	return Of(v.rat.RatString())
+}
+
+var (
+	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
+	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
+	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
+	eBelow  = regexp.MustCompile(`\\frac\{?1\}?\{?e\}?`)
+)
+
+// amountIn gives the quantity that begins with the first value from an offset on.
+func amountIn(text string, from int, all []value) Answer {
+	for i, v := range all {
+		if v.from < from {
+			continue
+		}
+		if v.rat == nil {
+			return Unparsed
+		}
+		rat := v.rat
+		if v.percent {
+			rat = new(big.Rat).Quo(rat, big.NewRat(100, 1))
+		}
+		var m []string
+		rest := text[v.to:]
+		switch {
+		case match(perE, rest, &m):
+			return Of(rat.RatString() + "/e")
+		case match(toRatio, rest, &m) && strings.HasPrefix(strings.TrimLeft(rest, " "), ":"):
+			return amount(rat, false, ":", m[1])
+		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
+			return Of(rat.RatString() + " or " + all[i+1].rat.RatString())
+		}
+		return Of(rat.RatString())
+	}
+	return Unparsed
+}

@@ -1,0 +1,251 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// readWords reads an answer in words. It looks for these, in this order, in the part of the reply behind its reasoning
+// and before an invented next question:
+//
+//  1. the last \boxed{};
+//  2. the last statement: "the answer is Paris", "Answer: Paris", "Final Solution: Paris", #### Paris;
+//  3. a reply that is nothing but some words, or a last line that is;
+//  4. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris."
+//
+// A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
+// (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
+func readWords(Question) Extractor {
+	return func(reply string) Answer {
+		p := pageOf(reply, 0)
+		if content, ok := lastBoxed(p.text()); ok {
+			if a := spanOf(textOf(content)); a.Parsed {
+				return explicit(a)
+			}
+		}
+		all, hashes := statements(p)
+		for i := len(all) - 1; i >= 0; i-- {
+			if a := spanOf(stated(all[i].text)); a.Parsed {
+				return explicit(a)
+			}
+		}
+		for _, s := range hashes {
+			if a := spanOf(stated(s.text)); a.Parsed && len(strings.Fields(a.Text)) <= maxPhrase {
+				return explicit(a)
+			}
+		}
+		last := p.last()
+		if last < 0 {
+			return Answer{How: Nothing}
+		}
+		if text := p.lines[last].text; isPhrase(text) && !p.lines[last].listed {
+			if a := spanOf(text); a.Parsed {
+				return explicit(a)
+			}
+		}
+		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
+			return Answer{How: Nothing}
+		}
+		a := spanOf(said(p))
+		if a.Parsed {
+			a.How = Fallback
+		} else {
+			a.How = Nothing
+		}
+		return a
+	}
+}
+
+// maxPhrase bounds the words of an answer that is not stated behind a mark, maxSpan those of one that is.
+const maxPhrase, maxSpan = 6, 40
+
+var (
+	behindAnswer = regexp.MustCompile(`(?i)[,;(]? +\(?\b(?:because|since|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
+		`\b)`)
+	wordsUnknown = regexp.MustCompile(`(?i)^(?:it is |it's |this is |that is |the answer is )?(?:unknown|unanswerable|not (?:known|answerable|` +
+		`stated|mentioned|given|specified|provided|in the (?:text|passage|context))|no answer|cannot be (?:answered|determined|known)|` +
+		`can't be (?:answered|determined))(?: (?:to me|to us|from (?:the|this) (?:text|passage|context|information)|in the (?:text|passage|` +
+		`context)|at (?:this|the) (?:time|moment)))?$`)
+	wrapped = regexp.MustCompile(`\\(?:text|textbf|mathrm|mathbf|textit)\{([^{}]*)\}`)
+)
+
+// textOf returns a text without the commands of LaTeX around its words.
+func textOf(content string) string {
+	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
+}
+
+// stated returns the part of a statement that is the answer.
+func stated(text string) string {
+	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
+	if quoted, ok := inQuotes(text); ok {
+		text = quoted
+		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {
+			text = text[at[1]:]
+		}
+		return text
+	}
+	if all := sentences(text); len(all) > 0 {
+		if strings.HasSuffix(all[0], "?") {
+			return ""
+		}
+		text = all[0]
+	}
+	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
+	return text
+}
+
+// inQuotes returns the text between the quotation marks with which a statement begins.
+func inQuotes(text string) (string, bool) {
+	inside, ok := strings.CutPrefix(text, `"`)
+	if !ok {
+		return "", false
+	}
+	inside, _, _ = strings.Cut(inside, `"`)
+	return inside, strings.TrimSpace(inside) != ""
+}
+
+// spanOf returns the canonical text of some words.
+func spanOf(text string) Answer {
+	text = strings.TrimSpace(norm.NFC.String(markup.Replace(text)))
+	if placeholder.MatchString(text) || denied.MatchString(text) && !wordsUnknown.MatchString(strings.Trim(text, ".! ")) {
+		return Unparsed
+	}
+	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
+		return Of(NoSpan)
+	}
+	span := NormalizeSpan(text)
+	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
+		return Unparsed
+	}
+	return Of(span)
+}
+
+// isPhrase reports whether a line is some words rather than a sentence.
+func isPhrase(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !strings.HasSuffix(text, ":") &&
+		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text)
+}
+
+var (
+	// verb matches the verbs by which a sentence is known.
+	verb = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|should|must|may|might|` +
+		`let's|let|think|know|means|need|i'm|it's|that's)\b`)
+	// filler begins a sentence that says nothing of the question.
+	filler = regexp.MustCompile(`(?i)^(?:let's|let us|let me|sure|okay|ok|of course|certainly|hello|hi|thank|thanks|first|step|here is|` +
+		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
+	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|located in))?[ ]+`)
+	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
+	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b[,.;!]`)
+	subject  = regexp.MustCompile(`(?i)^(?:it|this|that|he|she|they|the answer)\b`)
+)
+
+// said returns what a page says in its concluding sentence, or in its first if none concludes.
+func said(p page) string {
+	var all []string
+	for _, l := range p.lines {
+		if !l.listed {
+			all = append(all, sentences(l.text)...)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text := all[0]
+	if m := finally.FindString(all[len(all)-1]); m != "" {
+		text = all[len(all)-1][len(m):]
+	}
+	switch reply := replying.FindString(text); {
+	case filler.MatchString(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":"):
+		return ""
+	case reply != "":
+		return strings.Trim(reply, ",.;!")
+	}
+	if isPhrase(text) {
+		return text
+	}
+	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
+	at := copula.FindStringIndex(text)
+	if at == nil || negated.MatchString(text) || len(strings.Fields(text[at[1]:])) > maxPhrase {
+		return ""
+	}
+	return text[at[1]:]
+}
+
+// readPhrase reads a name where no options are known: a statement, or a reply that is some words.
+func readPhrase(reply string) Answer {
+	p := pageOf(reply, 0)
+	all, _ := statements(p)
+	for i := len(all) - 1; i >= 0; i-- {
+		if text := strings.Trim(stated(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {
+			return explicit(Of(text))
+		}
+	}
+	if last := p.last(); last >= 0 && isPhrase(p.lines[last].text) {
+		if text := strings.Trim(p.lines[last].text, ` ."'`); text != "" {
+			return explicit(Of(text))
+		}
+	}
+	return Answer{How: Nothing}
+}
+
+// translated matches the mark before a text that was asked for.
+var translated = regexp.MustCompile(`(?i)\b(?:translation|translated (?:sentence|text)|english|text)\b[^:\n"]{0,40}(?::|\bis\b:?)[ \t]*`)
+
+// readText reads a text, such as a translation. It looks for these, in this order, in the part of the reply behind its
+// reasoning and before an invented next question:
+//
+//  1. what stands behind the last statement or "translation:": the rest of its line, or what its quotation marks hold;
+//  2. a complete reply of one line;
+//  3. the only quotation in a complete reply; else all of it.
+//
+// Quotation marks around the text are no part of it.
+func readText(Question) Extractor {
+	return func(reply string) Answer {
+		p := pageOf(reply, 0)
+		found := ""
+		for i, l := range p.lines {
+			for _, re := range []*regexp.Regexp{mark, translated} {
+				all := re.FindAllStringIndex(l.text, -1)
+				if len(all) == 0 {
+					continue
+				}
+				text := strings.TrimSpace(l.text[all[len(all)-1][1]:])
+				if n := p.next(i); text == "" && n >= 0 {
+					text = p.lines[n].text
+				}
+				if text = unquoted(text); text != "" && !placeholder.MatchString(text) {
+					found = text
+				}
+			}
+		}
+		if found != "" {
+			return explicit(Of(found))
+		}
+		whole := strings.TrimSpace(p.text())
+		if whole == "" {
+			return Answer{How: Nothing}
+		}
+		if all := quotation.FindAllStringSubmatch(whole, 2); len(all) == 1 && strings.Contains(whole, "\n") {
+			whole = all[0][1]
+		}
+		return Answer{Text: unquoted(whole), Parsed: true, How: Fallback}
+	}
+}
+
+var quotation = regexp.MustCompile(`"([^"\n]+)"`)
+
+// unquoted returns a text without the quotation marks around it.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	if inside, ok := inQuotes(text); ok && len(inside) >= len(text)/2 {
+		return strings.TrimSpace(inside)
+	}
+	return text
+}

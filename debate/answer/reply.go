@@ -1,0 +1,222 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// page is the part of a reply in which our readers look for its answer, cut into lines.
+type page struct {
+	lines []line
+	open  bool // it ends where an answer should follow, or in a step of a list: the reply is not complete
+}
+
+// line is one line without markup.
+type line struct {
+	text   string
+	bold   []string // what the line has in bold type
+	listed bool     // it belongs to a list of options that the reply repeats
+}
+
+// markup is removed before anything is read, and variants of punctuation get one spelling.
+var markup = strings.NewReplacer("**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'", "“", `"`,
+	"”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ", "\u200b", "")
+
+var (
+	reasoned = regexp.MustCompile(`</(?:think|thinking|reasoning|seed:think)>|◁/think▷|\[/THINK\]|<\|END_THINKING\|>` +
+		`|<\|channel\|>final<\|message\|>`)
+	reasons = regexp.MustCompile(`^\s*(?:<(?:think|thinking|reasoning|seed:think)>|◁think▷|\[THINK\]|` +
+		`<\|START_THINKING\|>)`)
+	// turned begins the turn of somebody else.
+	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
+		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]`)
+	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
+	// asked.
+	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|next (?:question|problem))` +
+		`[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
+	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
+		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
+	inBold = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
+)
+
+// pageOf returns the part of a reply in which an answer counts: behind its reasoning, and before the turn or the
+// question that a model invents when it goes on after its own answer.
+func pageOf(reply string, options int) page {
+	if all := reasoned.FindAllStringIndex(reply, -1); len(all) > 0 {
+		reply = reply[all[len(all)-1][1]:]
+	} else if reasons.MatchString(reply) {
+		return page{open: true}
+	}
+	reply = before(reply, turned, func(head string) bool { return strings.TrimSpace(head) != "" })
+	reply = before(reply, invented, func(head string) bool { return strings.TrimSpace(head) != "" })
+	reply = before(reply, restated, answered)
+	p := page{}
+	for text := range strings.SplitSeq(reply, "\n") {
+		l := line{text: strings.TrimSpace(markup.Replace(text))}
+		for _, m := range inBold.FindAllStringSubmatch(text, -1) {
+			l.bold = append(l.bold, strings.TrimSpace(markup.Replace(m[1])))
+		}
+		p.lines = append(p.lines, l)
+	}
+	p.findLists(options)
+	last := p.last()
+	p.open = last >= 0 && step.MatchString(p.lines[last].text) && !ended(p.lines[last].text)
+	return p
+}
+
+// before cuts a text at the first match behind a beginning that fits.
+func before(text string, re *regexp.Regexp, fits func(head string) bool) string {
+	for _, at := range re.FindAllStringIndex(text, -1) {
+		if fits(text[:at[0]]) {
+			return text[:at[0]]
+		}
+	}
+	return text
+}
+
+// answered reports whether a text is more than the words before a question that it repeats: it states an answer, or
+// has more than a line.
+func answered(head string) bool {
+	head = strings.TrimSpace(head)
+	return len(head) > 80 || strings.Contains(head, "\n") || mark.MatchString(markup.Replace(head)) ||
+		head != "" && !strings.HasSuffix(head, ":")
+}
+
+// step matches the beginning of a line that is one of several.
+var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
+
+// ended reports whether a line ends as a sentence or a formula does.
+func ended(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return text == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ',' && r != '-'
+}
+
+// last returns the index of the last line with a text, -1 if there is none.
+func (p page) last() int {
+	for i := len(p.lines) - 1; i >= 0; i-- {
+		if p.lines[i].text != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// next returns the first line with a text behind a line; -1 if there is none.
+func (p page) next(i int) int {
+	for i++; i < len(p.lines); i++ {
+		if text := p.lines[i].text; text != "" && text != "$$" && text != `\[` {
+			return i
+		}
+	}
+	return -1
+}
+
+// entry matches a line that begins with the label of an option.
+var entry = regexp.MustCompile(`^(?:[-*•>]\s*)?[(\[]?([A-Za-z])[)\].:][)\]]?\s+\S`)
+
+// findLists marks lines that repeat the options: two or more in a row whose labels rise, whatever they say about them.
+func (p page) findLists(options int) {
+	from, label := -1, byte(0)
+	for i := 0; i <= len(p.lines); i++ {
+		next := byte(0)
+		if i < len(p.lines) {
+			if p.lines[i].text == "" {
+				continue
+			}
+			if m := entry.FindStringSubmatch(p.lines[i].text); m != nil {
+				next = m[1][0] &^ 0x20
+			}
+		}
+		if from >= 0 && next > label {
+			p.lines[from].listed, p.lines[i].listed, label = true, true, next
+			from = i
+			continue
+		}
+		from, label = i, next
+		if next == 0 || options > 0 && int(next-'A') >= options {
+			from = -1
+		}
+	}
+}
+
+// sentences cuts a text behind the marks that end a sentence: a point, a question or an exclamation mark before white
+// space.
+func sentences(text string) (all []string) {
+	from := 0
+	for i := 0; i < len(text); i++ {
+		if !strings.ContainsRune(".!?", rune(text[i])) {
+			continue
+		}
+		if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' || text[i+1] == '"' || text[i+1] == ')' {
+			if s := strings.TrimSpace(text[from : i+1]); s != "" && !numbering.MatchString(s) && !abbreviates(s) {
+				all, from = append(all, s), i+1
+			}
+		}
+	}
+	if s := strings.TrimSpace(text[from:]); s != "" {
+		all = append(all, s)
+	}
+	return all
+}
+
+// numbering matches what a point behind it does not make a sentence.
+var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}|[A-Za-z])\.$`)
+
+// abbreviates reports whether a text ends in an abbreviation rather than in a sentence.
+func abbreviates(text string) bool {
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	switch strings.ToLower(strings.TrimLeft(word, `("'`)) {
+	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.", "u.s.":
+		return true
+	}
+	return len(word) == 2 && 'A' <= word[0] && word[0] <= 'Z' && len(text) > 2 // an initial
+}
+
+// negated matches words with which a sentence denies what it names.
+var negated = regexp.MustCompile(`(?i)\b(?:not|cannot|never|neither|nor|isn't|aren't|can't|doesn't|don't|won't|wasn't|` +
+	`wouldn't|shouldn't|couldn't|incorrect|wrong|false|eliminated?|rule[sd]? out|excluded?|unlikely|rather than|` +
+	`instead of|irrelevant|inaccurate)\b`)
+
+// text returns the lines of a page as one text.
+func (p page) text() string {
+	var b strings.Builder
+	for _, l := range p.lines {
+		b.WriteString(l.text + "\n")
+	}
+	return b.String()
+}
+
+// around is what does not belong to a word that it touches.
+const around = ".,;:!?\"'()[]{}*_$\\#<>"
+
+// plainWords returns the words of a text in one spelling: in lower case, composed, with one apostrophe, and without
+// articles and the punctuation around them, so that texts can be compared. Numbers keep what changes them.
+func plainWords(text string) string {
+	var b strings.Builder
+	for _, w := range strings.Fields(strings.ToLower(norm.NFC.String(markup.Replace(text)))) {
+		if w = plainWord(w); w == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	if b.Len() == 0 { // nothing but articles and punctuation
+		return strings.ToLower(strings.TrimSpace(text))
+	}
+	return b.String()
+}
+
+// plainWord returns a word in small letters without the punctuation around it; "" if it is an article.
+func plainWord(w string) string {
+	w = strings.TrimRight(strings.TrimLeft(w, strings.TrimPrefix(around, ".")), around)
+	if w == "a" || w == "an" || w == "the" {
+		return ""
+	}
+	return w
+}

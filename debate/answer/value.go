@@ -1,0 +1,314 @@
+package answer
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// value is a number in a text.
+type value struct {
+	from, to int      // its place, with sign, currency and percent sign
+	rat      *big.Rat // nil of what looks like a number and cannot be read as one, such as 1.2.3, 2√3 or x²
+	percent  bool
+}
+
+// figures is how notations of numbers are written before they are read: with one minus, and without what LaTeX puts
+// between digits.
+var figures = strings.NewReplacer("−", "-", "﹣", "-", "－", "-", "‐", "-", "‑", "-", "{,}", ",", `{\,}`, "", `\,`, "",
+	`\!`, "", `\;`, " ", `\:`, " ", `\ `, " ", "~", " ", `\$`, "$", `\%`, "%", `\dfrac`, `\frac`, `\tfrac`, `\frac`,
+	`\cfrac`, `\frac`, `\left`, "", `\right`, "", `\times`, "×", `\cdot`, "×", `\div`, "÷", `\approx`, "≈", "⁻", "-",
+	"\u00a0", fixed, "\u2009", fixed, "\u202f", fixed, "\u2007", fixed, "\u2008", fixed, "\r", "", `\displaystyle`, "",
+	`\degree`, "°", `^{\circ}`, "°", `^\circ`, "°", "**", "", "__", "", "`", "", "’", "'")
+
+// fixed stands for the spaces that may part groups of digits.
+const fixed = "\u00a0"
+
+// vulgar are the fractions that have a letter of their own.
+var vulgar = map[rune][2]int64{'½': {1, 2}, '⅓': {1, 3}, '⅔': {2, 3}, '¼': {1, 4}, '¾': {3, 4}, '⅕': {1, 5}, '⅖': {2, 5},
+	'⅗': {3, 5}, '⅘': {4, 5}, '⅙': {1, 6}, '⅚': {5, 6}, '⅛': {1, 8}, '⅜': {3, 8}, '⅝': {5, 8}, '⅞': {7, 8}}
+
+// raised are the small digits of exponents.
+const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+var (
+	digits   = regexp.MustCompile(`^(?:[0-9]{1,3}(?:[,\x{a0}][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|^\.[0-9]+`)
+	exponent = regexp.MustCompile(`^[eE]([+-]?[0-9]{1,3})(?:[^\pL\pN_]|$)`)
+	tenth    = regexp.MustCompile(`^[ \x{a0}]?[×x*·][ \x{a0}]?10(?:\^|\*\*)(?:\{\(?([+-]?[0-9]{1,3})\)?\}|\(([+-]?[0-9]{1,3})\)|` +
+		`([+-]?[0-9]{1,3}))`)
+	raisedTenth = regexp.MustCompile(`^[ \x{a0}]?[×x*·][ \x{a0}]?10(-?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})`)
+	power       = regexp.MustCompile(`^\^(?:\{([0-9]{1,3})\}|([0-9]{1,3}))`)
+	fracArgs    = regexp.MustCompile(`^\\frac[ ]*(?:\{[ ]*([+-]?)[ ]*([0-9]+(?:\.[0-9]+)?)[ ]*\}|([0-9]))[ ]*(?:\{[ ]*([+-]?)[ ]*([0-9]+(?:\.[0-9]+)?)[ ]*\}|` +
+		`([0-9]))`)
+	over  = regexp.MustCompile(`^[ \x{a0}]?/[ \x{a0}]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9.,/]|[.,](?:[^0-9]|$)|$)`)
+	mixed = regexp.MustCompile(`^[ \x{a0}]([0-9]{1,9})/([0-9]{1,9})(?:[^0-9/]|$)`)
+	cents = regexp.MustCompile(`^[ \x{a0}]?(?:%|percent\b|per cent\b)`)
+	scale = regexp.MustCompile(`^[ \x{a0}](hundred|thousand|million|billion|trillion)\b`)
+	// countsParts are the words behind which a number counts the parts of a text.
+	countsParts = regexp.MustCompile(`(?i)\b(?:step|question|problem|option|round|figure|table|part|case|example|equation|agent|` +
+		`solution|scenario|method|chapter|section)[ \x{a0}]?$`)
+	// symbol follows a number that is a factor or the beginning of an expression.
+	symbol = regexp.MustCompile(`^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_)`)
+)
+
+var scales = map[string]int64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+// valuesIn returns the numbers of a text in the notation of figures. Digits that belong to a word, an index or an
+// exponent are none.
+func valuesIn(text string) (all []value) {
+	line := 0 // where it begins
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		_, isVulgar := vulgar[r]
+		isNumber := '0' <= r && r <= '9' || isVulgar || strings.HasPrefix(text[i:], `\frac`) ||
+			r == '.' && i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9'
+		if !isNumber {
+			if i += size; r == '\n' {
+				line = i
+			}
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		if Touching(before) || before == '^' || before == '_' || before == '.' && i > 1 && unicode.IsDigit(rune(text[i-2])) ||
+			strings.HasSuffix(text[:i], "^{") || strings.HasSuffix(text[:i], "_{") || strings.HasSuffix(text[:i], "^-") ||
+			strings.HasSuffix(text[:i], "^{-") || strings.HasSuffix(text[:i], `\sqrt{`) || before == '√' {
+			i += pieceOf(text[i:], size)
+			continue
+		}
+		v := valueAt(text, i)
+		if !numbers(text, line, v) {
+			all = append(all, v)
+		}
+		i = max(v.to, i+size)
+	}
+	return all
+}
+
+// pieceOf returns the length of digits that are a part of something else.
+func pieceOf(text string, least int) int {
+	n := least
+	for n < len(text) && ('0' <= text[n] && text[n] <= '9' ||
+		(text[n] == '.' || text[n] == ',') && n+1 < len(text) && '0' <= text[n+1] && text[n+1] <= '9') {
+		n++
+	}
+	return n
+}
+
+// numbers reports whether a value counts the parts of a text: "Step 8:", or "3." at the beginning of a line.
+func numbers(text string, line int, v value) bool {
+	line = max(line, v.from-20)
+	if countsParts.MatchString(text[line:v.from]) {
+		return true
+	}
+	rest := text[v.to:min(len(text), v.to+3)]
+	return v.to-v.from <= 2 && len(rest) == 3 && strings.Trim(text[line:v.from], " \t*#->([") == "" &&
+		strings.ContainsRune(".):", rune(rest[0])) && rest[1] == ' ' && rest[2] != '\n'
+}
+
+// valueAt reads the number that begins at an offset. Its end is behind that offset.
+func valueAt(text string, at int) value {
+	v := value{from: at, to: at}
+	rest := text[at:]
+	switch r, size := utf8.DecodeRuneInString(rest); {
+	case strings.HasPrefix(rest, `\frac`):
+		v.rat, v.to = fraction(rest, at)
+		if v.to == at {
+			v.to += len(`\frac`)
+		}
+	case vulgar[r][1] != 0:
+		v.rat, v.to = big.NewRat(vulgar[r][0], vulgar[r][1]), at+size
+	default:
+		v.decimal(text)
+	}
+	v.follow(text)
+	v.sign(text)
+	return v
+}
+
+// fraction reads a \frac with numbers; nil if it has others.
+func fraction(text string, at int) (*big.Rat, int) {
+	m := fracArgs.FindStringSubmatch(window(text))
+	if m == nil {
+		return nil, at
+	}
+	to := at + len(m[0])
+	above, below := ratOf(m[1]+m[2]+m[3]), ratOf(m[4]+m[5]+m[6])
+	if above == nil || below == nil || below.Sign() == 0 {
+		return nil, to
+	}
+	return above.Quo(above, below), to
+}
+
+// ratOf returns a decimal number; nil if it is too long.
+func ratOf(text string) *big.Rat {
+	text = strings.NewReplacer(",", "", fixed, "", "+", "").Replace(text)
+	if len(text) > maxDigits {
+		return nil
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// decimal reads digits with what belongs to them: groups, decimals, an exponent, a fraction.
+func (v *value) decimal(text string) {
+	rest := text[v.from:]
+	figure := digits.FindString(window(rest))
+	if next := rest[len(figure):]; strings.Contains(figure, ".") && len(next) > 1 && next[0] == '.' &&
+		'0' <= next[1] && next[1] <= '9' { // 1.2.3
+		v.to += pieceOf(rest, len(figure))
+		return
+	}
+	v.rat, v.to = ratOf(figure), v.to+len(figure)
+	if v.rat == nil {
+		return
+	}
+	whole := !strings.ContainsAny(figure, ".")
+	rest = text[v.to:]
+	var m []string
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case match(exponent, rest, &m):
+		v.shift(m[1], 1+len(m[1]))
+	case match(tenth, rest, &m):
+		v.shift(m[1]+m[2]+m[3], len(m[0]))
+	case match(raisedTenth, rest, &m):
+		v.shift(lowered(m[1]), len(m[0]))
+	case match(power, rest, &m):
+		v.raise(m[1]+m[2], len(m[0]))
+	case strings.ContainsRune(raised, r) && size > 0:
+		v.raise(lowered(string(r)), size)
+	case match(over, rest, &m):
+		below := ratOf(m[1])
+		v.to += strings.Index(rest, m[1]) + len(m[1])
+		if below == nil || below.Sign() == 0 {
+			v.rat = nil
+			return
+		}
+		v.rat = new(big.Rat).Quo(v.rat, below)
+	case whole && match(mixed, rest, &m):
+		v.add(ratOf(m[1]), ratOf(m[2]), 1+len(m[1])+1+len(m[2]))
+	case whole && vulgar[r][1] != 0:
+		v.add(big.NewRat(vulgar[r][0], 1), big.NewRat(vulgar[r][1], 1), size)
+	case whole && strings.HasPrefix(strings.TrimLeft(rest, " "), `\frac`):
+		space := len(rest) - len(strings.TrimLeft(rest, " "))
+		if part, to := fraction(rest[space:], 0); part != nil && space < 2 {
+			v.add(part, big.NewRat(1, 1), space+to)
+		}
+	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
+		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
+	}
+}
+
+func match(re *regexp.Regexp, text string, into *[]string) bool {
+	*into = re.FindStringSubmatch(window(text))
+	return *into != nil
+}
+
+// window is as much of a text as is looked at for one number, so that many numbers take no longer than their text.
+func window(text string) string { return text[:min(len(text), 3*maxDigits)] }
+
+// lowered returns small digits as plain ones.
+func lowered(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if at := strings.IndexRune(raised, r); at >= 0 {
+			r = rune('0' + utf8.RuneCountInString(raised[:at]))
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// shift multiplies a value by a power of ten.
+func (v *value) shift(exponent string, length int) {
+	v.to += length
+	n, _ := new(big.Int).SetString(strings.TrimPrefix(exponent, "+"), 10)
+	if n == nil || n.CmpAbs(big.NewInt(maxDigits)) > 0 {
+		v.rat = nil
+		return
+	}
+	ten := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), new(big.Int).Abs(n), nil))
+	if n.Sign() < 0 {
+		ten.Inv(ten)
+	}
+	v.rat = new(big.Rat).Mul(v.rat, ten)
+}
+
+// raise takes a whole number to a small power.
+func (v *value) raise(exponent string, length int) {
+	v.to += length
+	n, _ := new(big.Int).SetString(exponent, 10)
+	if !v.rat.IsInt() || n == nil || n.Cmp(big.NewInt(200)) > 0 || v.rat.Num().BitLen()*int(n.Int64()) > 4*maxDigits {
+		v.rat = nil
+		return
+	}
+	v.rat = new(big.Rat).SetInt(new(big.Int).Exp(v.rat.Num(), n, nil))
+}
+
+// add adds the fraction of a mixed number.
+func (v *value) add(above, below *big.Rat, length int) {
+	v.to += length
+	if below.Sign() == 0 {
+		v.rat = nil
+		return
+	}
+	v.rat = new(big.Rat).Add(v.rat, new(big.Rat).Quo(above, below))
+}
+
+// follow reads what stands behind the digits: a percent sign or a word such as million. Before a symbol, the number is
+// only a factor.
+func (v *value) follow(text string) {
+	if v.rat == nil {
+		return
+	}
+	var m []string
+	if match(scale, text[v.to:], &m) {
+		v.rat = new(big.Rat).Mul(v.rat, new(big.Rat).SetInt64(scales[m[1]]))
+		v.to += len(m[0])
+	}
+	switch rest := text[v.to:]; {
+	case match(cents, rest, &m):
+		v.percent = true
+		v.to += len(m[0])
+	case symbol.MatchString(window(rest)) && !units.MatchString(window(rest)):
+		v.rat = nil
+	}
+}
+
+// units are the single letters that rather measure than multiply.
+var units = regexp.MustCompile(`^[ ]?[mgLlsWVAJNhCFKk](?:[\^²³/.,;:)}$ ]|$)`)
+
+// sign reads a minus and a currency before a number. A hyphen behind a word, a digit or a closing parenthesis is no
+// sign.
+func (v *value) sign(text string) {
+	head := text[:v.from]
+	trim := func(set string) bool {
+		r, size := utf8.DecodeLastRuneInString(head)
+		if size == 0 || !strings.ContainsRune(set, r) {
+			return false
+		}
+		head, v.from = head[:len(head)-size], v.from-size
+		return true
+	}
+	trim("$£€¥")
+	if !strings.HasSuffix(head, "-") {
+		v.from = len(head)
+		return
+	}
+	before := head[:len(head)-1]
+	r, size := utf8.DecodeLastRuneInString(before)
+	if size > 0 && (Touching(r) || r == ')' || r == '-') {
+		return
+	}
+	if v.rat != nil {
+		v.rat = new(big.Rat).Neg(v.rat)
+	}
+	v.from = len(before)
+	head = before
+	trim("$£€¥")
+}
