@@ -60,7 +60,7 @@ func share(part, whole int) float64 { return 100 * float64(part) / float64(max(w
 
 // reached are the least share of a half's replies that is read as labelled, and the greatest that is read falsely, in
 // percent. The readers are to reach 95 and 2.
-var reached = map[string][2]float64{"test": {60, 17}, "blind": {95, 2}}
+var reached = map[string][2]float64{"test": {92, 3}, "blind": {95, 2}}
 
 // TestLabels holds our readers against the labels of a careful person, on the half that they were written with and on
 // the one that their author saw only afterwards. The rules of the papers' programs stand beside them in the log, and so

@@ -54,18 +54,22 @@ func (a Answer) Stated() bool { return a.Parsed && a.How != Fallback }
 type Extractor func(reply string) Answer
 
 // Unfinished reads the answer of a reply that ended before it was complete, because it is Cut or Looped. A rule that
-// tells how it reads gives only what the reply states before its last word, a part of which may be missing. Other rules
-// read what there is.
+// tells how it reads gives only what the reply states before its last word, a part of which may be missing. Where the
+// reply goes on with a question that it invents, what stands before that is complete. Other rules read what there is.
 func (e Extractor) Unfinished(reply string, why How) Answer {
-	if a := e(reply); a.How == "" {
-		return a
+	whole := e(reply)
+	if own := ownPart(reply); whole.How == "" || len(own) < len(reply) {
+		return whole
 	}
-	a := e(strings.TrimRightFunc(reply, func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }))
+	a := e(strings.TrimRightFunc(reply, func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }) + cutMark)
 	if a.How == Explicit || a.How == NoOption {
 		return a
 	}
 	return Answer{How: why}
 }
+
+// cutMark tells our readers at the end of a reply that it was cut there.
+const cutMark = "\x00"
 
 // String returns the answer's text, or a phrase for an unparsed answer.
 func (a Answer) String() string {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -63,6 +64,7 @@ func readYesNo(q Question) Extractor {
 // chooser finds options in texts.
 type chooser struct {
 	plain   []string // the options as plainWords gives them; nil if they are not known
+	values  []string // the options' values, nil unless all have one
 	letters bool     // options have letters
 	same    int      // if it is not 0, options with this distance are one, such as yes and true
 }
@@ -76,7 +78,7 @@ func (c chooser) of(i int) Answer {
 }
 
 func newChooser(options []string) chooser {
-	c := chooser{letters: true}
+	c := chooser{letters: true, values: valuesOf(options)}
 	for _, o := range options {
 		c.plain = append(c.plain, plainWords(o))
 	}
@@ -90,13 +92,18 @@ func (c chooser) read(p page) Answer {
 			return explicit(a)
 		}
 	}
-	if a := c.statement(p); a.Parsed || a.How == NoOption {
+	a, last := c.statement(p)
+	switch {
+	case a.Parsed || a.How == NoOption:
 		return explicit(a)
 	}
-	if a := c.alone(p); a.Parsed {
+	if a := c.alone(p); a.Parsed && !last {
 		return explicit(a)
 	}
-	if p.open {
+	if a := c.opening(p); a.Parsed {
+		return explicit(a)
+	}
+	if p.open || last { // the last words state something else
 		return Answer{How: Nothing}
 	}
 	return c.only(p)
@@ -110,14 +117,24 @@ func explicit(a Answer) Answer {
 	return a
 }
 
-// statement reads the last statement of a page.
-func (c chooser) statement(p page) Answer {
+// statement reads the last statement of a page, and reports whether the page ends in a statement that names no option.
+func (c chooser) statement(p page) (best Answer, last bool) {
 	all, hashes := statements(p)
 	best, at := Answer{How: Nothing}, 0
+	restated := ""
 	for _, s := range slices.Concat(hashes, all) {
-		if a := c.stated(s.text); (a.Parsed || a.How == NoOption) && s.line >= at {
+		if s.text == restated && restated != "" {
+			continue
+		}
+		if c.restates(p, s) {
+			restated = s.text
+			continue
+		}
+		a := c.stated(s.text)
+		if (a.Parsed || a.How == NoOption) && s.line >= at {
 			best, at = a, s.line
 		}
+		last = !a.Parsed && s.text != "" && s.line >= p.last() && !placeholder.MatchString(strings.Trim(s.text, " .:"))
 	}
 	for i := at; i < len(p.lines) && c.letters; i++ {
 		for _, sentence := range sentences(p.lines[i].text) {
@@ -126,7 +143,18 @@ func (c chooser) statement(p page) Answer {
 			}
 		}
 	}
-	return best
+	return best, last
+}
+
+// restates reports whether a statement is the first line of a list of options.
+func (c chooser) restates(p page, s statement) bool {
+	m := entry.FindStringSubmatch(s.text)
+	n := p.next(s.line)
+	if m == nil || n < 0 || m[1] != "A" {
+		return false
+	}
+	next := entry.FindStringSubmatch(p.lines[n].text)
+	return next != nil && next[1] == "B"
 }
 
 var (
@@ -139,6 +167,7 @@ var (
 	choosing = regexp.MustCompile(`(?i)\b(?:choose|chose|choosing|pick|picked|select|selected|go with|going with|opt for|` +
 		`settle on|vote for|stick with|it is|it's|must be|therefore,?|thus,?|hence,?|so,?)[ \t]+` +
 		`(?:(?:it is|it's|it must be|the )?[ \t]*(?:option|choice|answer|letter)[ \t]*)?$`)
+	topic = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b`)
 	// supposed begins a sentence that states nothing.
 	supposed = regexp.MustCompile(`(?i)^(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
 )
@@ -168,6 +197,7 @@ func (c chooser) chosen(sentence string) Answer {
 		case negated.MatchString(tail(before)):
 			continue
 		case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
+		case !bare && strings.HasSuffix(before, " is ") && strings.Trim(behind, " .*") == "" && topic.MatchString(before):
 		case said != nil && said[0] < 100 && !negated.MatchString(behind[:said[0]]) && !named.MatchString(behind[:said[0]]):
 		default:
 			continue
@@ -242,9 +272,35 @@ func (c chooser) stated(text string) Answer {
 		return a
 	}
 	if all := sentences(rest); len(all) > 0 && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
-		return c.mentioned(all[0], 4)
+		if a := c.mentioned(all[0], 4); a.Parsed {
+			return a
+		}
+	}
+	return c.valued(rest)
+}
+
+// valued reads the option with the value of a statement, if all options are different values.
+func (c chooser) valued(text string) Answer {
+	if c.values == nil {
+		return Unparsed
+	}
+	a := numeric{first: numberIn}.stated(text)
+	if i := slices.Index(c.values, a.Text); i >= 0 && a.Parsed {
+		return c.of(i)
 	}
 	return Unparsed
+}
+
+// valuesOf returns the values of options, nil unless each has one and they differ.
+func valuesOf(options []string) (values []string) {
+	for _, option := range options {
+		all := valuesIn(": " + figures.Replace(option))
+		if len(all) != 1 || !all[0].number().Parsed || slices.Contains(values, all[0].number().Text) {
+			return nil
+		}
+		values = append(values, all[0].number().Text)
+	}
+	return values
 }
 
 // lettered reads the label with which a text begins. Found is false if it begins with none.
@@ -266,7 +322,7 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 			}
 		case small && end != ")" && end != "]" && strings.Trim(rest, ` .*_"'$}`) != "":
 			return Unparsed, false
-		case end == "." && len(rest) > 1 && rest[0] != ' ' && rest[1] == '.':
+		case end == "." && len(rest) > 1 && unicode.IsLetter(rune(rest[0])) && rest[1] == '.':
 			return Unparsed, false // an abbreviation
 		}
 		rest = m[3] + rest
@@ -431,7 +487,7 @@ func (c chooser) alone(p page) Answer {
 	if last < 0 {
 		return Unparsed
 	}
-	if l := p.lines[last]; !l.listed {
+	if l := p.lines[last]; !l.listed && !p.open {
 		if a := c.whole(l.text); a.Parsed {
 			return a
 		}
@@ -450,8 +506,31 @@ func (c chooser) alone(p page) Answer {
 	return found
 }
 
+// opening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or yes or
+// no before more words.
+func (c chooser) opening(p page) Answer {
+	first := p.next(-1)
+	if first < 0 || p.lines[first].listed || p.open && first == p.last() && len(p.lines[first].text) < 20 {
+		return Unparsed
+	}
+	text := p.lines[first].text
+	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !c.listing((m[1] + m[2])[0]&^0x20, text[len(m[0]):]) {
+		return c.option((m[1] + m[2])[0])
+	}
+	if a := c.whole(text); a.Parsed {
+		return a
+	}
+	if word := replying.FindString(text); word != "" {
+		return c.exact(strings.Trim(word, ".,;!"))
+	}
+	return Unparsed
+}
+
+// beginning matches the label with which a reply begins.
+var beginning = regexp.MustCompile(`^(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)
+
 // spoken matches the labels of which a text speaks.
-var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|\b([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
+var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
 	`^([A-Z])[.:,](?:\s|$)`)
 
 // only reads the one option that a complete reply speaks of, by labels or else by texts, in its first or last sentence.

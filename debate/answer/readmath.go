@@ -20,14 +20,7 @@ import (
 // Equal values have one text as far as package symbolic can tell, so 0.75 and \frac{6}{8} are \frac{3}{4}; other texts
 // are those of NormalizeMath. Placeholders such as \boxed{answer} are none.
 func readMath(Question) Extractor {
-	numbers := numeric{first: func(text string, from int, all []value) Answer {
-		for _, v := range all {
-			if v.from >= from {
-				return v.number()
-			}
-		}
-		return Unparsed
-	}}
+	numbers := numeric{first: numberIn}
 	return func(reply string) Answer {
 		p := pageOf(reply, 0)
 		if content, ok := lastBoxed(p.text()); ok {
@@ -50,7 +43,7 @@ func readMath(Question) Extractor {
 		if last < 0 {
 			return Answer{How: Nothing}
 		}
-		if text := p.lines[last].text; isFormula(text) {
+		if text := p.lines[last].text; isFormula(text) && !p.open {
 			if a := expressionOf(unwrapped(text)); a.Parsed {
 				return explicit(a)
 			}
@@ -85,6 +78,11 @@ func expressionOf(text string) Answer {
 	}
 	if spelled, ok := symbolic.Canonical(text); ok {
 		return Of(spelled)
+	}
+	if at := strings.LastIndex(text, "="); at >= 0 { // a sum with its result
+		if spelled, ok := symbolic.Canonical(text[at+1:]); ok && strings.Trim(spelled, `-0123456789\frac{}`) == "" {
+			return Of(spelled)
+		}
 	}
 	if text = NormalizeMath(text); text == "" {
 		return Unparsed

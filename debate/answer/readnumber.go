@@ -20,24 +20,28 @@ import (
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
 // percent signs are left out, and digits that are a part of something, such as the 2 of m², are no number.
 func readNumber(Question) Extractor {
-	return numeric{func(text string, from int, all []value) Answer {
-		for _, v := range all {
-			if v.from >= from {
-				return v.number()
-			}
+	return numeric{first: numberIn}.read
+}
+
+// numberIn gives the first number from an offset on.
+func numberIn(_ string, from int, all []value) Answer {
+	for _, v := range all {
+		if v.from >= from {
+			return v.number()
 		}
-		return Unparsed
-	}}.read
+	}
+	return Unparsed
 }
 
 // readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which readNumber
 // looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
 // such as 1:2 are reduced, and 1/e and pairs such as "6 or 12" keep their form.
-func readQuantity(Question) Extractor { return numeric{amountIn}.read }
+func readQuantity(Question) Extractor { return numeric{amountIn, true}.read }
 
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.
 type numeric struct {
 	first func(text string, from int, all []value) Answer
+	pairs bool // "6 or 12" is an answer
 }
 
 func (n numeric) read(reply string) Answer {
@@ -62,7 +66,7 @@ func (n numeric) read(reply string) Answer {
 	if last < 0 {
 		return Answer{How: Nothing}
 	}
-	if a := n.alone(p.lines[last].text); a.Parsed {
+	if a := n.alone(p.lines[last].text); a.Parsed && !p.open && (last == 0 || !numbering.MatchString(p.lines[last].text)) {
 		return explicit(a)
 	}
 	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" {
@@ -73,19 +77,21 @@ func (n numeric) read(reply string) Answer {
 
 var (
 	// doubled joins two values of which none is the answer.
-	doubled  = regexp.MustCompile(`(?i)^[^0-9]{0,12}?\b(?:or|to|and)[ \t]*[$£€-]*[0-9]`)
+	doubled  = regexp.MustCompile(`(?i)^ *(?:or|to|and) +[$£€-]*[0-9]`)
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]`)
 	// variables are what may stand before the = of a statement, beside numbers and operators.
 	equation = regexp.MustCompile(`^[^=]*=`)
 	letters  = regexp.MustCompile(`\pL{3,}`)
 	because  = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
-	asserted = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
+	// explaining begins a sentence on how the value before it was found.
+	explaining = regexp.MustCompile(`(?i)^this (?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|because)\b`)
+	asserted   = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
 )
 
 // stated reads the value of a statement.
 func (n numeric) stated(text string) Answer {
-	text = figures.Replace(text)
+	text = ": " + figures.Replace(text) // so that a number at the beginning numbers no item
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
 	}
@@ -111,7 +117,7 @@ func (n numeric) stated(text string) Answer {
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
 		return Unparsed
 	}
-	if operator.MatchString(text[v.to:]) || strings.Contains(text[v.to:], "=") && plainSum(text[v.to:]) {
+	if operator.MatchString(text[v.to:]) || !n.pairs && doubled.MatchString(text[v.to:]) || strings.Contains(text[v.to:], "=") && plainSum(text[v.to:]) {
 		return Unparsed
 	}
 	return n.first(text, from, all)
@@ -151,6 +157,9 @@ func (n numeric) concluded(p page) Answer {
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		all := sentences(figures.Replace(p.lines[i].text))
 		for k := len(all) - 1; k >= 0; k-- {
+			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 {
+				continue
+			}
 			if values := valuesIn(all[k]); len(values) > 0 {
 				a := n.conclusion(all[k], values)
 				if a.Parsed {
@@ -168,8 +177,11 @@ func (n numeric) concluded(p page) Answer {
 // conclusion reads the value that a sentence comes to.
 func (n numeric) conclusion(text string, all []value) Answer {
 	last := all[len(all)-1]
-	if strings.HasSuffix(text, "?") {
-		return Unparsed
+	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
+		return Unparsed // a question, or a list
+	}
+	if len(text) > 4*maxStatement {
+		return n.first(text, last.from, all)
 	}
 	if at := strings.LastIndex(text, "="); at >= 0 {
 		for _, v := range all {
@@ -210,7 +222,6 @@ var (
 	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
 	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
 	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
-	eBelow  = regexp.MustCompile(`\\frac\{?1\}?\{?e\}?`)
 )
 
 // amountIn gives the quantity that begins with the first value from an offset on.

@@ -40,7 +40,7 @@ func readWords(Question) Extractor {
 		if last < 0 {
 			return Answer{How: Nothing}
 		}
-		if text := p.lines[last].text; isPhrase(text) && !p.lines[last].listed {
+		if text := p.lines[last].text; isPhrase(text) && !p.lines[last].listed && !p.open {
 			if a := spanOf(text); a.Parsed {
 				return explicit(a)
 			}
@@ -128,7 +128,7 @@ func spanOf(text string) Answer {
 func isPhrase(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !strings.HasSuffix(text, ":") &&
-		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text)
+		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) && !mark.MatchString(text)
 }
 
 var (
@@ -172,10 +172,14 @@ func said(p page) string {
 		text = text[:at[0]]
 	}
 	at := copula.FindStringIndex(text)
-	if at == nil || negated.MatchString(text) || len(strings.Fields(text[at[1]:])) > maxPhrase {
+	if at == nil || negated.MatchString(text) {
 		return ""
 	}
-	return text[at[1]:]
+	text, _, _ = strings.Cut(text[at[1]:], ": ")
+	if len(strings.Fields(text)) > maxPhrase {
+		return ""
+	}
+	return text
 }
 
 // readPhrase reads a name where no options are known: a statement, or a reply that is some words.

@@ -12,7 +12,7 @@ import (
 // page is the part of a reply in which our readers look for its answer, cut into lines.
 type page struct {
 	lines []line
-	open  bool // it ends where an answer should follow, or in a step of a list: the reply is not complete
+	open  bool // it is not complete: it was cut, it repeats itself, or it ends in a step of a list
 }
 
 // line is one line without markup.
@@ -33,7 +33,7 @@ var (
 		`<\|START_THINKING\|>)`)
 	// turned begins the turn of somebody else.
 	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
-		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]`)
+		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\bUSER: `)
 	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
 	// asked.
 	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|next (?:question|problem))` +
@@ -46,15 +46,14 @@ var (
 // pageOf returns the part of a reply in which an answer counts: behind its reasoning, and before the turn or the
 // question that a model invents when it goes on after its own answer.
 func pageOf(reply string, options int) page {
+	p := page{}
+	reply, p.open = strings.CutSuffix(reply, cutMark)
 	if all := reasoned.FindAllStringIndex(reply, -1); len(all) > 0 {
 		reply = reply[all[len(all)-1][1]:]
 	} else if reasons.MatchString(reply) {
 		return page{open: true}
 	}
-	reply = before(reply, turned, func(head string) bool { return strings.TrimSpace(head) != "" })
-	reply = before(reply, invented, func(head string) bool { return strings.TrimSpace(head) != "" })
-	reply = before(reply, restated, answered)
-	p := page{}
+	reply = ownPart(reply)
 	for text := range strings.SplitSeq(reply, "\n") {
 		l := line{text: strings.TrimSpace(markup.Replace(text))}
 		for _, m := range inBold.FindAllStringSubmatch(text, -1) {
@@ -64,8 +63,40 @@ func pageOf(reply string, options int) page {
 	}
 	p.findLists(options)
 	last := p.last()
-	p.open = last >= 0 && step.MatchString(p.lines[last].text) && !ended(p.lines[last].text)
+	if last >= 0 && step.MatchString(p.lines[last].text) && !ended(p.lines[last].text) || repeats(reply) {
+		p.open = true
+	}
 	return p
+}
+
+// ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
+func ownPart(reply string) string {
+	some := func(head string) bool { return strings.TrimSpace(head) != "" }
+	return before(before(before(reply, turned, some), invented, some), restated, answered)
+}
+
+// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves.
+const repeatTail, repeatLeast, repeatTimes = 3000, 60, 4
+
+// repeats reports whether a text ends in the same words four times or more.
+func repeats(text string) bool {
+	text = strings.TrimSpace(text)
+	text = text[max(0, len(text)-repeatTail):]
+	at := func(i int) byte { return text[len(text)-1-i] } // from the end
+	border := make([]int, len(text)+1)                    // of each beginning: how long a shorter one it also ends in
+	for n, k := 1, 0; n < len(text); n++ {
+		for k > 0 && at(n) != at(k) {
+			k = border[k]
+		}
+		if at(n) == at(k) {
+			k++
+		}
+		border[n+1] = k
+		if length := n + 1; length >= repeatLeast && length >= repeatTimes*(length-k) {
+			return true
+		}
+	}
+	return false
 }
 
 // before cuts a text at the first match behind a beginning that fits.
@@ -87,7 +118,7 @@ func answered(head string) bool {
 }
 
 // step matches the beginning of a line that is one of several.
-var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
+var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|#?[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
 
 // ended reports whether a line ends as a sentence or a formula does.
 func ended(text string) bool {
@@ -214,9 +245,8 @@ func plainWords(text string) string {
 
 // plainWord returns a word in small letters without the punctuation around it; "" if it is an article.
 func plainWord(w string) string {
-	w = strings.TrimRight(strings.TrimLeft(w, strings.TrimPrefix(around, ".")), around)
 	if w == "a" || w == "an" || w == "the" {
 		return ""
 	}
-	return w
+	return strings.TrimRight(strings.TrimLeft(w, strings.TrimPrefix(around, ".")), around)
 }

@@ -7,7 +7,7 @@ import (
 
 // mark matches the words behind which a reply states its answer.
 var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|response|result)\b[ \t]*(?:\([^()\n]{0,40}\))?` +
-	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] )|` +
+	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] |\bof\b)|` +
 	`\b(?:answer|ans|my choice|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
 	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
 	`\b(?:answers?|solution is|(?:correct|right|best|chosen|appropriate|likely) (?:one|option|choice|statement|response))` +
@@ -57,8 +57,8 @@ func statements(p page) (all []statement, hashes []statement) {
 				}
 			}
 			s := statement{i, head(l.text[at[1]:to])}
-			if unsure.MatchString(tail(l.text[:at[0]])) {
-				continue
+			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || before != "" && before[len(before)-1] == '"' {
+				continue // it only supposes, or it quotes the form of an answer
 			}
 			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {
 				n := p.next(i)

@@ -141,6 +141,12 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 		extract, example = knights.Roles(players), vote.Assignment(players,
 			slices.Repeat([]string{"knight"}, len(players))).Text
 	}
+	if answer.IsReader(rule) {
+		a, err := answer.Right(rule, text, answer.Question{Text: question})
+		if err == nil && a.Parsed && strings.TrimSpace(text) != "" {
+			return a, nil
+		}
+	}
 	for _, form := range truthForms {
 		if a := extract(fmt.Sprintf(form, text)); a.Parsed && strings.TrimSpace(text) != "" {
 			return answer.Of(a.Text), nil
