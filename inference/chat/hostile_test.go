@@ -9,13 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/nikolalohinski/gonja/v2/builtins"
-	gonja "github.com/nikolalohinski/gonja/v2/config"
-	"github.com/nikolalohinski/gonja/v2/exec"
-	"github.com/nikolalohinski/gonja/v2/loaders"
-	"pgregory.net/rapid"
-
 	"github.com/parley-debate/parley/soak"
 )
 
@@ -24,7 +17,7 @@ func nested(open, text, close string, n int) string {
 	return strings.Repeat(open, n) + text + strings.Repeat(close, n)
 }
 
-// hostile are templates that panic, recurse without end, ask for endless memory or time, or try gonja where it is weak.
+// hostile are templates that panic, recurse without end, ask for endless memory or time, or try what evaluators of Jinja are weak at.
 // They may fail or give a text, in bounded time and memory.
 var hostile = map[string]string{
 	"floor division by zero":        "{{ 1 // 0 }}",
@@ -196,7 +189,7 @@ var hostile = map[string]string{
 	"a call of no macro":     "{% call 1 %}{% endcall %}{% call messages() %}{% endcall %}",
 	"break without a loop":   "{% break %}{% continue %}",
 	"names of ours":          "{{ \x00meter(0) }}{{ \x00budget }}",
-	"numbers of the meters":  "{{ self.meter }}{{ __gonja_caller__() }}",
+	"numbers of the meters":  "{{ self.meter }}{{ __caller__() }}",
 	"bytes that are no text": "\xff\xfe{{ '\xff' }}{% \xff %}",
 	"zeros":                  strings.Repeat("\x00", 1000) + "{{ \x00 }}",
 	"escapes":                `{{ '\x' }}{{ '\u12' }}{{ "\U99999999" }}{{ '\` + "\n" + `' }}{{ 'a`,
@@ -274,74 +267,11 @@ func TestRenderingEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
-	time.AfterFunc(20*time.Millisecond, func() { cancel(stopped) })
+	time.AfterFunc(time.Millisecond, func() { cancel(stopped) })
 	began := soak.Processor()
 	_, err = template.Render(ctx, chat)
 	if took := soak.Processor() - began; !errors.Is(err, stopped) || took > time.Second {
 		t.Errorf("after %v: %v", took, err)
-	}
-}
-
-// plain renders with gonja as it is.
-func plain(t testing.TB, source string, messages []Message) (string, error) {
-	t.Helper()
-	settings := gonja.New()
-	settings.TrimBlocks, settings.LeftStripBlocks = true, true
-	loader, err := loaders.NewMemoryLoader(map[string]string{templatePath: source})
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := exec.NewTemplate(templatePath, settings, loader, &exec.Environment{
-		Context: exec.EmptyContext().Update(builtins.GlobalFunctions).Update(exec.NewContext(map[string]any{
-			"raise_exception": func(message string) (string, error) { return "", errors.New(message) },
-			"strftime_now":    strftime,
-		})),
-		Filters: builtins.Filters, Tests: builtins.Tests, ControlStructures: builtins.ControlStructures,
-		Methods: builtins.Methods,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := make([]map[string]any, len(messages))
-	for i, m := range messages {
-		list[i] = map[string]any{"role": m.Role, "content": m.Content}
-	}
-	return parsed.ExecuteToString(exec.NewContext(map[string]any{
-		"messages": list, "add_generation_prompt": true, "bos_token": "<B>", "eos_token": "<E>", "tools": nil,
-	}))
-}
-
-// TestMetersChangeNothing compares real templates to gonja without meters, over random conversations.
-func TestMetersChangeNothing(t *testing.T) {
-	for name, source := range realTemplates {
-		t.Run(name, func(t *testing.T) {
-			template, err := NewTemplate(source, "<B>", "<E>", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			message := rapid.Custom(func(t *rapid.T) Message {
-				return Message{
-					Role: rapid.SampledFrom([]string{"system", "user", "assistant", "tool"}).Draw(t, "role"),
-					Content: rapid.StringOfN(rapid.SampledFrom([]rune("ab <|>/\n think{}'\"\\é字\x00")), 0, 30,
-						-1).Draw(t, "content"),
-				}
-			})
-			rapid.Check(t, func(rt *rapid.T) {
-				messages := rapid.SliceOfN(message, 0, 6).Draw(rt, "messages")
-				want, wantErr := plain(t, source, messages)
-				segments, err := template.render(t.Context(), messages, rendering{generation: true})
-				if (err != nil) != (wantErr != nil) {
-					rt.Fatalf("%v: %v, want %v", messages, err, wantErr)
-				}
-				got := ""
-				for _, s := range segments {
-					got += s.Text
-				}
-				if diff := cmp.Diff(want, got); wantErr == nil && diff != "" {
-					rt.Fatal(diff)
-				}
-			})
-		})
 	}
 }
 

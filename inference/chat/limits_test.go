@@ -6,7 +6,7 @@ import (
 )
 
 // TestHugeWidths: a width or an indentation so large that the product with the number of lines overflows is refused
-// before gonja allocates it. A failed allocation would end the process.
+// before it is allocated. A failed allocation would end the process.
 func TestHugeWidths(t *testing.T) {
 	for source, accepted := range map[string]bool{
 		"{{ messages | tojson(indent=17592186044416) }}":             false,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/inference/chat/jinja"
 )
 
 // ErrTemplate is the error of a conversation that a template refuses, or does not render whole.
@@ -138,7 +140,7 @@ func missing(prompt string, messages []Message, contents []string) error {
 		default:
 			continue
 		}
-		if !strings.Contains(prompt, strings.TrimFunc(text, isBlank)) {
+		if !strings.Contains(prompt, strings.TrimFunc(text, jinja.IsSpace)) {
 			return fmt.Errorf("it leaves out the text of message %d (%s), or changes it", i+1, m.Role)
 		}
 	}

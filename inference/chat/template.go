@@ -7,17 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nikolalohinski/gonja/v2/builtins"
-	gonja "github.com/nikolalohinski/gonja/v2/config"
-	"github.com/nikolalohinski/gonja/v2/exec"
-	"github.com/nikolalohinski/gonja/v2/loaders"
-	"github.com/nikolalohinski/gonja/v2/tokens"
+	"github.com/parley-debate/parley/inference/chat/jinja"
 )
 
 // Template is a model's own chat template (Jinja, from tokenizer.chat_template), with the settings that its authors
 // render it with: blocks trimmed, as transformers' apply_chat_template does.
 type Template struct {
-	parsed   *exec.Template
+	parsed   *jinja.Template
 	bos, eos string
 	control  []string // texts that the tokenizer would read as control tokens
 	needs    needs
@@ -36,91 +32,16 @@ func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 	case len(source) > maxTemplateBytes:
 		return nil, fmt.Errorf("chat template of %d bytes; at most %d are accepted", len(source), maxTemplateBytes)
 	}
-	t := &Template{bos: bos, eos: eos, control: control}
-	if err := guarded(func() error { return t.parse(source) }); err != nil {
-		return nil, fmt.Errorf("chat template of %d bytes does not parse: %w; use a model with another one",
-			len(source), err)
-	}
-	return t, nil
-}
-
-func (t *Template) parse(source string) error {
-	settings := gonja.New()
-	settings.TrimBlocks, settings.LeftStripBlocks = true, true
-	checkBrackets(source, settings)
-	source = withChoices(source, settings)
-	loader, err := loaders.NewMemoryLoader(map[string]string{templatePath: source})
-	if err != nil {
-		return err
-	}
-	var in instrumenter
-	t.parsed, err = exec.NewTemplate(templatePath, settings, loader, &exec.Environment{
-		Context:           exec.EmptyContext().Update(templateFunctions).Update(exec.NewContext(in.functions())),
-		Filters:           templateFilters,
-		Tests:             builtins.Tests,
-		ControlStructures: in.statements(),
-		Methods:           templateMethods,
+	parsed, err := jinja.Parse(source, map[string]jinja.Function{
+		"raise_exception": func(texts ...string) (string, error) { return "", errors.New(strings.Join(texts, " ")) },
+		"strftime_now":    func(texts ...string) (string, error) { return strftime(strings.Join(texts, "")) },
 	})
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%w of %d bytes cannot be used: %w; give another one with --chat-template", ErrTemplate,
+			len(source), err)
 	}
-	root := t.parsed.Root()
-	root.Nodes = in.body(root.Nodes)
-	return nil
+	return &Template{parsed: parsed, bos: bos, eos: eos, control: control}, nil
 }
-
-// checkBrackets bounds how deep brackets are nested before gonja parses them, which it does by recursion.
-func checkBrackets(source string, settings *gonja.Config) {
-	depth := 0
-	for stream := tokens.LexAll(source, settings); !stream.End(); stream.Next() {
-		switch stream.Current().Type {
-		case tokens.LeftParenthesis, tokens.LeftBracket, tokens.LeftBrace:
-			depth++
-		case tokens.RightParenthesis, tokens.RightBracket, tokens.RightBrace:
-			depth--
-		}
-		if depth > deepestNesting {
-			refuse("brackets over %d deep", deepestNesting)
-		}
-		if t := stream.Current(); t.Type == tokens.Name && t.Val == choiceName {
-			refuse("the name %s, which is Parley's own", choiceName)
-		}
-	}
-}
-
-// guarded calls a function in which gonja may panic, and turns the panic into an error. Of nested errors it returns the
-// innermost, since those around it quote the template.
-func guarded(f func() error) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-			err = firstCause(err)
-		case exceeded:
-			err = p.error
-		default:
-			err = fmt.Errorf("%v", p)
-		}
-	}()
-	return f()
-}
-
-func firstCause(err error) error {
-	if err == nil {
-		return nil
-	}
-	for {
-		inner := errors.Unwrap(err)
-		if value, ok := err.(*exec.Value); ok {
-			inner, _ = value.Interface().(error)
-		}
-		if inner == nil {
-			return errors.New(strings.ReplaceAll(err.Error(), "invalid call to function '"+meterName+"': ", ""))
-		}
-		err = inner
-	}
-}
-
-const templatePath = "/chat_template"
 
 // Segment is a piece of a rendered prompt. In a plain segment nothing is read as a control token, whatever it looks
 // like.
@@ -164,19 +85,23 @@ func (t *Template) render(ctx context.Context, messages []Message, r rendering) 
 		texts(calls, note)
 	}
 	guard := newGuard(t.control, said)
-	list, contents := make([]map[string]any, len(messages)), make([]string, len(messages))
+	list, contents, size := make([]any, len(messages)), make([]string, len(messages)), 0
 	for i, m := range messages {
 		if contents[i] = guard.hide(m.Content); r.continued && i == len(messages)-1 {
 			contents[i] += guard.end()
 		}
-		list[i] = map[string]any{"role": m.Role, "content": t.needs.content(contents[i])}
+		message := []jinja.Pair{{Key: "role", Value: m.Role}, {Key: "content", Value: t.needs.content(contents[i])}}
 		if r.calls != nil && r.calls[i] != nil {
-			list[i]["tool_calls"] = texts(r.calls[i], guard.hide)
+			message = append(message, jinja.Pair{Key: "tool_calls", Value: texts(r.calls[i], guard.hide)})
 		}
+		list[i] = jinja.NewDict(message...)
+	}
+	for _, m := range said {
+		size += len(m.Content)
 	}
 	variables := map[string]any{
 		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,
-		"tools": nil, "documents": nil, budgetName: newBudget(ctx, said),
+		"tools": nil, "documents": nil,
 	}
 	if r.tools != nil {
 		variables["tools"] = texts(r.tools, guard.hide)
@@ -184,11 +109,7 @@ func (t *Template) render(ctx context.Context, messages []Message, r rendering) 
 	if r.thinking != nil {
 		variables["enable_thinking"] = *r.thinking
 	}
-	var text string
-	err := guarded(func() (err error) {
-		text, err = t.parsed.ExecuteToString(exec.NewContext(variables))
-		return err
-	})
+	text, err := t.parsed.Render(ctx, variables, len(said), size)
 	if err == nil && r.continued {
 		last := len(messages) - 1
 		text, err = guard.upToEnd(text, contents[last])
@@ -261,12 +182,12 @@ func (g *guard) end() string { return fmt.Sprintf("%cend%c ", g.mark, g.mark) }
 func (g *guard) upToEnd(text, content string) (string, error) {
 	mark := g.end()
 	at := strings.LastIndex(text, strings.TrimSpace(mark))
-	if at < 0 || !strings.Contains(text, strings.TrimFunc(strings.TrimSuffix(content, mark), isBlank)) {
+	if at < 0 || !strings.Contains(text, strings.TrimFunc(strings.TrimSuffix(content, mark), jinja.IsSpace)) {
 		return "", errors.New("it changes the assistant's last message, which the reply is to continue; end with a " +
 			"message of the user")
 	}
 	if strings.HasPrefix(text[at:], mark) {
 		return text[:at], nil
 	}
-	return strings.TrimRightFunc(text[:at], isBlank), nil
+	return strings.TrimRightFunc(text[:at], jinja.IsSpace), nil
 }

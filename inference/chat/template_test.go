@@ -100,7 +100,7 @@ func TestBadTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"missing":         {"", "has no chat template"},
 		"too large":       {strings.Repeat("x", maxTemplateBytes+1), "at most"},
-		"syntax":          {"{% for %}", "does not parse"},
+		"syntax":          {"{% for %}", "a name is expected"},
 		"refuses":         {"{{ raise_exception('roles must alternate') }}", "roles must alternate"},
 		"reads a file":    {"{% include '/etc/passwd' %}", "chat template"},
 		"imports a file":  {"{% import 'template.go' as t %}{{ t }}", "chat template"},

@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/nikolalohinski/gonja/v2/exec"
+	"github.com/parley-debate/parley/inference/chat/jinja"
 )
 
 // ToolCall is a call of a tool. Arguments are a JSON object.
@@ -83,13 +81,16 @@ func whole(segments []Segment) string {
 }
 
 // dict is an object of names and values.
-func dict(pairs ...any) exec.Dict {
-	d := exec.NewDict()
-	for i := 0; i < len(pairs); i += 2 {
-		d.Pairs = append(d.Pairs, &exec.Pair{Key: exec.AsValue(pairs[i]), Value: exec.AsValue(pairs[i+1])})
+func dict(namesAndValues ...any) *jinja.Dict {
+	var pairs []jinja.Pair
+	for i := 0; i < len(namesAndValues); i += 2 {
+		pairs = append(pairs, jinja.Pair{Key: namesAndValues[i], Value: namesAndValues[i+1]})
 	}
-	return *d
+	return jinja.NewDict(pairs...)
 }
+
+// deepestNesting bounds how deep the values of tools are nested.
+const deepestNesting = 100
 
 // ordered reads JSON; objects keep the order of their keys.
 func ordered(text []byte) (any, error) {
@@ -149,95 +150,12 @@ func texts(value any, visit func(string) string) any {
 			list[i] = texts(item, visit)
 		}
 		return list
-	case exec.Dict:
-		pairs := make([]any, 0, 2*len(v.Pairs))
-		for _, p := range v.Pairs {
-			pairs = append(pairs, visit(p.Key.String()), texts(p.Value.Interface(), visit))
+	case *jinja.Dict:
+		var pairs []any
+		for _, p := range v.Pairs() {
+			pairs = append(pairs, visit(p.Key.(string)), texts(p.Value, visit))
 		}
 		return dict(pairs...)
 	}
 	return value
-}
-
-// python writes a value as Python's json.dumps does with ensure_ascii off, as transformers does for the filter tojson.
-// Of indent blanks, none are written on one line if it is negative.
-func python(value any, indent, depth int) (string, error) {
-	var open, shut string
-	var parts []string
-	switch v := value.(type) {
-	case exec.Dict:
-		open, shut = "{", "}"
-		for _, p := range v.Pairs {
-			key, err := python(p.Key.String(), indent, depth)
-			if err != nil {
-				return "", err
-			}
-			text, err := python(p.Value.Interface(), indent, depth+1)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, key+": "+text)
-		}
-	case []any:
-		open, shut = "[", "]"
-		for _, item := range v {
-			text, err := python(item, indent, depth+1)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, text)
-		}
-	case float64:
-		return pythonFloat(v), nil
-	default:
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		err := e.Encode(value)
-		return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029", "\u007f", "\u007f").
-			Replace(strings.TrimSuffix(b.String(), "\n")), err
-	}
-	if indent < 0 || len(parts) == 0 {
-		return open + strings.Join(parts, ", ") + shut, nil
-	}
-	line := "\n" + strings.Repeat(" ", indent*(depth+1))
-	return open + line + strings.Join(parts, ","+line) + "\n" + strings.Repeat(" ", indent*depth) + shut, nil
-}
-
-// pythonFloat is a number as Python's repr writes it.
-func pythonFloat(x float64) string {
-	if size := math.Abs(x); size != 0 && (size < 1e-4 || size >= 1e16) {
-		return strconv.FormatFloat(x, 'e', -1, 64)
-	}
-	text := strconv.FormatFloat(x, 'f', -1, 64)
-	if !strings.Contains(text, ".") {
-		text += ".0"
-	}
-	return text
-}
-
-// structured reports whether a value holds objects whose keys have an order; the filter tojson of gonja sorts them.
-func structured(value any) bool {
-	switch v := value.(type) {
-	case exec.Dict:
-		return true
-	case []any:
-		return len(v) > 0 && structured(v[0])
-	}
-	return false
-}
-
-// toJSON is the filter tojson for such values.
-func toJSON(in *exec.Value, params *exec.VarArgs) *exec.Value {
-	indent := -1
-	if v := params.KwArgs["indent"]; v != nil && v.IsInteger() {
-		indent = v.Integer()
-	} else if len(params.Args) > 0 && params.Args[0].IsInteger() {
-		indent = params.Args[0].Integer()
-	}
-	text, err := python(in.Interface(), indent, 0)
-	if err != nil {
-		return exec.AsValue(err)
-	}
-	return exec.AsSafeValue(text)
 }

@@ -1,0 +1,165 @@
+// Package jinja renders chat templates: the part of Jinja that they use, with the values of Python and within bounds.
+//
+// Lifecycle: Parse reads a template once; Render may be called from several goroutines.
+//
+// What holds: a template gives the bytes that jinja2 gives in transformers' environment (trim_blocks, lstrip_blocks,
+// loopcontrols, its own tojson), or it is an error. Statements, filters, tests and methods that are not known are
+// refused when the template is parsed, with their line; what only a value decides, such as an attribute that Python's
+// type has and this package has not, when it is rendered. Nothing reads a clock or draws at random. Time, memory and
+// depth are bounded, since a template is part of a file from strangers.
+package jinja
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Template is a parsed template.
+type Template struct {
+	run     statement
+	globals map[string]any
+}
+
+// Function is a global function of a template, which takes texts and returns one.
+type Function func(texts ...string) (string, error)
+
+// Parse reads a template. functions are its global functions besides range, dict and namespace.
+func Parse(source string, functions map[string]Function) (t *Template, err error) {
+	t = &Template{globals: map[string]any{
+		"range": &function{"range", ranged}, "dict": &function{"dict", toDict},
+		"namespace": &function{"namespace", newNamespace},
+	}}
+	for name, f := range functions {
+		t.globals[name] = &function{name, f.call}
+	}
+	err = guarded(func() error {
+		tokens, err := lex(source)
+		if err != nil {
+			return err
+		}
+		p := &parser{tokens: tokens}
+		t.run, err = p.body()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Render writes the template with these variables: None (nil), bool, int, float64, string, []any and *Dict. messages
+// and bytes are how many there are in what it renders; they add to what it may spend.
+func (t *Template) Render(ctx context.Context, variables map[string]any, messages, bytes int) (text string, err error) {
+	var out strings.Builder
+	e := &evaluator{budget: budget{ctx: ctx, deadline: time.Now().Add(longestRender),
+		steps: stepsOfTemplate + stepsPerMessage*messages, bytes: bytesOfTemplate + bytesPerByte*bytes}, out: &out}
+	vars := make(map[string]any, len(variables))
+	for name, v := range variables {
+		vars[name] = known(v)
+	}
+	e.scope = &scope{vars, &scope{t.globals, nil}}
+	if err := ctx.Err(); err != nil {
+		return "", context.Cause(ctx)
+	}
+	err = guarded(func() error { return t.run(e) })
+	return out.String(), err
+}
+
+// known returns a value from outside as one of templates.
+func known(v any) any {
+	switch v := v.(type) {
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = known(item)
+		}
+		return listOf(items)
+	case *Dict:
+		d := &Dict{make([]Pair, len(v.pairs))}
+		for i, p := range v.pairs {
+			d.pairs[i] = Pair{p.Key, known(p.Value)}
+		}
+		return d
+	}
+	return v
+}
+
+func (f Function) call(e *evaluator, a arguments) (any, error) {
+	var texts []string
+	for _, v := range a.values {
+		text, err := e.text(v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	if len(a.named) > 0 {
+		return nil, fmt.Errorf("takes no arguments with names")
+	}
+	text, err := f(texts...)
+	e.spend(1, len(text))
+	return text, err
+}
+
+// ranged is Python's range.
+func ranged(e *evaluator, a arguments) (any, error) {
+	bounds := []int{0, 0, 1} // start, stop, step
+	for i, v := range a.values {
+		_, n, whole, _ := number(v)
+		if !whole || len(a.values) > 3 {
+			return nil, fmt.Errorf("takes one to three whole numbers")
+		}
+		bounds[i] = n
+	}
+	switch {
+	case len(a.values) == 0 || len(a.named) > 0:
+		return nil, fmt.Errorf("takes one to three whole numbers")
+	case len(a.values) == 1:
+		bounds[0], bounds[1] = 0, bounds[0]
+	}
+	from, to, step := bounds[0], bounds[1], bounds[2]
+	if step == 0 {
+		return nil, fmt.Errorf("a step of 0")
+	}
+	var items []any
+	for i := from; step > 0 && i < to || step < 0 && i > to; {
+		e.spend(1, 0)
+		items = append(items, i)
+		if next := i + step; (next > i) == (step > 0) {
+			i = next
+			continue
+		}
+		break
+	}
+	return &sequence{items, numbers}, nil
+}
+
+// toDict is Python's dict of a mapping and of arguments with names.
+func toDict(e *evaluator, a arguments) (any, error) {
+	d := &Dict{}
+	if len(a.values) > 1 {
+		return nil, fmt.Errorf("takes one mapping, and arguments with names")
+	}
+	for _, v := range a.values {
+		from, ok := v.(*Dict)
+		if !ok {
+			return nil, fmt.Errorf("of %s is not known", typeName(v))
+		}
+		d.pairs = append(d.pairs, from.pairs...)
+	}
+	for _, p := range a.named {
+		d.set(p.Key, p.Value)
+	}
+	e.spend(len(d.pairs), 0)
+	return d, nil
+}
+
+func newNamespace(e *evaluator, a arguments) (any, error) {
+	d, err := toDict(e, a)
+	if err != nil {
+		return nil, err
+	}
+	return &namespace{*d.(*Dict)}, nil
+}
