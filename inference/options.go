@@ -164,7 +164,8 @@ type Generation struct {
 // Generation is that of a request by the participant that joined with this order, without its reply.
 func (r Request) Generation(participant int) Generation {
 	return Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Continuations: r.Continuations,
-		Sampling: r.Sampling, Grammar: r.Grammar, Stop: r.Stop, EndLoops: r.EndLoops, Participant: participant, Agent: r.Agent, Sample: r.Sample}
+		Sampling: r.Sampling, Grammar: r.Grammar, Stop: r.Stop, EndLoops: r.EndLoops, Participant: participant,
+		Agent: r.Agent, Sample: r.Sample}
 }
 
 // completed checks options, and adds what follows from them.

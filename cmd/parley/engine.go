@@ -73,8 +73,9 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 			"guaranteed")
 	flags.StringVar(&f.kv, "kv", "f16",
 		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
-	flags.StringVar(&f.template, "chat-template", "", "`TEMPLATE` of the model in the place of its own, and of others of "+
-		"a team that have none: a file in Jinja, or "+strings.Join(chat.TemplateNames(), ", "))
+	flags.StringVar(&f.template, "chat-template", "",
+		"`TEMPLATE` of the model in the place of its own, and of others of "+
+			"a team that have none: a file in Jinja, or "+strings.Join(chat.TemplateNames(), ", "))
 	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 

@@ -73,7 +73,8 @@ func sourceOf(t *testing.T, g chattest.Golden) string {
 	return text
 }
 
-// TestPythonInTemplates has what the reference says of expressions that are seldom alike in other implementations of Jinja.
+// TestPythonInTemplates has what the reference says of expressions that are seldom alike in other implementations of
+// Jinja.
 func TestPythonInTemplates(t *testing.T) {
 	for source, want := range map[string]string{
 		`{{ ('a' if true else 'b') + ('c' if false else 'd' if true else 'e') }}`:            "ad",

@@ -17,8 +17,8 @@ func nested(open, text, close string, n int) string {
 	return strings.Repeat(open, n) + text + strings.Repeat(close, n)
 }
 
-// hostile are templates that panic, recurse without end, ask for endless memory or time, or try what evaluators of Jinja are weak at.
-// They may fail or give a text, in bounded time and memory.
+// hostile are templates that panic, recurse without end, ask for endless memory or time, or try what evaluators of
+// Jinja are weak at. They may fail or give a text, in bounded time and memory.
 var hostile = map[string]string{
 	"floor division by zero":        "{{ 1 // 0 }}",
 	"division by zero":              "{{ 1 / 0 }}",

@@ -13,8 +13,8 @@ var named = map[string]string{
 	"llama3": `{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\n\n' + ` +
 		`m.content | trim + '<|eot_id|>' }}{% endfor %}{% if add_generation_prompt %}` +
 		`{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}`,
-	"gemma": `{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system message') ` +
-		`}}{% endif %}{{ '<start_of_turn>' }}{% if m.role == 'assistant' %}{{ 'model' }}{% else %}{{ m.role }}` +
+	"gemma": `{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}` +
+		`{{ raise_exception('no system message') }}{% endif %}{{ '<start_of_turn>' }}{% if m.role == 'assistant' %}{{ 'model' }}{% else %}{{ m.role }}` +
 		`{% endif %}{{ '\n' + m.content | trim + '<end_of_turn>\n' }}{% endfor %}` +
 		`{% if add_generation_prompt %}{{ '<start_of_turn>model\n' }}{% endif %}`,
 	"mistral-v1": `{{ bos_token }}{% for m in messages %}{% if m.role == 'user' %}{{ ' [INST] ' + m.content + ` +

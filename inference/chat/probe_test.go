@@ -60,10 +60,11 @@ func TestOpen(t *testing.T) {
 // TestOpenRefuses: nobody is asked an empty question.
 func TestOpenRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
-		"no messages at all": {"<user>{% if add_generation_prompt %}<assistant>{% endif %}", "leaves out the text of message 1"},
-		"the first alone":    {"{{ messages[0].content }}", "leaves out the text of message"},
-		"changed":            {"{% for m in messages %}{{ m.content | upper }}{% endfor %}", "or changes it"},
-		"refuses users":      {"{{ raise_exception('no users') }}", "no users"},
+		"no messages at all": {"<user>{% if add_generation_prompt %}<assistant>{% endif %}",
+			"leaves out the text of message 1"},
+		"the first alone": {"{{ messages[0].content }}", "leaves out the text of message"},
+		"changed":         {"{% for m in messages %}{{ m.content | upper }}{% endfor %}", "or changes it"},
+		"refuses users":   {"{{ raise_exception('no users') }}", "no users"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Open(c.source, "", "", nil); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -82,7 +83,8 @@ func TestOpenRefuses(t *testing.T) {
 
 // TestLateLoss: a message that a template loses only in some conversations is noticed when it does.
 func TestLateLoss(t *testing.T) {
-	template, err := Open("{% for m in messages %}{% if loop.index0 < 4 %}{{ m.content }}{% endif %}{% endfor %}", "", "",
+	template, err := Open("{% for m in messages %}{% if loop.index0 < 4 %}{{ m.content }}{% endif %}{% endfor %}", "",
+		"",
 		nil)
 	if err != nil {
 		t.Fatal(err)

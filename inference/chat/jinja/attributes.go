@@ -138,8 +138,8 @@ func bound[T any](methods map[string]func(e *evaluator, self T, a *arguments) (a
 // unsupported are attributes of Python's types that this package does not have: to take them for elements, or for
 // nothing, would be false.
 var unsupported = map[string][]string{
-	"str": strings.Fields("casefold center encode expandtabs format_map index isidentifier isprintable ljust maketrans " +
-		"rindex rjust swapcase translate zfill"),
+	"str": strings.Fields("casefold center encode expandtabs format_map index isidentifier isprintable ljust " +
+		"maketrans rindex rjust swapcase translate zfill"),
 	"dict":  strings.Fields("clear copy fromkeys pop popitem setdefault update"),
 	"list":  strings.Fields("append clear copy extend insert pop remove reverse sort"),
 	"int":   strings.Fields("as_integer_ratio bit_count bit_length conjugate denominator imag numerator real to_bytes"),

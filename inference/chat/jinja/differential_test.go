@@ -79,7 +79,8 @@ func TestAsJinja2Random(t *testing.T) {
 	same, more := 0, soak.More(t, 1)
 	for round := 0; more(round); round++ {
 		seed := rand.Uint32()
-		script := exec.Command("python3", "-W", "ignore", "../../../tools/differential/jinja.py", fmt.Sprint(seed), "1000")
+		script := exec.Command("python3", "-W", "ignore", "../../../tools/differential/jinja.py", fmt.Sprint(seed),
+			"1000")
 		lines, err := script.Output()
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -323,7 +323,8 @@ func literal(t token) (expression, error) {
 		f, err := strconv.ParseFloat(digits, 64)
 		return constant(f), err
 	}
-	if len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" && strings.Trim(digits, "0") != "" {
+	if len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" && strings.Trim(digits,
+		"0") != "" {
 		return nil, fmt.Errorf("the number %.40s begins with 0", t.text)
 	}
 	base := 10

@@ -24,8 +24,9 @@ func init() {
 		"map": mapped, "max": extreme(1), "min": extreme(-1), "reject": selecting(false, false),
 		"rejectattr": selecting(true, false), "replace": replaceFilter, "reverse": reverse, "round": round,
 		"safe": safe, "select": selecting(false, true), "selectattr": selecting(true, true), "sort": sorted,
-		"string": toText, "sum": sum, "title": textFilter(titleFilter), "tojson": toJSON, "trim": trim, "unique": unique,
-		"upper": textFilter(upper),
+		"string": toText, "sum": sum, "title": textFilter(titleFilter), "tojson": toJSON, "trim": trim,
+		"unique": unique,
+		"upper":  textFilter(upper),
 	}
 }
 

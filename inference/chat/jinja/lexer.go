@@ -310,7 +310,8 @@ func (l *lexer) quoted(rest string) error {
 	return fmt.Errorf("a string does not end")
 }
 
-var simpleEscapes = map[byte]string{'\n': "", '\\': "\\", '\'': "'", '"': "\"", 'a': "\a", 'b': "\b", 'f': "\f", 'n': "\n",
+var simpleEscapes = map[byte]string{'\n': "", '\\': "\\", '\'': "'", '"': "\"", 'a': "\a", 'b': "\b", 'f': "\f",
+	'n': "\n",
 	'r': "\r", 't': "\t", 'v': "\v"}
 
 // unescape is Python's unicode-escape.

@@ -327,7 +327,8 @@ func lines(e *evaluator, s string, a *arguments) (any, error) {
 	keep, _ := a.get(0, "keepends")
 	items := []any{}
 	for s != "" {
-		end := strings.IndexFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r) })
+		end := strings.IndexFunc(s,
+			func(r rune) bool { return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r) })
 		if end < 0 {
 			end = len(s)
 		}

@@ -217,8 +217,9 @@ func (p *parser) block() (statement, error) {
 		}
 		return func(*evaluator) error { return jump(word) }, p.endBlock()
 	}
-	return nil, fmt.Errorf("the statement %q is not known; known are break, call, continue, for, generation, if, macro, "+
-		"raw and set", word)
+	return nil,
+		fmt.Errorf("the statement %q is not known; known are break, call, continue, for, generation, if, macro, "+
+			"raw and set", word)
 }
 
 func (p *parser) condition() (statement, error) {

@@ -263,20 +263,19 @@ func (e *evaluator) equal(a, b any) bool {
 		return slices.EqualFunc(a.items, b.items, e.equal)
 	case *Dict:
 		b, ok := b.(*Dict)
-		if !ok || len(a.pairs) != len(b.pairs) {
-			return false
-		}
-		for _, p := range a.pairs {
-			if other, ok := b.Get(p.Key); !ok || !e.equal(p.Value, other) {
-				return false
-			}
-		}
-		return true
+		return ok && e.equalMappings(a, b)
 	case undefined:
 		_, ok := b.(undefined)
 		return ok
 	}
 	return a == b
+}
+
+func (e *evaluator) equalMappings(a, b *Dict) bool {
+	return len(a.pairs) == len(b.pairs) && !slices.ContainsFunc(a.pairs, func(p Pair) bool {
+		other, ok := b.Get(p.Key)
+		return !ok || !e.equal(p.Value, other)
+	})
 }
 
 // compare orders two values: below 0, 0 or above 0. Only numbers, texts, and lists of these have an order.
