@@ -19,6 +19,8 @@ import (
 type Contrast struct {
 	contrast.Contrast
 	Paired *Paired `json:"paired,omitempty"` // nil without a common question; of groups, with fewer than two
+	// in how many debates its conditions, all of them, differ in nothing; else 0. Then nothing is tested, see Same
+	Same int `json:"same,omitempty"`
 }
 
 // ReadContrasts reads contrasts of the conditions of a run. stop is that of the run, nil if it asks all questions.
@@ -46,7 +48,9 @@ func (c *Comparison) contrast(t *Table) {
 	for i := range c.Contrasts {
 		k := &c.Contrasts[i]
 		first, second := t.under(k.First), t.under(k.Second)
-		switch {
+		switch k.Same = sameIn(slices.Concat(first, second)...); {
+		case k.Same > 0:
+			k.Paired = nil
 		case isGroup(k.Contrast):
 			k.Paired = c.groupTest(first, second)
 		default:
@@ -112,12 +116,17 @@ func groupDifferences(first, second []*Part) (differences []float64, clusters []
 }
 
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
-// outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out; pooled
+// outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so are
+// those in which its conditions differ in nothing; pooled
 // has the indices of the others. It is an error if fewer than two remain.
 func PoolContrast(c contrast.Contrast, tasks []*Table) (d pairs.GroupDifference, pooled []int, err error) {
 	var all [][]float64
 	for i, t := range tasks {
-		if d, _ := groupDifferences(t.under(c.First), t.under(c.Second)); len(d) > 1 {
+		first, second := t.under(c.First), t.under(c.Second)
+		if sameIn(slices.Concat(first, second)...) > 0 {
+			continue // the treatment was never applied
+		}
+		if d, _ := groupDifferences(first, second); len(d) > 1 {
 			all, pooled = append(all, d), append(pooled, i)
 		}
 	}
@@ -141,10 +150,16 @@ func (c Comparison) ContrastsTable() string {
 			return format(*k.Paired)
 		}
 	}
+	difference := text(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
 	return "\n" + table.New([]table.Column[Contrast]{
 		table.Left("contrast", func(k Contrast) string { return k.Name }),
 		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),
-		table.Right("difference", text(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })),
+		table.Right("difference", func(k Contrast) string {
+			if k.Same > 0 {
+				return SameText
+			}
+			return difference(k)
+		}),
 		table.Right("95 % interval", text(func(p Paired) string {
 			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
 		})),
@@ -169,8 +184,17 @@ func (c Comparison) ContrastsMethod() string {
 			groups = "; a group counts as the mean of its conditions on each question"
 		}
 	}
-	if n == 0 {
+	same := ""
+	if slices.ContainsFunc(c.Contrasts, func(k Contrast) bool { return k.Same > 0 }) {
+		same = sameMeans
+	}
+	switch {
+	case n == 0 && same != "":
+		return same
+	case n == 0:
 		return "no question was held by all conditions of a contrast"
+	case same != "":
+		groups += "; " + same
 	}
 	return fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s%s", testNames(tests), wording.Count(n, "contrast"),
 		groups)

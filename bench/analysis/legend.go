@@ -73,6 +73,9 @@ func (c Comparison) Methods() []string {
 	} else {
 		clauses = []string{c.intervals()}
 	}
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Same != nil }) {
+		clauses = append(clauses, sameMeans)
+	}
 	if clusters := c.byCluster(); clusters != "" {
 		clauses = append(clauses, clusters)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bounds"
 )
 
@@ -41,6 +42,25 @@ type Paired struct {
 	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one
 	// question whose repeats do not pair. It is not adjusted for other comparisons.
 	Equivalence *pairs.Equivalence `json:"equivalence,omitempty"`
+}
+
+// Same says that a condition differs from another in nothing: in all debates that both held, the same was sent with the
+// same seeds, and the same was decided. The two are one treatment, and no test compares them.
+type Same struct {
+	Against string `json:"against"`
+	Debates int    `json:"debates"`
+}
+
+// sameIn is the number of debates of several parts if they differ in nothing, else 0.
+func sameIn(parts ...*Part) int {
+	var outcomes [][]trial.Outcome
+	for _, p := range parts {
+		outcomes = append(outcomes, p.outcomes)
+	}
+	if same, of := validity.Same(outcomes...); same == of {
+		return same
+	}
+	return 0
 }
 
 // PairedTest compares two conditions on the debates that failed in neither; nil if there are none on a common question.

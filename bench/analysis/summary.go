@@ -85,7 +85,9 @@ type Row struct {
 	Groups  []Grouped    `json:"groups,omitempty"`  // of the questions, where the task tells groups apart
 	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
-	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in the reference's own row
+	// against the reference; nil in the reference's own row, and where Same says that there is nothing to compare
+	Paired *Paired `json:"paired,omitempty"`
+	Same   *Same   `json:"same,omitempty"`
 	// of questions and of sampling, nil without repeats; --details prints them
 	Variances *pairs.Variances `json:"-"`
 	Dynamics  *Dynamics        `json:"course,omitempty"` // how its debates went; nil if none was completed
@@ -97,6 +99,8 @@ type Row struct {
 	Identity *peers.Identity `json:"identity,omitempty"`
 	// whether the first round tells which agents will be misled, where answers are contested
 	Harm *peers.Harm `json:"harm,omitempty"`
+
+	Bound bool `json:"-"` // no method: right if any agent is
 
 	Cost                     // of all debates, including those that failed
 	validity.Reading         // likewise
@@ -119,9 +123,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 		row.Models = modelsIn(part.outcomes, c.Model)
 		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
 		if against != condition.Name {
-			if row.Paired = c.pairedTest(part, t.Under(against)); row.Paired != nil {
-				row.Paired.Against = against
-			}
+			row.compare(c, part, against, t.Under(against), condition.Oracle)
 		}
 		c.Rows, compared = append(c.Rows, row), append(compared, row.Paired)
 	}
@@ -132,6 +134,27 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 	adjust(compared)
 	c.contrast(t)
 	c.Repeated = c.repeats(conditions, t)
+}
+
+// compare enters how a condition differs from another one, or that it never did. An oracle has no treatment of its own.
+func (r *Row) compare(c *Comparison, part *Part, against string, other *Part, oracle bool) {
+	if same := sameIn(part, other); same > 0 && !oracle {
+		r.Same = &Same{Against: against, Debates: same}
+		return
+	}
+	if r.Paired = c.pairedTest(part, other); r.Paired != nil {
+		r.Paired.Against = against
+	}
+}
+
+// Validity says whether the run measured anything.
+func (c Comparison) Validity() validity.Finding {
+	var list []validity.Condition
+	for _, r := range c.Rows {
+		list = append(list, validity.Condition{Name: r.Condition, Reading: r.Reading, N: r.N, Right: r.Right,
+			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound})
+	}
+	return validity.Of(list, c.Guess)
 }
 
 // pairAgents adds what takes several conditions, such as what changes answers and how teams grow.
@@ -189,7 +212,7 @@ func Failures(outcomes []trial.Outcome) (list []string) {
 
 func rowOf(condition trial.Condition, p *Part) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
-		Rounds: condition.Rounds}
+		Rounds: condition.Rounds, Bound: condition.Oracle}
 	for _, o := range p.outcomes {
 		row.add(o)
 	}

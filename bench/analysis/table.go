@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-debate/parley/bench/stat"
@@ -15,10 +16,26 @@ import (
 
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s\n%s%s\n%s", c.partial(), c.Table(true), c.ContrastsTable(), c.Legend(true),
-		Savings(c.Stats))
+	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s\n%s", c.partial(), c.measured(), c.Table(true), c.ContrastsTable(),
+		c.Legend(true), Savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
+
+// measured are lines that say that the run did not measure what it compares, "" if it did.
+func (c Comparison) measured() string {
+	says := c.Validity().Says
+	if len(says) == 0 {
+		return ""
+	}
+	return wrapped(strings.Join(says, " ")) + "\n\n"
+}
+
+// SameText stands for the difference of conditions that are the same, see Same.
+const SameText = "the same"
+
+// sameMeans explains SameText.
+const sameMeans = "the same: in all debates the same was sent and decided, so that the treatment was never applied and " +
+	"nothing is tested"
 
 // partial says that this is no whole result, if it is that of a shard.
 func (c Comparison) partial() string {
@@ -63,6 +80,9 @@ func (c Comparison) Table(times bool) string {
 			return r.against(func(p Paired) string { return p.Against })
 		}},
 		table.Right(c.compared(), func(r Row) string {
+			if r.Same != nil {
+				return SameText
+			}
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
 		}),
 		table.Right("p", func(r Row) string {

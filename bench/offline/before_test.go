@@ -54,6 +54,9 @@ func TestRunWrittenBefore(t *testing.T) {
 	}
 	for _, row := range before.(map[string]any)["conditions"].([]any) {
 		delete(row.(map[string]any), "unparsed_replies") // it counted personas, ballots and all that has no answer
+		if row.(map[string]any)["condition"] == "madc" {
+			delete(row.(map[string]any), "paired") // it sent and decided the same as mad
+		}
 	}
 	if diff := cmp.Diff(before, only(now, before)); diff != "" {
 		t.Error(diff)

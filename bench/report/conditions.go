@@ -130,7 +130,10 @@ func (s study) conditionColumns() []table.Column[row] {
 			Text:   ofPair(func(p analysis.Paired) string { return p.Against }),
 			Fields: []string{"against"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Against} })},
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
-			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+			Text: func(r row) string {
+				return cmp.Or(ifText(r.Same != nil, analysis.SameText),
+					ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })(r))
+			},
 			Fields: []string{"difference"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
 		{Name: "its 95 % interval",

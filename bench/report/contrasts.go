@@ -19,6 +19,8 @@ type contrasted struct {
 	Contrast, Of string // Of is the task, or the label of the run
 	Pooled       bool
 	Paired       *analysis.Paired // nil if it could not be tested
+	Same         int              // debates in which its sides differ in nothing; 0 unless these are all
+	Sides        []string         // the conditions of both sides
 }
 
 // contrastsTable has the contrasts of a run, nil if it has none.
@@ -47,7 +49,8 @@ func sentence(clauses string) string {
 // contrastsOf are the contrasts of a run.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
-		list = append(list, contrasted{Contrast: k.Name, Of: s.Header.Task, Paired: k.Paired})
+		list = append(list, contrasted{Contrast: k.Name, Of: s.Header.Task, Paired: k.Paired, Same: k.Same,
+			Sides: slices.Concat(k.First, k.Second)})
 	}
 	return list
 }
@@ -76,8 +79,10 @@ func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted
 		table.Words("contrast", func(k contrasted) string { return k.Contrast }, "contrast"), across,
 		{Name: "questions", Text: text(func(p analysis.Paired) string { return wording.Comma(p.Questions) }),
 			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
-		{Name: "difference", Text: text(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
-			Fields: []string{"difference"},
+		{Name: "difference", Text: func(k contrasted) string {
+			return cmp.Or(ifText(k.Same > 0, analysis.SameText),
+				text(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })(k))
+		}, Fields: []string{"difference"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Difference} })},
 		{Name: "95 % interval", Text: text(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
 			Fields: []string{"low", "high"},
@@ -151,7 +156,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
-			list = append(list, contrasted{Contrast: k.Name, Pooled: true,
+			list = append(list, contrasted{Contrast: k.Name, Pooled: true, Sides: slices.Concat(k.First, k.Second),
 				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, listed(averaged)),
 				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
 					Questions: d.Questions, Test: testPooled}})

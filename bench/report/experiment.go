@@ -52,8 +52,20 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 			asked = append(asked, s.asked()...)
 		}
 	}
-	c.Verdict = slices.Concat(conclude(averagedFirst(asked), len(studies) > 1), c.Published.verdict(), unended(studies))
+	says, comparable := sound(asked, studies)
+	comparable = averagedFirst(comparable)
+	c.Verdict = slices.Concat(says, unanswered(e, t != nil, comparable), conclude(comparable, len(studies) > 1),
+		c.Published.verdict(), unended(studies))
 	return c, c.finish(studies, o)
+}
+
+// unanswered says that comparisons of accuracy may not answer the question of an experiment that names no contrast.
+func unanswered(e experiment.Experiment, contrasts bool, said []contrasted) []string {
+	if contrasts || e.Meaning == "" || len(said) == 0 {
+		return nil
+	}
+	return []string{"The experiment names no contrast that answers its question; its tables and figures may. What " +
+		"follows is about accuracy."}
 }
 
 // casesOf are the debates on puzzles of all runs.

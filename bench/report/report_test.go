@@ -283,6 +283,9 @@ func TestTable(t *testing.T) {
 	want := make(map[string][]string)
 	for _, r := range run.Comparison.Rows {
 		difference, interval, p := "|", "|", "|"
+		if r.Same != nil {
+			difference = "|the same"
+		}
 		if r.Paired != nil {
 			difference = fmt.Sprintf("%v|%+.3f", r.Paired.Difference, r.Paired.Difference)
 			interval = fmt.Sprintf("%v|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.Low,

@@ -206,7 +206,8 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 			contrasts, contrastsOf = append(contrasts, *of), append(contrastsOf, j.Task)
 		}
 	}
-	c.Verdict = slices.Concat(conclude(first, true), unended(shown))
+	says, comparable := sound(first, shown)
+	c.Verdict = slices.Concat(says, conclude(comparable, true), unended(shown))
 	c.Provenance, _ = shared(shown)
 	c.CSV = table.CSV("task", tasksOf(groups), accuracies)
 	if len(contrasts) > 0 {

@@ -23,6 +23,11 @@ func (s study) contrasts() (list []analysis.Contrast) {
 				Name: r.Condition + " - " + r.Paired.Against, First: []string{r.Condition},
 				Second: []string{r.Paired.Against}}, Paired: r.Paired})
 		}
+		if r.Same != nil {
+			list = append(list, analysis.Contrast{Contrast: contrast.Contrast{
+				Name: r.Condition + " - " + r.Same.Against, First: []string{r.Condition},
+				Second: []string{r.Same.Against}}, Same: r.Same.Debates})
+		}
 	}
 	for _, k := range s.Comparison.Contrasts {
 		if !slices.ContainsFunc(list, func(o analysis.Contrast) bool { return o.Name == k.Name }) {
@@ -52,7 +57,8 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 		for _, s := range j.Studies {
 			for _, of := range s.contrasts() {
 				if of.Name == k.Name {
-					rows = append(rows, contrasted{Contrast: k.Name, Of: s.Label, Paired: of.Paired})
+					rows = append(rows, contrasted{Contrast: k.Name, Of: s.Label, Paired: of.Paired, Same: of.Same,
+						Sides: slices.Concat(of.First, of.Second)})
 				}
 			}
 		}
@@ -116,7 +122,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 		}
 		if made, of := poolOver(k.Contrast, ended); made != nil {
 			pooled = append(pooled, contrasted{Contrast: k.Name, Of: fmt.Sprintf("pooled over %d runs", of),
-				Pooled: true, Paired: made})
+				Pooled: true, Paired: made, Sides: sides})
 			p = append(p, made.P)
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -26,11 +28,45 @@ func (s study) asked() []contrasted {
 		return list
 	}
 	for _, r := range rowsOf(s) {
-		if r.Paired != nil && !r.Apart() {
-			return []contrasted{{Contrast: r.Condition + " - " + r.Paired.Against, Of: s.Header.Task, Paired: r.Paired}}
+		switch k := (contrasted{Of: s.Header.Task, Paired: r.Paired}); {
+		case r.Apart():
+		case r.Same != nil:
+			k.Contrast, k.Same = r.Condition+" - "+r.Same.Against, r.Same.Debates
+			k.Sides = []string{r.Condition, r.Same.Against}
+			return []contrasted{k}
+		case r.Paired != nil:
+			k.Contrast, k.Sides = r.Condition+" - "+r.Paired.Against, []string{r.Condition, r.Paired.Against}
+			return []contrasted{k}
 		}
 	}
 	return nil
+}
+
+// sound is how a report begins: with what its runs did not measure. It also returns the comparisons of which there is
+// something to say; of averages over runs none, if one of these has nothing to compare.
+func sound(list []contrasted, studies []study) (says []string, comparable []contrasted) {
+	findings := make(map[string]validity.Finding) // by what contrasts are of
+	for _, s := range studies {
+		f := s.Comparison.Validity()
+		of := cmp.Or(s.Label, s.Header.Task)
+		findings[of] = f
+		for i, text := range f.Says {
+			if i == 0 && len(studies) > 1 {
+				text = of + ": " + text
+			}
+			says = append(says, text)
+		}
+	}
+	for _, k := range list {
+		bad := false
+		for of, f := range findings {
+			bad = bad || (k.Pooled || k.Of == of || strings.HasSuffix(k.Of, ", "+of)) && !f.Comparable(k.Sides...)
+		}
+		if !bad {
+			comparable = append(comparable, k)
+		}
+	}
+	return says, comparable
 }
 
 // averagedFirst keeps, of each contrast that has averages over tasks or runs, only these.
@@ -51,10 +87,13 @@ func conclude(list []contrasted, many bool) (says []string) {
 		}
 		return says
 	}
-	better, worse, untested := 0, 0, 0
+	better, worse, untested, same := 0, 0, 0, 0
 	var clearest contrasted
 	for _, k := range list {
 		switch {
+		case k.Same > 0:
+			same++
+			continue
 		case k.Paired == nil:
 			untested++
 			continue
@@ -69,7 +108,10 @@ func conclude(list []contrasted, many bool) (says []string) {
 		}
 	}
 	text := fmt.Sprintf("Of %s, the first side is better in %d and worse in %d, and in %d the two cannot be told apart",
-		wording.Count(len(list), "comparison"), better, worse, len(list)-better-worse-untested)
+		wording.Count(len(list), "comparison"), better, worse, len(list)-better-worse-untested-same)
+	if same > 0 {
+		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", same)
+	}
 	if untested > 0 {
 		text += fmt.Sprintf("; %d could not be tested", untested)
 	}
@@ -87,6 +129,10 @@ func (k contrasted) conclusion(many bool) string {
 	if many {
 		of, _, _ = strings.Cut(k.Of, ": ")
 		of += ": "
+	}
+	if k.Same > 0 {
+		return capital(fmt.Sprintf("%sThe treatment was never applied: %s and %s were sent, and decided, the same in all "+
+			"%s, so that there is nothing to compare.", of, first, second, wording.Count(k.Same, "debate")))
 	}
 	if k.Paired == nil {
 		return capital(fmt.Sprintf("%s%s could not be compared with %s, as they have too few questions in common.", of,

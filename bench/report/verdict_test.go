@@ -9,8 +9,12 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestVerdictOfARun is worked by hand: of 12 questions, debates get all right, and single answers the first three. The
@@ -37,6 +41,57 @@ func TestVerdictOfARun(t *testing.T) {
 	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be "+
 		"compared lies within our 95 % intervals; for 1 more we have no interval." {
 		t.Errorf("%q, %v", c.Verdict, err)
+	}
+}
+
+// TestHeadlines: a report begins with what was not measured. Only a run that measured what it compares begins with a
+// comparison.
+func TestHeadlines(t *testing.T) {
+	read := func(how answer.How) func(condition string, o *trial.Outcome) {
+		return func(condition string, o *trial.Outcome) {
+			turn := debate.Turn{Answer: answer.Answer{Text: "(A)", Parsed: true, How: how}}
+			turn.Reply.Key = condition + o.Question
+			o.Transcript.Rounds = [][]debate.Turn{{turn}}
+		}
+	}
+	alike := func(_ string, o *trial.Outcome) { read(answer.Explicit)("", o) }
+	for _, c := range []struct {
+		name, single, mad string
+		guess             float64
+		held              func(condition string, o *trial.Outcome)
+		begins            string
+		compared          bool // the second sentence is about the comparison, or the first one of a run that is healthy
+	}{
+		{"healthy", "1100", "1111", 0.25, read(answer.Explicit), "single cannot be told apart from mad.", true},
+		{"unread", "1100", "1111", 0.25, read(answer.Fallback),
+			"The answers were not measured: 0 of 8 replies (0 %) state their answer", false},
+		{"below chance", "1000", "1100", 0.75, read(answer.Explicit), "No condition reaches chance: the best one, mad, is " +
+			"right on 0.500", true},
+		{"nobody right", "0000", "0000", 0.25, read(answer.Explicit), "Nobody was right, under any condition: 8 debates",
+			false},
+		{"equal prompts, or teams of one model", "1100", "1100", 0.25, alike, "The treatment was never applied: single and " +
+			"mad were sent, and decided, the same in all 4 debates, so that there is nothing to compare.", false},
+	} {
+		s := marked(t, "m", c.single, c.mad)
+		s.Header.Guess = &c.guess
+		for i := range s.Outcomes {
+			c.held(s.Outcomes[i].Condition, &s.Outcomes[i])
+		}
+		run, err := rundir.NewRun(s.Header, s.Outcomes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := runContents(study{Run: run}, Options{})
+		if err != nil || !strings.HasPrefix(made.Verdict[0], c.begins) {
+			t.Errorf("%s: %q, %v", c.name, made.Verdict, err)
+		}
+		text := strings.Join(made.Verdict, " ")
+		if strings.Contains(text, "The difference in accuracy is") != c.compared {
+			t.Errorf("%s: a comparison is stated: %t; %s", c.name, !c.compared, text)
+		}
+		if !strings.Contains(made.Markdown, c.begins) {
+			t.Errorf("%s: not in Markdown", c.name)
+		}
 	}
 }
 

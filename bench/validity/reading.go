@@ -1,4 +1,5 @@
-// Package validity tells whether a run measured what it compares: how its replies were read.
+// Package validity tells whether a run measured what it compares: how its replies were read, whether its conditions differ
+// in what they send, and whether anybody was right more often than a constant answer is.
 package validity
 
 import (
@@ -79,4 +80,16 @@ func (r Reading) Measured() (measured, of int) {
 		return r.How[answer.Explicit] + r.How[answer.ByClosing], told
 	}
 	return r.Answers - r.UnparsedReplies, r.Answers
+}
+
+// plus adds the counts of other debates.
+func (r Reading) plus(o Reading) Reading {
+	sum := Reading{Answers: r.Answers + o.Answers, UnparsedReplies: r.UnparsedReplies + o.UnparsedReplies,
+		AtLimit: r.AtLimit + o.AtLimit, Looped: r.Looped + o.Looped, How: make(map[answer.How]int)}
+	for _, how := range []map[answer.How]int{r.How, o.How} {
+		for h, n := range how {
+			sum.How[h] += n
+		}
+	}
+	return sum
 }

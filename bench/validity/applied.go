@@ -1,0 +1,50 @@
+package validity
+
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// Same counts the debates that were held under all of several conditions, on one question and repeat, and those of them
+// that do not differ: the same requests were sent, with the same seeds, and the same was decided. Where that is all of
+// them the conditions are one treatment, such as an order of equal answers or teams that are one model, and there is
+// nothing to compare.
+func Same(conditions ...[]trial.Outcome) (same, of int) {
+	if len(conditions) < 2 {
+		return 0, 0
+	}
+	held := make(map[string][]trial.Outcome)
+	for i, outcomes := range conditions {
+		for _, o := range outcomes {
+			if id := o.Case(); !o.Failed() && len(held[id]) == i {
+				held[id] = append(held[id], o)
+			}
+		}
+	}
+	for _, all := range held {
+		if len(all) < len(conditions) {
+			continue
+		}
+		of++
+		if first := sent(all[0]); first != nil && !slices.ContainsFunc(all[1:], func(o trial.Outcome) bool {
+			return o.Score != all[0].Score || !slices.Equal(sent(o), first) ||
+				!o.Transcript.Decision.Answer.Same(all[0].Transcript.Decision.Answer)
+		}) {
+			same++
+		}
+	}
+	return same, of
+}
+
+// sent lists the keys of all requests of a debate, which name what was sent, to which model and with which seed; nil if
+// they are not known, as of imported logs.
+func sent(o trial.Outcome) (keys []string) {
+	for call := range o.Transcript.Calls() {
+		if call.Reply.Key == "" {
+			return nil
+		}
+		keys = append(keys, call.Reply.Key)
+	}
+	return keys
+}

@@ -1,0 +1,156 @@
+package validity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// LeastMeasured is the share of replies that have to say what their agent answers before accuracies are compared. Below
+// it, differences may be those between readings rather than between answers.
+const LeastMeasured = 0.8
+
+// often is the share of replies from which on something is worth a word.
+const often = 0.2
+
+// Condition is what is known of a condition before it is compared.
+type Condition struct {
+	Name            string
+	Reading         Reading
+	N               int // debates that did not fail
+	Right, Unparsed int // of these
+	Accuracy        float64
+	Bound           bool // it is no method: it looks at the truth
+}
+
+// measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is enough
+// that the decisions could be read: some forms have turns that need no answer.
+func (c Condition) measured() (n, of int) {
+	n, of = c.Reading.Measured()
+	if c.Reading.Told() == 0 && (of == 0 || stat.Share(c.N-c.Unparsed, c.N) > stat.Share(n, of)) {
+		return c.N - c.Unparsed, c.N
+	}
+	return n, of
+}
+
+func (c Condition) isMeasured() bool {
+	n, of := c.measured()
+	return of == 0 || float64(n) >= LeastMeasured*float64(of)
+}
+
+// Finding says whether a run measured anything.
+type Finding struct {
+	Unmeasured []string // conditions too few of whose replies say what their agents answer
+	NobodyIs   bool     // right, under any condition
+	Says       []string // sentences for the head of a report; none of a run that measured what it compares
+}
+
+// Comparable reports whether a comparison between conditions says something.
+func (f Finding) Comparable(conditions ...string) bool {
+	return !f.NobodyIs && !slices.ContainsFunc(conditions, func(c string) bool {
+		return slices.Contains(f.Unmeasured, c)
+	})
+}
+
+// Of judges a run by its conditions and the accuracy of the best constant answer.
+func Of(conditions []Condition, guess float64) (f Finding) {
+	var methods, unmeasured []Condition
+	right := 0
+	for _, c := range conditions {
+		if right += c.Right; c.N == 0 || c.Bound {
+			continue
+		}
+		if methods = append(methods, c); !c.isMeasured() {
+			unmeasured = append(unmeasured, c)
+			f.Unmeasured = append(f.Unmeasured, c.Name)
+		}
+	}
+	if len(methods) == 0 {
+		return f
+	}
+	best := slices.MaxFunc(methods, func(a, b Condition) int {
+		switch {
+		case a.Accuracy < b.Accuracy:
+			return -1
+		case a.Accuracy > b.Accuracy:
+			return 1
+		}
+		return 0
+	})
+	switch {
+	case len(unmeasured) > 0:
+		f.Says = append(f.Says, unread(unmeasured, len(methods)), try(unmeasured))
+	case right == 0:
+		f.NobodyIs = true
+		f.Says = append(f.Says, fmt.Sprintf("Nobody was right, under any condition: %s tell nothing apart. Try easier "+
+			"questions, another prompt set or a stronger model.", wording.Count(debates(methods), "debate")))
+	case best.Accuracy < guess:
+		f.Says = append(f.Says, fmt.Sprintf("No condition reaches chance: the best one, %s, is right on %.3f, and the "+
+			"same answer to all questions on %.3f. Try easier questions, another prompt set or a stronger model.",
+			best.Name, best.Accuracy, guess))
+	}
+	return f
+}
+
+func debates(conditions []Condition) (n int) {
+	for _, c := range conditions {
+		n += c.N
+	}
+	return n
+}
+
+// mostNamed is how many conditions a sentence names.
+const mostNamed = 4
+
+// unread says that, and where, too few replies say what their agents answer.
+func unread(conditions []Condition, of int) string {
+	told, counted := 0, 0
+	var parts []string
+	for _, c := range conditions {
+		n, all := c.measured()
+		told, counted = told+n, counted+all
+		if len(parts) < mostNamed {
+			parts = append(parts, fmt.Sprintf("%s %d of %d", c.Name, n, all))
+		}
+	}
+	if more := len(conditions) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	where := "The answers were not measured"
+	if len(conditions) < of {
+		where = fmt.Sprintf("The answers of %d of %d conditions were not measured", len(conditions), of)
+	}
+	what := "state their answer"
+	if conditions[0].Reading.Told() == 0 {
+		what = "have an answer that could be read"
+	}
+	return fmt.Sprintf("%s: %d of %d replies (%.0f %%) %s (%s), and %.0f %% is the least by which conditions are "+
+		"compared.", where, told, counted, 100*stat.Share(told, counted), what, strings.Join(parts, ", "),
+		100*LeastMeasured)
+}
+
+// try says what may help, by what became of the replies.
+func try(conditions []Condition) string {
+	var sum Reading
+	for _, c := range conditions {
+		sum = sum.plus(c.Reading)
+	}
+	var hints []string
+	hint := func(n int, text string) {
+		if float64(n) >= often*float64(max(1, sum.Answers)) {
+			hints = append(hints, fmt.Sprintf("%d %s", n, text))
+		}
+	}
+	hint(sum.Looped, "repeat themselves: a lower --temperature, a --repeat-penalty or another prompt set")
+	hint(sum.AtLimit, "end at the limit of tokens: a higher --max-tokens, or prompts that ask for less")
+	hint(sum.How[answer.NoOption], "name none of the options: prompts that ask for a letter")
+	text := "Try prompts that ask for the answer in the form that the rule reads (--prompts, --answer)"
+	if len(hints) == 0 {
+		return text + "."
+	}
+	return fmt.Sprintf("%s. Of %d replies, %s.", text, sum.Answers, strings.Join(hints, "; "))
+}
