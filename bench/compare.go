@@ -45,6 +45,7 @@ type Options struct {
 	Equivalence float64
 	Contrasts   []string        // between conditions, to be tested beside them, see package contrast
 	Team        []debate.Member // of the standard conditions, as the header records it
+	LeftOut     []string        // a line for each control that was left out, see trial.WithoutCopies
 
 	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a
 	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An

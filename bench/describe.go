@@ -2,6 +2,7 @@ package bench
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
@@ -28,6 +29,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 	if h.MaxTokens == 0 {
 		h.MaxTokens = inference.DefaultMaxTokens
 	}
+	h.Notes = slices.Concat(o.LeftOut, Echoes(o))
 	if o.Reference != trial.Reference {
 		h.Reference = o.Reference
 	}

@@ -109,8 +109,21 @@ func (a Asking) Remembered(history []inference.Message, agent int) []inference.M
 // same reply in the first round, so that a vote counts copies and a debate has nothing to discuss (source 1 calls this
 // its silent failure).
 func (a Asking) Echo(agents int) string {
+	most := a.alike(agents)
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d agents are asked the same at temperature 0 and give the same first reply: set a "+
+		"temperature above 0, or give them personas, methods or models of their own", most, agents)
+}
+
+// Copies reports whether all of so many agents are asked the same at temperature 0: their first replies are one text,
+// copied.
+func (a Asking) Copies(agents int) bool { return agents > 1 && a.alike(agents) == agents }
+
+// alike is how many of so many agents are asked the same at temperature 0.
+func (a Asking) alike(agents int) (most int) {
 	alike := make(map[Agent]int) // agents by what they are sent and by whom they are played
-	most := 0
 	for i := range agents {
 		m := a.Member(i)
 		drawn := a.Sampling
@@ -123,11 +136,7 @@ func (a Asking) Echo(agents int) string {
 			most = max(most, alike[asked])
 		}
 	}
-	if most < 2 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d agents are asked the same at temperature 0 and give the same first reply: set a "+
-		"temperature above 0, or give them personas, methods or models of their own", most, agents)
+	return most
 }
 
 // Report calls Observe with a round. A form calls it once for each round that it adds to its transcript.

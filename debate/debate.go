@@ -54,6 +54,16 @@ type Named interface{ RoleNames() []string }
 // Echoing is a Debate that can tell beforehand that several of its agents will reply the same: see Asking.Echo.
 type Echoing interface{ Echo() string }
 
+// Copying is a Debate that can tell beforehand that all of its replies will be one text, so that it decides nothing that
+// its first reply does not.
+type Copying interface{ Copies() bool }
+
+// CopiesOf reports whether a debate is Copying and all of its replies will be one text.
+func CopiesOf(d Debate) bool {
+	c, ok := d.(Copying)
+	return ok && c.Copies()
+}
+
 // EchoOf returns the warning of a debate that is Echoing, and "" for any other.
 func EchoOf(d Debate) string {
 	if e, ok := d.(Echoing); ok {

@@ -24,6 +24,7 @@ type TaskRun struct {
 	// Equivalence is the margin within which conditions are called equivalent, 0 is none.
 	Equivalence float64
 	Contrasts   []string        // those of this task
+	LeftOut     []string        // a line for each control that was left out, see trial.WithoutCopies
 	Base        society.Society // how agents are asked, and the size and wording of the reference
 }
 
@@ -120,6 +121,9 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
 			return TaskRun{}, err
 		}
+	}
+	if controls, s.LeftOut, err = trial.WithoutCopies(controls, nil); err != nil {
+		return TaskRun{}, err
 	}
 	for _, c := range controls {
 		if !slices.ContainsFunc(s.Conditions, func(o trial.Condition) bool { return o.Name == c.Name }) {

@@ -24,7 +24,8 @@ type row struct {
 // Kinds of rows that are no methods.
 const (
 	kindReference = "reference"
-	kindBound     = "a bound, no method"
+	kindBound     = "a bound for vote, no method"           // of the same first answers
+	kindBoundOwn  = "a bound for its own debate, no method" // of the answers of its last round
 	kindOracle    = "looks at the truth"
 	kindGuess     = "needs no model"
 )
@@ -43,8 +44,10 @@ func (s study) kindOf(condition string) string {
 	switch {
 	case condition == s.Comparison.Reference:
 		return kindReference
-	case condition == "oracle" || p.From.Oracle:
+	case condition == "oracle":
 		return kindBound
+	case p.From.Oracle:
+		return kindBoundOwn
 	case condition == "truth-first" || condition == "truth-last" || strings.HasPrefix(p.Protocol.Order, "truth-"):
 		return kindOracle
 	}

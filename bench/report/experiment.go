@@ -19,7 +19,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		return c, err
 	}
 	studies = inOrderOf(e.Tasks, studies)
-	c = contents{Title: o.Title, Lead: leads(e, studies), Notes: e.Notes, Many: true}
+	c = contents{Title: o.Title, Lead: leads(e, studies), Notes: slices.Concat(e.Notes, notesOf(studies)), Many: true}
 	if c.Title == "" {
 		c.Title = e.Name
 	}
@@ -66,6 +66,22 @@ func unanswered(e experiment.Experiment, contrasts bool, said []contrasted) []st
 	}
 	return []string{"The experiment names no contrast that answers its question; its tables and figures may. What " +
 		"follows is about accuracy."}
+}
+
+// notesOf are the notes of all runs, each once, with the tasks that have it.
+func notesOf(studies []study) (notes []string) {
+	tasks := make(map[string][]string)
+	var order []string
+	for _, s := range studies {
+		for _, note := range s.Header.Notes {
+			order = added(order, note)
+			tasks[note] = append(tasks[note], s.Header.Task)
+		}
+	}
+	for _, note := range order {
+		notes = append(notes, listed(tasks[note])+": "+note)
+	}
+	return notes
 }
 
 // casesOf are the debates on puzzles of all runs.

@@ -69,9 +69,11 @@ type Header struct {
 	StopTexts []string `json:"stop_texts,omitempty"` // that end a reply of the reference: inference.Request.Stop
 	EndLoops  bool     `json:"end_loops,omitempty"`  // replies that repeat themselves end: inference.Request.EndLoops
 	Seed      uint64   `json:"seed"`
-	Threads   int      `json:"threads,omitempty"` // when the run began
-	Cells     int      `json:"cells,omitempty"`   // of the KV cache, when the run began
-	Time      string   `json:"time"`              // when the run began, RFC 3339
+	// what its report has to say: controls that were left out, and agents that are bound to reply the same
+	Notes   []string `json:"notes,omitempty"`
+	Threads int      `json:"threads,omitempty"` // when the run began
+	Cells   int      `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Time    string   `json:"time"`              // when the run began, RFC 3339
 
 	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
 	Imported *Imported    `json:"imported,omitempty"` // nil for a run of this program

@@ -91,7 +91,7 @@ func Conditions(base society.Society) ([]Condition, error) {
 	}
 	conditions[len(conditions)-1].OnDemand = true
 	conditions = append(conditions, doubts(base, fixed)...)
-	shared, oracle := base, held("oracle", "any answer of round 0 is right: a bound, no method",
+	shared, oracle := base, held("oracle", "any answer of vote is right: a bound for vote, no method",
 		alone(base.Agents, base.Team))
 	shared.Order, shared.Layout = fixed, society.LayoutShared
 	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
@@ -134,6 +134,27 @@ func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, er
 	}
 	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}, nil
 }
+
+// WithoutCopies leaves out the controls whose answers are one text, copied, because one model is asked the same at
+// temperature 0: they cost what a debate costs and are the single answer. left has a line for each. Controls that were
+// named, or on which others build, are refused by name.
+func WithoutCopies(conditions []Condition, named []string) (kept []Condition, left []string, err error) {
+	for _, c := range conditions {
+		const why = "at temperature 0 its answers are one text, copied, so that it is the single answer"
+		switch {
+		case !slices.Contains(copied, c.Name) || !debate.CopiesOf(c.Debate):
+			kept = append(kept, c)
+		case slices.Contains(named, c.Name):
+			return nil, nil, fmt.Errorf("condition %s: %s: set a temperature above 0, or leave it out", c.Name, why)
+		default:
+			left = append(left, fmt.Sprintf("%s is left out: %s.", c.Name, why))
+		}
+	}
+	return kept, left, nil
+}
+
+// copied are the controls that need several answers to a question.
+var copied = []string{"vote", "self-consistency", "self-consistency-tokens", "oracle"}
 
 // Select keeps the named conditions and the reference, in the order of the table. Without names it keeps all conditions
 // except those on demand.

@@ -71,7 +71,7 @@ func controlsOf(p protocol.Protocol, prompts string) []control {
 		list = append(list, control{name: "shuffled", meaning: p.Name +
 			", the others' answers behind reasoning about another question", settings: shuffled})
 	}
-	return append(list, control{name: "oracle", meaning: "any of the first answers is right: a bound, no method",
+	return append(list, control{name: "oracle", meaning: "any answer of vote is right: a bound for vote, no method",
 		settings: votes, oracle: true})
 }
 

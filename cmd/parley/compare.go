@@ -233,6 +233,10 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	if err != nil {
 		return o, society, usage(err)
 	}
+	conditions, left, err := trial.WithoutCopies(conditions, s.conditions)
+	if err != nil {
+		return o, society, usage(err)
+	}
 	prompts := s.society.promptSet(model, s.task.Rule)
 	for _, name := range s.protocols {
 		condition, err := protocolCondition(name, prompts, society.Asking)
@@ -246,7 +250,7 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 		conditions = append(conditions, condition)
 	}
 	return bench.Options{Task: s.task, Conditions: conditions, Repeats: s.repeats, Team: settings.Team,
-		Contrasts: s.contrasts}, society, nil
+		Contrasts: s.contrasts, LeftOut: left}, society, nil
 }
 
 // protocolCondition is a protocol as a condition. prompts is for protocols that name no prompt set.

@@ -307,5 +307,6 @@ func (s taskStudy) resolve(model inference.ModelInfo) (bench.Options, society.So
 		return bench.Options{}, prepared.Base, input(err)
 	}
 	return bench.Options{Task: s.task, Conditions: prepared.Conditions, Reference: prepared.Reference,
-		Repeats: prepared.Repeats, Equivalence: prepared.Equivalence, Contrasts: prepared.Contrasts}, prepared.Base, nil
+		Repeats: prepared.Repeats, Equivalence: prepared.Equivalence, Contrasts: prepared.Contrasts,
+		LeftOut: prepared.LeftOut}, prepared.Base, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
 func (p preparedRun) checkFits(cmd *cobra.Command) error {
-	for _, warning := range bench.Echoes(p.options) {
+	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
 		warn(cmd, warning)
 	}
 	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine.Survey())

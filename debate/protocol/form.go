@@ -105,6 +105,9 @@ func (a abstaining) RoleNames() []string { return rolesOf(a.Debate) }
 // Echo implements debate.Echoing.
 func (a abstaining) Echo() string { return debate.EchoOf(a.Debate) }
 
+// Copies implements debate.Copying.
+func (a abstaining) Copies() bool { return debate.CopiesOf(a.Debate) }
+
 // rolesOf returns what a debate calls its agents, or nil if it numbers them.
 func rolesOf(d debate.Debate) []string {
 	if r, ok := d.(debate.Named); ok {

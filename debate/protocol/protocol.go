@@ -183,3 +183,6 @@ func (n named) RoleNames() []string { return rolesOf(n.Debate) }
 
 // Echo implements debate.Echoing.
 func (n named) Echo() string { return debate.EchoOf(n.Debate) }
+
+// Copies implements debate.Copying.
+func (n named) Copies() bool { return debate.CopiesOf(n.Debate) }

@@ -58,6 +58,17 @@ func (s Sampling) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 	return t, nil
 }
 
+// Copies implements debate.Copying.
+func (s Sampling) Copies() bool { return s.Asking.Copies(2) }
+
+// Echo implements debate.Echoing.
+func (s Sampling) Echo() string {
+	if !s.Copies() {
+		return ""
+	}
+	return "all answers are asked the same at temperature 0 and are one text, copied: set a temperature above 0"
+}
+
 func (s Sampling) check(c debate.Case) error {
 	if s.Budget != "" && s.Budget != BudgetCalls && s.Budget != BudgetTokens {
 		return debate.About(fmt.Errorf("budget %q; there are %s and %s", s.Budget, BudgetCalls, BudgetTokens), "budget")

@@ -141,6 +141,9 @@ func (s Society) Echo() string {
 	return s.Asking.Echo(s.asked())
 }
 
+// Copies implements debate.Copying: of agents that only give their first answers.
+func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.asked()) }
+
 // round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
 // what was said until then.
 func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,

@@ -1,0 +1,68 @@
+package trial_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestWithoutCopies: at temperature 0 controls that need several answers are left out, each with a line, or refused by
+// name; above it, with a team of several models, and where one model gives each answer anew they stay.
+func TestWithoutCopies(t *testing.T) {
+	all := func(temperature float32, team ...debate.Agent) []trial.Condition {
+		s := society.Society{Agents: 2, Rounds: 2}
+		s.Sampling, s.Team = inference.Sampling{Temperature: temperature}, team
+		conditions, err := trial.Conditions(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conditions
+	}
+	without := func(conditions []trial.Condition) (gone []string) {
+		kept, left, err := trial.WithoutCopies(conditions, []string{"single"})
+		if err != nil || len(kept)+len(left) != len(conditions) {
+			t.Fatalf("%d and %q of %d: %v", len(kept), left, len(conditions), err)
+		}
+		for i, line := range left {
+			name, _, _ := strings.Cut(line, " ")
+			if gone = append(gone, name); !strings.HasSuffix(left[i], "one text, copied, so that it is the single answer.") {
+				t.Error(line)
+			}
+		}
+		return gone
+	}
+	if got := without(all(0)); !slices.Equal(got, []string{"vote", "self-consistency", "self-consistency-tokens",
+		"oracle"}) {
+		t.Errorf("at temperature 0: %q", got)
+	}
+	if got := without(all(0.7)); got != nil {
+		t.Errorf("above: %q", got)
+	}
+	if got := without(all(0, debate.Agent{Model: "a"}, debate.Agent{Model: "b"})); !slices.Equal(got, []string{
+		"self-consistency", "self-consistency-tokens"}) {
+		t.Errorf("of two models: %q", got)
+	}
+	_, _, err := trial.WithoutCopies(all(0), []string{"single", "self-consistency"})
+	if err == nil || !strings.Contains(err.Error(), "condition self-consistency: at temperature 0") {
+		t.Errorf("named: %v", err)
+	}
+	reference := protocol.Protocol{Name: "tit-for-tat", Settings: debate.Settings{Form: "tit-for-tat"}}
+	controls, err := trial.Controls(reference, debate.Asking{}, "madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := without(controls); len(got) != 4 {
+		t.Errorf("controls of a protocol: %q", got)
+	}
+	if echo := debate.EchoOf(controls[slices.IndexFunc(controls, func(c trial.Condition) bool {
+		return c.Name == "self-consistency"
+	})].Debate); !strings.Contains(echo, "one text, copied") {
+		t.Errorf("a sampling form does not warn: %q", echo)
+	}
+}
