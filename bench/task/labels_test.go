@@ -3,6 +3,7 @@ package task
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -27,6 +28,7 @@ import (
 // labelled is a reply of a real model that a person has read; docs/reading.md says how.
 type labelled struct {
 	ID, Family, Model string
+	Repo              string // of a reply in a public log
 	Kind              answer.Kind
 	Options           []string
 	Stop              string // how the server said that the reply ended; "" of a log, which does not tell
@@ -85,7 +87,7 @@ func TestLabels(t *testing.T) {
 				}
 				byRule, _ := r.judge(r.published(t, options), reply)
 				theirs, compared := beside[r.ID]
-				for _, group := range []string{"kind: " + string(r.Kind), "family: " + r.Family, "model: " + r.Model} {
+				for _, group := range []string{"kind: " + string(r.Kind), "family: " + r.Family, "from: " + cmp.Or(r.Repo, r.Model)} {
 					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(byRule)
 					if compared {
 						others[group] = others[group].plus(r.outcome(r.spellings(theirs)...))
