@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -70,6 +71,9 @@ func tableOfReasons(counts map[string]map[string]int) string {
 
 const same = "the same"
 
+// invented is where a model goes on with another problem.
+var invented = regexp.MustCompile(`\n\s*(Question|Problem|Q|Answer)\b`)
+
 // difference returns our reading and why theirs is another.
 func (r besides) difference(t *testing.T) (answer.Answer, string) {
 	r.Label = r.spellings(r.Theirs)
@@ -90,10 +94,14 @@ func (r besides) difference(t *testing.T) (answer.Answer, string) {
 		return ours, "it is stated in other words than theirs looks for"
 	case r.Theirs == nil:
 		return ours, "it is not stated, but only one thing can be meant; theirs finds nothing"
+	case r.Kind == answer.KindWords:
+		return ours, "theirs is the whole line that the answer stands in, or the first"
+	case invented.MatchString(*r.Reply):
+		return ours, "theirs reads on in a problem that the model made up"
 	case ours.How == answer.Fallback:
 		return ours, "it is not stated, and what can be meant is not what theirs finds"
 	case ours.How == answer.Explicit:
-		return ours, "what is stated is not what theirs finds: its last or first match, or a whole line"
+		return ours, "theirs is the last or first that its pattern finds, not what is stated"
 	}
 	return ours, ""
 }
