@@ -77,7 +77,8 @@ func Schema() map[string]any {
 				"question": text("column of the question"), "answer": text("column of the right answer"),
 				"choices": map[string]any{"anyOf": []any{text("column with the list of choices"), list(text(""))},
 					"description": "column with the list of choices, or a column for each"},
-				"facts": text("column of facts about the question"),
+				"passage": text("column of a text that is asked before the question, such as an article; - is none"),
+				"facts":   text("column of facts about the question"),
 				"by":    choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
 			}),
 			"condition": object([]string{"protocol"}, properties{

@@ -74,13 +74,19 @@ func fitsMMLU(r row) bool {
 	return r.has("question", "choices", "answer") || r.has("question", "A", "B", "C", "D", "answer")
 }
 
-func readMMLU(r row) (Question, error) {
+// mmluOptions are the choices in a list or in four columns.
+func mmluOptions(r row) []string {
 	options := r.list("choices")
 	if !r.has("choices") {
 		for _, name := range mmluColumns[1:5] {
 			options = append(options, strings.TrimSpace(r.text(name)))
 		}
 	}
+	return options
+}
+
+func readMMLU(r row) (Question, error) {
+	options := mmluOptions(r)
 	if len(options) != 4 || slices.Contains(options, "") {
 		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d",
 			len(options)-count(options, ""))

@@ -22,6 +22,9 @@ type Columns struct {
 	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty"`
 	// how an answer names the right choice: one of Ways; "" is the one that fits the rows
 	By string `yaml:"by,omitempty" json:"by,omitempty"`
+	// a text that is asked before the question, such as the article that it is about; "-" is none, even if a column has an
+	// obvious name
+	Passage string `yaml:"passage,omitempty" json:"passage,omitempty"`
 	// facts about the question, for protocols that show some; not every row needs them
 	Facts string `yaml:"facts,omitempty" json:"facts,omitempty"`
 }
@@ -48,7 +51,8 @@ func (c *Columns) String() string {
 	}
 	var parts []string
 	for _, p := range []struct{ role, column string }{{"question", c.Question}, {"answer", c.Answer},
-		{"choices", strings.Join(c.Choices, ",")}, {"by", c.By}, {"facts", c.Facts}} {
+		{"choices", strings.Join(c.Choices, ",")}, {"by", c.By}, {"passage", c.Passage},
+		{"facts", c.Facts}} {
 		if p.column != "" {
 			parts = append(parts, p.role+"="+p.column)
 		}
@@ -100,14 +104,15 @@ func parseColumns(text string) (c Columns, err error) {
 			return c, fmt.Errorf("columns: %q has no role; write them as question=NAME,answer=NAME", part)
 		}
 		column = strings.TrimSpace(column)
-		to := map[string]*string{"question": &c.Question, "answer": &c.Answer, "by": &c.By, "facts": &c.Facts}[role]
+		to := map[string]*string{"question": &c.Question, "answer": &c.Answer, "by": &c.By, "passage": &c.Passage,
+			"facts": &c.Facts}[role]
 		switch {
 		case column == "":
 			return c, fmt.Errorf("columns: %q names no column", part)
 		case role == "choices":
 			c.Choices = append(c.Choices, column)
 		case to == nil:
-			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by and facts", role)
+			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by, passage and facts", role)
 		case *to != "":
 			return c, fmt.Errorf("columns: %s is given twice", role)
 		default:
@@ -129,7 +134,7 @@ func (m Mapping) Check() error {
 		return fmt.Errorf("choices: %d columns; at most %d are read", len(m.Choices), maxOptions)
 	}
 	var used []string
-	for _, name := range append([]string{m.Question, m.Answer, m.Facts}, m.Choices...) {
+	for _, name := range append([]string{m.Question, m.Answer, m.Passage, m.Facts}, m.Choices...) {
 		if name != "" && slices.Contains(used, name) {
 			return fmt.Errorf("the column %.40q is named twice", name)
 		}
@@ -146,13 +151,20 @@ func (m Mapping) Check() error {
 // too.
 var roles = map[string][]string{
 	"question": {"question", "prompt", "input", "problem"},
-	"answer":   {"answer", "gold", "target", "label", "solution"},
+	"answer":   {"answer", "gold", "target", "label", "solution", "answerkey", "answer_key"},
 	"choices":  {"choices", "options"},
 	"facts":    {fieldFacts},
+	rolePassage: {"passage", "passages", "context", "contexts", "article", "story", "paragraph", "paragraphs", "document",
+		"excerpt", "narrative", "background", "dialogue", "transcript"},
 }
 
-// complete recognises the columns that are not named, by the names in a row.
-func (c Columns) complete(r row) (Columns, error) {
+const (
+	rolePassage = "passage"
+	noPassage   = "-"
+)
+
+// complete recognises the columns that are not named, by the names in a row. A record names the passage if it has one.
+func (c Columns) complete(r row, recorded bool) (Columns, error) {
 	var err error
 	find := func(role, given string) string {
 		if given != "" {
@@ -165,6 +177,9 @@ func (c Columns) complete(r row) (Columns, error) {
 	c.Question = find("question", c.Question)
 	c.Answer = find("answer", c.Answer)
 	c.Facts = find("facts", c.Facts)
+	if !recorded {
+		c.Passage = find(rolePassage, c.Passage)
+	}
 	if len(c.Choices) == 0 {
 		if list := find("choices", ""); list != "" {
 			c.Choices = ChoiceColumns{list}
@@ -203,7 +218,8 @@ func (c Columns) obvious(r row, role string) (found string, err error) {
 
 // uses reports whether a column has a role.
 func (c Columns) uses(column string) bool {
-	return column != "" && slices.Contains(append([]string{c.Question, c.Answer, c.Facts}, c.Choices...), column)
+	return column != "" && slices.Contains(append([]string{c.Question, c.Answer, c.Passage, c.Facts},
+		c.Choices...), column)
 }
 
 // letteredColumns returns the columns A, B and so on of a row, nil if there is no B.

@@ -22,19 +22,48 @@ func headless(record []string) bool {
 	return len(record) == len(mmluColumns) && len(record[5]) == 1 && record[5] >= "A" && record[5] <= "D" && !isHeader
 }
 
-// csvRows reads CSV with a header, or MMLU's without one. If the first line has more tabs than commas, the columns are
-// separated by tabs.
-func csvRows(content []byte, headed bool) (rows []row, err error) {
-	reader := csv.NewReader(bytes.NewReader(content))
-	reader.FieldsPerRecord = -1
-	line, _, _ := bytes.Cut(content, []byte("\n"))
-	if bytes.Count(line, []byte("\t")) > bytes.Count(line, []byte(",")) {
-		reader.Comma = '\t'
-		if n := bytes.Count(content, []byte("\t")); n > maxValues {
-			return nil, fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
+// delimiters are what separates columns, with their names. The first of those that are most frequent in the first line
+// is taken.
+var delimiters = []struct {
+	mark byte
+	name string
+}{{',', "commas"}, {'\t', "tabs"}, {';', "semicolons"}, {'|', "bars (|)"}}
+
+// delimiter returns what separates the columns of a file, and the rest of the file after a line such as sep=; in which
+// a spreadsheet says it. A first line with the form of MMLU's is separated by commas, whatever the question has.
+func delimiter(content []byte) (mark byte, name string, rest []byte) {
+	line, rest, _ := bytes.Cut(content, []byte("\n"))
+	line = bytes.TrimRight(line, "\r")
+	if said, ok := bytes.CutPrefix(line, []byte("sep=")); ok && len(said) == 1 {
+		line, content = said, rest
+	} else if first, err := csv.NewReader(bytes.NewReader(line)).Read(); err == nil && headless(first) {
+		line = nil
+	}
+	best := delimiters[0]
+	for most, d := 0, 0; d < len(delimiters); d++ {
+		if n := separators(line, delimiters[d].mark); n > most {
+			most, best = n, delimiters[d]
 		}
 	}
+	return best.mark, best.name, content
+}
+
+// csvRows reads CSV with a header, or MMLU's without one, and says what separates its columns.
+func csvRows(content []byte, headed bool) (rows []row, separator string, err error) {
+	mark, separator, content := delimiter(content)
+	if n := bytes.Count(content, []byte{mark}); mark != ',' && n > maxValues {
+		return nil, "", fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
+	}
+	reader := csv.NewReader(bytes.NewReader(content))
+	reader.FieldsPerRecord, reader.Comma = -1, rune(mark)
+	rows, err = recordRows(reader, headed)
+	return rows, separator, err
+}
+
+// recordRows makes rows of records.
+func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
 	var header []string
+	bare := false
 	for {
 		record, err := reader.Read()
 		switch {
@@ -53,9 +82,10 @@ func csvRows(content []byte, headed bool) (rows []row, err error) {
 				}
 				continue
 			}
-			header = mmluColumns
+			header, bare = mmluColumns, true
 		}
 		rows = append(rows, csvRow(reader, len(rows)+1, header, record))
+		rows[len(rows)-1].headless = bare
 	}
 }
 

@@ -19,53 +19,50 @@ type Family struct {
 
 	fits func(r row) bool // whether a row is of this family, by the names of its fields
 	read func(r row) (Question, error)
-	// whether other data has fields of these names too: such a file is of the family only if one of its rows is
-	common bool
 }
 
-// Families lists the families. A file belongs to the first one that fits its first readable row, so a family with few
-// field names comes after those that have more. The last one is own, for files that belong to no other.
+// Families lists the families. A file belongs to the first one that its signs tell, so a family with few field names
+// comes after those that have more. The last one is own, for files that belong to no other.
 func Families() []Family { return slices.Clone(families) }
 
 var families = []Family{
 	{"bbh", "JSON: examples of input with options and target (X)", "choice", "equal",
 		"github.com/suzgunmirac/BIG-Bench-Hard, bbh/", "MIT",
-		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH, true},
+		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or " +
 		"rows of question and answer true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy,
-		readStrategy, false},
+		readStrategy},
 	{"math", "rows of problem and answer in LaTeX", "math", "math",
 		"github.com/openai/prm800k, math_splits/test.jsonl (MATH-500)", "MIT",
-		func(r row) bool { return r.has("problem") }, readMath, true},
+		func(r row) bool { return r.has("problem") }, readMath},
 	{"knights", "rows of text_game and text_solution", "roles", "roles",
 		"github.com/haolun-wu/ControlMAD, groundtruth/", "none stated", func(r row) bool { return r.has("text_game") },
-		readKnights, false},
+		readKnights},
 	{"common-mt", "rows of source, correct_reference and incorrect_reference", "raw", "lexical",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CommonMT/", "GPL-3.0",
-		func(r row) bool { return r.has("source", "correct_reference") }, readTranslation, false},
+		func(r row) bool { return r.has("source", "correct_reference") }, readTranslation},
 	{"ciar", "JSON: list of question and accepted answers", "quantity", "any",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CounterintuitiveQA/CIAR.json", "GPL-3.0",
-		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR, false},
+		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR},
 	{"musr", "rows or list of context (or narrative), question, choices, answer", "among", "contained",
 		"github.com/Zayne-sprague/MuSR, datasets/murder_mystery.json", "MIT",
-		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR, false},
+		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR},
 	{"squad2", "rows of context, question, answers, is_impossible; or the nested release", "span", "squad",
-		"rajpurkar.github.io/SQuAD-explorer, dev-v2.0.json", "CC BY-SA 4.0", fitsSQuAD, readSQuAD, false},
+		"rajpurkar.github.io/SQuAD-explorer, dev-v2.0.json", "CC BY-SA 4.0", fitsSQuAD, readSQuAD},
 	{"gpqa", "CSV with Question, Correct Answer and Incorrect Answer 1 to 3", "gpqa", "equal",
 		"github.com/idavidrein/gpqa, dataset.zip (not to be shown in plain text)", "CC BY 4.0",
-		func(r row) bool { return r.has("Question", "Correct Answer") }, readGPQA, false},
+		func(r row) bool { return r.has("Question", "Correct Answer") }, readGPQA},
 	{"mmlu-pro", "rows of question, options (up to ten), answer, answer_index", "mmlu-pro", "equal",
 		"huggingface.co/datasets/TIGER-Lab/MMLU-Pro", "MIT",
-		func(r row) bool { return r.has("question", "options", "answer") }, readPro, true},
+		func(r row) bool { return r.has("question", "options", "answer") }, readPro},
 	{"mmlu", "rows of question, choices (or A to D), answer; also CSV without a header", "letter", "equal",
-		"github.com/hendrycks/test", "MIT", fitsMMLU, readMMLU, true},
+		"github.com/hendrycks/test", "MIT", fitsMMLU, readMMLU},
 	{"gsm8k", "rows of question and answer, which ends in #### and a number", "number", "equal",
 		"github.com/openai/grade-school-math, test.jsonl", "MIT",
-		func(r row) bool { return r.has("question", "answer") }, readGSM, true},
+		func(r row) bool { return r.has("question", "answer") }, readGSM},
 	{FamilyOwn, "your own rows of a question and an answer, with or without choices; name the columns, or use " +
-		"obvious names", "by data", "equal", "files of your own", "yours", func(row) bool { return false }, nil,
-		false},
+		"obvious names", "by data", "equal", "files of your own", "yours", func(row) bool { return false }, nil},
 }
 
 // Kind returns the kind of answers that the family's questions want.
@@ -142,8 +139,8 @@ func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
 		}
 		return own.family(), own, nil
 	}
-	i := slices.IndexFunc(families, func(f Family) bool { return f.fits(first) })
-	if i >= 0 && (m.Family != "" || !families[i].common || families[i].readsAny(rows)) {
+	i := recognised(m, first, rows)
+	if i >= 0 && (m.Family != "" || !signs[families[i].Name].alone || families[i].readsAny(rows)) {
 		return families[i], nil, nil
 	}
 	own, err = newOwnFile(m, rows, first)

@@ -32,14 +32,14 @@ func TestFamilies(t *testing.T) {
 		"GSM8K": {`{"question": "How many?", "answer": "9 * 2 = <<9*2=18>>18\n#### 1,018"}`, "gsm8k", "How many?",
 			"1,018",
 			map[string]Score{"It is $1018.00.": Right, "18": Wrong, "none": Unparsed}},
-		"MMLU lines": {`{"question": "Which?", "choices": ["p", "q", 3, "s"], "answer": "C"}`, "mmlu",
+		"MMLU lines": {`{"question": "Which?", "subject": "s", "choices": ["p", "q", 3, "s"], "answer": "C"}`, "mmlu",
 			"Which?\n(A) p\n(B) q\n(C) 3\n(D) s", "(C)",
 			map[string]Score{"it is (c)": Right, "(D)": Wrong, "": Unparsed}},
-		"MMLU index": {`{"question": "Which?", "choices": ["p", "q", "r", "s"], "answer": 0}`, "mmlu",
+		"MMLU index": {`{"question": "Which?", "subject": "s", "choices": ["p", "q", "r", "s"], "answer": 0}`, "mmlu",
 			"Which?\n(A) p\n(B) q\n(C) r\n(D) s", "(A)", nil},
 		"MMLU CSV": {"\"Which,\nthen?\",p,q,r,s,D\n", "mmlu", "Which,\nthen?\n(A) p\n(B) q\n(C) r\n(D) s",
 			"(D)", nil},
-		"MMLU CSV and header": {"\ufeffquestion,A,B,C,D,answer\nWhich?,p,q,r,s,1\n", "mmlu",
+		"MMLU CSV and header": {"\ufeffquestion,A,B,C,D,answer,subject\nWhich?,p,q,r,s,B,law\n", "mmlu",
 			"Which?\n(A) p\n(B) q\n(C) r\n(D) s", "(B)", nil},
 		"MMLU-Pro": {`{"question": "Which?", "options": ["p", "q", "r", "s", "t"], "answer": "E", "answer_index": 4}`,
 			"mmlu-pro",
@@ -47,16 +47,16 @@ func TestFamilies(t *testing.T) {
 			map[string]Score{"The answer is E.": Right, "the answer is (A)": Wrong, "?": Unparsed}},
 		"StrategyQA task": {`{"examples": [{"input": "Is it?", "target_scores": {"No": 1, "Yes": 0}, "target": "No. It is not."}]}`, "strategyqa", "Is it?\n(A) Yes\n(B) No", "(B)",
 			map[string]Score{"Final Solution: b": Right, "A) yes": Wrong, "no": Unparsed}},
-		"StrategyQA decimals": {`{"examples": [{"input": "Is it?", "target_scores": {"Yes": 0.0, "No": 1.0}}]}`,
+		"StrategyQA decimals": {`{"examples": [{"input": "Is it?", "target_scores": {"Yes": 0.0, "No": 1.0}, "target": "No."}]}`,
 			"strategyqa", "Is it?\n(A) Yes\n(B) No", "(B)", nil},
-		"StrategyQA rows": {`{"question": "Is it?", "options": ["Yes", "No"], "answer": "No"}`, "strategyqa",
+		"StrategyQA rows": {`{"question": "Is it?", "options": ["Yes", "No"], "answer": "No", "rationale": ""}`, "strategyqa",
 			"Is it?\n(A) Yes\n(B) No", "(B)", nil},
 		"StrategyQA dev": {`{"qid": "x", "question": "Is it?", "answer": true, "facts": []}`, "strategyqa",
 			"Is it?\n(A) Yes\n(B) No", "(A)", nil},
-		"MuSR sample": {`{"context": "A story.", "question": "Who?", "choices": ["Ana", "Bo"], "answer_index": 1, "answer": "Bo"}`, "musr", "A story.\n\nWho?\n(A) Ana\n(B) Bo", "Bo",
+		"MuSR sample": {`{"context": "A story.", "question": "Who is the most likely murderer?", "choices": ["Ana", "Bo"], "answer_index": 1, "answer": "Bo"}`, "musr", "A story.\n\nWho is the most likely murderer?\n(A) Ana\n(B) Bo", "Bo",
 			map[string]Score{"Ana had no motive.\nIt was Bo.": Right, "Bo or Ana": Right, "(B)": Right, "(A)": Wrong,
 				"Boris": Unparsed}},
-		"MuSR release": {`[{"context": "A story.", "questions": [{"question": "Who?", "answer": 0, "choices": ["Ana", "Bo"]}]}]`, "musr", "A story.\n\nWho?\n(A) Ana\n(B) Bo", "Ana", nil},
+		"MuSR release": {`[{"context": "A story.", "questions": [{"question": "Who is the most likely murderer?", "answer": 0, "choices": ["Ana", "Bo"]}]}]`, "musr", "A story.\n\nWho is the most likely murderer?\n(A) Ana\n(B) Bo", "Ana", nil},
 		"MuSR table": {"narrative,question,choices,answer_index,answer_choice\nA story.,Who?,\"['Ana', " +
 			"\"\"Bo\"\"]\",1,Bo\n", "musr", "A story.\n\nWho?\n(A) Ana\n(B) Bo", "Bo", nil},
 		"SQuAD sample": {`{"context": "The old Normans came.", "question": "Who came?", "answers": ["The old Normans", "Normans"], "is_impossible": false}`, "squad2",
@@ -128,6 +128,7 @@ func TestGPQA(t *testing.T) {
 func TestParquet(t *testing.T) {
 	type mmlu struct {
 		Question string   `parquet:"question"`
+		Subject  string   `parquet:"subject"`
 		Choices  []string `parquet:"choices,list"`
 		Answer   int64    `parquet:"answer"`
 	}
@@ -151,8 +152,8 @@ func TestParquet(t *testing.T) {
 		content []byte
 		targets []string
 	}{
-		"mmlu": {written(t, []mmlu{{"Which?", []string{"p", "q", "r", "s"}, 2},
-			{"What?", []string{"p", "q", "r", "s"}, 0}}), []string{"(C)", "(A)"}},
+		"mmlu": {written(t, []mmlu{{"Which?", "law", []string{"p", "q", "r", "s"}, 2},
+			{"What?", "law", []string{"p", "q", "r", "s"}, 0}}), []string{"(C)", "(A)"}},
 		"squad2": {written(t, []squad{yes, {Context: "C.", Question: "Why?"}}), []string{"C / a C", "unknown"}},
 		"musr": {written(t, slices.Repeat([]musr{{"A story.", "Who?", "['Ana', 'Bo']", 1}}, 200)),
 			slices.Repeat([]string{"Bo"}, 200)},
@@ -193,37 +194,40 @@ func written[T any](t *testing.T, rows []T) []byte {
 func TestBadRows(t *testing.T) {
 	// rows that make a file MMLU and MMLU-Pro, so that those below them are bad rows and not own data
 	const (
-		four = `{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "A"}` + "\n"
+		four = `{"question": "q", "subject": "law", "choices": ["p", "q", "r", "s"], "answer": "A"}` + "\n"
 		ten  = `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 0}` + "\n"
 	)
 	for _, c := range []struct{ content, want string }{
 		{"{\"question\": \"q\", \"answer\": \"#### 1\"}\n\n{\"question\": \"q\", \"answer\": \"1\"}",
 			`line 3: needs a question and an answer that ends in "#### 18"`},
 		{`{"question": "q", "answer": "#### 1 or 2"}`, `answer "1 or 2"`},
-		{four + `{"question": "q", "choices": ["p", "q", "r"], "answer": "A"}`, "line 2: needs four choices"},
-		{`{"question": "q", "choices": ["p", "q", "r", " "], "answer": "A"}`, "needs four choices"},
-		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "E"}`, "the answer is not one of the 4 options"},
-		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": -1}`, "the answer is not one of the 4 options"},
-		{`{"question": " ", "choices": ["p", "q", "r", "s"], "answer": 0}`, "needs a question"},
+		{four + `{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "E"}`,
+			"line 2: the answer is not one of the 4 options"},
+		{four + `{"question": " ", "choices": ["p", "q", "r", "s"], "answer": "A"}`, "line 2: needs a question"},
+		{`{"question": "q", "choices": ["p", "q", "r", " "], "answer": "A"}`, "each with a text, and has 3"},
+		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "E"}`, "none of the 4 choices by letter, text"},
+		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": -1}`, "none of the 4 choices by letter, text"},
+		{`{"question": " ", "choices": ["p", "q", "r", "s"], "answer": 0}`, `"question" is empty`},
 		{"q,p,q,r,s,A\nq,p,q,r,s\n", "row 2 (line 2): has 5 columns, the header has 6"},
 		{"q,p,q,r,s,A\n\"q,p,q,r,s,A\n", "CSV: "},
 		{ten + `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 1}`,
 			`answer "A" and answer_index "1" differ`},
 		{ten + `{"question": "q", "options": ["1","2","3","4","5","6","7","8","9","10","11"], "answer": "A"}`,
 			"at most ten are read"},
-		{`{"question": "q", "options": ["p"], "answer": "A"}`, "needs 2 to 26 options"},
+		{`{"question": "q", "options": ["p"], "answer": "A"}`, "needs at least two choices"},
 		{"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,r,w,w,\n",
 			"three incorrect answers"},
 		{"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,r,w,r,x\n",
 			"one of the incorrect answers equals the correct one"},
-		{`{"question": "q", "options": ["Yes", "No"], "answer": "Maybe"}`, "the answer is not one of the 2 options"},
-		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 1}}]}`,
+		{`{"question": "q", "options": ["Yes", "No"], "answer": "Maybe", "rationale": ""}`,
+			"the answer is not one of the 2 options"},
+		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 1}, "target": "No."}]}`,
 			"example 1: needs a score of 1 for Yes or No"},
-		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 5}}]}`, "and 0 for the other"},
-		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "no": 0}}]}`, "and 0 for the other"},
+		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 5}, "target": "No."}]}`, "and 0 for the other"},
+		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "no": 0}}]}`, "no column is obviously the answer"},
 		{`{"examples": [{"input": "q\nOptions:\n(A) x", "target": "(C)"}]}`,
 			"the target (C) is not one of the options"},
-		{`{"context": "c", "question": "q", "choices": ["Ana", "Bo"], "answer": "Cy"}`,
+		{`{"narrative": "c", "question": "q", "choices": ["Ana", "Bo"], "answer": "Cy", "answer_index": ""}`,
 			"the answer is not one of the 2 options"},
 		{`[{"context": "c", "questions": [{"question": "q", "choices": ["Ana", "Bo"], "answer": 0}]},` +
 			` {"questions": 3}]`,
@@ -231,9 +235,9 @@ func TestBadRows(t *testing.T) {
 		{`{"context": "c", "question": "q", "answers": ["x"], "is_impossible": true}`,
 			"is_impossible is true, but there are answers"},
 		{`{"context": "c", "question": "q", "answers": [], "is_impossible": false}`, "there are no answers, but"},
-		{`{"context": "c", "question": "q", "answers": "x"}`, "answers are not a list"},
-		{`{"context": "c", "question": "q", "answers": [{"start": 1}]}`, "an answer has no text"},
-		{`{"context": "c", "question": "q", "answers": ["the"]}`, "no answer contains a word"},
+		{`{"context": "c", "question": "q", "answers": "x", "is_impossible": false}`, "answers are not a list"},
+		{`{"context": "c", "question": "q", "answers": [{"start": 1}], "is_impossible": false}`, "an answer has no text"},
+		{`{"context": "c", "question": "q", "answers": ["the"], "is_impossible": false}`, "no answer contains a word"},
 		{`{"data": [{"paragraphs": [{"qas": 1}]}, 1]}`, "question 1: is not an object"},
 		{`[{"question": "q", "answer": ["none"], "incorrect answer": []}]`,
 			"the accepted answer \"none\" is not a number"},

@@ -3,14 +3,18 @@ package task
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // item is what a row says, before it is known how its answer is read.
 type item struct {
 	question, answer string
+	accepted         []string // several right answers, which the answer lists; nil if it is the only one
 	options          []string
 	labels           []string // of the options, if they have any
 }
@@ -19,8 +23,11 @@ func (o *ownFile) item(r row) (i item, err error) {
 	if i.question, err = r.cell(o.Question); err != nil {
 		return i, err
 	}
-	if i.answer, err = r.cell(o.Answer); err != nil {
+	if i.answer, i.accepted, err = r.answer(o.Answer); err != nil {
 		return i, err
+	}
+	if len(o.Choices) > 0 && i.accepted != nil {
+		return i, fmt.Errorf("%d answers are right, %.80s: a question with choices has one", len(i.accepted), i.answer)
 	}
 	if len(o.Choices) > 0 {
 		i.options, i.labels, err = o.options(r)
@@ -32,7 +39,60 @@ func (o *ownFile) item(r row) (i item, err error) {
 				i.answer)
 		}
 	}
+	inferred, kind := o.asked == "" || o.asked == answer.Reader, answer.KindOf(o.asked)
+	if (inferred || kind == answer.KindNumber || kind == answer.KindQuantity) && !i.all(clear) {
+		return i, fmt.Errorf("the number in the answer %.40q has a comma that may group digits or stand for the point: "+
+			"write 4.5 or 1,234, or say with --rule that it is a text", i.answer)
+	}
 	return i, nil
+}
+
+// grouped matches numbers whose commas, if there are any, group digits by three.
+var grouped = regexp.MustCompile(`^-?\$?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)(\.[0-9]+)?$`)
+
+// clear reports whether an answer is no number, or one whose commas can mean but one thing.
+func clear(text string) bool { return !gold.MatchString(text) || grouped.MatchString(text) }
+
+// all reports whether the answer, or every one of several, has a form.
+func (i item) all(fits func(text string) bool) bool {
+	if i.accepted == nil {
+		return fits(i.answer)
+	}
+	return !slices.ContainsFunc(i.accepted, func(text string) bool { return !fits(text) })
+}
+
+// answer returns the right answer in a column, with all of them if there are several.
+func (r row) answer(name string) (one string, several []string, err error) {
+	switch all := r.answers(name); len(all) {
+	case 0:
+		one, err = r.cell(name)
+		return one, nil, err
+	case 1:
+		return all[0], nil, nil
+	default:
+		return strings.Join(all, " / "), all, nil
+	}
+}
+
+// answers returns the right answers of a column that lists texts, numbers or truth values, also as a text of JSON or
+// Python; nil if it lists none.
+func (r row) answers(name string) (all []string) {
+	list, _ := r.value[name].([]any)
+	if text := strings.TrimSpace(r.text(name)); strings.HasPrefix(text, `["`) || strings.HasPrefix(text, "['") {
+		for _, text := range literal(text) {
+			list = append(list, text)
+		}
+	}
+	for _, v := range list {
+		text, err := row{value: map[string]any{name: v}}.cell(name)
+		if err != nil {
+			return nil
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // cutLast cuts a text around the last place of a separator.

@@ -39,6 +39,9 @@ type Report struct {
 	Task     Task
 	Problems []Problem
 	Own      *OwnData // of the family own, else nil
+	// of public families: the columns from which nothing is read, so that nothing is left out without a word
+	Unread    []string
+	Separator string // what separates the columns of CSV, such as commas; "" for other formats
 }
 
 // Load reads a task file of one of the Families, which it recognises by the content. It refuses a file with a bad row;
@@ -96,7 +99,7 @@ func (m Mapping) Inspect(path string) (Report, error) {
 }
 
 func parse(name string, content []byte, m Mapping) (Report, error) {
-	rows, err := rowsOf(content, m.own())
+	rows, separator, err := rowsOf(content, m.own())
 	switch {
 	case err != nil:
 		return Report{}, err
@@ -109,13 +112,26 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	reads := family.reads
+	if own != nil {
+		reads = own.reads
+	}
+	if err := wholeColumn(rows[0].unreadable(reads)); err != nil {
+		return Report{}, err
+	}
 	sum := sha256.Sum256(content)
 	r := Report{Family: family, Task: Task{Name: name, Family: family.Name, Rule: family.Rule, Measure: family.Measure,
 		Hash: hex.EncodeToString(sum[:])}}
+	r.Separator = separator
 	if own != nil {
 		r.Own, r.Task.Columns = &own.OwnData, &own.Columns
+	} else {
+		r.Unread = unread(rows, reads)
 	}
-	r.read(rows)
+	r.read(rows, reads)
+	if own != nil {
+		r.notes(own, rows)
+	}
 	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
 		return Report{}, err
 	}
@@ -128,10 +144,14 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 var extractorNames = map[string]string{"among": "raw", "roles": "raw"}
 
 // read makes questions of rows.
-func (r *Report) read(rows []row) {
+func (r *Report) read(rows []row, reads func(column string) bool) {
 	seen := map[string]Question{}
 	for _, row := range rows {
-		q, err := row.question(r.Family)
+		err := row.unreadable(reads)
+		var q Question
+		if err == nil {
+			q, err = row.question(r.Family)
+		}
 		if err != nil {
 			r.Problems = append(r.Problems, Problem{row.place, err.Error(), true})
 			continue
@@ -142,6 +162,15 @@ func (r *Report) read(rows []row) {
 		}
 		seen[q.Text] = q
 		r.Task.Questions = append(r.Task.Questions, q)
+	}
+}
+
+// notes reports rows of one's own data that have no passage where others have one.
+func (r *Report) notes(own *ownFile, rows []row) {
+	for _, row := range rows {
+		if own.Passage != "" && own.Passage != noPassage && row.err == nil && row.facts(own.Passage) == "" {
+			r.Problems = append(r.Problems, Problem{row.place, "has no passage in " + own.Passage, false})
+		}
 	}
 }
 

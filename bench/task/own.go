@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,7 +20,7 @@ const FamilyOwn = "own"
 // OwnData says how a file of the family own was read.
 type OwnData struct {
 	Recognised bool     `json:"recognised"` // at least one column, by its name
-	Unread     []string `json:"unread"`     // columns of the first row that nothing is read from
+	Unread     []string `json:"unread"`     // columns of the rows that nothing is read from
 	Why        string   `json:"why"`        // why the answers have their rule
 }
 
@@ -27,26 +28,28 @@ type OwnData struct {
 type ownFile struct {
 	Columns
 	OwnData
-	rule string
+	rule    string
+	asked   string // the rule that the mapping names; "" if the answers tell it
+	several bool   // rows can have several right answers
 }
 
 // newOwnFile completes a mapping by the rows of a file, the first of which that can be read is first.
 func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
-	o := &ownFile{rule: m.Rule, OwnData: OwnData{Unread: []string{}}}
+	o := &ownFile{rule: m.Rule, asked: m.Rule}
 	var err error
-	if o.Columns, err = m.Columns.complete(first); err != nil {
-		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME", err,
+	if o.Columns, err = m.Columns.complete(named(rows), m.Recorded); err != nil {
+		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME,"+
+			"passage=NAME", err,
 			first.place, first.listed())
+	}
+	if m.Passage == "" && !some(rows, func(r row) bool { return r.facts(o.Passage) != "" }) {
+		o.Passage = "" // a column without a text
 	}
 	if err := o.checkColumns(rows, first); err != nil {
 		return nil, err
 	}
 	o.Recognised = o.Question != m.Question || o.Answer != m.Answer || !slices.Equal(o.Choices, m.Choices)
-	for _, name := range first.names() {
-		if !o.reads(name) {
-			o.Unread = append(o.Unread, name)
-		}
-	}
+	o.Unread = unread(rows, o.reads)
 	if len(o.Choices) == 0 && o.By != "" {
 		return nil, errors.New("by has no effect without choices")
 	}
@@ -55,13 +58,17 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 			return nil, err
 		}
 	}
+	o.several = some(rows, func(r row) bool { return len(o.Choices) == 0 && len(r.answers(o.Answer)) > 1 })
 	switch o.Why = "as asked for"; {
 	case o.rule == "":
-		o.rule, o.Why = o.ruleFor(rows)
+		o.rule, o.Why, err = o.ruleFor(rows)
 	case !m.Recorded:
 		if o.rule = ruleNamed(o.rule); o.rule == answer.Reader {
-			o.rule, _ = o.ruleFor(rows)
+			o.rule, _, err = o.ruleFor(rows)
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	if len(o.Choices) == 0 && answer.KindOf(o.rule) == answer.KindName && answer.IsReader(o.rule) {
 		return nil, fmt.Errorf("the rule %s reads which of the choices is named, and there are none", o.rule)
@@ -84,9 +91,9 @@ func ruleNamed(name string) string {
 
 // checkColumns refuses a column that no row has.
 func (o *ownFile) checkColumns(rows []row, first row) error {
-	for _, name := range append([]string{o.Question, o.Answer, o.Facts}, o.Choices...) {
-		if name == "" {
-			continue // no facts
+	for _, name := range append([]string{o.Question, o.Answer, o.Passage, o.Facts}, o.Choices...) {
+		if name == "" || name == noPassage {
+			continue // no facts, no passage
 		}
 		if !slices.ContainsFunc(rows, func(r row) bool { return r.has(name) || r.has(name+".text") }) {
 			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.place, first.listed())
@@ -98,14 +105,17 @@ func (o *ownFile) checkColumns(rows []row, first row) error {
 // reads reports whether something is read from a column.
 func (o *ownFile) reads(column string) bool {
 	list := strings.TrimSuffix(strings.TrimSuffix(column, ".text"), ".label")
-	return o.uses(column) || len(o.Choices) == 1 && o.Choices[0] == list
+	return o.uses(column) && column != noPassage || len(o.Choices) == 1 && o.Choices[0] == list
 }
 
 // family returns the file's own family.
 func (o *ownFile) family() Family {
 	f := familyNamed(FamilyOwn)
 	f.Rule, f.read = o.rule, o.question
-	if answer.KindOf(o.rule) == answer.KindMath {
+	switch {
+	case o.several:
+		f.Measure = "any"
+	case answer.KindOf(o.rule) == answer.KindMath:
 		f.Measure = "math"
 	}
 	return f
@@ -117,6 +127,11 @@ func (o *ownFile) question(r row) (q Question, err error) {
 	if err != nil {
 		return q, err
 	}
+	if o.Passage != "" {
+		if i.question, err = r.withPassage(o.Passage, i.question); err != nil {
+			return q, err
+		}
+	}
 	if len(o.Choices) > 0 {
 		right := i.choice(o.By)
 		if right < 0 {
@@ -127,7 +142,7 @@ func (o *ownFile) question(r row) (q Question, err error) {
 			return q, err
 		}
 	} else {
-		q = Question{Text: i.question, Target: i.answer}
+		q = Question{Text: i.question, Target: i.answer, Accepted: i.accepted}
 		if m := parenthesised.FindString(i.answer); m != "" && !strings.Contains(i.question, m) {
 			return q, fmt.Errorf("the answer is %s, but the question has no option %s", m, m)
 		}
@@ -138,19 +153,53 @@ func (o *ownFile) question(r row) (q Question, err error) {
 	return o.withTruth(q)
 }
 
+// withPassage returns a question after the passage of its row, which may be a list of paragraphs.
+func (r row) withPassage(column, question string) (string, error) {
+	if column == noPassage {
+		return question, nil
+	}
+	switch v := r.value[column].(type) {
+	case nil:
+		return question, nil
+	case []any:
+		if len(v) > 0 && r.list(column) == nil {
+			return "", fmt.Errorf("the passage in %.40q is a list of other things than texts", column)
+		}
+		return strings.TrimSpace(strings.Join(append(r.list(column), question), "\n\n")), nil
+	case string, json.Number:
+		return strings.TrimSpace(strings.TrimSpace(r.text(column)) + "\n\n" + question), nil
+	}
+	return "", fmt.Errorf("the passage in %.40q is no text; passage=NAME among the columns names another column, and "+
+		"passage=%s none", column, noPassage)
+}
+
 // withTruth reads the target by the rule. A boxed target of mathematics becomes what is in the box, and that of a
 // reader of names is the text of a choice.
 func (o *ownFile) withTruth(q Question) (Question, error) {
+	if o.several && q.Accepted == nil {
+		q.Accepted = []string{q.Target}
+	}
 	if answer.IsReader(o.rule) && answer.KindOf(o.rule) == answer.KindName {
 		q.Target = q.Options[q.Target[1]-'A']
 	}
 	if err := q.read(o.rule); err != nil {
 		return q, fmt.Errorf("%w; choose another with --rule", err)
 	}
-	if answer.KindOf(o.rule) == answer.KindMath {
+	if !o.several && answer.KindOf(o.rule) == answer.KindMath {
 		q.Target = q.Truth.Text
 	}
 	return q, nil
+}
+
+// named returns a row that has the names of all columns.
+func named(rows []row) row {
+	all := row{value: map[string]any{}}
+	for _, r := range rows {
+		for name := range r.value {
+			all.value[name] = nil
+		}
+	}
+	return all
 }
 
 // names returns the names of the columns, sorted.
@@ -220,7 +269,7 @@ func (c wayCount) add(r row, i item) {
 				continue
 			}
 			c.differ[[2]int{v, w}] = fmt.Errorf("%s: the answer %.40q is choice %s by %s and %s by %s: say which with "+
-				"by=%s or by=%s among the columns", r.place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
+				"--columns by=%s or --columns by=%s", r.place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
 				ways[v], way)
 		}
 	}
@@ -247,10 +296,11 @@ var (
 	quantityAlone = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)? ?%?$|^-?[0-9]+ ?/ ?[0-9]+$`)
 )
 
-// ruleFor chooses the kind of answers by the form of all of them, and says why.
-func (o *ownFile) ruleFor(rows []row) (rule, why string) {
+// ruleFor chooses the kind of answers by the form of all of them, and says why. A form that most answers have and some
+// have not is refused with the first of these, since one of them would make words of all numbers.
+func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 	if len(o.Choices) > 0 {
-		return answer.KindChoice.Reader(), "there are choices"
+		return answer.KindChoice.Reader(), "there are choices", nil
 	}
 	type form struct {
 		kind answer.Kind
@@ -265,12 +315,28 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string) {
 		{answer.KindYesNo, "all answers are yes or no", yesOrNo.MatchString},
 		{answer.KindWords, "the answers are words", func(string) bool { return true }},
 	}
+	fits, others, n := make([]int, len(forms)), make([]string, len(forms)), 0
 	for _, r := range rows {
-		if i, err := o.item(r); r.err == nil && err == nil {
-			forms = slices.DeleteFunc(forms, func(f form) bool { return !f.fits(i.answer) })
+		i, err := o.item(r)
+		if r.err != nil || err != nil {
+			continue
+		}
+		n++
+		for k, f := range forms {
+			if i.all(f.fits) {
+				fits[k]++
+			} else if others[k] == "" {
+				others[k] = fmt.Sprintf("%s has %.40q", r.place, i.answer)
+			}
 		}
 	}
-	return forms[0].kind.Reader(), forms[0].why
+	best := slices.Index(fits, n)
+	if most := slices.Index(fits, slices.Max(fits[:len(forms)-1])); best == len(forms)-1 && 2*fits[most] > n {
+		return "", "", fmt.Errorf("%d of %d %s, but %s: correct it, or say with --rule how answers are read, such as "+
+			"%s (which refuses the others) or %s", fits[most], n, strings.TrimPrefix(forms[most].why, "all "),
+			others[most], forms[most].kind, forms[best].kind)
+	}
+	return forms[best].kind.Reader(), forms[best].why, nil
 }
 
 var yesOrNo = regexp.MustCompile(`(?i)^(?:yes|no|true|false)$`)

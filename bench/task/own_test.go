@@ -157,7 +157,7 @@ func TestOwnReport(t *testing.T) {
 	}
 	want := []Problem{{"row 2 (line 3)", `"gold" is empty`, true}, {"row 3 (line 4)", `"prompt" is empty`, true},
 		{"row 4 (line 5)", "has 3 columns, the header has 4", true}}
-	if diff := cmp.Diff(want, r.Problems) + cmp.Diff(&OwnData{true, []string{"context", "id"},
+	if diff := cmp.Diff(want, r.Problems) + cmp.Diff(&OwnData{true, []string{"id"},
 		"all answers are numbers"}, r.Own); diff != "" {
 		t.Error(diff)
 	}
@@ -167,7 +167,7 @@ func TestOwnReport(t *testing.T) {
 func TestOwnRefused(t *testing.T) {
 	for _, c := range []struct{ content, columns, want string }{
 		{`{"prompt": "q", "options": ["x", "y", "z"], "gold": 1}`, "",
-			`line 1: the answer "1" is choice (B) by index and (A) by number: say which with by=index or by=number`},
+			`line 1: the answer "1" is choice (B) by index and (A) by number: say which with --columns by=index or --columns by=number`},
 		{"{\"prompt\": \"p\", \"options\": [\"5\", \"6\"], \"gold\": 5}\n" +
 			"{\"prompt\": \"q\", \"options\": [\"2\", \"1\"], \"gold\": \"1\"}", "by=number",
 			`line 1: the answer "5" is none of the 2 choices by number`},
@@ -183,7 +183,9 @@ func TestOwnRefused(t *testing.T) {
 		{`{"prompt": "q", "options": [{"label": "A", "text": "x"}, {"label": "A", "text": "y"}], "gold": "A"}`, "",
 			"needs a different label for each"},
 		{"prompt,gold,A,B,C\nq,A,x,,z\n", "", "needs at least two choices, each with a text, and has 2"},
-		{"{\"prompt\": \"q\", \"gold\": [\"x\"]}", "", `line 1: the column "gold" holds a list or an object`},
+		{"{\"prompt\": \"q\", \"gold\": {\"a\": 1}}", "", `line 1: the column "gold" holds a list or an object`},
+		{"{\"prompt\": \"q\", \"gold\": [[1]]}", "", `line 1: the column "gold" holds a list or an object`},
+		{"{\"prompt\": \"q\", \"gold\": []}", "", `line 1: the column "gold" holds a list or an object`},
 		{"{\"prompt\": \"q\", \"gold\": \"1\"}\n{\"prompt\": \"r\"}", "", `line 2: has no "gold"`},
 		{"{\"prompt\": \"q\", \"gold\": \"1\"}\n{\"prompt\": \"r\", \"gold\": null}", "", `line 2: "gold" is empty`},
 		{`{"prompt": "q", "gold": "?"}`, "", `the rule reader-words-1 reads nothing from the answer "?"; choose another with --rule`},

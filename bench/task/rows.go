@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/parquetfile"
 	"github.com/parley-debate/parley/plaintext"
 )
 
@@ -21,6 +22,8 @@ type row struct {
 	place  string // how a Problem names it: "line 3", "example 7"
 	value  map[string]any
 	err    error
+
+	headless bool // of a CSV file that has no header and the form of MMLU's
 }
 
 // text returns the text or number of a field, "" if it has neither. Numbers keep the digits of the file.
@@ -56,35 +59,67 @@ func (r row) has(names ...string) bool {
 }
 
 // rowsOf reads JSON, JSON lines, CSV, TSV or Parquet, which it recognises by the content and never by the name of the
-// file. headed says that CSV has a header; else it is recognised. An error is about the file as a whole; errors of
-// single rows are in the rows.
-func rowsOf(content []byte, headed bool) ([]row, error) {
-	if bytes.HasPrefix(content, []byte("PAR1")) {
-		return parquetRows(content)
+// file. headed says that CSV has a header; else it is recognised. separator is the name of what separates the columns
+// of CSV, "" for other formats. An error is about the file as a whole; errors of single rows are in the rows.
+func rowsOf(content []byte, headed bool) (rows []row, separator string, err error) {
+	if bytes.HasPrefix(content, []byte(parquetfile.Magic)) {
+		rows, err = parquetRows(content)
+		return rows, "", err
 	}
-	content, err := plaintext.Of(content)
-	if err != nil {
-		return nil, err
+	if err := otherFormat(content); err != nil {
+		return nil, "", err
 	}
-	if n := separators(content); n > maxValues {
-		return nil, fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
+	if content, err = plaintext.Of(content); err != nil {
+		return nil, "", err
+	}
+	if n := separators(content, ','); n > maxValues {
+		return nil, "", fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
 	}
 	trimmed := bytes.TrimSpace(content)
 	switch {
 	case bytes.HasPrefix(trimmed, []byte("[")):
-		return listRows(trimmed)
+		rows, err = listRows(trimmed)
+		return rows, "", err
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		if rows, ok, err := objectRows(trimmed); ok || err != nil {
-			return rows, err
+		rows, ok, err := objectRows(trimmed)
+		if !ok && err == nil {
+			rows = lineRows(content)
 		}
-		return lineRows(content), nil
+		return rows, "", err
 	}
 	return csvRows(content, headed)
 }
 
-// separators counts the commas outside quotes, which bounds the number of values in JSON or CSV. A value of two bytes
-// in the file takes dozens in memory, so the count is checked before anything is decoded.
-func separators(content []byte) (n int) {
+func parquetRows(content []byte) (rows []row, err error) {
+	values, err := parquetfile.Rows(content, maxRows)
+	for i, value := range values {
+		rows = append(rows, row{number: i + 1, place: fmt.Sprint("row ", i+1), value: value})
+	}
+	return rows, err
+}
+
+// otherFormats are files that are no text, by how they begin.
+var otherFormats = map[string]string{
+	"PARE": "an encrypted Parquet file", "PK\x03\x04": "a zip archive, as spreadsheets (.xlsx) are",
+	"\x1f\x8b": "compressed by gzip", "\x28\xb5\x2f\xfd": "compressed by zstd", "BZh": "compressed by bzip2",
+	"\xfd7zXZ": "compressed by xz", "ARROW1": "an Arrow (Feather) file", "ORC": "an ORC file",
+	"Obj\x01": "an Avro file", "SQLite format 3": "an SQLite database", "%PDF": "a PDF file",
+	"\x89HDF": "an HDF5 file", "\xff\xff\xff\xff": "an Arrow stream",
+}
+
+// otherFormat refuses a file of another format by its name. Text may begin with some of the letters, and is none of them.
+func otherFormat(content []byte) error {
+	for magic, name := range otherFormats {
+		if bytes.HasPrefix(content, []byte(magic)) && bytes.IndexByte(content[:min(len(content), 4096)], 0) >= 0 {
+			return fmt.Errorf("is %s: save it as JSON, JSON lines, CSV or Parquet", name)
+		}
+	}
+	return nil
+}
+
+// separators counts the separators outside quotes, which bounds the number of values in JSON or CSV. A value of two
+// bytes in the file takes dozens in memory, so the count is checked before anything is decoded.
+func separators(content []byte, separator byte) (n int) {
 	quoted := false
 	for i := 0; i < len(content); i++ {
 		switch c := content[i]; {
@@ -92,7 +127,7 @@ func separators(content []byte) (n int) {
 			i++
 		case c == '"':
 			quoted = !quoted
-		case c == ',' && !quoted:
+		case c == separator && !quoted:
 			n++
 		}
 	}

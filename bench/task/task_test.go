@@ -316,7 +316,7 @@ func TestBadFiles(t *testing.T) {
 		{`{"examples": [{"input": "x\nOptions:\n(A) a", "target": "(A) "}, {"input": "y", "target": "A"}]}`,
 			"example 2"},
 		{`{"examples": [{"input": "x", "target": "(Z)"}]}`,
-			`example 1: the target is (Z), but the input has no "Options:"`},
+			"example 1: the answer is (Z), but the question has no option (Z)"},
 		{"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"", "line 2"},
 		{"{\"problem\": \"p\", \"answer\": \"\"}", "line 1"},
 		{"{\"problem\": \"p\", \"answer\"\n", "line 1"},

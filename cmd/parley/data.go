@@ -31,8 +31,9 @@ their content; in directories, only files that end in .json, .jsonl, .csv, .tsv 
 
 A file of your own needs a column with the question and one with the answer: JSON, JSON lines, CSV,
 TSV or Parquet. Obvious names are recognised: question, prompt, input, problem; answer, gold,
-target, label, solution; choices, options, or A, B, C and so on. --columns names others. Choices are
-one column with a list, or a column each; the answer is a choice's letter or label, its text, its
+target, label, solution; choices, options, or A, B, C and so on; passage, context, article, story for
+a text that is asked before the question. --columns names others, and passage=- asks none. Choices
+are one column with a list, or a column each; the answer is a choice's letter or label, its text, its
 index from 0 or its number from 1, and by=letter, by=text, by=index or by=number says which, where
 several fit. Without --rule, the answers tell how replies are read. The preview shows the columns,
 the rule, the first three questions as they are asked, and each row that is refused. A YAML file for
@@ -89,6 +90,9 @@ type dataFile struct {
 	Sample    int            `json:"sample"` // for a margin of 5 points at 95 %
 	Hash      string         `json:"sha256,omitempty"`
 	First     string         `json:"first,omitempty"`
+	Right     string         `json:"right,omitempty"`  // the answer to the first question
+	Unread    []string       `json:"unread,omitempty"` // columns of public benchmarks, as Own has those of other files
+	Separator string         `json:"separator,omitempty"`
 	Columns   *task.Columns  `json:"columns,omitempty"` // of the family own, as are Own and Preview
 	Own       *task.OwnData  `json:"own,omitempty"`
 	Preview   []previewed    `json:"preview,omitempty"` // the first questions
@@ -177,8 +181,9 @@ func describe(path string, m task.Mapping) (f dataFile, usable bool) {
 		t.Hash
 	f.Sample = task.SampleSize(len(t.Questions), 0.05, 0.95)
 	if len(t.Questions) > 0 {
-		f.First = short(t.Questions[0].Text)
+		f.First, f.Right = short(t.Questions[0].Text), short(t.Questions[0].Target)
 	}
+	f.Unread, f.Separator = r.Unread, r.Separator
 	if f.Columns, f.Own = t.Columns, r.Own; r.Own != nil {
 		for _, q := range t.Questions[:min(mostPreviewed, len(t.Questions))] {
 			f.Preview = append(f.Preview, previewed{excerpt(q.Text), q.Target})
@@ -239,10 +244,16 @@ func (f dataFile) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
 		wording.Count(f.Questions, "question"), f.Rule, f.Measure, 100*f.Guess, f.Sample)
+	if f.Separator != "" && f.Separator != "commas" {
+		fmt.Fprintf(&b, "  columns are separated by %s\n", f.Separator)
+	}
 	if f.Own != nil {
 		b.WriteString(f.ownLines())
 	} else if f.First != "" {
-		fmt.Fprintf(&b, "  %s\n", f.First)
+		fmt.Fprintf(&b, "  %s\n     right: %s\n", f.First, f.Right)
+	}
+	if f.Own == nil && len(f.Unread) > 0 {
+		fmt.Fprintf(&b, "  not read: %s\n", short(strings.Join(f.Unread, ", ")))
 	}
 	for _, p := range f.Problems {
 		kind := "note"

@@ -86,8 +86,8 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 
 // recordedMapping reads a file as the run has read it.
 func recordedMapping(h rundir.Header) (m task.Mapping) {
-	if h.Columns != nil {
-		m = task.Mapping{Columns: *h.Columns, Rule: h.AnswerRule, Recorded: true}
+	if m.Recorded = true; h.Columns != nil {
+		m.Columns, m.Rule = *h.Columns, h.AnswerRule
 	}
 	return m
 }

@@ -1,4 +1,4 @@
-package task
+package parquetfile
 
 import (
 	"encoding/binary"

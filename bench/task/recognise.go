@@ -1,0 +1,205 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/parquetfile"
+)
+
+// sign is how the files of a benchmark are told from others whose columns have the same names: data of one's own, and
+// other benchmarks. Family.fits says what a row of the family may look like, and is enough where the family is named.
+type sign struct {
+	columns []string                         // that the family reads
+	only    func(first row, rows []row) bool // what only the benchmark has, in rows that fit
+	// whether a passage beside the question speaks against the benchmark, since the family would not ask it
+	alone bool
+}
+
+// signs are those of all families but own.
+var signs = map[string]sign{
+	"bbh": {[]string{"input", "target"}, func(_ row, rows []row) bool {
+		return some(rows, func(r row) bool {
+			return strings.Contains(r.text("input"), "Options:") && parenthesised.MatchString(trim(r.text("target")))
+		})
+	}, true},
+	"strategyqa": {[]string{"input", "target_scores", "question", "options", "answer"}, onlyStrategy, false},
+	"math":       {[]string{"problem", "answer"}, onlyMath, true},
+	"knights":    {[]string{"text_game", "text_solution"}, has("text_game", "text_solution"), false},
+	"common-mt": {[]string{"source", "correct_reference", "incorrect_reference"},
+		has("source", "correct_reference", "incorrect_reference"), false},
+	"ciar": {[]string{"question", "answer"}, has("question", "incorrect answer"), false},
+	"musr": {[]string{"context", "narrative", "question", "choices", "answer", "answer_choice", "answer_index"}, onlyMuSR,
+		false},
+	"squad2": {[]string{"context", "question", "answers", "answers.text", "is_impossible"}, onlySQuAD, false},
+	"gpqa": {[]string{"Question", "Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3"},
+		has("Question", "Correct Answer", "Incorrect Answer 1"), false},
+	"mmlu-pro": {[]string{"question", "options", "answer", "answer_index"}, func(_ row, rows []row) bool {
+		return some(rows, func(r row) bool {
+			return r.has("answer_index") && letterAlone.MatchString(r.text("answer")) &&
+				position(r.text("answer_index")) == position(r.text("answer"))
+		})
+	}, true},
+	"mmlu": {[]string{"question", "choices", "A", "B", "C", "D", "answer"}, onlyMMLU, true},
+	"gsm8k": {[]string{"question", "answer"}, func(_ row, rows []row) bool {
+		return some(rows, func(r row) bool { return strings.Contains(r.text("answer"), "####") })
+	}, true},
+}
+
+func trim(text string) string { return strings.TrimSpace(text) }
+
+func some(rows []row, is func(r row) bool) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r.err == nil && is(r) })
+}
+
+func every(rows []row, is func(r row) bool) bool {
+	return !some(rows, func(r row) bool { return !is(r) })
+}
+
+// has is the sign of columns that nothing else has.
+func has(names ...string) func(row, []row) bool {
+	return func(first row, _ []row) bool { return first.has(names...) }
+}
+
+// onlyStrategy knows the two releases of StrategyQA by what they have beside the answer: BIG-bench's by the reasons in
+// the target, Geva's by its facts and decompositions. Other data has answers true and false too (BoolQ).
+func onlyStrategy(first row, rows []row) bool {
+	if scores, ok := first.value["target_scores"].(map[string]any); ok {
+		_, yes := scores["Yes"]
+		_, no := scores["No"]
+		return len(scores) == 2 && yes && no && first.has("target")
+	}
+	if some(rows, row.hasPassage) {
+		return false
+	}
+	if _, truth := first.value["answer"].(bool); truth {
+		return first.has("decomposition") || first.has("facts") && (first.has("qid") || first.has("term"))
+	}
+	return first.has("rationale")
+}
+
+var command = regexp.MustCompile(`\\[a-zA-Z]+`)
+
+// onlyMath knows MATH by its levels and subjects, or a boxed solution; and mathematics like it by answers in LaTeX.
+func onlyMath(first row, rows []row) bool {
+	return first.has("answer") && (first.has("level") && (first.has("subject") || first.has("type")) ||
+		some(rows, func(r row) bool {
+			return strings.Contains(r.text("solution"), `\boxed`) || command.MatchString(r.text("answer"))
+		}))
+}
+
+var murder = regexp.MustCompile(`(?i)most likely murderer|most likely place|given the story`)
+
+// onlyMuSR knows MuSR by its narratives, or by the questions that it asks. Other data has contexts and choices too.
+func onlyMuSR(first row, _ []row) bool {
+	return first.has("narrative", "answer_index") || murder.MatchString(first.text("question"))
+}
+
+// onlySQuAD knows SQuAD by questions that cannot be answered, and by the offsets of answers. Others have lists of
+// choices that are called answers.
+func onlySQuAD(first row, rows []row) bool {
+	if first.has("is_impossible") || first.has("answers.text", "answers.answer_start") {
+		return true
+	}
+	return some(rows, func(r row) bool {
+		switch answers := r.value["answers"].(type) {
+		case map[string]any:
+			return row{value: answers}.has("text", "answer_start")
+		case []any:
+			return slices.ContainsFunc(answers, func(v any) bool {
+				object, _ := v.(map[string]any)
+				return row{value: object}.has("text", "answer_start")
+			})
+		}
+		return false
+	})
+}
+
+// onlyMMLU knows MMLU by its form without a header, or by subjects, four choices in every row, and answers that are all
+// letters or all indices of JSON with a 0 among them: without one, they could be numbers from 1.
+func onlyMMLU(first row, rows []row) bool {
+	if first.headless {
+		return true
+	}
+	fours := every(rows, func(r row) bool { return len(mmluOptions(r)) == 4 })
+	letters := every(rows, func(r row) bool { return letterAlone.MatchString(trim(r.text("answer"))) })
+	indices := every(rows, func(r row) bool { _, number := r.value["answer"].(json.Number); return number }) &&
+		some(rows, func(r row) bool { return r.text("answer") == "0" })
+	return first.has("subject") && fours && (letters || indices)
+}
+
+// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. A name leaves
+// no choice: then it is enough that the rows look like the family.
+func recognised(m Mapping, first row, rows []row) int {
+	return slices.IndexFunc(families, func(f Family) bool {
+		switch s := signs[f.Name]; {
+		case !f.fits(first):
+			return false
+		case m.Family != "":
+			return m.Family == f.Name
+		case m.Recorded: // by a Parley that knew no signs
+			return f.readsAny(rows)
+		case s.alone && some(rows, row.hasPassage):
+			return false
+		default:
+			return s.only(first, rows)
+		}
+	})
+}
+
+// hasPassage reports whether a row has a text in a column that is obviously a passage.
+func (r row) hasPassage() bool {
+	return slices.ContainsFunc(r.names(), func(name string) bool {
+		return slices.Contains(roles[rolePassage], strings.ToLower(name)) && r.facts(name) != ""
+	})
+}
+
+// unread returns the columns of the rows from which a family reads nothing, sorted.
+func unread(rows []row, reads func(column string) bool) []string {
+	seen := map[string]bool{}
+	names := []string{}
+	for _, r := range rows {
+		for name := range r.value {
+			if !seen[name] && !reads(name) {
+				names = append(names, name)
+			}
+			seen[name] = true
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// reads reports whether a public family reads a column.
+func (f Family) reads(column string) bool {
+	return column == fieldFacts || slices.Contains(signs[f.Name].columns, column)
+}
+
+// refusedColumn is a value that a family reads and that its file has in no readable form.
+type refusedColumn struct {
+	column string
+	parquetfile.Unreadable
+}
+
+func (c refusedColumn) Error() string { return fmt.Sprintf("the column %.40q %s", c.column, c.Reason) }
+
+// unreadable refuses a row with such a value.
+func (r row) unreadable(reads func(column string) bool) error {
+	for _, name := range r.names() {
+		if why, bad := r.value[name].(parquetfile.Unreadable); bad && reads(name) {
+			return refusedColumn{name, why}
+		}
+	}
+	return nil
+}
+
+// wholeColumn returns the error if it is about the type of a column, which all rows have.
+func wholeColumn(err error) error {
+	if c, ok := err.(refusedColumn); ok && c.Column {
+		return err
+	}
+	return nil
+}
