@@ -128,7 +128,8 @@ var changes = map[string]change{
 	"columns by": ofColumns("question: q, answer: n, choices: [c, d], by: index",
 		"question: q, answer: n, choices: [c, d], by: number"),
 
-	"columns facts": {showingFacts("facts: q"), showingFacts("question: q, facts: r")},
+	"columns facts":   {showingFacts("facts: q"), showingFacts("question: q, facts: r")},
+	"columns passage": ofColumns("question: q, answer: gold", "question: q, answer: gold, passage: r"),
 
 	"condition name":    ofCondition("name: c", "name: d"),
 	"condition meaning": ofCondition("name: c", "name: c, meaning: another"),

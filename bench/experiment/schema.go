@@ -79,7 +79,7 @@ func Schema() map[string]any {
 					"description": "column with the list of choices, or a column for each"},
 				"passage": text("column of a text that is asked before the question, such as an article; - is none"),
 				"facts":   text("column of facts about the question"),
-				"by":    choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
+				"by":      choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
 			}),
 			"condition": object([]string{"protocol"}, properties{
 				"name":    text("name of the condition; by default that of the protocol"),

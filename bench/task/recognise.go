@@ -131,23 +131,21 @@ func onlyMMLU(first row, rows []row) bool {
 	return first.has("subject") && fours && (letters || indices)
 }
 
-// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. A name leaves
-// no choice: then it is enough that the rows look like the family.
+// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. Where the family
+// is named, it is enough that they look like it and like none before it.
 func recognised(m Mapping, first row, rows []row) int {
-	return slices.IndexFunc(families, func(f Family) bool {
-		switch s := signs[f.Name]; {
-		case !f.fits(first):
-			return false
-		case m.Family != "":
-			return m.Family == f.Name
-		case m.Recorded: // by a Parley that knew no signs
-			return f.readsAny(rows)
-		case s.alone && some(rows, row.hasPassage):
-			return false
-		default:
-			return s.only(first, rows)
-		}
+	passage := some(rows, row.hasPassage)
+	known := slices.IndexFunc(families, func(f Family) bool {
+		s := signs[f.Name]
+		return f.fits(first) && !(s.alone && passage) && s.only(first, rows)
 	})
+	if m.Recorded { // by a Parley that knew no signs
+		return slices.IndexFunc(families, func(f Family) bool { return f.fits(first) && f.readsAny(rows) })
+	}
+	if known >= 0 || m.Family == "" {
+		return known
+	}
+	return slices.IndexFunc(families, func(f Family) bool { return f.fits(first) })
 }
 
 // hasPassage reports whether a row has a text in a column that is obviously a passage.

@@ -100,7 +100,7 @@ func parquetRows(content []byte) (rows []row, err error) {
 
 // otherFormats are files that are no text, by how they begin.
 var otherFormats = map[string]string{
-	"PARE": "an encrypted Parquet file", "PK\x03\x04": "a zip archive, as spreadsheets (.xlsx) are",
+	"PARE": "an encrypted Parquet file", "GGUF": "a model (GGUF)", "PK\x03\x04": "a zip archive, as spreadsheets (.xlsx) are",
 	"\x1f\x8b": "compressed by gzip", "\x28\xb5\x2f\xfd": "compressed by zstd", "BZh": "compressed by bzip2",
 	"\xfd7zXZ": "compressed by xz", "ARROW1": "an Arrow (Feather) file", "ORC": "an ORC file",
 	"Obj\x01": "an Avro file", "SQLite format 3": "an SQLite database", "%PDF": "a PDF file",
@@ -111,7 +111,7 @@ var otherFormats = map[string]string{
 func otherFormat(content []byte) error {
 	for magic, name := range otherFormats {
 		if bytes.HasPrefix(content, []byte(magic)) && bytes.IndexByte(content[:min(len(content), 4096)], 0) >= 0 {
-			return fmt.Errorf("is %s: save it as JSON, JSON lines, CSV or Parquet", name)
+			return fmt.Errorf("is %s: questions are read from JSON, JSON lines, CSV and Parquet", name)
 		}
 	}
 	return nil
