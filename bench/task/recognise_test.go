@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestLookAlikes: files whose columns bear the names of a benchmark's, and are none of its files, are read by what is in
@@ -162,18 +164,18 @@ func TestExceptions(t *testing.T) {
 		}
 	}
 	for content, want := range map[string]string{
-		many("q,1\n", 1, "q,half\n"):                                                 "span", // as many of one form as of the other
+		many("q,1\n", 1, "q,half\n"):                                                 "words", // as many of one form as of the other
 		many("q,1\n", 5, "q,\"1,234\"\n"):                                            "number",
 		`{"question": "q", "answer": ["1", "2"]}`:                                    "number",
-		`{"question": "q", "answer": ["one", "1"]}`:                                  "span",
-		"question,answer\nq,\"['four', \"\"4\"\"]\"\nr,five\n":                       "span",
+		`{"question": "q", "answer": ["one", "1"]}`:                                  "words",
+		"question,answer\nq,\"['four', \"\"4\"\"]\"\nr,five\n":                       "words",
 		`{"question": "q", "answer": [4]}` + "\n" + `{"question": "r", "answer": 5}`: "number",
 	} {
 		r, err := parse("t", []byte(content), Mapping{})
 		if err == nil {
 			_, err = r.usable("t")
 		}
-		if err != nil || r.Task.Rule != want {
+		if err != nil || r.Task.Rule != answer.Kind(want).Reader() {
 			t.Errorf("%.60q: %s %v %v, want %s", content, r.Task.Rule, r.Problems, err, want)
 		}
 	}
