@@ -126,8 +126,8 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || q.leaf.child(rest[0]) == nil) {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
-	if !job.firstDrawn {
-		job.Result.Cached = length
+	if !job.firstDrawn || job.Forced != nil {
+		job.Result.Cached = min(length, len(job.Prompt))
 	}
 	if source != nil && s.options.Whole {
 		source.lastUsed = s.stats.Steps
