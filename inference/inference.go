@@ -42,6 +42,16 @@ import (
 // Message is one turn of a conversation.
 type Message = chat.Message
 
+// RoleText is the role of a last message that the chat template does not see; see package chat.
+const RoleText = chat.RoleText
+
+// GoesOn reports whether messages end with a text of its own (RoleText) behind what the template renders, or have
+// nothing else: the beginning of a reply, or a whole prompt.
+func GoesOn(messages []Message) bool {
+	last := len(messages) - 1
+	return last >= 0 && messages[last].Role == RoleText
+}
+
 // Request asks for one reply.
 type Request struct {
 	Messages  []Message

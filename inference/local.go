@@ -16,6 +16,9 @@ import (
 // ErrTooLong is the error of a request that does not fit into the context. It fails alone.
 var ErrTooLong = scheduler.ErrTooLong
 
+// ErrCannot is the error of a request that the program behind a remote engine has no way to serve. It fails alone.
+var ErrCannot = errors.New("the server has no way to do that")
+
 // Local is the engine in this process: llama.cpp behind the scheduler. It has one model, or several (see Also), each
 // with a context, a prefix tree and a scheduler of its own, which take turns on the same threads (scheduler.Driver).
 // Besides the methods of Engine it has some that look at the models or their contexts (Plan, Threads, Cells, Memory,

@@ -154,6 +154,7 @@ type Generation struct {
 	Continuations []string // of a request that had them scored
 	Sampling      Sampling
 	Grammar       string
+	MaxTokens     int
 	Stop          []string
 	EndLoops      bool
 	Participant   int // the order it joined with
@@ -164,8 +165,8 @@ type Generation struct {
 // Generation is that of a request by the participant that joined with this order, without its reply.
 func (r Request) Generation(participant int) Generation {
 	return Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Continuations: r.Continuations,
-		Sampling: r.Sampling, Grammar: r.Grammar, Stop: r.Stop, EndLoops: r.EndLoops, Participant: participant,
-		Agent: r.Agent, Sample: r.Sample}
+		Sampling: r.Sampling, Grammar: r.Grammar, MaxTokens: r.MaxTokens, Stop: r.Stop, EndLoops: r.EndLoops,
+		Participant: participant, Agent: r.Agent, Sample: r.Sample}
 }
 
 // completed checks options, and adds what follows from them.

@@ -22,9 +22,9 @@ func (r *Reply) divide(marks *chat.Marks, opened bool) {
 }
 
 // reasons reports whether the reply to a request may have reasoning. It is an answer as it is where a grammar shapes it
-// or the prompt was not rendered by the chat template.
+// or the chat template did not render the end of the prompt.
 func (r Request) reasons() bool {
-	return r.Prompt == nil && r.Grammar == "" && len(r.Continuations) == 0
+	return r.Prompt == nil && r.Grammar == "" && len(r.Continuations) == 0 && !GoesOn(r.Messages)
 }
 
 // learn reads how the model marks its reasoning: see chat.Marks. Marks that are control tokens are no part of a text

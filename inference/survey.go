@@ -88,6 +88,9 @@ func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, err
 		if len(r.Continuations) > 0 {
 			need.Reply = 1
 		}
+		if GoesOn(r.Messages) && len(r.Messages) > 1 {
+			need.Room = need.Tokens() // where there is no room to go on with a reply, the debate does without
+		}
 		if s.longest.Room == 0 || need.Over() > s.longest.Over() {
 			s.longest = need
 		}

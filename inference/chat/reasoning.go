@@ -41,6 +41,9 @@ func MarksOf(template string) *Marks {
 // Texts are all marks. Where they are control tokens, which are no part of a model's text, a Splitter must see them all
 // the same.
 func (m *Marks) Texts() []string {
+	if m == nil {
+		return nil
+	}
 	texts := slices.Concat(m.begin, m.end)
 	if strings.TrimSpace(m.head) != "" {
 		texts = append(texts, m.head)
@@ -71,6 +74,21 @@ func Split(m *Marks, opened bool, text string) Reply {
 	s.Push(text)
 	s.End()
 	return s.Reply()
+}
+
+// closed returns a reply as the model wrote it, with the reasoning that it ends in closed, so that the answer follows.
+func closed(m *Marks, opened bool, text string) string {
+	s := NewSplitter(m, opened)
+	s.Push(text)
+	s.End()
+	if !s.Reasoning() {
+		return text
+	}
+	end := "\n" + s.marks.end[0]
+	if s.marks.answer != "" {
+		end = s.marks.end[0] + "<|start|>assistant" + s.marks.begin[0] + s.marks.answer + s.marks.head
+	}
+	return text + end
 }
 
 // place is what a Splitter reads.

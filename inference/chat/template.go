@@ -16,6 +16,7 @@ type Template struct {
 	parsed   *jinja.Template
 	bos, eos string
 	control  []string // texts that the tokenizer would read as control tokens
+	marks    *Marks   // of the reasoning in replies; nil if none are known
 	needs    needs
 	complete bool // a prompt that lacks a message's text is an error
 }
@@ -40,7 +41,7 @@ func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 		return nil, fmt.Errorf("%w of %d bytes cannot be used: %w; give another one with --chat-template", ErrTemplate,
 			len(source), err)
 	}
-	return &Template{parsed: parsed, bos: bos, eos: eos, control: control}, nil
+	return &Template{parsed: parsed, bos: bos, eos: eos, control: control, marks: MarksOf(source)}, nil
 }
 
 // Segment is a piece of a rendered prompt. In a plain segment nothing is read as a control token, whatever it looks
@@ -53,12 +54,52 @@ type Segment struct {
 // Render writes the conversation as the model was trained to read it, up to where its reply begins. A conversation that
 // ends with the assistant's message is rendered up to that message's end: the reply continues it. Where a message
 // spells a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or
-// speak for others.
+// speak for others. A message of RoleText ends the prompt as it is.
 //
 // What a template may do is bounded (budget.go), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
+	if rest, reply, text, ok := begun(messages); ok {
+		return t.goOn(ctx, rest, reply, text)
+	}
 	return t.render(ctx, messages, rendering{generation: true,
 		continued: len(messages) > 0 && messages[len(messages)-1].Role == "assistant"})
+}
+
+// goOn renders a conversation up to where its reply begins, and the beginning of that reply behind it: what the model
+// has written, reasoning that it left open closed, and the text. Only marks of reasoning are control tokens in it.
+func (t *Template) goOn(ctx context.Context, messages []Message, reply, text string) (segments []Segment, err error) {
+	if t == nil && len(messages) == 0 && reply == "" {
+		return []Segment{{Text: text, Plain: true}}, nil
+	}
+	if t == nil || len(messages) > 0 {
+		if segments, err = t.render(ctx, messages, rendering{generation: true}); err != nil {
+			return nil, err
+		}
+	}
+	if reply != "" {
+		last := len(segments) - 1
+		opened := last >= 0 && !segments[last].Plain && t.marks.Opened(segments[last].Text)
+		text = closed(t.marks, opened, reply) + text
+	}
+	return append(segments, t.asWritten(text)...), nil
+}
+
+// asWritten is text of a reply, in which only marks of reasoning are control tokens.
+func (t *Template) asWritten(text string) (segments []Segment) {
+	marks := slices.DeleteFunc(t.marks.Texts(), func(m string) bool { return !slices.Contains(t.control, m) })
+	from := 0
+	for at := 0; at < len(text); {
+		i := slices.IndexFunc(marks, func(m string) bool { return strings.HasPrefix(text[at:], m) })
+		if i < 0 {
+			at++
+			continue
+		}
+		segments = append(segments, Segment{Text: text[from:at], Plain: true}, Segment{Text: marks[i]})
+		at += len(marks[i])
+		from = at
+	}
+	segments = append(segments, Segment{Text: text[from:], Plain: true})
+	return slices.DeleteFunc(segments, func(s Segment) bool { return s.Text == "" })
 }
 
 // rendering is what transformers' apply_chat_template takes besides the messages.

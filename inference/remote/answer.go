@@ -296,7 +296,7 @@ func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err
 		r.Reasoning, r.ReasoningTokens = s.without(d.reasoning), d.thought
 		r.Raw = "<think>\n" + r.Reasoning + "\n</think>\n\n" + r.Text // as most templates write it
 		r.ReasoningCut = r.Text == "" && stop == inference.StopLength
-	case q.Grammar == "" && q.Request.Prompt == nil:
+	case q.Grammar == "" && q.Request.Prompt == nil && !inference.GoesOn(q.Messages):
 		e.vocabulary.Divide(&r, q.opened)
 		r.ReasoningTokens = d.thought
 	}

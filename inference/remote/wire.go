@@ -35,6 +35,9 @@ func (e *Engine) question(ctx context.Context, r inference.Request) (q question,
 		return q, e.cannot("tell the alternatives to each token")
 	case r.Prompt != nil && e.vocabulary == nil:
 		return q, e.cannot("be sent token ids; name the model's GGUF file with --model if the server takes them")
+	case inference.GoesOn(r.Messages) && e.vocabulary == nil:
+		return q, e.cannot("be sent the beginning of a reply, or a prompt without a template, in messages; name the " +
+			"model's GGUF file with --model if the server takes token ids")
 	case len(r.Continuations) > 0 && (e.vocabulary == nil || program != vLLM && program != parleyServe):
 		return q, e.cannot("tell how probable given answers are, which this debate asks for: only vLLM and parley " +
 			"serve can, and need the model's GGUF file in --model for its vocabulary; or choose a protocol that lets " +
@@ -59,10 +62,16 @@ func (e *Engine) question(ctx context.Context, r inference.Request) (q question,
 	return q, err
 }
 
-// cannot is the error of a request that such a server cannot serve.
+// cannot is the error of a request that such a server cannot serve. It is an inference.ErrCannot.
 func (e *Engine) cannot(what string) error {
-	return fmt.Errorf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what)
+	return unable(fmt.Sprintf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what))
 }
+
+// unable is an inference.ErrCannot in words of its own.
+type unable string
+
+func (u unable) Error() string        { return string(u) }
+func (u unable) Is(target error) bool { return target == inference.ErrCannot }
 
 // prefix is a hash of what chooses the server.
 func (q question) prefix() uint64 {
