@@ -245,6 +245,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
 			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
 			Truth: question.Truth, Facts: question.Facts, Prior: prior, Donor: r.donor(p),
+			Ending: endingOf(r.Task, question),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // builtOn is the index of the debate that another depends on: the one of the same repeat, unless its condition is held
@@ -41,6 +42,15 @@ func (r *run) donor(p place) *debate.Case {
 	}
 	return &debate.Case{ID: trial.CaseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next),
 		Truth: next.Truth}
+}
+
+// endingOf is how a reply that states its answer to a question ends, for closing turns. A translation has no such end:
+// it is the answer.
+func endingOf(t task.Task, q task.Question) debate.Ending {
+	if t.Kind() == answer.KindText && t.Measure != "" && t.Measure != "equal" {
+		return debate.Ending{}
+	}
+	return debate.EndingOf(t.Kind(), q.Options)
 }
 
 // donorsOf gives each question of a task the next one as its donor.

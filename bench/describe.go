@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
@@ -25,6 +26,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Shard:    o.shard,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
 		StopTexts: s.Stop, EndLoops: s.EndLoops,
+		Closing: s.Closing && answer.IsReader(t.Rule),
 	}
 	if h.MaxTokens == 0 {
 		h.MaxTokens = inference.DefaultMaxTokens

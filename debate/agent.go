@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bounds"
-	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/unknown"
 )
@@ -19,9 +18,12 @@ type Asking struct {
 	Stop      []string
 	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
 	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
-	Seeds     Seeds
-	Team      []Agent            // what sets agents apart; agents beyond its end have nothing of their own
-	Observe   func(round []Turn) // called after each round; may be nil
+	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
+	// it reads.
+	Closing bool
+	Seeds   Seeds
+	Team    []Agent            // what sets agents apart; agents beyond its end have nothing of their own
+	Observe func(round []Turn) // called after each round; may be nil
 }
 
 // Validate refuses sampling parameters and reply lengths that are out of range.
@@ -146,7 +148,7 @@ func (a Asking) Report(round []Turn) {
 	}
 }
 
-// For returns an Asker for one debate. It passes requests to speaker and reads answers with extract.
-func (a Asking) For(speaker Speaker, caseID string, extract answer.Extractor) Asker {
-	return Asker{Asking: a, speaker: speaker, caseID: caseID, Extract: extract}
+// For returns an Asker for one debate. It passes requests to speaker and reads answers with the case's rule.
+func (a Asking) For(speaker Speaker, c Case) Asker {
+	return Asker{Asking: a, speaker: speaker, caseID: c.ID, Extract: c.Extract, ending: c.Ending}
 }

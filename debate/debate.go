@@ -33,6 +33,7 @@ type Case struct {
 	ID       string           // names the question in seeds and records
 	Question string           // as it stands in the data set
 	Extract  answer.Extractor // reads answers from replies
+	Ending   Ending           // of replies that state their answer, for closing turns
 	Truth    answer.Answer    // the right answer; only orders of right and wrong answers look at it
 	Facts    string           // about the question; shown to voters of a discussion, and by its challenge "facts"
 	Wrong    string           // an answer known to be wrong; shown by a discussion's challenge "wrong"

@@ -37,6 +37,8 @@ const (
 	KindSoundness Kind = "soundness"
 	// KindConfederate is what the confederate of a society says: its script, for which nobody is asked. It has no vote.
 	KindConfederate Kind = "confederate"
+	// KindClosing is a call for the answer alone, behind a turn whose reply states none: see Asking.Closing.
+	KindClosing Kind = "closing"
 )
 
 // AnswersQuestion reports whether a call of this kind asks for an answer to the question.

@@ -23,6 +23,7 @@ type Asker struct {
 	speaker Speaker
 	caseID  string
 	Extract answer.Extractor
+	ending  Ending
 
 	Continuations []string // if there are any, requests score these instead of generating a reply
 }
@@ -37,7 +38,7 @@ func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 }
 
 // Try is Ask without ErrSilence. All requests go out in one Generate, so that what an engine computes together depends
-// on the round alone, and not on which agent asks first.
+// on the round alone, and not on which agent asks first. Closing turns follow in another.
 func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
@@ -57,7 +58,7 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 		turns[i].Shares = a.Reasoning == ShareReasoning && replies[k].Reasoning != ""
 		turns[i].take(replies[k], a.Extract)
 	}
-	return nil
+	return a.close(ctx, turns, asked)
 }
 
 // answered returns the turns that have a reply, an error, or calls before them. In a round that was broken off some

@@ -19,6 +19,9 @@ type Stage struct {
 	Asker
 	Transcript *Transcript
 	Current    []Turn // the turns of the round in progress, which End adds to the transcript
+	// Concludes says that what comes next answers the question, even if it is said by an agent that presides: it gets a
+	// closing turn like that of others.
+	Concludes bool
 }
 
 // Say has one agent reply to messages, following a grammar unless it is "".
@@ -33,7 +36,11 @@ func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	for i := range turns {
 		turns[i].Round, turns[i].Sample = len(s.Transcript.Rounds), s.Asked(turns[i].Agent)
 	}
-	err := s.Asker.Ask(ctx, turns)
+	ask := s.Asker
+	if s.Transcript.Presides(turns[0].Agent) && !s.Concludes {
+		ask.Closing = false
+	}
+	err := ask.Ask(ctx, turns)
 	s.Current = append(s.Current, answered(turns)...)
 	if err != nil {
 		s.BreakOff()

@@ -96,9 +96,25 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
 		}
 	}
+	for _, c := range t.After {
+		s.closing(indent+"  ", name, c)
+	}
 	for _, p := range t.Probes {
 		s.line(indent+"  ", "hearing %v instead: %s", p.Heard, p.Answer.Text)
 	}
+}
+
+// closing writes a closing turn: what the reply went on with, or why it could not.
+func (s *story) closing(indent, name string, t Turn) {
+	if t.Error != "" {
+		s.line(indent, "%s is not asked for its answer alone: %s", name, t.Error)
+		return
+	}
+	asked := t.Messages
+	if last := len(asked) - 1; last >= 0 {
+		s.line(indent, "%s <- %s: %s", name, asked[last].Role, strings.TrimSpace(asked[last].Content))
+	}
+	s.line(indent, "%s -> %s", name, t.Reply.Text)
 }
 
 // news returns the messages of a turn that have not been written before.

@@ -34,6 +34,8 @@ type Turn struct {
 	Beliefs    []Belief `json:"beliefs,omitempty"`    // over the answers of the round, if an order needs them
 	// Before are calls that led to this turn, such as the request for a summary of the others.
 	Before []Turn `json:"before,omitempty"`
+	// After is the closing turn, if the reply states no answer and one was asked for: see Asking.Closing.
+	After []Turn `json:"after,omitempty"`
 	// Probes are the same request with the others listed in other orders.
 	Probes []Turn `json:"probes,omitempty"`
 }
@@ -108,12 +110,13 @@ func (t Transcript) Asked() (text string) {
 	return text
 }
 
-// Calls returns every turn for which an agent was asked, including calls that led to another, probes and ballots.
+// Calls returns every turn for which an agent was asked, including calls that led to another, closing turns, probes and
+// ballots.
 func (t Transcript) Calls() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {
 		for _, turns := range slices.Concat(t.Rounds, t.Voting) {
 			for _, turn := range turns {
-				for _, call := range slices.Concat(turn.Before, []Turn{turn}, turn.Probes) {
+				for call := range turn.Parts() {
 					asked := call.Kind != KindGiven && call.Kind != KindConfederate &&
 						(call.Error == "" || call.Messages != nil)
 					if asked && !yield(call) {
@@ -123,4 +126,35 @@ func (t Transcript) Calls() iter.Seq[Turn] {
 			}
 		}
 	}
+}
+
+// Parts returns a turn with the calls before it, its closing turn and its probes, each with their own.
+func (t Turn) Parts() iter.Seq[Turn] {
+	return func(yield func(Turn) bool) { t.parts(yield) }
+}
+
+func (t Turn) parts(yield func(Turn) bool) bool {
+	for _, before := range t.Before {
+		if !before.parts(yield) {
+			return false
+		}
+	}
+	if !yield(t) {
+		return false
+	}
+	for _, after := range slices.Concat(t.After, t.Probes) {
+		if !after.parts(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Tokens is how many tokens were generated for a turn, its closing turn included.
+func (t Turn) Tokens() int {
+	n := t.Reply.Tokens
+	for _, after := range t.After {
+		n += after.Reply.Tokens
+	}
+	return n
 }

@@ -48,7 +48,7 @@ const mostNumber = 1_000_000
 // turnsIn counts turns with the calls before them and their probes.
 func turnsIn(turns []Turn) (n int) {
 	for _, t := range turns {
-		n += 1 + turnsIn(t.Before) + turnsIn(t.Probes)
+		n += 1 + turnsIn(t.Before) + turnsIn(t.After) + turnsIn(t.Probes)
 	}
 	return n
 }
@@ -80,7 +80,7 @@ func (v *validator) numbers(where, what string, list ...int) {
 	}
 }
 
-// turns checks turns and, one level deep, the calls before them and their probes.
+// turns checks turns and, one level deep, the calls before them and their probes, each with its closing turn.
 func (v *validator) turns(turns []Turn, depth int) {
 	for _, t := range turns {
 		where := fmt.Sprintf("round %d, agent %d", t.Round, t.Agent)
@@ -97,7 +97,13 @@ func (v *validator) turns(turns []Turn, depth int) {
 		if depth > 0 && len(t.Before)+len(t.Probes) > 0 {
 			v.fail(where, "a call before another turn, or a probe, has such calls of its own")
 		}
+		for _, c := range t.After {
+			if c.Kind != KindClosing || len(c.After) > 0 {
+				v.fail(where, "what follows a turn must be a closing turn, without one of its own")
+			}
+		}
 		v.turns(t.Before, depth+1)
+		v.turns(t.After, depth+1)
 		v.turns(t.Probes, depth+1)
 	}
 }

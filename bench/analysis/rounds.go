@@ -30,12 +30,15 @@ type Round struct {
 
 // Cost is what calls take if no computation is shared between them.
 type Cost struct {
-	Replies      int `json:"replies"`
+	Replies      int `json:"replies"` // without closing turns
 	PromptTokens int `json:"prompt_tokens"`
 	Tokens       int `json:"tokens"` // generated
 	// of the tokens, those of reasoning; and the replies that end within it
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	ReasoningCut    int `json:"reasoning_cut,omitempty"`
+	// calls for an answer alone, behind replies that state none, and of the tokens, those of these calls
+	Closings      int `json:"closing_turns,omitempty"`
+	ClosingTokens int `json:"closing_tokens,omitempty"`
 }
 
 // CostOf is what the calls of debates take.
@@ -53,7 +56,11 @@ func (c *Cost) add(call debate.Turn) {
 	if call.Error != "" {
 		return
 	}
-	c.Replies++
+	if call.Kind == debate.KindClosing {
+		c.Closings, c.ClosingTokens = c.Closings+1, c.ClosingTokens+call.Reply.Tokens
+	} else {
+		c.Replies++
+	}
 	c.PromptTokens += call.Reply.PromptTokens
 	if c.ReasoningTokens += call.Reply.ReasoningTokens; call.Reply.ReasoningCut {
 		c.ReasoningCut++

@@ -95,6 +95,7 @@ func (c Comparison) Table(times bool) string {
 		table.Right("calls", func(r Row) string { return fmt.Sprint(r.Replies) }),
 		table.Right("tokens", func(r Row) string { return wording.Comma(r.Tokens) }),
 		{Name: "of reasoning", Hidden: !c.Reasoned(), Text: Row.reasoning},
+		{Name: "closing turns", Hidden: !c.Closed(), Text: func(r Row) string { return fmt.Sprint(r.Closings) }},
 		{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames},
 		{Name: "time", Hidden: !times, Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
 	}, c.Rows).Terminal()
@@ -103,6 +104,11 @@ func (c Comparison) Table(times bool) string {
 // Reasoned reports whether some reply has reasoning.
 func (c *Comparison) Reasoned() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.ReasoningTokens > 0 || r.ReasoningCut > 0 })
+}
+
+// Closed reports whether some reply has a closing turn.
+func (c *Comparison) Closed() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Closings > 0 })
 }
 
 // reasoning is how many of the tokens are reasoning, and how many replies end within it.

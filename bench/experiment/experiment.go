@@ -49,7 +49,9 @@ type Experiment struct {
 	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
 	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
 	// whether replies end at the stop texts of their prompts; nil is true
-	Stop      *bool       `yaml:"stop,omitempty" json:"stop,omitempty"`
+	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty"`
+	// whether agents are asked for the answer alone where a reply states none: debate.Asking.Closing
+	Closing   bool        `yaml:"closing,omitempty" json:"closing,omitempty"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 

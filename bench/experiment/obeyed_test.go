@@ -85,6 +85,8 @@ var changes = map[string]change{
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
 	"experiment reasoning":  ofWhole("", "reasoning: share"),
 	"experiment stop":       ofWhole("", "stop: false"),
+	"experiment closing": {whole("generated: 3, rule: reader-choice", "name: c", ""),
+		whole("generated: 3, rule: reader-choice", "name: c", "closing: true")},
 	"experiment published": ofWhole("",
 		"published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
 	"experiment small":     ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),
@@ -281,6 +283,9 @@ func held(t *testing.T, e Experiment) string {
 			requests = append(requests, fmt.Sprintf("%+v", r))
 			if strings.Contains(r.Name, "/2") { // a question on which all agree
 				return "<think>So it is.</think>The answer is (A)."
+			}
+			if strings.Contains(r.Name, "/3") && r.Agent == 2 {
+				return "Who knows?"
 			}
 			return []string{"The answer is (A).", "The answer is (B).", "The answer is (C)."}[r.Agent%3]
 		})

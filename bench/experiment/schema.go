@@ -47,6 +47,8 @@ func Schema() map[string]any {
 					debate.ReasoningModes),
 				"stop": boolean("whether replies end at the stop texts of their prompts; by default true. The programs of " +
 					"the papers have no stop texts"),
+				"closing": boolean("whether agents are asked for the answer alone where a reply states none; by default " +
+					"they are not"),
 				"published": list(ref("published")), "small": ref("small"),
 			}),
 			"task": object([]string{"name"}, properties{

@@ -94,7 +94,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		return TaskRun{}, err
 	}
 	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning,
-		Seeds: debate.Seeds{Run: e.seed()}}
+		Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		ask.Stop = []string{} // none, whatever the prompts say
 	}

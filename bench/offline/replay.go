@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	participant := engine.Join(0)
 	defer participant.Leave()
 	replies, err := participant.Generate(ctx, []inference.Request{{
-		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: r.Header.MaxTokens, Continuations: g.Continuations,
+		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: cmp.Or(g.MaxTokens, r.Header.MaxTokens), Continuations: g.Continuations,
 		Grammar: g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops,
 		Name: g.Name, Agent: g.Agent, Sample: g.Sample,
 	}})

@@ -171,6 +171,12 @@ func (s study) conditionColumns() []table.Column[row] {
 			Fields: []string{"reasoning_tokens", "reasoning_cut"},
 			Values: func(r row) []any { return ifModel(r, r.ReasoningTokens, r.ReasoningCut) }})
 	}
+	if s.Comparison.Closed() {
+		columns = append(columns, table.Column[row]{Name: "closing turns",
+			Text:   func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Closings)) },
+			Fields: []string{"closing_turns", "closing_tokens"},
+			Values: func(r row) []any { return ifModel(r, r.Closings, r.ClosingTokens) }})
+	}
 	if s.Comparison.Equivalence == 0 {
 		return columns
 	}

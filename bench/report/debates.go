@@ -136,6 +136,7 @@ func (k *packer) messages(outcomes []trial.Outcome) {
 func (k *packer) sentIn(turns []debate.Turn) {
 	for _, turn := range turns {
 		k.sentIn(turn.Before)
+		k.sentIn(turn.After)
 		k.sentIn(turn.Probes)
 		k.text(turn.Reply.Text)
 		k.replies++

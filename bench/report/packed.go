@@ -85,6 +85,7 @@ type packedTurn struct {
 	Confidence *float64        `json:"confidence,omitempty"`
 	Beliefs    []debate.Belief `json:"beliefs,omitempty"`
 	Before     []packedTurn    `json:"before,omitempty"`
+	After      []packedTurn    `json:"after,omitempty"`
 	Probes     []packedTurn    `json:"probes,omitempty"`
 }
 
@@ -240,6 +241,9 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	}
 	if len(t.Before) > 0 {
 		p.Before = k.turns(t.Before, truth)
+	}
+	if len(t.After) > 0 {
+		p.After = k.turns(t.After, truth)
 	}
 	if len(t.Probes) > 0 {
 		p.Probes = k.turns(t.Probes, truth)

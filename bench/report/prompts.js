@@ -8,6 +8,7 @@ function generations(d) {
   const add = (turns, name) => turns.forEach(t => {
     if (t.p && !t.error && t.k !== "given") list.push({ turn: t, agent: t.a, name: `${agent(d, t.a)}, ${name}`, text: promptOf(t) });
     add(t.before || [], name + ", before");
+    add(t.after || [], name + ", closing");
     add(t.probes || [], name + ", order changed");
   });
   d.rounds.forEach((turns, r) => add(turns, d.names[r]));

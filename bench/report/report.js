@@ -334,7 +334,7 @@ function extras(d, t) {
   if (t.beliefs) parts.push(el("p", { class: "meta" }, "believes " + t.beliefs.map(b => `${b.answer} ${(100 * b.probability).toFixed(0)} %`).join(", ")));
   if (t.filled) parts.push(el("p", { class: "meta" }, "left out: " + t.filled.join(", ")));
   if (t.grammar != null) parts.push(fold("grammar that the reply had to follow", () => [el("div", { class: "sent" }, data.texts[t.grammar])]));
-  for (const [name, turns] of [["asked before", t.before], ["asked with the others in different orders", t.probes]]) {
+  for (const [name, turns] of [["asked before", t.before], ["asked for the answer alone", t.after], ["asked with the others in different orders", t.probes]]) {
     if (turns) parts.push(fold(`${name} (${turns.length})`, () => turns.map(o => turn(d, o, 0))));
   }
   return parts;

@@ -68,7 +68,9 @@ type Header struct {
 	Reasoning string   `json:"reasoning,omitempty"`
 	StopTexts []string `json:"stop_texts,omitempty"` // that end a reply of the reference: inference.Request.Stop
 	EndLoops  bool     `json:"end_loops,omitempty"`  // replies that repeat themselves end: inference.Request.EndLoops
-	Seed      uint64   `json:"seed"`
+	// replies that state no answer have closing turns: debate.Asking.Closing
+	Closing bool   `json:"closing,omitempty"`
+	Seed    uint64 `json:"seed"`
 	// what its report has to say: controls that were left out, and agents that are bound to reply the same
 	Notes   []string `json:"notes,omitempty"`
 	Threads int      `json:"threads,omitempty"` // when the run began

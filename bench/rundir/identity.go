@@ -47,7 +47,7 @@ func (h Header) identity() []property {
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
 		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
 		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()}, {"end of loops", h.EndLoops},
-		{"stop texts", h.stops()},
+		{"stop texts", h.stops()}, {"closing turns", h.Closing},
 		{"seed", h.Seed}, {"shard", h.Shard.String()}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
 }

@@ -43,6 +43,7 @@ type Generation struct {
 	EndLoops      bool                `json:"end_loops,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
+	MaxTokens     int                 `json:"max_tokens,omitempty"` // of a text that goes on with a reply; else the run's
 	Reply         inference.Reply     `json:"reply"`
 	Milliseconds  float64             `json:"ms"` // from submission to completion
 }
@@ -55,8 +56,13 @@ type outcome struct {
 }
 
 func recordOfGeneration(g inference.Generation) Generation {
+	most := 0 // that of the run, which its header has
+	if inference.GoesOn(g.Messages) {
+		most = g.MaxTokens
+	}
 	return Generation{
-		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
+		MaxTokens: most,
+		Version:   record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
 		Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, StopTexts: g.Stop, EndLoops: g.EndLoops, Messages: g.Messages,
 		Continuations: g.Continuations, Reply: g.Reply, Milliseconds: wording.Milliseconds(g.Reply.Duration),
 	}

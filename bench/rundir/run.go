@@ -223,7 +223,7 @@ func restoreTurns(turns []debate.Turn, generations map[string]Generation) error 
 		if turn.Messages == nil {
 			turn.Messages = g.Messages
 		}
-		if err := errors.Join(restoreTurns(turn.Before, generations),
+		if err := errors.Join(restoreTurns(turn.Before, generations), restoreTurns(turn.After, generations),
 			restoreTurns(turn.Probes, generations)); err != nil {
 			return err
 		}

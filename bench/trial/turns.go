@@ -8,19 +8,22 @@ import (
 )
 
 // EachTurn visits all turns of a debate, with what each was asked for: first the rounds, in which an agent's
-// intermediate calls (Turn.Before) come before its turn and its probes after it, then the ballots.
+// intermediate calls (Turn.Before) come before its turn, and its closing turn and its probes after it, then the ballots.
 func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {
 			visit(turn, kind)
+			for _, after := range turn.After {
+				visit(after, string(after.Kind))
+			}
 		}
 	}
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			for _, before := range turn.Before {
-				visit(before, cmp.Or(string(before.Kind), "before"))
+				all([]debate.Turn{before}, cmp.Or(string(before.Kind), "before"))
 			}
-			visit(turn, string(turn.Kind))
+			all([]debate.Turn{turn}, string(turn.Kind))
 			all(turn.Probes, "probe")
 		}
 	}
@@ -47,7 +50,9 @@ func turnsWithoutMessages(turns []debate.Turn) []debate.Turn {
 		if turn.Error == "" {
 			turns[i].Messages = nil
 		}
-		turns[i].Before, turns[i].Probes = turnsWithoutMessages(turn.Before), turnsWithoutMessages(turn.Probes)
+		for _, list := range []*[]debate.Turn{&turns[i].Before, &turns[i].After, &turns[i].Probes} {
+			*list = turnsWithoutMessages(*list)
+		}
 	}
 	return turns
 }

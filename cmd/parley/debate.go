@@ -143,7 +143,8 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err := d.checkIdle(cmd, protocol); err != nil {
 		return usage(err)
 	}
-	c, err := d.about(protocol, debate.Case{ID: "question", Question: question, Extract: extract})
+	c, err := d.about(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
+		Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
 	if err != nil {
 		return err
 	}

@@ -166,6 +166,7 @@ type askingFlags struct {
 	sampling  inference.Sampling
 	maxTokens int
 	reasoning string
+	closing   bool
 	seed      uint64
 }
 
@@ -184,6 +185,8 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
 	addReasoning(flags, &f.reasoning, debate.HideReasoning)
+	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the rules of "+
+		"papers' programs do not tell, so that it is never asked with them")
 	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")
 }
@@ -192,7 +195,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
 	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
 	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Reasoning: f.reasoning,
-		Seeds: debate.Seeds{Run: f.seed}}
+		Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
 }
 
 const (

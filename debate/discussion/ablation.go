@@ -24,7 +24,7 @@ func (x *discussing) ablate(ctx context.Context) error {
 		solution = newest(x.Transcript.Records)
 		x.End()
 	}
-	x.Transcript.Decision = debate.Decision{Answer: x.c.Extract(solution), Votes: []debate.Count{},
+	x.Transcript.Decision = debate.Decision{Answer: x.read(solution), Votes: []debate.Count{},
 		Rule: "the last solution of a single agent"}
 	return nil
 }

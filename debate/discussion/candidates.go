@@ -71,7 +71,7 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 		}
 	}
 	for i, c := range all {
-		all[i].answer = x.c.Extract(c.Solution)
+		all[i].answer = x.read(c.Solution)
 		switch x.Shown {
 		case ShownPublic:
 			all[i].Speaker = x.Transcript.Role(c.agent)

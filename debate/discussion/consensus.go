@@ -96,7 +96,7 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	if !reached {
 		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
 	}
-	return x.settle(debate.Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes,
+	return x.settle(debate.Decision{Answer: x.read(solution), Votes: x.holders().Votes,
 		Rule: rule.Name + debate.RuleConsensus}, outcome)
 }
 
@@ -116,7 +116,7 @@ func withoutEarlierRounds(records []debate.Record, debaters int) (kept []debate.
 func (x *discussing) holders() debate.Decision {
 	turns := make([]debate.Turn, 0, x.Agents)
 	for _, i := range x.panelists() {
-		turns = append(turns, debate.Turn{Agent: i, Answer: x.c.Extract(debate.HeldBy(x.Transcript.Records, i))})
+		turns = append(turns, debate.Turn{Agent: i, Answer: x.read(debate.HeldBy(x.Transcript.Records, i))})
 	}
 	return vote.Majority(turns)
 }

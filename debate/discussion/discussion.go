@@ -95,6 +95,9 @@ type discussing struct {
 	c        debate.Case
 	paradigm Paradigm
 	turn     int // 1 is the first
+	// how solutions were read, by their texts, if the rule tells how it reads: whether they were cut and what closing
+	// turns added counts. Of equal texts it is the last one.
+	said map[string]answer.Answer
 }
 
 // open returns the state at the beginning of a discussion.
@@ -105,7 +108,7 @@ func (d Discussion) open(speaker debate.Speaker, c debate.Case, t *debate.Transc
 	}
 	paradigm, _ := paradigmNamed(d.Paradigm) // check has looked it up
 	return &discussing{Discussion: d, paradigm: paradigm, c: c,
-		Stage: &debate.Stage{Asker: d.Asking.For(speaker, c.ID, c.Extract), Transcript: t}}
+		said: make(map[string]answer.Answer), Stage: &debate.Stage{Asker: d.Asking.For(speaker, c), Transcript: t}}
 }
 
 // hold holds one turn, and decides as soon as the rule allows it.
@@ -255,7 +258,21 @@ func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.T
 	if kind == debate.KindStance || kind == debate.KindConfidence || kind == debate.KindPersona {
 		x.Extract = nothing
 	}
-	return x.SayAll(ctx, turns)
+	turns, err := x.SayAll(ctx, turns)
+	for _, t := range turns {
+		if kind != debate.KindMessage && t.Answer.How != "" {
+			x.said[strings.TrimSpace(t.Reply.Text)] = t.Answer
+		}
+	}
+	return turns, err
+}
+
+// read returns the answer that a solution has.
+func (x *discussing) read(solution string) answer.Answer {
+	if a, ok := x.said[strings.TrimSpace(solution)]; ok {
+		return a
+	}
+	return x.c.Extract(solution)
 }
 
 // nothing is the answer rule for replies that contain no answer.

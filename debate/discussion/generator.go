@@ -116,7 +116,7 @@ func (x *discussing) listed(latest []*debate.Record, reader int) []int {
 	for _, r := range latest {
 		said := answer.Unparsed
 		if r != nil {
-			said = x.c.Extract(r.Solution)
+			said = x.read(r.Solution)
 		}
 		before.Answers, before.Silent = append(before.Answers, said), append(before.Silent, r == nil)
 	}

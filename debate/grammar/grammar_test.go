@@ -57,6 +57,17 @@ func TestGrammars(t *testing.T) {
 			`r1 ::= "1"`,
 			`r2 ::= "0" ("," r1)? | r1`,
 			`r3 ::= "{\"ok\": " "\"" r2 "\"" "}"`}},
+		{"a letter in parentheses", Between(" (", Letter(), ")"), []string{
+			`root ::= " (" r1 ")"`,
+			`r1 ::= [A-J]`}},
+		{"a decimal in an object", Object(Field{"n", Between("", Decimal(), "")}), []string{
+			`root ::= r3`,
+			`r1 ::= "-"? ([0-9]{1,15} | [0-9]{1,3} ("," [0-9]{3}){1,4}) ("." [0-9]{1,6})?`,
+			`r2 ::= "\"" r1 "\""`,
+			`r3 ::= "{\"n\": " r2 "}"`}},
+		{"line", Between("", Line(9), "."), []string{
+			`root ::= r1 "."`,
+			`r1 ::= [ -~\u00a0-\ud7ff\ue000-\U0010ffff]{1,9} "\x0a"{0,2}`}},
 		{"nothing", Object(Field{"list", List(Choice(), 0, 0)}, Field{"none", Object()}), []string{
 			`root ::= r1`,
 			`r1 ::= "{\"list\": " "[]" ", \"none\": " "{}" "}"`}},

@@ -48,8 +48,9 @@ type debated struct {
 // seat returns the state at the beginning of a debate.
 func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t *debate.Transcript) *table {
 	unread := func(string) answer.Answer { return answer.Unparsed } // each phase reads the replies itself
-	b := &table{Asker: d.For(speaker, c.ID, unread), d: d, p: d.Prompts, t: t, game: c.Question, players: players,
+	b := &table{Asker: d.For(speaker, c), d: d, p: d.Prompts, t: t, game: c.Question, players: players,
 		names: t.Roles[:d.Agents]}
+	b.Extract = unread
 	b.solutions = make([]*Solution, d.Agents)
 	for i := range d.Agents {
 		for _, roles := range []*[][]string{&b.roles, &b.known, &b.argued} {

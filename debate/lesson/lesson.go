@@ -51,7 +51,8 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 	if echo := l.Echo(l.Agents); echo != "" {
 		t.Notes = append(t.Notes, echo)
 	}
-	ask := l.Asking.For(speaker, c.ID, answer.Raw)
+	ask := l.Asking.For(speaker, c)
+	ask.Extract = answer.Raw
 	for range l.Rounds {
 		turns := debate.NextRound(t.Last(), l.Agents)
 		for i := range turns {

@@ -39,6 +39,9 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 			return debate.Transcript{}, err
 		}
 	}
+	if len(c.Ending.Options)+len(c.Ending.Grammar) == 0 {
+		c.Ending = debate.EndingOf(answer.KindOf(rule), nil)
+	}
 	model := engine.Model()
 	ask.MaxTokens = cmp.Or(ask.MaxTokens, MaxTokens(model))
 	d, err := p.For(model, rule).Compose(ask)

@@ -108,7 +108,7 @@ func (d Reversal) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 	turns := []debate.Turn{{Round: 1, Heard: heard, Messages: d.message(own, pool.Last(), heard, c)}}
 	d.Report([]debate.Turn{own})
 	t.Rounds = [][]debate.Turn{{own}}
-	if err := d.For(speaker, c.ID, c.Extract).Ask(ctx, turns); err != nil {
+	if err := d.For(speaker, c).Ask(ctx, turns); err != nil {
 		return t.BrokenOff(turns), err
 	}
 	d.Report(turns)

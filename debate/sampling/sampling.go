@@ -89,7 +89,7 @@ func (s Sampling) ask(ctx context.Context, speaker debate.Speaker, c debate.Case
 	for i := from; i < len(all); i++ {
 		all[i].Messages = s.society(len(all)).FirstMessages(i, c)
 	}
-	return all[from:], s.For(speaker, c.ID, c.Extract).Ask(ctx, all[from:])
+	return all[from:], s.For(speaker, c).Ask(ctx, all[from:])
 }
 
 // budget returns what the earlier debate cost.
@@ -99,8 +99,9 @@ func (s Sampling) budget(prior debate.Transcript) *debate.Budget {
 		b.In = s.Budget
 	}
 	for call := range prior.Calls() {
-		b.Calls++
-		b.Tokens += call.Reply.Tokens
+		if b.Tokens += call.Reply.Tokens; call.Kind != debate.KindClosing {
+			b.Calls++ // its answer has a closing turn of its own where it needs one
+		}
 	}
 	return b
 }
@@ -122,7 +123,7 @@ func fitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
 	}
 	spent := 0
 	for i, t := range turns {
-		if spent += t.Reply.Tokens; spent > b.Tokens && i > 0 {
+		if spent += t.Tokens(); spent > b.Tokens && i > 0 {
 			return turns[:i]
 		}
 	}
@@ -131,7 +132,7 @@ func fitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
 
 func tokens(turns []debate.Turn) (n int) {
 	for _, t := range turns {
-		n += t.Reply.Tokens
+		n += t.Tokens()
 	}
 	return n
 }

@@ -20,7 +20,7 @@ func (s Showing) borrows() bool { return s.Name == ShowShuffled || s.Name == Sho
 // borrow has all agents answer the donor's question as they do in a debate on it, with its name in the seeds. If that
 // question cannot be asked, for instance because it is longer than the context, nobody has reasoning to lend.
 func (s Society) borrow(ctx context.Context, speaker debate.Speaker, donor debate.Case) ([]debate.Turn, error) {
-	s.Rounds, s.Exchange, s.Until, s.Decide, s.Probes, s.Observe = 1, Exchange{}, "", "", 0, nil
+	s.Rounds, s.Exchange, s.Until, s.Decide, s.Probes, s.Observe, s.Closing = 1, Exchange{}, "", "", 0, nil, false
 	t, err := s.Run(ctx, speaker, donor)
 	turns := t.Last()
 	switch {

@@ -110,7 +110,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if echo := s.Echo(); echo != "" {
 		t.Notes = append(t.Notes, echo)
 	}
-	ask := s.Asking.For(speaker, c.ID, c.Extract)
+	ask := s.Asking.For(speaker, c)
 	for round := range s.Rounds {
 		turns, err := s.round(ctx, ask, t.Last(), round, c)
 		if err != nil {

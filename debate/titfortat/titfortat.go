@@ -106,7 +106,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	stage := &debate.Stage{Asker: d.Asking.For(speaker, c.ID, c.Extract), Transcript: &t}
+	stage := &debate.Stage{Asker: d.Asking.For(speaker, c), Transcript: &t}
 	moderator, judge := d.Debaters, d.Debaters+1
 	p := d.Prompts
 
@@ -169,6 +169,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 		return t, err
 	}
 	stage.End()
+	stage.Concludes = true
 	if turn, err = stage.Say(ctx, judge, debate.WithMessage(debate.WithReply(hearing, turn), p.Final),
 		d.grammar(judgementGrammar)); err != nil {
 		return t, err
@@ -179,6 +180,9 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 		v.Answer = turn.Reply.Text // the answer rule is applied to all of it
 	}
 	t.Decision = d.named(v).decide("the judge", c.Extract)
+	if turn.Answer.How == answer.ByClosing && t.Decision.Answer.How != answer.Explicit {
+		t.Decision.Answer = turn.Answer
+	}
 	return t, nil
 }
 

@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// cut are debates whose replies end before they state an answer, read by our own reader.
+func cut(t *testing.T, rule string, closing bool) Options {
+	t.Helper()
+	o := arguments(t, 2, 1)
+	var err error
+	if o.Task, err = o.Task.ReadBy(rule); err != nil {
+		t.Fatal(err)
+	}
+	for i := range o.Task.Questions {
+		o.Task.Questions[i].Options = []string{"first", "second", "third"} // so that options are scored
+	}
+	o.Conditions = slices.DeleteFunc(o.Conditions, func(c trial.Condition) bool {
+		return c.Name != "vote" && c.Name != trial.Reference
+	})
+	for i, c := range o.Conditions {
+		s := c.Debate.(society.Society)
+		s.MaxTokens, s.Closing = 3, closing
+		o.Conditions[i].Debate = s
+	}
+	return o
+}
+
+// recorded holds a comparison, and returns its outcomes and generations.
+func recorded(t *testing.T, o Options, options ...inference.Option) (outcomes []trial.Outcome,
+	generations []inference.Generation, c analysis.Comparison) {
+	t.Helper()
+	o.Engine = tiny(t, append(options, inference.OnGeneration(func(g inference.Generation) error {
+		generations = append(generations, g)
+		return nil
+	}))...)
+	o.Observe = func(o trial.Outcome) error {
+		outcomes = append(outcomes, o)
+		return nil
+	}
+	c, err := Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes, generations, c
+}
+
+// TestClosingTurnsOfTheModel: replies that are cut get an answer, for the tokens of the options alone: the prompt and
+// the reply are there already. A fresh engine computes the same scores, to the last bit.
+func TestClosingTurnsOfTheModel(t *testing.T) {
+	outcomes, _, c := recorded(t, cut(t, "reader", true))
+	fresh, closings := tiny(t), 0
+	speaker := fresh.Join(0)
+	defer speaker.Leave()
+	for _, o := range outcomes {
+		for i, round := range o.Transcript.Rounds {
+			for _, turn := range round {
+				if turn.Reply.Stop == inference.StopEnd {
+					continue
+				}
+				if turn.Answer.How != answer.ByClosing || len(turn.After) != 1 {
+					t.Fatalf("%s round %d: %q is read %+v", o.Condition, i, turn.Reply.Text, turn.Answer)
+				}
+				closings++
+				after := turn.After[0].Reply
+				if had := turn.Reply.PromptTokens + turn.Reply.Tokens - 1; after.CachedTokens < had {
+					t.Errorf("%d of %d prompt tokens of a closing turn were there, want %d", after.CachedTokens,
+						after.PromptTokens, had)
+				}
+				alone, err := speaker.Generate(t.Context(), []inference.Request{{Messages: turn.After[0].Messages,
+					Continuations: []string{" (A)", " (B)", " (C)"}}})
+				if err != nil || !slices.Equal(alone[0].LogProbs, after.LogProbs) {
+					t.Errorf("computed alone: %v, %v, want %v", alone[0].LogProbs, err, after.LogProbs)
+				}
+			}
+		}
+	}
+	counted := 0
+	for _, r := range c.Rows {
+		if counted += r.Closings; r.UnparsedReplies > 0 || r.ClosingTokens == 0 || r.ClosingTokens >= r.Tokens {
+			t.Errorf("%s: %+v", r.Condition, r.Cost)
+		}
+	}
+	if closings == 0 || closings != counted {
+		t.Errorf("%d closing turns, and %d are counted", closings, counted)
+	}
+}
+
+// TestClosingTurnsResume: a run that knows some generations, closing turns among them, ends as one that knew none.
+func TestClosingTurnsResume(t *testing.T) {
+	want, all, _ := recorded(t, cut(t, "reader", true))
+	known := make(map[string]inference.Reply)
+	for i, g := range all {
+		if i%2 == 0 {
+			known[g.Reply.Key] = g.Reply
+		}
+	}
+	got, rest, _ := recorded(t, cut(t, "reader", true), inference.Known(func(key string) (inference.Reply, bool) {
+		r, ok := known[key]
+		return r, ok
+	}))
+	if len(known)+len(rest) != len(all) {
+		t.Errorf("%d generations are known, and %d of %d are computed", len(known), len(rest), len(all))
+	}
+	if diff := cmp.Diff(bare(want), bare(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// bare are outcomes as JSON without what depends on the cache and on the clock.
+func bare(outcomes []trial.Outcome) string {
+	var strip func(v any)
+	strip = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			delete(v, "cached_tokens")
+			for _, one := range v {
+				strip(one)
+			}
+		case []any:
+			for _, one := range v {
+				strip(one)
+			}
+		}
+	}
+	text, _ := json.Marshal(outcomes)
+	var v any
+	_ = json.Unmarshal(text, &v)
+	strip(v)
+	text, _ = json.Marshal(v)
+	return string(text)
+}
+
+// TestClosingTurnsOff: with the setting off, or a rule of a paper's program, nothing changes.
+func TestClosingTurnsOff(t *testing.T) {
+	for rule, same := range map[string]bool{"choice": true, "reader": false} {
+		on, _, _ := recorded(t, cut(t, rule, true))
+		off, generations, _ := recorded(t, cut(t, rule, false))
+		if equal := bare(on) == bare(off); equal != same {
+			t.Errorf("rule %s: equal is %v, want %v", rule, equal, same)
+		}
+		for _, g := range generations {
+			if inference.GoesOn(g.Messages) {
+				t.Errorf("rule %s: the closing turn of %s", rule, g.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package debate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/sampling"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// stated is a rule that tells how it reads: an answer is what follows "The answer is", and otherwise a letter in
+// parentheses, as a fallback.
+func stated(reply string) answer.Answer {
+	if _, said, ok := strings.Cut(reply, "The answer is "); ok {
+		a := answer.Of(strings.TrimRight(said, "."))
+		a.How = answer.Explicit
+		return a
+	}
+	if a := answer.Choice(reply); a.Parsed {
+		a.How = answer.Fallback
+		return a
+	}
+	return answer.Answer{How: answer.Nothing}
+}
+
+// talker is a speaker with a script, which keeps what each call asked.
+type talker struct {
+	*inference.Script
+	calls [][]inference.Request
+	fails func(inference.Request) error
+}
+
+func (s *talker) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	s.calls = append(s.calls, requests)
+	p := s.Join(0)
+	defer p.Leave()
+	replies, err := p.Generate(ctx, requests)
+	for i, r := range requests {
+		if s.fails != nil {
+			replies[i].Err = s.fails(r)
+		}
+	}
+	return replies, err
+}
+
+// says has agent 0 state its answer, agent 1 mention a letter, and agent 2 say nothing of use. Whoever is asked for an
+// answer alone says (B), or 7.
+func says(r inference.Request) string {
+	switch last := r.Messages[len(r.Messages)-1]; {
+	case len(r.Continuations) > 0:
+		return r.Continuations[1]
+	case last.Role == inference.RoleText:
+		return " 7\n"
+	case strings.Contains(last.Content, "Complete this sentence"):
+		return "The answer is (C)."
+	}
+	return []string{"I think so. The answer is (A).", "Perhaps (A).", "Who knows?"}[r.Agent%3]
+}
+
+var options = debate.Case{ID: "q", Question: "Which?", Extract: stated, Truth: answer.Of("(B)"),
+	Ending: debate.EndingOf(answer.KindChoice, []string{"red", "blue", "green"})}
+
+func threeAgents(t *testing.T, closing bool) society.Society {
+	return society.Society{Asking: debate.Asking{Closing: closing, MaxTokens: 50}, Agents: 3, Rounds: 2,
+		Prompts: debatetest.Load(t, "du-mmlu")}
+}
+
+func TestClosingTurns(t *testing.T) {
+	s := &talker{Script: inference.NewScript(says)}
+	got, err := threeAgents(t, true).Run(t.Context(), s, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.calls) != 4 {
+		t.Fatalf("%d calls of Generate for two rounds, want 4: the closing turns of a round go out together", len(s.calls))
+	}
+	for round, turns := range got.Rounds {
+		for i, want := range []answer.Answer{{Text: "(A)", Parsed: true, How: answer.Explicit},
+			{Text: "(B)", Parsed: true, How: answer.ByClosing}, {Text: "(B)", Parsed: true, How: answer.ByClosing}} {
+			if turns[i].Answer != want || len(turns[i].After) != min(i, 1) {
+				t.Errorf("round %d, agent %d: %+v and %d closing turns, want %+v", round, i, turns[i].Answer,
+					len(turns[i].After), want)
+			}
+		}
+		asked := s.calls[2*round+1]
+		if len(asked) != 2 {
+			t.Fatalf("round %d: %d closing turns", round, len(asked))
+		}
+		r := asked[1]
+		before := turns[2].Messages
+		want := append(slices.Clone(before), inference.Message{Role: "assistant", Content: "Who knows?"},
+			inference.Message{Role: inference.RoleText, Content: "\n\nThe answer is"})
+		if diff := cmp.Diff(want, r.Messages); diff != "" || r.Sampling.Temperature != 0 ||
+			!slices.Equal(r.Continuations, []string{" (A)", " (B)", " (C)"}) {
+			t.Errorf("round %d: %q at %v\n%s", round, r.Continuations, r.Sampling, diff)
+		}
+		if turns[2].Reply.Text != "Who knows?" {
+			t.Errorf("the reply became %q", turns[2].Reply.Text)
+		}
+	}
+	heard := debatetest.Say(got.Rounds[1][0].Messages)
+	if !strings.Contains(heard, "Who knows?") || strings.Contains(heard, "Who knows?\n\nThe answer is") {
+		t.Errorf("others are to hear what was said and no more:\n%s", heard)
+	}
+	if got.Decision.Answer.Text != "(B)" {
+		t.Errorf("decided %v", got.Decision.Answer)
+	}
+	calls, closings := 0, 0
+	for call := range got.Calls() {
+		if calls++; call.Kind == debate.KindClosing {
+			closings++
+		}
+	}
+	if calls != 10 || closings != 4 {
+		t.Errorf("%d calls, %d of them closing turns, want 10 and 4", calls, closings)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWithoutClosingTurns compares records: the setting off leaves no trace, and neither does the setting on for a rule
+// that does not tell how it reads.
+func TestWithoutClosingTurns(t *testing.T) {
+	run := func(closing bool, rule answer.Extractor) string {
+		c := options
+		c.Extract = rule
+		if !closing {
+			c.Ending = debate.Ending{}
+		}
+		s := &talker{Script: inference.NewScript(says)}
+		got, err := threeAgents(t, closing).Run(t.Context(), s, c)
+		if err != nil || len(s.calls) != 2 {
+			t.Fatalf("%d calls, %v", len(s.calls), err)
+		}
+		text, _ := json.Marshal(got)
+		return string(text)
+	}
+	if off := run(false, stated); strings.Contains(off, "after") || strings.Contains(off, "closing") {
+		t.Errorf("without closing turns: %s", off)
+	}
+	if off, on := run(false, answer.Choice), run(true, answer.Choice); off != on {
+		t.Errorf("a rule that does not tell: %s", cmp.Diff(off, on))
+	}
+}
+
+func TestClosingTurnsByKind(t *testing.T) {
+	for _, c := range []struct {
+		kind    answer.Kind
+		options []string
+		want    debate.Ending
+		read    string
+	}{
+		{answer.KindChoice, []string{"red", "blue"}, debate.Ending{Options: []string{"(A)", "(B)"}}, "(B)"},
+		{answer.KindName, []string{"Ana", "Bo"}, debate.Ending{Options: []string{"Ana", "Bo"}}, "Bo"},
+		{answer.KindYesNo, nil, debate.Ending{Options: []string{"yes", "no"}}, "no"},
+		{answer.KindChoice, nil, debate.Ending{Grammar: "root ::= \" (\" r1 \")\"\nr1 ::= [A-J]\n"}, "(G)"},
+		{answer.KindNumber, nil, debate.Ending{Grammar: "root ::= \" \" r1\nr1 ::= \"-\"? ([0-9]{1,15} | [0-9]{1,3} " +
+			"(\",\" [0-9]{3}){1,4}) (\".\" [0-9]{1,6})?\n"}, "7"},
+		{answer.KindText, nil, debate.Ending{Grammar: "root ::= \" \" r1\nr1 ::= [ -~\\u00a0-\\ud7ff\\ue000-" +
+			"\\U0010ffff]{1,100} \"\\x0a\"{0,2}\n"}, "7."},
+	} {
+		end := debate.EndingOf(c.kind, c.options)
+		if diff := cmp.Diff(c.want, end); diff != "" {
+			t.Errorf("%s: %s", c.kind, diff)
+		}
+		q := options
+		var err error
+		if q.Extract, err = answer.Named(c.kind.Reader(), c.options...); err != nil {
+			t.Fatal(err)
+		}
+		q.Ending = end
+		s := threeAgents(t, true)
+		s.Agents, s.Rounds, s.Team = 1, 1, nil
+		got, err := s.Run(t.Context(), &talker{Script: inference.NewScript(func(r inference.Request) string {
+			switch {
+			case strings.Contains(r.Grammar, "(\" r1"):
+				return " (G)"
+			case inference.GoesOn(r.Messages):
+				return says(r)
+			}
+			return "Who knows, or\nMaybe not"
+		})}, q)
+		if turn := got.Rounds[0][0]; err != nil || turn.Answer.Text != c.read || turn.Answer.How != answer.ByClosing {
+			t.Errorf("%s: read %+v, want %s; %v", c.kind, got.Rounds[0][0].Answer, c.read, err)
+		}
+	}
+}
+
+// TestClosingTurnsThatFail keeps what is known of the reply: a closing turn may not fit into the context, or the engine
+// may have no way to go on with a reply, and is then sent one more message.
+func TestClosingTurnsThatFail(t *testing.T) {
+	run := func(failure error) debate.Turn {
+		s := &talker{Script: inference.NewScript(says), fails: func(r inference.Request) error {
+			if inference.GoesOn(r.Messages) {
+				return failure
+			}
+			return nil
+		}}
+		got, err := threeAgents(t, true).Run(t.Context(), s, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Rounds[0][2]
+	}
+	if turn := run(inference.ErrTooLong); turn.Answer != (answer.Answer{How: answer.Nothing}) ||
+		turn.After[0].Error != inference.ErrTooLong.Error() {
+		t.Errorf("too long: %+v", turn)
+	}
+	turn := run(fmt.Errorf("a server: %w", inference.ErrCannot))
+	if turn.Answer.Text != "(C)" || turn.Answer.How != answer.ByClosing || len(turn.After) != 1 {
+		t.Fatalf("by a message: %+v", turn.Answer)
+	}
+	if m := turn.After[0].Messages; m[len(m)-1].Role != "user" || m[len(m)-2].Content != "Who knows?" {
+		t.Errorf("the message is %+v", m)
+	}
+}
+
+// TestClosingTurnsCost counts them in a budget of tokens, on both sides, and as no calls of their own.
+func TestClosingTurnsCost(t *testing.T) {
+	s := &talker{Script: inference.NewScript(says)}
+	held, err := threeAgents(t, true).Run(t.Context(), s, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := 0
+	for call := range held.Calls() {
+		tokens += call.Reply.Tokens
+	}
+	c := options
+	c.Prior = &held
+	for _, budget := range []string{sampling.BudgetCalls, sampling.BudgetTokens} {
+		got, err := sampling.Sampling{Asking: threeAgents(t, true).Asking, Budget: budget,
+			Prompts: debatetest.Load(t, "du-mmlu")}.Run(t.Context(), s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := 0
+		for _, turn := range got.Rounds[0] {
+			used += turn.Reply.Tokens
+			for _, after := range turn.After {
+				used += after.Reply.Tokens
+			}
+		}
+		b := *got.Budget
+		if b.Calls != 6 || b.Tokens != tokens || b.Used != used {
+			t.Errorf("%s: %+v, want 6 calls and %d tokens, of which %d are used", budget, b, tokens, used)
+		}
+		if budget == sampling.BudgetCalls && b.Asked != 6 || budget == sampling.BudgetTokens && b.Used > b.Tokens {
+			t.Errorf("%s: %+v", budget, b)
+		}
+	}
+}
