@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
@@ -24,10 +25,12 @@ import (
 type budget struct {
 	limit rundir.Budget // by flags; 0 is no limit
 
-	mu      sync.Mutex // guards what follows
-	began   time.Time  // of the first run
-	tokens  int        // generated since then
-	debates int        // finished since then
+	mu      sync.Mutex     // guards what follows
+	began   time.Time      // of the first run
+	tokens  int            // generated since then
+	debates int            // finished since then
+	ended   int            // of the tokens, those in debates that finished
+	open    map[string]int // tokens that were generated for debates that have not finished, by the keys of their replies
 	stop    func(error)
 }
 
@@ -101,20 +104,28 @@ func (b *budget) counted(record func(inference.Generation) error) func(inference
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.tokens += g.Reply.Tokens
+		if b.tokens += g.Reply.Tokens; b.open == nil {
+			b.open = make(map[string]int)
+		}
+		b.open[g.Reply.Key] = g.Reply.Tokens
 		b.check()
 		return nil
 	}
 }
 
-// finished counts a debate.
-func (b *budget) finished() {
+// finished counts a debate. What it shares with others was generated once, and counts once.
+func (b *budget) finished(o trial.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.debates++
+	for call := range o.Transcript.Calls() {
+		b.ended += b.open[call.Reply.Key]
+		delete(b.open, call.Reply.Key)
+	}
 }
 
-// more says what the debates that are left would take at the rate so far.
+// more says what the debates that are left would take: at least, if they are like those that have ended and what was
+// generated for others serves them; at most, if each takes its part of all that was generated.
 func (b *budget) more(left int) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,9 +133,18 @@ func (b *budget) more(left int) string {
 		return "; no debate has ended yet: --dry-run tells what the run takes"
 	}
 	share := float64(left) / float64(b.debates)
-	return fmt.Sprintf("; at this rate the other %s take up to %s more, in %s", wording.Count(left, "debate"),
-		wording.Count(int(share*float64(b.tokens)), "token"),
-		time.Duration(share*float64(time.Since(b.began))).Round(time.Second))
+	most := share * float64(b.tokens)
+	least := min(most, max(0, share*float64(b.ended)-float64(b.tokens-b.ended)))
+	each := float64(time.Since(b.began)) / float64(max(1, b.tokens))
+	lasts := func(tokens float64) time.Duration { return time.Duration(tokens * each).Round(time.Second) }
+	others := wording.Count(left, "debate")
+	if least > 0.8*most {
+		return fmt.Sprintf("; at this rate the other %s take up to %s more, in %s", others,
+			wording.Count(int(most), "token"), lasts(most))
+	}
+	return fmt.Sprintf("; the other %s take from %s to %s more, in %s to %s: %s ended so far", others,
+		wording.Comma(int(least)), wording.Count(int(most), "token"), lasts(least), lasts(most),
+		wording.Count(b.debates, "debate"))
 }
 
 // budgeted is a forecast with the budget, as --json prints it.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -83,11 +85,29 @@ func TestBudgetMore(t *testing.T) {
 		if text := b.more(9); !strings.Contains(text, "--dry-run") {
 			t.Error(text)
 		}
-		b.counted(func(inference.Generation) error { return nil })(generation(600))
+		count := b.counted(func(inference.Generation) error { return nil })
+		held := func(key string) (o trial.Outcome) {
+			turn := debate.Turn{}
+			turn.Reply.Key = key
+			o.Transcript.Rounds = [][]debate.Turn{{turn}}
+			return o
+		}
+		named := generation(600)
+		named.Reply.Key = "shared"
+		count(named)
 		time.Sleep(time.Minute)
-		b.finished()
-		b.finished()
+		b.finished(held("shared"))
+		b.finished(held("shared"))
 		if text := b.more(3); text != "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s" {
+			t.Error(text)
+		}
+		// 1,200 tokens for debates that have not ended: the others need 16 times 300 tokens, less these
+		named = generation(1200)
+		named.Reply.Key = "open"
+		count(named)
+		time.Sleep(2 * time.Minute)
+		if text := b.more(16); text != "; the other 16 debates take from 3,600 to 14,400 tokens more, in 6m0s to 24m0s: "+
+			"2 debates ended so far" {
 			t.Error(text)
 		}
 	})

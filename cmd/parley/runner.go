@@ -290,7 +290,7 @@ func (r *runner) execute(cmd *cobra.Command, p preparedRun,
 	defer bar.finish()
 	p.options.Observe = d.Outcome
 	p.options.Progress = func(done, total int, o trial.Outcome) {
-		r.budget.finished()
+		r.budget.finished(o)
 		bar.update(done, total, o)
 	}
 	defer r.budget.watched(cmd.Context(), p.engine)()
