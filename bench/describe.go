@@ -16,7 +16,7 @@ import (
 func NewHeader(o Options, s society.Society) rundir.Header {
 	t := o.Task
 	h := rundir.Header{
-		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Family: t.Family, Source: t.Source, Questions: len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
 		Guess:  &t.Guess,
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Team: o.Team,

@@ -10,14 +10,16 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
 )
 
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s\n%s", c.partial(), c.measured(), c.Table(true), c.ContrastsTable(),
-		c.Legend(true), Savings(c.Stats))
+	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measured(), c.Table(true), c.ContrastsTable(),
+		c.Legend(true), c.readingsText(), Savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
 
@@ -36,6 +38,15 @@ const SameText = "the same"
 // sameMeans explains SameText.
 const sameMeans = "the same: in all debates the same was sent and decided, so that the treatment was never applied and " +
 	"nothing is tested"
+
+// readingsText is the table of Readings below its title, "" if it has no lines.
+func (c Comparison) readingsText() string {
+	t := c.Readings()
+	if len(t.Lines) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), t.Caption)
+}
 
 // partial says that this is no whole result, if it is that of a shard.
 func (c Comparison) partial() string {
@@ -63,42 +74,164 @@ func WriteFailures(w io.Writer, what string, failures []string) error {
 
 // Table has a row for each condition, with the engine's time or without, drawn for the terminal.
 func (c Comparison) Table(times bool) string {
-	repeats := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
-	partial := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil })
-	failed, oneReference := c.failed(), c.oneReference()
-	return table.New([]table.Column[Row]{
-		table.Left("condition", func(r Row) string { return r.Condition }),
-		table.Right("n", func(r Row) string { return fmt.Sprint(r.N) }),
-		{Name: "failed", Hidden: !failed, Text: func(r Row) string { return fmt.Sprint(r.Failed) }},
-		table.Right("accuracy", func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) }),
-		table.Right("95 % interval", func(r Row) string {
-			return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High)
-		}),
-		{Name: c.degree(), Hidden: !partial, Text: Row.inPart},
-		{Name: "± repeats", Hidden: !repeats, Text: Row.deviation},
-		{Name: "vs", Hidden: oneReference, Text: func(r Row) string {
-			return r.against(func(p Paired) string { return p.Against })
-		}},
-		table.Right(c.compared(), func(r Row) string {
+	columns := slices.DeleteFunc(c.Columns(), func(k table.Column[Row]) bool { return k.Name == differenceInterval })
+	columns = append(columns, table.Column[Row]{Name: "time", Hidden: !times,
+		Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }})
+	return table.New(columns, c.Rows).Terminal()
+}
+
+// differenceInterval is the column that a terminal has no room for.
+const differenceInterval = "its 95 % interval"
+
+// Columns are those of conditions, for the terminal, the report and CSV. To show another number of a row, add a column.
+func (c Comparison) Columns() []table.Column[Row] {
+	repeated := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
+	columns := []table.Column[Row]{
+		{Name: "condition", Left: true, Text: func(r Row) string { return r.Condition }},
+		{Name: "n", Text: func(r Row) string { return wording.Comma(r.N) },
+			Fields: []string{"n", "questions", "right", "unparsed"},
+			Values: func(r Row) []any { return []any{r.N, r.Questions, r.Right, r.Unparsed} }},
+		{Name: "failed", Hidden: !c.failed(), Text: func(r Row) string { return wording.Comma(r.Failed) },
+			Fields: []string{"failed"}, Values: func(r Row) []any { return []any{r.Failed} }},
+		{Name: "accuracy", Text: func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) },
+			Fields: []string{"accuracy"}, Values: ifHeld(func(r Row) []any { return []any{r.Accuracy} })},
+		{Name: "95 % interval",
+			Text:   func(r Row) string { return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High) },
+			Fields: []string{"low", "high"},
+			Values: ifHeld(func(r Row) []any { return []any{r.Interval.Low, r.Interval.High} })},
+		{Name: c.degreeName(), Hidden: c.degreeName() == "", Text: Row.inPart,
+			Fields: []string{"partial", "partial_low", "partial_high"}, Values: Row.degrees},
+		{Name: "± repeats", Hidden: !repeated, Text: func(r Row) string { return table.Decimal(r.deviation()) },
+			Fields: []string{"deviation"}, Values: func(r Row) []any { return table.Known(r.deviation()) }},
+	}
+	columns = append(columns, c.pairedColumns()...)
+	columns = append(columns, readingColumns(c.Rows)...)
+	return append(columns,
+		table.Column[Row]{Name: "calls", Text: func(r Row) string { return wording.Comma(r.Replies) },
+			Fields: []string{"replies"}, Values: func(r Row) []any { return []any{r.Replies} }},
+		table.Column[Row]{Name: "tokens", Text: func(r Row) string { return wording.Comma(r.Tokens) },
+			Fields: []string{"tokens", "prompt_tokens"},
+			Values: func(r Row) []any { return []any{r.Tokens, r.PromptTokens} }},
+		table.Column[Row]{Name: "of reasoning", Hidden: !c.Reasoned(), Text: Row.reasoning,
+			Fields: fieldsIf(c.Reasoned(), "reasoning_tokens", "reasoning_cut"),
+			Values: func(r Row) []any { return []any{r.ReasoningTokens, r.ReasoningCut} }},
+		table.Column[Row]{Name: "closing turns", Hidden: !c.Closed(),
+			Text:   func(r Row) string { return wording.Comma(r.Closings) },
+			Fields: fieldsIf(c.Closed(), "closing_turns", "closing_tokens"),
+			Values: func(r Row) []any { return []any{r.Closings, r.ClosingTokens} }},
+		table.Column[Row]{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames,
+			Fields: fieldsIf(len(c.Model.Team) > 0, "models"),
+			Values: func(r Row) []any { return []any{strings.Join(r.Models, " ")} }})
+}
+
+// degreeName is the name of the partial correctness of the conditions, "" if they have none.
+func (c Comparison) degreeName() string {
+	for _, r := range c.Rows {
+		if r.Partial != nil {
+			return r.Partial.Degree
+		}
+	}
+	return ""
+}
+
+// fieldsIf are the names of fields that only some runs have.
+func fieldsIf(there bool, names ...string) []string {
+	if !there {
+		return nil
+	}
+	return names
+}
+
+// ifHeld are values of a row that held debates.
+func ifHeld(values func(Row) []any) func(Row) []any {
+	return func(r Row) []any {
+		if r.N == 0 {
+			return nil
+		}
+		return values(r)
+	}
+}
+
+// pairedColumns compare a condition with the reference.
+func (c Comparison) pairedColumns() []table.Column[Row] {
+	paired := func(values func(Paired) []any) func(Row) []any {
+		return func(r Row) []any {
+			if r.Paired == nil {
+				return nil
+			}
+			return values(*r.Paired)
+		}
+	}
+	text := func(text func(Paired) string) func(Row) string {
+		return func(r Row) string { return r.against(text) }
+	}
+	return []table.Column[Row]{
+		{Name: "vs", Hidden: c.oneReference(), Left: true, Text: text(func(p Paired) string { return p.Against }),
+			Fields: []string{"against"}, Values: paired(func(p Paired) []any { return []any{p.Against} })},
+		{Name: c.compared(), Text: func(r Row) string {
 			if r.Same != nil {
 				return SameText
 			}
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
-		}),
-		table.Right("p", func(r Row) string {
-			return r.against(func(p Paired) string { return wording.Probability(p.Holm) })
-		}),
-		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: func(r Row) string {
-			return r.against(Paired.EquivalenceText)
-		}},
-		table.Right("unparsed", Row.unparsed),
-		table.Right("calls", func(r Row) string { return fmt.Sprint(r.Replies) }),
-		table.Right("tokens", func(r Row) string { return wording.Comma(r.Tokens) }),
-		{Name: "of reasoning", Hidden: !c.Reasoned(), Text: Row.reasoning},
-		{Name: "closing turns", Hidden: !c.Closed(), Text: func(r Row) string { return fmt.Sprint(r.Closings) }},
-		{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames},
-		{Name: "time", Hidden: !times, Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
-	}, c.Rows).Terminal()
+		},
+			Fields: []string{"difference"}, Values: paired(func(p Paired) []any { return []any{p.Difference} })},
+		{Name: differenceInterval,
+			Text: text(func(p Paired) string {
+				return table.Between("%+.3f", p.Interval.Low, p.Interval.High)
+			}),
+			Fields: []string{"difference_low", "difference_high"},
+			Values: paired(func(p Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+		{Name: "p", Text: text(func(p Paired) string { return wording.Probability(p.Holm) }),
+			Fields: []string{"p_holm", "p_bh", "p", "test"},
+			Values: paired(func(p Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
+		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(Paired.EquivalenceText),
+			Fields: fieldsIf(c.Equivalence > 0, "equivalence", "equivalence_low", "equivalence_high", "p_low", "p_high"),
+			Values: paired(func(p Paired) []any {
+				e := p.Equivalence
+				if e == nil {
+					return nil
+				}
+				return []any{e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High}
+			})},
+	}
+}
+
+// readingColumns say how many replies to the question have no readable answer, how many state theirs, as far as the
+// answer rule tells, and how many were cut off.
+func readingColumns(rows []Row) []table.Column[Row] {
+	told := slices.ContainsFunc(rows, func(r Row) bool { return r.Told() > 0 })
+	cut := slices.ContainsFunc(rows, func(r Row) bool { return r.AtLimit > 0 })
+	answers := func(values func(Row) []any) func(Row) []any {
+		return func(r Row) []any {
+			if r.Answers == 0 {
+				return nil
+			}
+			return values(r)
+		}
+	}
+	return []table.Column[Row]{
+		{Name: "unparsed", Text: func(r Row) string { return validity.Percent(r.UnparsedReplies, r.Answers) },
+			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: answers(func(r Row) []any {
+				return []any{stat.Share(r.UnparsedReplies, r.Answers), r.UnparsedReplies}
+			})},
+		{Name: "explicit", Hidden: !told,
+			Text:   func(r Row) string { return validity.Percent(r.How[answer.Explicit], r.Told()) },
+			Fields: fieldsIf(told, "explicit_share"),
+			Values: answers(func(r Row) []any { return []any{r.Share(answer.Explicit)} })},
+		{Name: "cut off", Hidden: !cut, Text: func(r Row) string { return validity.Percent(r.AtLimit, r.Answers) },
+			Fields: fieldsIf(cut, "cut_share"),
+			Values: answers(func(r Row) []any { return []any{stat.Share(r.AtLimit, r.Answers)} })},
+	}
+}
+
+// Readings says in detail how replies to the question were read, condition by condition. It has no lines if the answer
+// rule does not tell and all replies ended by themselves.
+func (c Comparison) Readings() table.Table {
+	var rows []validity.Named
+	for _, r := range c.Rows {
+		rows = append(rows, validity.Named{Name: r.Condition, Reading: r.Reading})
+	}
+	return validity.Table(rows)
 }
 
 // Reasoned reports whether some reply has reasoning.
@@ -128,20 +261,12 @@ func (r Row) ofDebates(format string, numbers ...any) string {
 	return fmt.Sprintf(format, numbers...)
 }
 
-// unparsed is the share of answers that could not be read, a dash if nobody was asked for one.
-func (r Row) unparsed() string {
-	if r.Answers == 0 {
-		return table.Absent
-	}
-	return fmt.Sprintf("%.1f %%", 100*stat.Share(r.UnparsedReplies, r.Answers))
-}
-
-// deviation is the standard deviation of the accuracy over repeats.
-func (r Row) deviation() string {
+// deviation is the standard deviation of the accuracy over repeats, nil if there is only one repeat.
+func (r Row) deviation() *float64 {
 	if r.Repeats == nil {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%.3f", r.Repeats.Deviation)
+	return &r.Repeats.Deviation
 }
 
 // inPart is the mean partial correctness of the row, with its interval.
@@ -153,6 +278,17 @@ func (r Row) inPart() string {
 		return fmt.Sprintf("%.3f", r.Partial.Mean)
 	}
 	return fmt.Sprintf("%.3f (%.3f – %.3f)", r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High)
+}
+
+// degrees are the values of inPart.
+func (r Row) degrees() []any {
+	switch {
+	case r.Partial == nil:
+		return nil
+	case r.Partial.Interval == nil:
+		return []any{r.Partial.Mean, "", ""}
+	}
+	return []any{r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High}
 }
 
 // against is empty in the row of the reference.

@@ -56,6 +56,10 @@ type ReplyRow struct {
 	Reasoning       string `parquet:"reasoning"`
 	ReasoningTokens int64  `parquet:"reasoning_tokens"` // of the tokens
 	ReasoningCut    bool   `parquet:"reasoning_cut"`    // the reply ends within its reasoning
+
+	Target string `parquet:"target"` // of the debate, as it stands in the data
+	How    string `parquet:"how"`    // how the answer was read, or why there is none; empty if the rule does not tell
+	Stop   string `parquet:"stop"`   // why the reply ended
 }
 
 // DecisionRow is one debate in a table.
@@ -78,6 +82,9 @@ type DecisionRow struct {
 	// Of puzzles of knights, see puzzle.Difficulty.
 	Depth   *float64 `parquet:"puzzle_depth,optional"`
 	Refuted *float64 `parquet:"puzzle_refuted,optional"`
+
+	How     string `parquet:"how"`     // how the answer of the decision was read
+	Elected string `parquet:"elected"` // the text that was decided for, see debate.Transcript.Elected
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
@@ -119,6 +126,7 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 		Key:        t.Reply.Key, Error: t.Error,
 		Reasoning: t.Reply.Reasoning, ReasoningTokens: int64(t.Reply.ReasoningTokens),
 		ReasoningCut: t.Reply.ReasoningCut,
+		Target:       o.Target, How: string(t.Answer.How), Stop: string(t.Reply.Stop),
 	}
 	if t.Reply.Unscored {
 		row.LogProb = math.NaN()
@@ -145,11 +153,12 @@ func decisionRow(o trial.Outcome) (DecisionRow, error) {
 		d.Votes = []debate.Count{}
 	}
 	votes, err := json.Marshal(d.Votes)
+	elected, _, _ := o.Transcript.Elected()
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
-		Partial: o.Partial, Group: o.Group,
+		Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
 	}, err
 }
 

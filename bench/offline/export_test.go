@@ -51,9 +51,9 @@ func TestExport(t *testing.T) {
 		t.Error(err, diff)
 	}
 	sameCSV(t, prefix+".replies.csv", wantReplies,
-		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut")
+		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop")
 	sameCSV(t, prefix+".decisions.csv", wantDecisions,
-		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted")
+		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
@@ -95,10 +95,10 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 func ExampleTables() {
 	sure := 0.75
 	turn := debate.Turn{
-		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Answer: answer.Of("(A)"), Confidence: &sure,
-		Error: "none",
+		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Confidence: &sure, Error: "none",
+		Answer: answer.Answer{Text: "(A)", Parsed: true, How: answer.Explicit},
 		Reply: inference.Reply{Text: "It is (A).", PromptTokens: 30, CachedTokens: 20, Tokens: 10, LogProb: -0.5,
-			Key: "0123"},
+			Key: "0123", Stop: inference.StopEnd},
 	}
 	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
 		Tie: true, Rule: "majority"}
@@ -110,10 +110,10 @@ func ExampleTables() {
 	replies, decisions, err := Tables(run)
 	fmt.Println(writeCSV(os.Stdout, replies), writeCSV(os.Stdout, decisions), err)
 	// Output:
-	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut
-	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false
-	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted
-	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,
+	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop
+	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,,,0,false,(A),explicit,end
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial,group,puzzle_depth,puzzle_refuted,how,elected
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,,,,,,
 	// <nil> <nil> <nil>
 }
 

@@ -20,7 +20,7 @@ func TestPartialColumn(t *testing.T) {
 	conditions := conditionsTable(s)
 	csv := table.CSV("", nil, []table.Table{conditions})
 	if text := conditions.Markdown(); !strings.Contains(text, "| f1 ") ||
-		!strings.Contains(text, "| 0.250 (0.125 to 0.500) |") {
+		!strings.Contains(text, "| 0.250 (0.125 – 0.500) |") {
 		t.Error(text)
 	}
 	if !strings.Contains(csv, "partial,partial_low,partial_high") || !strings.Contains(csv, ",0.25,0.125,0.5,") {

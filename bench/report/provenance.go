@@ -65,7 +65,7 @@ func provenance(run rundir.Run) (known []property) {
 		{"KV cells", ifText(h.Cells > 0, wording.Comma(h.Cells))},
 		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))},
 		{"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
-		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
+		{"task", h.TaskName()}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
 		{"questions", wording.Comma(run.Comparison.Questions)},
 		{"shard", ifText(h.Shard != nil, h.Shard.String())},
 		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},

@@ -106,7 +106,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run), Notes: h.Notes,
 		Verdict: slices.Concat(says, conclude(comparable, false), agreement(s.named(), 0), unended([]study{s}))}
 	if c.Title == "" {
-		c.Title = h.Task + ", " + h.Model.Name
+		c.Title = h.TaskName() + ", " + h.Model.Name
 	}
 	if err := c.add(s); err != nil {
 		return c, err
@@ -135,6 +135,9 @@ func (c *contents) add(s study) error {
 		Tables: []table.Table{conditionsTable(s)}}
 	if t := contrastsTable(s); t != nil {
 		part.Tables = append(part.Tables, *t)
+	}
+	if t := s.Comparison.Readings(); len(t.Lines) > 0 {
+		part.Tables = append(part.Tables, t)
 	}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
@@ -260,7 +263,7 @@ func writeTable(b *strings.Builder, level int, t *table.Table) {
 // summary is a run in one sentence.
 func summary(run rundir.Run) string {
 	h := run.Header
-	text := fmt.Sprintf("%s of %s under %s", wording.Count(run.Comparison.Questions, "question"), h.Task,
+	text := fmt.Sprintf("%s of %s under %s", wording.Count(run.Comparison.Questions, "question"), h.TaskName(),
 		wording.Count(len(run.Comparison.Rows), "condition"))
 	if size := h.Size(); size != "" {
 		text += "; debates of " + strings.Replace(size, ", ", " and ", 1)

@@ -298,7 +298,7 @@ func TestTable(t *testing.T) {
 		unparsed := float64(r.UnparsedReplies) / float64(r.Answers)
 		want[r.Condition] = []string{
 			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy),
-			fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
+			fmt.Sprintf("%v|%.3f – %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
 			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed),
 			fmt.Sprintf("%d|%s", r.Replies, wording.Comma(r.Replies)),
 			fmt.Sprintf("%d|%s", r.Tokens, wording.Comma(r.Tokens)),

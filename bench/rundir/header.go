@@ -30,6 +30,7 @@ type Header struct {
 	Model      inference.ModelInfo `json:"model"`
 	Task       string              `json:"task"`
 	TaskHash   string              `json:"task_hash"`
+	Family     string              `json:"family,omitempty"` // of the task, see task.Families; "" for generated puzzles
 	Source     string              `json:"source"`
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
@@ -90,6 +91,14 @@ func (h Header) Chance(outcomes []trial.Outcome) float64 {
 	return analysis.ConstantGuess(outcomes)
 }
 
+// TaskName is what people call the task: with its family, since files of several benchmarks are called test.
+func (h Header) TaskName() string {
+	if h.Family == "" || h.Family == task.FamilyOwn || strings.Contains(strings.ToLower(h.Task), h.Family) {
+		return h.Task
+	}
+	return h.Family + " " + h.Task
+}
+
 // ReasoningOf is what headers say of who sees the reasoning in replies.
 func ReasoningOf(a debate.Asking) string {
 	if a.Reasoning == debate.HideReasoning {
@@ -147,7 +156,7 @@ func (h Header) Headline() string {
 	if h.Imported != nil {
 		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %s (%s)\n"+
 			"run      %s\n",
-			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task,
+			cmp.Or(h.Model.Name, "none"), h.Imported, h.TaskName(),
 			wording.Count(h.Questions, "question"), h.Source, strings.Join(h.Conditions, ", "))
 	}
 	text := ""
@@ -164,7 +173,7 @@ func (h Header) Headline() string {
 	}
 	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, "+
 		"prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.Task, wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Prompts,
+		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Prompts,
 		h.Sampling.Temperature, h.Seed,
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 func TestPower(t *testing.T) {
@@ -38,5 +39,20 @@ func TestHeaderStops(t *testing.T) {
 		Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
 	if _, err := h.ConditionsOf(); err == nil {
 		t.Error("a header stops at p 5")
+	}
+}
+
+// TestTaskName: files of several benchmarks are called test; generated puzzles, own data and files that are called like
+// their benchmark need no more.
+func TestTaskName(t *testing.T) {
+	for want, h := range map[string]Header{
+		"gsm8k test":  {Task: "test", Family: "gsm8k"},
+		"MMLU-dev":    {Task: "MMLU-dev", Family: "mmlu"},
+		"mine":        {Task: "mine", Family: task.FamilyOwn},
+		"generated/1": {Task: "generated/1"},
+	} {
+		if got := h.TaskName(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

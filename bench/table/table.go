@@ -93,7 +93,9 @@ func (c Column[T]) values(r T) []string {
 		return values
 	}
 	for i, v := range c.Values(r) {
-		values[i] = fmt.Sprint(v)
+		if i < len(values) { // a column whose fields a run does not have is sorted by its first value
+			values[i] = fmt.Sprint(v)
+		}
 	}
 	return values
 }

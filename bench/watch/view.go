@@ -67,7 +67,7 @@ func (m Model) run(r Run) (lines []string) {
 		return []string{m.paint("title", m.cut(plain(r.Name))),
 			m.cut(state + ", before anything was recorded; " + r.times())}
 	}
-	about := plain(r.Header.Task) + ", " + plain(r.Header.Model.Name)
+	about := plain(r.Header.TaskName()) + ", " + plain(r.Header.Model.Name)
 	lines = append(lines, m.paint("title", m.cut(about)), m.cut(state), m.bar(r), m.cut(r.work()))
 	lines = append(append(lines, ""), m.conditions(r)...)
 	last := r.Last[max(0, len(r.Last)-lastShown):]

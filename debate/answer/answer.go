@@ -35,6 +35,9 @@ const (
 	Nothing   How = "nothing"      // a complete reply states no answer
 )
 
+// Hows returns all ways in which an answer is read, or not, in the order in which tables have them.
+func Hows() []How { return []How{Explicit, Fallback, ByClosing, NoOption, Cut, Looped, Nothing} }
+
 // Unparsed is what a rule returns for a reply without a readable answer.
 var Unparsed = Answer{}
 
