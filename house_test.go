@@ -75,7 +75,8 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/parquetfile", "bench/task", "bench/trial",
 	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/rundir", "bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report", "bench/watch",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report/formula",
+	"bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every
@@ -28,6 +29,37 @@ func TestInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkInBrowser(t, browser, path)
+}
+
+// TestFormulasInABrowser: LaTeX in replies is drawn, hostile LaTeX stays what it is, and only such pages have KaTeX. The
+// page's own check looks at both; here a formula of a reply has become MathML.
+func TestFormulasInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	t.Parallel()
+	browser := benchtest.Browser(t)
+	run := small(t, 3, 3)
+	if page := written(t, run, Options{}); strings.Contains(page, "Khan Academy") {
+		t.Error("a page without formulas has KaTeX")
+	}
+	first := &run.Outcomes[0].Transcript.Rounds[0][0]
+	first.Reply.Text = `Half of it is \(\frac{1}{2}\), so the answer is \boxed{(A)}, not \(\href{javascript:alert(1)}{x}\).`
+	first.Answer = answer.Of(`(A)`)
+	path := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(path, []byte(written(t, run, Options{})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkInBrowser(t, browser, path)
+	page, _, err := benchtest.Browse(t.Context(), browser, "file://"+path+"#debate-0", "--dump-dom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<mfrac>", "<mark><span class=\"math\"", "Permission is hereby granted"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
 }
 
 // TestExperimentInABrowser does so with the page of an experiment: tasks, repeats, and a pool of more agents than stand

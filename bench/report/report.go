@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/formula"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -44,6 +45,8 @@ var (
 	script string
 	//go:embed prompts.js
 	promptsScript string
+	//go:embed math.js
+	mathScript string
 )
 
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
@@ -73,6 +76,7 @@ type contents struct {
 	Parts        string // what debates are filtered by: "Run", or "" for the task
 
 	Style  template.CSS
+	Math   template.JS // draws formulas; "" where no text has one
 	Script template.JS
 	Data   template.JS
 	Live   template.JS // of a server's page, which renews itself; "" of a file
@@ -120,7 +124,7 @@ func runContents(s study, o Options) (c contents, err error) {
 
 // write writes the page.
 func (c contents) write(w io.Writer) error {
-	c.Style, c.Script = template.CSS(style), template.JS(script+promptsScript)
+	c.Style, c.Script = template.CSS(style), template.JS(script+mathScript+promptsScript)
 	shown := escape.NewWriter(w)
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
@@ -208,6 +212,9 @@ func (c *contents) finish(studies []study, o Options) error {
 		o.MaxText = defaultMaxText
 	}
 	held, leftOut := pack(studies, o.MaxText)
+	if slices.ContainsFunc(held.Texts, formula.In) {
+		c.Math = template.JS(formula.Script())
+	}
 	data, err := json.Marshal(held) // escapes <, >, &, U+2028 and U+2029, so that no text ends the script
 	if err != nil {
 		return err

@@ -245,7 +245,7 @@ function verdict(d) {
 
 function question(d) {
   const text = asked(d);
-  return text && el("details", { open: text.length < 1500 ? "" : null }, el("summary", null, "The question, as first sent"), el("div", { class: "sent" }, text));
+  return text && el("details", { open: text.length < 1500 ? "" : null }, el("summary", null, "The question, as first sent"), el("div", { class: "sent" }, written(text)));
 }
 
 // course shows answers alone, agents as columns and rounds as rows: who changed, and whose answer it took.
@@ -307,19 +307,19 @@ function heard(d, t) {
   return t.h.length > 12 ? fold(`heard ${t.h.length}`, () => [el("p", { class: "meta" }, order)]) : el("p", { class: "meta" }, "heard " + order);
 }
 
-// said is the reply, with the last place in it that has its answer marked; a long one is cut until all of it is asked for.
+// said is the reply, with the last place in it that has its answer marked; of a long one the end is shown, where its answer is, until all
+// of it is asked for.
 function said(t) {
   const text = data.texts[t.x], most = 1200;
   if (text.length <= most) return el("div", { class: "said" }, marked(text, t.w));
-  const box = el("div", { class: "said" }, text.slice(0, most) + " … ");
-  box.append(el("button", { type: "button", class: "more", onclick: () => box.replaceChildren(...marked(text, t.w)) }, `all ${number(text.length)} characters`));
+  const box = el("div", { class: "said" }, "… ", marked(text.slice(-most), t.w), " ");
+  box.prepend(el("button", { type: "button", class: "more", onclick: () => box.replaceChildren(...marked(text, t.w)) }, `all ${number(text.length)} characters`), " ");
   return box;
 }
 
 function marked(text, answer) {
   const at = answer ? text.lastIndexOf(answer) : -1;
-  if (at < 0) return [text];
-  return [text.slice(0, at), el("mark", null, answer), text.slice(at + answer.length)];
+  return written(text, at, at < 0 ? -1 : at + answer.length);
 }
 
 function cost(t) {
@@ -348,7 +348,7 @@ function fold(title, content) {
 
 function sent(t) {
   const messages = sentTo(t);
-  return messages && messages.length > 0 && fold(`sent (${messages.length})`, () => messages.map(m => el("div", { class: "sent" }, el("b", null, m.role), m.text))) || null;
+  return messages && messages.length > 0 && fold(`sent (${messages.length})`, () => messages.map(m => el("div", { class: "sent" }, el("b", null, m.role), written(m.text)))) || null;
 }
 
 // --- how it was decided
@@ -358,7 +358,7 @@ function decision(d) {
   return [el("h4", null, "Decision"), el("p", null, reasons(c).join("; ") + "."), quoted(c.reason), votes(d, c), players(d, c), ballots(d, c), voting(d), records(d), challenges(d), notes(d)].filter(x => x);
 }
 
-const quoted = text => text && el("div", { class: "said" }, text);
+const quoted = text => text && el("div", { class: "said" }, written(text));
 
 function reasons(c) {
   const reasons = [c.rule || "no rule"];
@@ -430,6 +430,8 @@ function check() {
   if (questions.length) expect("a question by its name", count({ question: questions[0].q }) >= questions[0].debates.length, true);
   for (let i = 0; i < Math.min(data.debates.length, 300); i++) checkShown(i, expect);
   checkPrompts(expect);
+  checkPane(expect);
+  checkFormulas(expect);
   checkControls(expect);
   expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
   const names = [...document.querySelectorAll("table.data tbody th")].filter(th => th.offsetWidth);
@@ -461,6 +463,42 @@ function checkPrompts(expect) {
   expect("its bars", bars.join("; "), "shared 0% 40%; reply 40% 20%; own 40% 40%; reply 80% 20%; own 40% 40%; reply 80% 20%");
   const same = tree([g("a", "ab"), g("b", "ab")], 2)[1];
   expect("two equal prompts", [...same.querySelectorAll(".shared, .own")].length + " " + same.querySelectorAll(".branch").length, "1 1");
+}
+
+// checkPane: what a part of the tree says can be read where the part is, however long the tree is.
+function checkPane(expect) {
+  const long = Array.from({ length: 150 }, (_, i) => ({ name: "g" + i, text: "ab" + i, turn: { p: 4, g: 1, x: -1 } }));
+  const box = el("details", { open: "" }, el("summary", null, "tree"), tree(long, 150)), first = box.querySelector(".own"), pane = box.querySelector(".token-text");
+  $("debate").append(box);
+  first.scrollIntoView({ block: "center" });
+  first.click();
+  const seen = pane.getBoundingClientRect();
+  expect("the pane beside the first part", seen.top >= 0 && seen.bottom <= innerHeight + 1 && pane.textContent.startsWith("About"), true);
+  expect("the pane covers no more than half of the window", seen.height <= innerHeight / 2, true);
+  box.remove();
+  scrollTo(0, 0);
+}
+
+// checkFormulas: money is no formula, what KaTeX refuses stays text, and nothing in a formula becomes a link, a picture
+// or a style of the page.
+function checkFormulas(expect) {
+  const found = text => formulas(text).map(f => f.tex).join(" | ");
+  expect("formulas", found("$x^2$ costs $5 and $10, \\(a\\) \\[b\\] $$c$$ \\boxed{\\frac{1}{2}} \\$d\\$"), "x^2 | a | b | c | \\boxed{\\frac{1}{2}}");
+  expect("no formulas", found("$ 5 $ $$ \\(\\) \\boxed{ $x\ny=$ \\["), "");
+  const begun = performance.now();
+  for (const part of ["$", "\\(", "\\[", "$$ ", "\\boxed{", "$\\frac{", "{"]) expect("formulas in " + part, formulas(part.repeat(200000)).length <= mostFormulas, true);
+  expect("time for long texts without an end", performance.now() - begun < 5000, true);
+  if (typeof katex === "undefined") return;
+  const box = el("div", { class: "said" }, written("so \\(\\frac{1}{2}\\) is **it** $\\oops{$ $a_$", 3, 9));
+  expect("drawn", box.querySelectorAll("math mfrac").length + " " + box.querySelectorAll("mark math").length, "1 1");
+  expect("refused", box.textContent.endsWith(" is **it** $\\oops{$ $a_$"), true);
+  const hostile = ["\\href{javascript:alert(1)}{x}", "\\url{https://example.org}", "\\includegraphics{https://example.org/x.png}", "\\htmlStyle{position:fixed}{x}", "\\htmlId{debates}{x}", "\\htmlClass{warning}{x}",
+    "\\text{<img src=x onerror=alert(1)>}", "\\def\\a{\\a\\a}\\a", "\\rule{9999em}{9999em}", "\\kern{-9999em}x", "\\color{url(https://example.org)}x", "{".repeat(700) + "}".repeat(700)];
+  const shown = el("div", { class: "said", style: "width:20rem" }, hostile.map(tex => el("p", null, written(`a \\(${tex}\\) b`))));
+  $("debate").append(shown);
+  expect("strangers in formulas", shown.querySelectorAll("a,img,script,iframe,[id],[href],[src],[onerror],[class=warning],[style*=fixed],[style*=url]").length, 0);
+  expect("formulas keep their place", [...shown.querySelectorAll(".math")].filter(m => m.getBoundingClientRect().width > shown.getBoundingClientRect().width + 1).length, 0);
+  shown.remove();
 }
 
 function checkControls(expect) {
