@@ -37,7 +37,7 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 		other.leader = heir
 	}
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
-	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
+	heir.committed, heir.firstDrawn, heir.Until = job.committed, job.firstDrawn, job.Until
 	if heir.origin, job.origin = job.origin, nil; heir.origin != nil {
 		heir.origin.job = heir
 	}

@@ -234,10 +234,11 @@ func alone(r Request) []step.Sampled {
 	if r.Forced != nil {
 		return out
 	}
+	until := untilSum(r).Until
 	for len(out) < r.MaxTokens {
 		s := draw(content, r.Sampling, len(out))
 		out = append(out, s)
-		if s.End {
+		if s.End || until != nil && until(s) {
 			break
 		}
 		content = append(content, s.Token)

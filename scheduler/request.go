@@ -25,6 +25,14 @@ type Request struct {
 	// not read.
 	Forced []step.Token
 
+	// Until, if set, is called with every token that is drawn, in order, and reports whether it is the last one,
+	// whatever else would be. Equal requests have an equal one. It is not called of those that join others.
+	Until func(token step.Sampled) bool
+
+	// Known, if not nil, is what the caller knows of this generation already. The job is done at once, and so are equal
+	// ones of the same Next or later: their results have it and no tokens.
+	Known any
+
 	// OnToken, if set, is called with every token of this generation, whether it is computed for this request or for
 	// an equal one, and with how many prompt tokens were not computed for it.
 	OnToken func(token step.Sampled, cached int)
@@ -36,5 +44,6 @@ type Result struct {
 	Tokens []step.Sampled // in order; the last one has End set if the model ended by itself
 	Cached int            // prompt tokens that were not computed for this request
 	Joined bool           // an equal generation, running or finished, was used
+	Known  any            // see Request
 	Err    error          // this request alone failed
 }

@@ -143,6 +143,7 @@ func (s *Scheduler) mustHold() {
 // requests that can never fit, and equals of generations that run or have finished.
 func (s *Scheduler) intake() {
 	slices.SortFunc(s.incoming, byOrder)
+	s.incoming = slices.DeleteFunc(s.incoming, s.know)
 	for _, job := range s.incoming {
 		s.stats.PromptAsked += len(job.Prompt)
 		if err := s.check(job); err != nil {
@@ -159,6 +160,20 @@ func (s *Scheduler) intake() {
 		}
 	}
 	s.incoming = s.incoming[:0]
+}
+
+// know finishes a job whose generation is known, for equal ones to take the same.
+func (s *Scheduler) know(job *Job) bool {
+	if job.Known == nil {
+		return false
+	}
+	job.Result.Known = job.Known
+	_, finished := s.results[job.Key]
+	if _, runs := s.keyed[job.Key]; !finished && !runs && !s.options.Forget && job.Key != (Key{}) {
+		s.results[job.Key] = job.Result
+	}
+	s.finish(job)
+	return true
 }
 
 func (s *Scheduler) enqueue(job *Job) {
@@ -242,9 +257,10 @@ func (s *Scheduler) planDecode(plan *Plan) {
 	}
 }
 
-// ends reports whether a token is the last one.
+// ends reports whether a token, which was entered just now, is the last one.
 func (job *Job) ends(last step.Sampled) bool {
-	return last.End && !job.Sampling.IgnoreEnd && job.Forced == nil || len(job.Result.Tokens) == job.MaxTokens
+	until := job.Until != nil && job.Until(last) // in any case, since it sees every token
+	return until || last.End && !job.Sampling.IgnoreEnd && job.Forced == nil || len(job.Result.Tokens) == job.MaxTokens
 }
 
 // Apply enters the tokens that the engine drew for plan, the one that Next returned last, and returns the jobs that are
@@ -253,6 +269,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	for i, d := range plan.targets {
 		if job := d.job; d.holds() {
 			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
+			job.ended = job.ends(sampled[i])
 			s.stats.Decoded++
 			job.show(sampled[i])
 		}
@@ -262,9 +279,9 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	}
 	for _, d := range plan.targets {
 		job := d.job
-		switch last := job.Result.Tokens[len(job.Result.Tokens)-1]; {
+		switch {
 		case job.done:
-		case job.ends(last):
+		case job.ended:
 			if job.seq != nil {
 				s.retire(job.seq)
 			} else {
@@ -274,7 +291,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 			s.drawn += len(job.Result.Tokens)
 			s.finish(job)
 		case job.seq == nil:
-			job.committed = append(slices.Clone(job.Prompt), last.Token)
+			job.committed = append(slices.Clone(job.Prompt), job.Result.Tokens[len(job.Result.Tokens)-1].Token)
 		}
 	}
 	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })

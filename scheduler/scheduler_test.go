@@ -140,9 +140,9 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored i
 		var jobs []*Job
 		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
 			r := drawRequest(t, earlier, wave*100+i)
-			jobs = append(jobs, s.Submit(r))
+			jobs = append(jobs, s.Submit(untilSum(r)))
 			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
-				jobs = append(jobs, s.Submit(r))
+				jobs = append(jobs, s.Submit(untilSum(r)))
 			}
 		}
 		doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
@@ -192,10 +192,49 @@ func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {
 	for range rapid.IntRange(-6, 4).Draw(t, "given tokens") {
 		r.Forced = append(r.Forced, step.Token(rapid.IntRange(0, 2).Draw(t, "given")))
 	}
+	if r.Forced == nil && rapid.Bool().Draw(t, "until a sum") {
+		r.Tag = rapid.IntRange(1, 6).Draw(t, "sum")
+	}
 	if rapid.Bool().Draw(t, "keyed") {
-		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Forced))
+		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Forced, r.Tag))
 	}
 	return r
+}
+
+// untilSum has a request end once the sum of its tokens is at least its tag, if it has one.
+func untilSum(r Request) Request {
+	if most, ok := r.Tag.(int); ok {
+		sum := 0
+		r.Until = func(token step.Sampled) bool {
+			sum += int(token.Token)
+			return sum >= most
+		}
+	}
+	return r
+}
+
+// TestKnown: requests equal to one whose generation is known take it, in the same step or later, whatever the order.
+func TestKnown(t *testing.T) {
+	o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
+	s := mustNew(t, o)
+	request := func(debate int, known any) *Job {
+		return s.Submit(Request{Order: Order{Debate: debate}, Prompt: []step.Token{1, 2}, MaxTokens: 5, Key: Key{1},
+			Known: known})
+	}
+	before, first, second := request(0, nil), request(1, "said"), request(2, "said otherwise")
+	run(t, s, newFakeEngine(t, o))
+	after := request(0, nil)
+	other := s.Submit(Request{Prompt: []step.Token{1, 2}, MaxTokens: 5, Key: Key{2}})
+	run(t, s, newFakeEngine(t, o))
+	for i, job := range []*Job{before, first, second, after} {
+		if want := []any{"said", "said", "said otherwise", "said"}[i]; job.Result.Known != want ||
+			job.Result.Joined != (job == before || job == after) || job.Result.Tokens != nil {
+			t.Errorf("%d: %+v, want %q", i, job.Result, want)
+		}
+	}
+	if stats := s.Stats(); len(other.Result.Tokens) == 0 || stats.Generations != 1 || stats.Joined != 2 {
+		t.Errorf("%+v, %+v", other.Result, stats)
+	}
 }
 
 func tokensOf(sampled []step.Sampled) (tokens []step.Token) {

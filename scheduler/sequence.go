@@ -53,6 +53,7 @@ type Job struct {
 	leader     *Job    // the one that this job joined
 	origin     *origin // of drafts, see drafter
 	seq        *sequence
+	ended      bool // its last token was drawn
 	done       bool
 }
 

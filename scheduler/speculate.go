@@ -137,7 +137,7 @@ func followed(tokens []step.Token, drawn []step.Sampled) []step.Token {
 // holds reports whether the whole draft before a sample was accepted.
 func (d *target) holds() bool {
 	drawn := d.job.Result.Tokens
-	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ends(drawn[d.drawn-1])
+	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ended
 }
 
 // settle cuts the tokens of a draft that were not drawn from its sequence, and records how good the draft was.
