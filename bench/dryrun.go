@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -102,8 +103,14 @@ func processorTime() time.Duration {
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
-// endless is a reply that is longer than any usual bound on replies.
-var endless = strings.Repeat("so ", 8192)
+// endless is a reply that is longer than any usual bound on replies, and does not repeat itself.
+var endless = func() string {
+	var b strings.Builder
+	for i := range 8192 {
+		fmt.Fprint(&b, i, " ")
+	}
+	return b.String()
+}()
 
 // standIn replaces each question of a task that was not asked by one that was, in turn, except for its ID and text:
 // replies then score as they did for that question. standIns is, by ID, the question whose replies are used. Where

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -29,7 +30,7 @@ type Asking struct {
 // Validate refuses sampling parameters and reply lengths that are out of range.
 func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
-		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning))
+		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning), ending.CheckStops(a.Stop))
 }
 
 // Stopping returns the asking with the stop texts of a set of prompts, unless it has its own.

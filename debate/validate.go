@@ -116,6 +116,9 @@ func ValidateReply(r inference.Reply) error {
 				r.PromptTokens, r.CachedTokens, mostTokens)
 		}
 	}
+	if r.LoopFrom < 0 || r.LoopFrom > r.Tokens {
+		return fmt.Errorf("a reply of %d tokens that repeats itself since token %d", r.Tokens, r.LoopFrom)
+	}
 	if r.ReasoningTokens < 0 || r.ReasoningTokens > r.Tokens {
 		return fmt.Errorf("a reply of %d tokens with %d of reasoning", r.Tokens, r.ReasoningTokens)
 	}

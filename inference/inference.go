@@ -61,9 +61,9 @@ type Request struct {
 
 	// Stop are texts that end the reply: it ends before the first that its answer has, as StopText. The tokens of that
 	// text count as the reply's. Scores have no such end.
-	Stop []string
+	Stop []string `json:",omitempty"` // the server's keys are of a request as JSON
 	// EndLoops ends a reply that repeats itself, as StopLooped: see package ending.
-	EndLoops bool
+	EndLoops bool `json:",omitempty"`
 
 	// Continuations are texts, such as answer letters or votes. If there are any, the request asks for their
 	// log-probabilities as the beginning of the reply instead of a reply. The prompt is computed once for all of them.

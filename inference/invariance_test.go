@@ -26,6 +26,8 @@ type workload struct {
 	sampling inference.Sampling
 	grammar  string
 	scored   bool // another request of each round has continuations scored
+	stops    []string
+	loops    bool // end a reply
 }
 
 func randomWorkload(seed uint64) workload {
@@ -44,6 +46,7 @@ func randomWorkload(seed uint64) workload {
 	w.sampling.Alternatives = r.IntN(3)
 	w.grammar = []string{"", "", "", steps}[r.IntN(4)]
 	w.scored = r.IntN(3) == 0
+	w.stops, w.loops = [][]string{nil, nil, {" the"}, {"Step 2", " is"}}[r.IntN(4)], r.IntN(2) == 0
 	return w
 }
 
@@ -110,8 +113,8 @@ func (w workload) round(debate, round int, histories [][]inference.Message,
 		for sample := range w.samples {
 			request := inference.Request{
 				Messages: messages, Sampling: w.sampling, MaxTokens: w.longest, Grammar: w.grammar, Agent: agent,
-				Sample: sample,
-				Name:   fmt.Sprintf("debate %d round %d agent %d sample %d", debate, round, agent, sample),
+				Sample: sample, Stop: w.stops, EndLoops: w.loops,
+				Name: fmt.Sprintf("debate %d round %d agent %d sample %d", debate, round, agent, sample),
 			}
 			request.Sampling.Seed = r.Uint64()
 			requests = append(requests, request)
@@ -235,7 +238,7 @@ var fewWorkloads = []uint64{70010, 70018, 70050, 70149}
 // checkMet fails where something was in no workload and in no way.
 func checkMet(t *testing.T, met map[string]int) {
 	t.Helper()
-	kinds := []string{"grammar", "scored", "greedy", "drawn", "several samples", "several debates", "later rounds",
+	kinds := []string{"grammar", "scored", "greedy", "drawn", "several samples", "several debates", "later rounds", "stop texts", "loops",
 		"--kv f16", "--kv q8_0"}
 	for _, n := range allParallel {
 		kinds = append(kinds, fmt.Sprint("--parallel ", n))
@@ -257,7 +260,8 @@ func checkMet(t *testing.T, met map[string]int) {
 func (w workload) count(met map[string]int) {
 	for kind, has := range map[string]bool{"grammar": w.grammar != "", "scored": w.scored,
 		"greedy": w.sampling.Temperature == 0, "drawn": w.sampling.Temperature > 0, "several samples": w.samples > 1,
-		"several debates": w.debates > 1, "later rounds": w.rounds > 1} {
+		"several debates": w.debates > 1, "later rounds": w.rounds > 1,
+		"stop texts": w.stops != nil, "loops": w.loops} {
 		if has {
 			met[kind]++
 		}
@@ -268,7 +272,7 @@ func (w workload) count(met map[string]int) {
 func (w workload) request(g inference.Generation) inference.Request {
 	return inference.Request{
 		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: w.longest, Grammar: g.Grammar,
-		Continuations: g.Continuations, Name: g.Name,
+		Continuations: g.Continuations, Name: g.Name, Stop: g.Stop, EndLoops: g.EndLoops,
 	}
 }
 

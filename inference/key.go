@@ -13,7 +13,8 @@ import (
 // settings with the seed, the bound on its length, and what else ends or shapes it, if there is any: stop texts, the
 // end of loops, a grammar. Equal keys are one generation,
 // whoever asks for it in whatever protocol. The name of the debate, its number of agents and the round are not part of
-// the key.
+// the key. Requests at temperature 0 whose keys differ in the seed alone are one generation too, with a record for each
+// key.
 type Key [sha256.Size]byte
 
 // String returns the first 16 bytes in hex, which is what records show.

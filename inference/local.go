@@ -34,6 +34,8 @@ type Local struct {
 	known   func(key string) (Reply, bool)
 	member  bool // of Several
 
+	recorded map[Key]bool // greedy generations that the observer has, or that are known; the driver's goroutine alone
+
 	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
 	closed    bool
 	simulated []*Local    // engines that use the models
@@ -49,7 +51,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	if _, err := o.completed(); err != nil {
 		return nil, err
 	}
-	l := &Local{observe: o.generation, known: o.known, member: o.member}
+	l := &Local{observe: o.generation, known: o.known, member: o.member, recorded: make(map[Key]bool)}
 	if err := l.open(path, o); err != nil {
 		l.release()
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/scheduler"
@@ -157,7 +158,8 @@ type Generation struct {
 	MaxTokens     int
 	Stop          []string
 	EndLoops      bool
-	Participant   int // the order it joined with
+	Joined        bool // nothing was computed for it: at temperature 0 one with another seed is the same
+	Participant   int  // the order it joined with
 	Agent, Sample int
 	Reply         Reply
 }
@@ -236,5 +238,6 @@ var (
 
 // validate refuses a request with a number out of bounds.
 func (r Request) validate() error {
-	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()))
+	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()),
+		ending.CheckStops(r.Stop))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/scheduler"
@@ -73,6 +74,9 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 		if err != nil {
 			w.Reply = Reply{PromptTokens: w.Reply.PromptTokens, Err: err}
 		} else if !p.known(w) {
+			batch = append(batch, asked...)
+		} else if w.greedy && w.Reply.Err == nil { // equal requests with other seeds take it
+			asked[0].Known = w.Reply
 			batch = append(batch, asked...)
 		} else {
 			w.pieces.end(w.Reply)
@@ -203,8 +207,14 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 	}
 	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.ends())
 	out.Key = scheduler.Key(w.key)
+	if w.greedy = r.Sampling.Temperature == 0; w.greedy {
+		out.Key = scheduler.Key(keyOf(w.model.info.Hash, tokens, r.Sampling.Deciding(), r.ends()))
+	}
+	if watch := w.watch(); watch != nil {
+		out.Until = watch.token
+	}
 	if w.pieces.show != nil {
-		w.pieces.read = w.reader()
+		w.pieces.read, w.pieces.stops = w.reader(), ending.NewStops(r.Stop)
 		out.OnToken = w.pieces.push
 	}
 	return out

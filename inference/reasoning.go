@@ -75,7 +75,11 @@ func (r *reader) spell(t step.Token) string {
 // read returns what a token adds to the answer and to the reasoning, and whether it is part of the reasoning or its
 // marks.
 func (r *reader) read(t step.Token) (answer, reasoning string, reasons bool) {
-	text := r.spell(t)
+	return r.part(r.spell(t))
+}
+
+// part is read for the text that a token adds.
+func (r *reader) part(text string) (answer, reasoning string, reasons bool) {
 	if r.divide == nil {
 		return text, "", false
 	}

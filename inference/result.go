@@ -21,6 +21,7 @@ type pending struct {
 	computed  bool            // the score of some continuation was computed for this request
 	reasons   bool            // the reply may have reasoning
 	opened    bool            // the prompt ends within it
+	greedy    bool            // its seed decides nothing
 	simulated *simulatedReply // of a simulated engine; nil until it is needed
 }
 
@@ -37,6 +38,9 @@ func (l *Local) finished(job *scheduler.Job) error {
 		return l.scored(c, job)
 	}
 	p, result := job.Tag.(*pending), job.Result
+	if known, ok := result.Known.(Reply); ok {
+		return l.taken(p, known, job)
+	}
 	p.Reply = Reply{
 		Key: p.key.String(), Model: l.nameOf(p.model), Stop: StopLength, PromptTokens: len(job.Prompt),
 		CachedTokens: result.Cached,
@@ -71,10 +75,42 @@ func (l *Local) finished(job *scheduler.Job) error {
 		p.Reply.Stop = StopScored
 	}
 	p.write(text)
-	if l.observe == nil || result.Joined {
+	if job.Forced == nil {
+		p.ended(result.Tokens)
+	}
+	return l.record(p, result.Joined)
+}
+
+// record shows a generation to the observer, unless that has it: it was computed for another request with the same key,
+// or is known from an earlier run. Greedy ones that differ in their seeds are computed once, and each has a record.
+func (l *Local) record(p *pending, joined bool) error {
+	if l.observe == nil {
 		return nil
 	}
+	if p.greedy {
+		if l.recorded[p.key] {
+			return nil
+		}
+		l.recorded[p.key] = true
+	} else if joined {
+		return nil
+	}
+	p.Joined = joined
 	return l.observe(p.Generation)
+}
+
+// taken completes a request whose generation is known from an earlier run, or that of a greedy one which differs in its
+// seed alone.
+func (l *Local) taken(p *pending, known Reply, job *scheduler.Job) error {
+	if !job.Result.Joined {
+		l.recorded[p.key] = true
+		p.pieces.end(p.Reply)
+		return nil
+	}
+	p.Reply = known
+	p.Reply.Key, p.Reply.CachedTokens, p.Reply.Duration = p.key.String(), len(job.Prompt), time.Since(p.submitted)
+	p.pieces.end(p.Reply)
+	return l.record(p, true)
 }
 
 // scored enters the log-probability of one continuation and completes the reply with the last of them.

@@ -76,6 +76,9 @@ func (s *Script) answer(r Request) Reply {
 			reply.divide(nil, false)
 			reply.ReasoningTokens = reply.Tokens - len(strings.Fields(reply.Text))
 		}
+		if len(r.Continuations) == 0 {
+			r.End(&reply)
+		}
 		for _, text := range r.Continuations { // the one that the script writes is likely
 			reply.Stop = StopScored
 			if text == reply.Text {

@@ -24,7 +24,7 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 	if l.closed {
 		return nil, scheduler.ErrClosed
 	}
-	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe}
+	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe, recorded: make(map[Key]bool)}
 	var engines []scheduler.Engine
 	for _, m := range l.models {
 		s.models = append(s.models, &loaded{lane: m.lane, info: m.info, options: m.options, model: m.model,

@@ -174,6 +174,7 @@ func (s *Survey) reply(model *loaded, r Request) (Reply, error) {
 	if failed != nil {
 		return reply, failed
 	}
+	reply.cut(r.Stop) // loops stay: what is written here is to be long, and says nothing
 	tokens, err := model.model.Tokenize(reply.Text, false, false)
 	if most := r.maxTokens(); len(tokens) > most {
 		tokens, reply.Stop = tokens[:most], StopLength

@@ -201,7 +201,9 @@ func (f *Follower) readGeneration(line []byte) error {
 				return nil
 			}
 			f.found.replies[g.Reply.Key] = inference.Reply{}
-			f.progress.Tokens += g.Reply.Tokens
+			if !g.Joined {
+				f.progress.Tokens += g.Reply.Tokens
+			}
 			f.progress.PromptTokens += g.Reply.PromptTokens
 			f.progress.CachedTokens += g.Reply.CachedTokens
 			text := beginning(g.Messages)

@@ -31,9 +31,11 @@ type kind struct {
 
 // Generation is the record of one generation: what was asked for and what came back.
 type Generation struct {
-	Version       int                 `json:"v"`
-	Kind          string              `json:"kind"` // "generation"
-	Name          string              `json:"name"`
+	Version int    `json:"v"`
+	Kind    string `json:"kind"` // "generation"
+	Name    string `json:"name"`
+	// nothing was computed for it: at temperature 0 it is that of a record whose seed alone is another
+	Joined        bool                `json:"joined,omitempty"`
 	Participant   int                 `json:"participant"`
 	Agent         int                 `json:"agent"`
 	Sample        int                 `json:"sample"`
@@ -62,8 +64,9 @@ func recordOfGeneration(g inference.Generation) Generation {
 	}
 	return Generation{
 		MaxTokens: most,
-		Version:   record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
-		Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, StopTexts: g.Stop, EndLoops: g.EndLoops, Messages: g.Messages,
+		Version:   record.Version, Kind: kindGeneration, Name: g.Name, Joined: g.Joined, Participant: g.Participant,
+		Agent: g.Agent, Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, StopTexts: g.Stop,
+		EndLoops: g.EndLoops, Messages: g.Messages,
 		Continuations: g.Continuations, Reply: g.Reply, Milliseconds: wording.Milliseconds(g.Reply.Duration),
 	}
 }

@@ -104,10 +104,13 @@ func (b *budget) counted(record func(inference.Generation) error) func(inference
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.tokens += g.Reply.Tokens; b.open == nil {
+		if b.open == nil {
 			b.open = make(map[string]int)
 		}
-		b.open[g.Reply.Key] = g.Reply.Tokens
+		if !g.Joined {
+			b.tokens += g.Reply.Tokens
+			b.open[g.Reply.Key] = g.Reply.Tokens
+		}
 		b.check()
 		return nil
 	}

@@ -34,6 +34,7 @@ type choice struct {
 	Text         *string   `json:"text"`
 	Message      *said     `json:"message"`
 	FinishReason string    `json:"finish_reason"`
+	StopReason   any       `json:"stop_reason"` // vLLM: the stop text that came, if one did
 	LogProbs     *logProbs `json:"logprobs"`
 }
 
@@ -74,6 +75,7 @@ type drawn struct {
 	text, reasoning        string
 	reasoned               bool // the server told the reasoning from the answer
 	finish                 string
+	stopped                bool // the server says that a stop text came
 	prompt, cached, tokens int
 	thought                int // tokens of the reasoning, if the server counts them
 	logProbs               []*float32
@@ -91,10 +93,17 @@ func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]i
 	if s.mute.Load() {
 		delete(body, "logprobs")
 	}
+	if s.unstopped.Load() {
+		delete(body, "stop")
+	}
 	all, err := e.drawn(ctx, s, path, body, n)
 	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine {
 		if !s.mute.Load() && strings.Contains(f.Error(), "logprobs") {
 			s.mute.Store(true) // OpenAI's reasoning models have none
+			return e.replies(ctx, s, q, n)
+		}
+		if len(q.Stop) > 0 && !s.unstopped.Load() && strings.Contains(f.Error(), "stop") {
+			s.unstopped.Store(true) // some models take none: replies are cut here
 			return e.replies(ctx, s, q, n)
 		}
 		if n > 1 {
@@ -169,7 +178,8 @@ func (a *completion) drawn(s *server, n int) (all []drawn, err error) {
 			return nil, s.wrong("a choice has the number %d, where %d choices are counted from 0", c.Index, n)
 		}
 		seen[c.Index] = true
-		d := drawn{finish: c.FinishReason, logProbs: c.LogProbs.list(), prompt: *u.PromptTokens,
+		_, stopped := c.StopReason.(string)
+		d := drawn{finish: c.FinishReason, stopped: stopped, logProbs: c.LogProbs.list(), prompt: *u.PromptTokens,
 			cached: *u.PromptTokens}
 		if err := c.into(s, &d); err != nil {
 			return nil, err
@@ -299,6 +309,9 @@ func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err
 	case q.Grammar == "" && q.Request.Prompt == nil && !inference.GoesOn(q.Messages):
 		e.vocabulary.Divide(&r, q.opened)
 		r.ReasoningTokens = d.thought
+	}
+	if q.End(&r); d.stopped {
+		r.Stop = inference.StopText
 	}
 	return r, nil
 }

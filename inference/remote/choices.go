@@ -40,9 +40,10 @@ type choices struct {
 }
 
 // commonOf names what jobs that go with one of this question have in common: their keys but for their seeds. It is ""
-// for a question that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal.
+// for a question that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal. So do those
+// with stop texts, whose tokens servers count or leave out.
 func (e *Engine) commonOf(q question) string {
-	if e.options.Choices <= 1 || q.Sampling.Temperature == 0 || len(q.Continuations) > 0 {
+	if e.options.Choices <= 1 || q.Sampling.Temperature == 0 || len(q.Continuations)+len(q.Stop) > 0 {
 		return ""
 	}
 	q.Sampling.Seed = 0

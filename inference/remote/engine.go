@@ -55,6 +55,7 @@ type Engine struct {
 
 	mu        sync.Mutex // guards what follows
 	jobs      map[string]*job
+	greedy    map[string]*job     // the first of those that differ in what decides nothing at temperature 0, by their keys
 	gathering map[string]*choices // that wait for a place and take further jobs, by what those have in common
 	stats     inference.Stats
 	flying    int       // replies under way
@@ -71,7 +72,8 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, address: text, jobs: make(map[string]*job), gathering: make(map[string]*choices)}
+	e := &Engine{options: o, address: text, jobs: make(map[string]*job), greedy: make(map[string]*job),
+		gathering: make(map[string]*choices)}
 	e.pool = &pool{options: &e.options}
 	for _, url := range a.servers {
 		s, err := newServer(url, o.Timeout)

@@ -47,6 +47,14 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 	j := &job{question: q, key: key, generation: r.Generation(participant), submitted: time.Now(),
 		done: make(chan struct{}), waiting: 1}
 	e.jobs[key] = j
+	var first *job
+	if q.Sampling.Temperature == 0 && len(q.Continuations) == 0 {
+		q.Sampling = q.Sampling.Deciding()
+		name := e.keyOf(q)
+		if first = e.greedy[name]; first == nil {
+			e.greedy[name] = j
+		}
+	}
 	if e.options.Known != nil {
 		if reply, ok := e.options.Known(key); ok {
 			e.stats.Restored++
@@ -56,8 +64,31 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 			return j, nil
 		}
 	}
+	if first != nil {
+		e.stats.Joined++
+		e.running.Go(func() { e.follow(j, first) })
+		return j, nil
+	}
 	e.join(j, common)
 	return j, nil
+}
+
+// follow gives a job the reply to another one, from which it differs in what decides nothing at temperature 0.
+func (e *Engine) follow(j, first *job) {
+	<-first.done
+	if j.failed = first.failed; j.failed != nil || first.generation.Reply.Err != nil {
+		j.generation.Reply.Err = first.generation.Reply.Err
+		close(j.done)
+		return
+	}
+	reply := first.generation.Reply
+	reply.Key, reply.CachedTokens, reply.Duration = j.key, reply.PromptTokens, time.Since(j.submitted)
+	e.mu.Lock()
+	e.answered(j, reply)
+	e.mu.Unlock()
+	j.generation.Joined = true
+	e.record(j)
+	close(j.done)
 }
 
 // answered enters the reply of a job, and counts the prompts of the requests that waited for it: here, and not when
@@ -112,6 +143,11 @@ func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	e.stats.PromptComputed += reply.PromptTokens - reply.CachedTokens
 	e.stats.Decoded += reply.Tokens
 	e.mu.Unlock()
+	e.record(j)
+}
+
+// record shows a generation to the observer.
+func (e *Engine) record(j *job) {
 	if e.options.Generation == nil {
 		return
 	}

@@ -30,6 +30,8 @@ type server struct {
 	about  about
 	mute   atomic.Bool // the model's log-probabilities cannot be had
 
+	unstopped atomic.Bool // it takes no stop texts
+
 	place // guarded by the pool
 }
 

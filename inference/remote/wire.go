@@ -136,6 +136,9 @@ func sampling(program string, s inference.Sampling) (map[string]any, error) {
 	return body, nil
 }
 
+// mostStops is how many stop texts OpenAI's protocol allows. Others cut replies too, once these are here.
+const mostStops = 4
+
 // body is the request for a reply, and the path that it goes to.
 func (e *Engine) body(s *server, q question) (path string, body map[string]any, err error) {
 	program := s.about.program
@@ -148,6 +151,12 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 		body[field] = map[string]string{"grammar": q.Grammar}
 	default:
 		body[field] = q.Grammar
+	}
+	if n := len(q.Stop); n > 0 {
+		body["stop"] = q.Stop
+		if program == openAI {
+			body["stop"] = q.Stop[:min(n, mostStops)]
+		}
 	}
 	if program == ollama {
 		return "/api/chat", ollamaBody(s, q, body), nil

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/ending"
 )
 
 // Token is what one drawn token adds to a reply, for a journal.
@@ -38,7 +38,7 @@ type choice struct {
 	place    *ticket // of the request that it is for; nil while there is none
 
 	mu      sync.Mutex // guards what follows
-	cut     cutter
+	cut     *ending.Stops
 	record  Record
 	open    []Token // those whose text may still turn out to be in a stop text
 	sure    int     // bytes of their text that are not
@@ -52,7 +52,7 @@ type choice struct {
 }
 
 func newChoice(ctx context.Context, g generation) *choice {
-	c := &choice{generation: g, cut: cutter{stops: g.stops}, changed: make(chan struct{}, 1)}
+	c := &choice{generation: g, cut: ending.NewStops(g.stops), changed: make(chan struct{}, 1)}
 	c.context, c.cancel = context.WithCancel(ctx)
 	return c
 }
@@ -104,7 +104,7 @@ func (c *choice) add(t Token) {
 // push passes on the tokens whose text is certainly before a stop text. The text of the last one is cut there.
 func (c *choice) push(t Token) (stopped bool) {
 	c.open = append(c.open, t)
-	text, stopped := c.cut.push(t.Text)
+	text, stopped := c.cut.Push(t.Text)
 	c.pass(len(text))
 	if stopped && c.sure > 0 {
 		c.open[0].Text = c.open[0].Text[:c.sure]
@@ -132,7 +132,7 @@ func (c *choice) end() {
 		c.finish = "stop"
 		return
 	}
-	c.pass(len(c.cut.flush()))
+	c.pass(len(c.cut.Flush()))
 }
 
 func (c *choice) signal() {
@@ -270,48 +270,4 @@ func (s *Server) compute(c *choice) error {
 		}
 	}
 	return nil
-}
-
-// cutter cuts a text that comes piece by piece at the first stop text. It holds back what may be the beginning of one.
-type cutter struct {
-	stops []string
-	held  string // not yet known to be before a stop text
-}
-
-// push adds a piece and returns what is certainly before any stop text, and whether one was found.
-func (c *cutter) push(piece string) (text string, stopped bool) {
-	c.held += piece
-	at := -1
-	for _, stop := range c.stops {
-		if i := strings.Index(c.held, stop); i >= 0 && (at < 0 || i < at) {
-			at = i
-		}
-	}
-	if at >= 0 {
-		text, c.held = c.held[:at], ""
-		return text, true
-	}
-	n := len(c.held) - c.open()
-	text, c.held = c.held[:n], c.held[n:]
-	return text, false
-}
-
-// open is the length of the longest end of the text that begins a stop text.
-func (c *cutter) open() (n int) {
-	for _, stop := range c.stops {
-		for k := min(len(stop)-1, len(c.held)); k > n; k-- {
-			if strings.HasPrefix(stop, c.held[len(c.held)-k:]) {
-				n = k
-				break
-			}
-		}
-	}
-	return n
-}
-
-// flush returns what was held back when the text ends.
-func (c *cutter) flush() string {
-	text := c.held
-	c.held = ""
-	return text
 }

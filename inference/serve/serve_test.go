@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -608,53 +607,6 @@ func TestKeys(t *testing.T) {
 	open := start(t)
 	if status, text := open.get(t, "/v1/models", "Host", "evil.example"); status != http.StatusForbidden {
 		t.Errorf("%d %s", status, text)
-	}
-}
-
-// TestCutter compares it with a reference that looks at the whole text after each piece.
-func TestCutter(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	word := func(most int) string {
-		var b bytes.Buffer
-		for range 1 + random.IntN(most) {
-			b.WriteByte("ab"[random.IntN(2)])
-		}
-		return b.String()
-	}
-	cuts := 0
-	for range 5000 {
-		c := cutter{stops: []string{word(4), word(4)}}
-		stops, whole, got, stopped := c.stops, "", "", false
-		for range 6 {
-			piece := word(3)
-			whole += piece
-			text, end := c.push(piece)
-			if got += text; end {
-				stopped = true
-				break
-			}
-			for _, stop := range stops {
-				if strings.Contains(whole, stop) {
-					t.Fatalf("%q holds %q and was not cut", whole, stop)
-				}
-			}
-		}
-		got += c.flush()
-		want := whole
-		for _, stop := range stops {
-			if before, _, ok := strings.Cut(whole, stop); ok && len(before) < len(want) {
-				want = before
-			}
-		}
-		if got != want || stopped != (want != whole) {
-			t.Fatalf("%q with %q: %q, want %q", whole, stops, got, want)
-		}
-		if stopped {
-			cuts++
-		}
-	}
-	if cuts < 1000 || cuts > 4950 {
-		t.Errorf("%d of 5000 texts were cut", cuts)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/step"
@@ -87,9 +88,6 @@ func (l *logitBias) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// mostStops is how many stop texts a request can have.
-const mostStops = 16
-
 // defaultMaxTokens bounds a reply to a conversation for which the client set no bound.
 const defaultMaxTokens = inference.DefaultMaxTokens
 
@@ -129,10 +127,7 @@ func (s *settings) sampling(alternatives int) (inference.Sampling, error) {
 		}
 		return out, invalid(field, "%v", err)
 	}
-	if out.Temperature == 0 { // what shapes a draw would make equal requests differ
-		out.TopK, out.TopP, out.MinP = 0, 0, 0
-	}
-	return out, nil
+	return out.Deciding(), nil // what decides nothing would make equal requests differ; it has no seed yet
 }
 
 func set[T any](to *T, from *T) {
@@ -155,8 +150,8 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 			return g, err
 		}
 	}
-	if err := s.checkStops(); err != nil {
-		return g, err
+	if err := ending.CheckStops(s.Stop); err != nil {
+		return g, invalid("stop", "%v", err)
 	}
 	room := m.vocabulary.Room() - len(prompt)
 	g.request.MaxTokens = max(1, min(usual, room))
@@ -184,18 +179,6 @@ func (s *settings) checkLeast(most int) error {
 	case s.MinTokens > 0 && (!s.IgnoreEOS || len(s.Stop) > 0):
 		return invalid("min_tokens", "min_tokens %d is supported only with ignore_eos and without stop, where a reply "+
 			"has max_tokens", s.MinTokens)
-	}
-	return nil
-}
-
-func (s *settings) checkStops() error {
-	if len(s.Stop) > mostStops {
-		return invalid("stop", "%d stop texts: at most %d are allowed", len(s.Stop), mostStops)
-	}
-	for _, text := range s.Stop {
-		if text == "" {
-			return invalid("stop", "an empty stop text would end every reply: leave it out")
-		}
 	}
 	return nil
 }

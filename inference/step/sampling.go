@@ -46,6 +46,15 @@ func (s Sampling) Penalizes() (prompt, reply bool) {
 	return prompt, prompt || s.FrequencyPenalty != 0 || s.PresencePenalty != 0
 }
 
+// Deciding is the part of the settings that decides what is drawn: at temperature 0 neither the seed does nor what
+// shapes a draw.
+func (s Sampling) Deciding() Sampling {
+	if s.Temperature == 0 {
+		s.Seed, s.TopK, s.TopP, s.MinP = 0, 0, 0, 0
+	}
+	return s
+}
+
 // The ranges of the numbers in Sampling.
 var (
 	TemperatureRange   = bounds.From(0.001, 100).OrZero() // a logit divided by less could be infinite

@@ -1,0 +1,150 @@
+package remote
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// saying has a server say a text for once, that ended for a reason.
+func saying(text, finish, more string) faulty {
+	return func(w http.ResponseWriter, _ func(http.ResponseWriter)) {
+		quoted, _ := json.Marshal(text)
+		_, _ = fmt.Fprintf(w, `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},`+
+			`"finish_reason":%q%s}],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`, quoted, finish,
+			more)
+	}
+}
+
+// TestStopTexts: each program is sent the stop texts, and what it goes past is cut here.
+func TestStopTexts(t *testing.T) {
+	t.Parallel()
+	stops := []any{"a", "b", "c", "d", "e"}
+	for _, program := range []string{vLLM, sgLang, llamaServer, ollama, openAI} {
+		f := start(t, program)
+		e, _ := open(t, fast(), f)
+		plain := questions(1)[0]
+		r := plain
+		r.Stop = []string{"a", "b", "c", "d", "e"}
+		if e.key(t, r) == e.key(t, plain) {
+			t.Errorf("%s: the key does not have the stop texts", program)
+		}
+		replies, err := ask(t.Context(), e, []inference.Request{r, plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := stops
+		if program == openAI {
+			want = stops[:mostStops]
+		}
+		bodies := slices.Clone(f.bodies)
+		slices.SortFunc(bodies, func(a, b map[string]any) int { return len(fmt.Sprint(b)) - len(fmt.Sprint(a)) })
+		from := func(body map[string]any) any {
+			if program == ollama {
+				return body["options"].(map[string]any)["stop"]
+			}
+			return body["stop"]
+		}
+		if diff := cmp.Diff(any(want), from(bodies[0])); diff != "" || from(bodies[1]) != nil {
+			t.Errorf("%s: sent %v, %v", program, from(bodies[0]), from(bodies[1]))
+		}
+		whole := textOf(plain)
+		if at := strings.IndexAny(whole, "abcde"); replies[0].Text != whole[:at] ||
+			replies[0].Stop != inference.StopText || replies[1].Text != whole {
+			t.Errorf("%s: %+v of %q", program, replies, whole)
+		}
+	}
+}
+
+// TestStopTextsThatServersFind: vLLM says that a stop text came, others say that the reply ended; a model that takes
+// none is asked without.
+func TestStopTextsThatServersFind(t *testing.T) {
+	t.Parallel()
+	f := start(t, vLLM)
+	e, _ := open(t, fast(), f)
+	refuse := func(w http.ResponseWriter, _ func(http.ResponseWriter)) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":{"message":"'stop' is not supported with this model."}}`)
+	}
+	f.faults = []faulty{saying("It is 7. ", "stop", `,"stop_reason":"###"`), saying("It is 7. ", "stop", `,"stop_reason":2`),
+		refuse, saying("It is 7. ### No", "stop", "")}
+	for i, want := range []inference.StopReason{inference.StopText, inference.StopEnd, inference.StopText} {
+		r := questions(3)[i]
+		r.Stop = []string{"###"}
+		replies, err := ask(t.Context(), e, []inference.Request{r})
+		if err != nil || replies[0].Stop != want || replies[0].Text != "It is 7. " || replies[0].Tokens != 20 {
+			t.Errorf("%d: %+v, %v", i, replies, err)
+		}
+	}
+	if f.bodies[3]["stop"] != nil {
+		t.Errorf("asked again with %v", f.bodies[3]["stop"])
+	}
+}
+
+// TestLoopsEnd: a reply that repeats itself is cut where it does, if it is to end there.
+func TestLoopsEnd(t *testing.T) {
+	t.Parallel()
+	f := start(t, llamaServer)
+	e, _ := open(t, fast(), f)
+	said := "Well. " + strings.Repeat("The capital of France is Paris. ", 20)
+	f.faults = []faulty{saying(said, "length", ""), saying(said, "length", "")}
+	r := questions(1)[0]
+	replies, err := ask(t.Context(), e, []inference.Request{r})
+	if from, repeats := replies[0].Repeats(); err != nil || replies[0].Stop != inference.StopLength || !repeats || from != 1 {
+		t.Errorf("as it is: %+v, %d, %v", replies, from, err)
+	}
+	r.EndLoops = true
+	replies, err = ask(t.Context(), e, []inference.Request{r})
+	if reply := replies[0]; err != nil || reply.Stop != inference.StopLooped || reply.LoopFrom != 1 ||
+		!strings.HasPrefix(said, reply.Text) || len(reply.Text) > 160 || len(reply.Text) < 100 || reply.Tokens != 20 {
+		t.Errorf("ended: %+v, %v", reply, err)
+	}
+}
+
+// TestGreedy: requests at temperature 0 that differ in what decides nothing are asked once, and recorded each.
+func TestGreedy(t *testing.T) {
+	t.Parallel()
+	f := start(t, vLLM)
+	e, kept := open(t, fast(), f)
+	requests := alike(7)
+	for i := range requests {
+		requests[i].Sampling.Temperature = 0
+	}
+	requests[5].Sampling.TopP = 0.9
+	requests[6].Sampling.FrequencyPenalty = 0.5
+	replies, err := ask(t.Context(), e, requests[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := ask(t.Context(), e, requests[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies = append(replies[:1], more...)
+	keys := make(map[string]bool)
+	for i, r := range replies {
+		keys[r.Key] = true
+		if i < 6 && (r.Text != replies[0].Text || r.Key != e.key(t, requests[i])) {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+	joined := 0
+	for _, g := range kept.all {
+		if g.Joined {
+			joined++
+		}
+	}
+	stats := e.Stats()
+	if f.asked.Load() != 2 || stats.Generations != 2 || stats.Decoded != 6 || len(keys) != 7 || len(kept.all) != 7 ||
+		joined != 5 || stats.PromptAsked != 8*9 {
+		t.Errorf("%d asked, %+v, %d keys, %d records, %d joined", f.asked.Load(), stats, len(keys), len(kept.all), joined)
+	}
+}
