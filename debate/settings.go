@@ -91,6 +91,9 @@ type Settings struct {
 	Swapped   bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"`       // each side under the other's name
 
 	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"` // RepliesFree or RepliesJSON
+
+	// Of every form: whether a reply that repeats itself ends there; nil leaves it to Asking.
+	EndLoops *bool `yaml:"end-loops,omitempty" json:"end_loops,omitempty"`
 }
 
 // Readings of a source. Where its paper and its program differ, the reading says which of them a debate follows; each

@@ -165,6 +165,7 @@ func cacheDir() string {
 type askingFlags struct {
 	sampling  inference.Sampling
 	maxTokens int
+	endLoops  bool
 	reasoning string
 	closing   bool
 	seed      uint64
@@ -184,6 +185,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
+	flags.BoolVar(&f.endLoops, "end-loops", false, "end a reply where it repeats itself, instead of at its length")
 	addReasoning(flags, &f.reasoning, debate.HideReasoning)
 	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the rules of "+
 		"papers' programs do not tell, so that it is never asked with them")
@@ -194,7 +196,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 // asking is how a model is asked, with the defaults for that model.
 func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
 	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Reasoning: f.reasoning,
+	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, EndLoops: f.endLoops, Reasoning: f.reasoning,
 		Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
 }
 

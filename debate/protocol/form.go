@@ -20,8 +20,22 @@ import (
 )
 
 // forms lists every form. To add one, list it here.
-var forms = []debate.Form{society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
-	sampling.Form(), reversal.Form()}
+var forms = withCommon(society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
+	sampling.Form(), reversal.Form())
+
+// common are settings of how agents are asked, which mean the same to every form: Compose obeys them.
+type common struct {
+	EndLoops *bool `doc:"whether a reply that repeats itself ends there"`
+}
+
+// withCommon has forms read the common settings too.
+func withCommon(forms ...debate.Form) []debate.Form {
+	for i := range forms {
+		forms[i].Reads = slices.Concat(forms[i].Reads, debate.Reads[common]())
+		forms[i].Settings = slices.Concat(forms[i].Settings, debate.Described[common]())
+	}
+	return forms
+}
 
 // Forms returns every form.
 func Forms() []debate.Form { return slices.Clone(forms) }
@@ -71,6 +85,9 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	if err := cmp.Or(checkTeam(s), checkIdle(s, form)); err != nil {
 		return nil, err
+	}
+	if s.EndLoops != nil {
+		ask.EndLoops = *s.EndLoops
 	}
 	ask.Team = s.TeamAgents(ask.Sampling, cmp.Or(s.Agents, 3))
 	d, err := form.Compose(s, ask)

@@ -146,6 +146,12 @@ var obeyed = map[string]map[string][]occasion{
 	},
 }
 
+func init() {
+	for form := range obeyed { // the settings of all
+		obeyed[form]["end-loops"] = []occasion{{"", []string{"true"}}}
+	}
+}
+
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
 var usual = map[string]map[string]string{
 	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
