@@ -109,6 +109,17 @@ func TestLoopsEnd(t *testing.T) {
 	}
 }
 
+// TestKeys: journals know replies by these keys, which never change.
+func TestKeys(t *testing.T) {
+	e := &Engine{}
+	e.info.Hash = "abc"
+	q := question{Request: inference.Request{MaxTokens: 9, Sampling: inference.Sampling{Seed: 7}},
+		messages: []inference.Message{{Role: "user", Content: "hi"}}}
+	if got := e.keyOf(q); got != "1d1b372f27fc20fbd9659736e2930373" {
+		t.Error(got)
+	}
+}
+
 // TestGreedy: requests at temperature 0 that differ in what decides nothing are asked once, and recorded each.
 func TestGreedy(t *testing.T) {
 	t.Parallel()

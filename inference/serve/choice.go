@@ -22,7 +22,7 @@ type Token struct {
 
 // Record is a generation as the engine drew it, up to a stop text.
 type Record struct {
-	Key    string  `json:"key"` // of model, prompt, settings, seed and stop texts
+	Key    string  `json:"key"` // of model, prompt, settings, seed (0 at temperature 0) and stop texts
 	Tokens []Token `json:"tokens,omitempty"`
 	Rest   string  `json:"rest,omitempty"` // of a character that the reply's end cut off
 }
@@ -200,7 +200,7 @@ func (c *choice) ended(u *usage) (finish string) {
 func (s *Server) begin(ctx context.Context, session string, all []generation) ([]*choice, error) {
 	wants, choices := make([]want, len(all)), make([]*choice, len(all))
 	for i, g := range all {
-		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.key()}
+		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.deciding()}
 	}
 	tickets, err := s.gate.admit(session, wants)
 	if err != nil {
@@ -238,7 +238,11 @@ func (s *Server) inJournal(key string) (ok bool) {
 // draw takes a choice from the journal, or computes it when its turn comes.
 func (s *Server) draw(c *choice, t *ticket) error {
 	if j := s.options.Journal; j != nil {
-		if r, ok := j.Known(c.key()); ok {
+		r, ok := j.Known(c.deciding())
+		if !ok { // older journals have the seed in each key
+			r, ok = j.Known(c.key())
+		}
+		if ok {
 			s.restored.Add(1)
 			c.replay(r)
 			return nil
@@ -263,7 +267,7 @@ func (s *Server) compute(c *choice) error {
 	if c.finish == "" {
 		return cmp.Or(err, errors.New("the engine ended without a reply"))
 	}
-	if c.record.Key = c.key(); s.options.Journal != nil {
+	if c.record.Key = c.deciding(); s.options.Journal != nil {
 		if err := s.options.Journal.Keep(c.record); err != nil {
 			c.finish = ""
 			return fmt.Errorf("the reply could not be kept in the journal: %w", err)

@@ -239,8 +239,13 @@ func (g *generation) content() (hash [sha256.Size]byte) {
 }
 
 // key names the generation with its seed.
-func (g *generation) key() string {
+func (g *generation) key() string { return g.keyed(g.request.Sampling.Seed) }
+
+// deciding is the key of what decides the tokens that are drawn: with no seed at temperature 0.
+func (g *generation) deciding() string { return g.keyed(g.request.Sampling.Deciding().Seed) }
+
+func (g *generation) keyed(seed uint64) string {
 	content := g.content()
-	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], g.request.Sampling.Seed))
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], seed))
 	return hex.EncodeToString(sum[:16])
 }
