@@ -3,12 +3,14 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/report/course"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -54,18 +56,53 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	says, comparable := sound(asked, studies)
 	comparable = averagedFirst(comparable)
-	c.Verdict = slices.Concat(says, unanswered(e, t != nil, comparable), conclude(comparable, len(studies) > 1),
-		c.Published.verdict(), unended(studies))
+	if t == nil {
+		says = append(says, answered(e, studies, comparable)...)
+	}
+	c.Verdict = slices.Concat(says, conclude(comparable, len(studies) > 1), neverApplied(studies), c.Published.verdict(),
+		unended(studies))
 	return c, c.finish(studies, o)
 }
 
-// unanswered says that comparisons of accuracy may not answer the question of an experiment that names no contrast.
-func unanswered(e experiment.Experiment, contrasts bool, said []contrasted) []string {
-	if contrasts || e.Meaning == "" || len(said) == 0 {
+// answered says of an experiment that names no contrast what answers its question: the measures that its source
+// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said are these.
+func answered(e experiment.Experiment, studies []study, said []contrasted) []string {
+	if e.Meaning == "" {
+		return nil
+	}
+	const most = 6
+	var parts []string
+	for _, measure := range otherMeasures(e) {
+		for _, s := range studies {
+			for _, r := range s.Comparison.Rows {
+				if value, known := r.Measured(measure); known && s.kindOf(r.Condition) != kindBound {
+					parts = append(parts, fmt.Sprintf("%s %s %.3f", measure, r.Condition, value))
+				}
+			}
+		}
+	}
+	switch {
+	case len(parts) > most:
+		parts = append(parts[:most], fmt.Sprintf("and %d more, which are in the tables", len(parts)-most))
+		fallthrough
+	case len(parts) > 0:
+		return []string{fmt.Sprintf("What its source measures to answer its question: %s.", strings.Join(parts, "; "))}
+	case len(said) == 0:
 		return nil
 	}
 	return []string{"The experiment names no contrast that answers its question; its tables and figures may. What " +
 		"follows is about accuracy."}
+}
+
+// otherMeasures are the measures of the published numbers that are not of how often, or how far, decisions are right.
+func otherMeasures(e experiment.Experiment) (measures []string) {
+	for _, n := range e.Numbers() {
+		ofRight := []string{analysis.MeasureAccuracy, analysis.MeasurePeople, analysis.MeasureSimilarity}
+		if !slices.Contains(append(ofRight, task.Degrees()...), n.Measure) {
+			measures = added(measures, n.Measure)
+		}
+	}
+	return measures
 }
 
 // notesOf are the notes of all runs, each once, with the tasks that have it.

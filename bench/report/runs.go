@@ -207,7 +207,7 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 		}
 	}
 	says, comparable := sound(first, shown)
-	c.Verdict = slices.Concat(says, conclude(comparable, true), unended(shown))
+	c.Verdict = slices.Concat(says, conclude(comparable, true), neverApplied(shown), unended(shown))
 	c.Provenance, _ = shared(shown)
 	c.CSV = table.CSV("task", tasksOf(groups), accuracies)
 	if len(contrasts) > 0 {

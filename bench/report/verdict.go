@@ -28,18 +28,32 @@ func (s study) asked() []contrasted {
 		return list
 	}
 	for _, r := range rowsOf(s) {
-		switch k := (contrasted{Of: s.Header.Task, Paired: r.Paired}); {
-		case r.Apart():
-		case r.Same != nil:
-			k.Contrast, k.Same = r.Condition+" - "+r.Same.Against, r.Same.Debates
-			k.Sides = []string{r.Condition, r.Same.Against}
-			return []contrasted{k}
-		case r.Paired != nil:
-			k.Contrast, k.Sides = r.Condition+" - "+r.Paired.Against, []string{r.Condition, r.Paired.Against}
-			return []contrasted{k}
+		if r.Paired != nil && !r.Apart() {
+			return []contrasted{{Contrast: r.Condition + " - " + r.Paired.Against, Of: s.Header.Task, Paired: r.Paired,
+				Sides: []string{r.Condition, r.Paired.Against}}}
 		}
 	}
 	return nil
+}
+
+// neverApplied names the conditions of runs that differ in nothing from the one that they are compared with.
+func neverApplied(studies []study) (says []string) {
+	for _, s := range studies {
+		same := make(map[string][]string) // by the condition that they are compared with
+		var order []string
+		for _, r := range s.Comparison.Rows {
+			if r.Same != nil {
+				order = added(order, r.Same.Against)
+				same[r.Same.Against] = append(same[r.Same.Against], r.Condition)
+			}
+		}
+		of := ifText(len(studies) > 1, cmp.Or(s.Label, s.Header.Task)+": ")
+		for _, against := range order {
+			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same was sent, "+
+				"and decided, as under %s, so that there is nothing to compare.", of, listed(same[against]), against))
+		}
+	}
+	return says
 }
 
 // sound is how a report begins: with what its runs did not measure. It also returns the comparisons of which there is
@@ -62,7 +76,7 @@ func sound(list []contrasted, studies []study) (says []string, comparable []cont
 		for of, f := range findings {
 			bad = bad || (k.Pooled || k.Of == of || strings.HasSuffix(k.Of, ", "+of)) && !f.Comparable(k.Sides...)
 		}
-		if !bad {
+		if k.Same > 0 || !bad {
 			comparable = append(comparable, k)
 		}
 	}

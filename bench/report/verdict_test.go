@@ -69,8 +69,8 @@ func TestHeadlines(t *testing.T) {
 			"right on 0.500", true},
 		{"nobody right", "0000", "0000", 0.25, read(answer.Explicit), "Nobody was right, under any condition: 8 debates",
 			false},
-		{"equal prompts, or teams of one model", "1100", "1100", 0.25, alike, "The treatment was never applied: single and " +
-			"mad were sent, and decided, the same in all 4 debates, so that there is nothing to compare.", false},
+		{"equal prompts, or teams of one model", "1100", "1100", 0.25, alike, "The treatment was never applied under single: in " +
+			"all debates the same was sent, and decided, as under mad, so that there is nothing to compare.", false},
 	} {
 		s := marked(t, "m", c.single, c.mad)
 		s.Header.Guess = &c.guess
@@ -192,5 +192,30 @@ func TestVerdictOfRuns(t *testing.T) {
 		return strings.HasPrefix(text, "Pooled over 2 runs: single ")
 	}) {
 		t.Errorf("%q, %v", c.Verdict, err)
+	}
+}
+
+// TestAnswered: an experiment without a contrast says what its source measures, or that accuracy may not answer it.
+func TestAnswered(t *testing.T) {
+	s := marked(t, "m", "1100", "1111")
+	s.Comparison.Rows[0].Dynamics = &analysis.Dynamics{Decided: []int{1, 3}}
+	said := []contrasted{{Contrast: "single - mad"}}
+	of := func(measure string) experiment.Experiment {
+		value := 0.5
+		return experiment.Experiment{Meaning: "after how many turns?", Published: []experiment.Published{{Model: "m",
+			Task: "four", Condition: "single", Measure: measure, Value: &value}}}
+	}
+	for measure, want := range map[string]string{
+		"decided-in-turn-2": "What its source measures to answer its question: decided-in-turn-2 single 0.750.",
+		"":                  "The experiment names no contrast that answers its question",
+		"f1":                "The experiment names no contrast that answers its question",
+		"harm-auc":          "The experiment names no contrast that answers its question", // not known here
+	} {
+		if got := answered(of(measure), []study{s}, said); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+			t.Errorf("%s: %q", measure, got)
+		}
+	}
+	if got := answered(of(""), []study{s}, nil); got != nil {
+		t.Errorf("nothing is compared: %q", got)
 	}
 }
