@@ -195,3 +195,15 @@ func TestTokensOfShortTexts(t *testing.T) {
 		})
 	}
 }
+
+// TestUnknownWords: a vocabulary whose way of splitting words is not known is refused by its name. llama.cpp may take
+// another way, and so other tokens, with no more than a line in a log.
+func TestUnknownWords(t *testing.T) {
+	_, err := vocabulary(t, "splits-of-tomorrow", func(*modeltest.File) {})
+	if err == nil || !strings.Contains(err.Error(), "splits-of-tomorrow") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := vocabulary(t, "qwen2", func(*modeltest.File) {}); err != nil {
+		t.Error(err)
+	}
+}

@@ -151,6 +151,15 @@ static void describe(const parley_model * m, parley_model_info * info) {
     info->bytes = llama_model_size(m->model);
 }
 
+// unknown_words is the file's tokenizer.ggml.pre if llama.cpp said that it does not know it and took another one, which
+// is all that a build may do with it; else "".
+static std::string unknown_words(const llama_model * model) {
+    char name[64];
+    if (llama_model_meta_val_str(model, "tokenizer.ggml.pre", name, sizeof name) <= 0) return "";
+    std::lock_guard<std::mutex> lock(log_mutex);
+    return log_errors.find("unrecognized pre-tokenizer") == std::string::npos ? "" : name;
+}
+
 extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,
                                             char * error) {
     guard g;
@@ -172,6 +181,12 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         llama_model * model = llama_model_load_from_file(path, params);
         if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
         auto m = new parley_model{model, llama_model_get_vocab(model)};
+        if (std::string words = unknown_words(model); !words.empty()) {
+            parley_model_free(m);
+            throw std::runtime_error("llama.cpp does not know how the vocabulary splits texts into words "
+                                     "(tokenizer.ggml.pre = \"" + words + "\"), and would read other tokens than the "
+                                     "model was trained on: build with a newer llama.cpp (docs/models.md)");
+        }
         describe(m, info);
         return m;
     } catch (const std::exception & e) {
