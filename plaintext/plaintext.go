@@ -108,8 +108,8 @@ func place(text []byte, at int, what string) string {
 	return fmt.Sprintf("line %d, %s %d", 1+bytes.Count(text[:at], []byte("\n")), what, at-start+1)
 }
 
-// Escapes refuses JSON in which an escape is half a letter: \ud800 to \udfff mean one only in pairs. JSON can carry such
-// a half, UTF-8 cannot.
+// Escapes refuses JSON in which an escape is half a letter: \ud800 to \udfff mean one only in pairs. JSON can carry
+// such a half, UTF-8 cannot.
 func Escapes(json []byte) error {
 	for at := 0; at < len(json); at++ {
 		skip := bytes.IndexByte(json[at:], '\\')

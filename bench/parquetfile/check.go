@@ -39,7 +39,8 @@ func checkFooter(content []byte) error {
 	return s.structure(0)
 }
 
-// checkPages walks over all pages of a file of at most most rows and unpacks each of them once, up to the size in its header.
+// checkPages walks over all pages of a file of at most most rows and unpacks each of them once, up to the size in its
+// header.
 func checkPages(file *parquet.File, content []byte, most int64) error {
 	if rows := file.NumRows(); rows < 0 || rows > most {
 		return fmt.Errorf("%d rows: at most %d are read", rows, most)

@@ -46,7 +46,8 @@ func at(units, perSecond int64) time.Time {
 // timeOfDay converts times of a day. Writers mark nearly all of them as UTC, so no zone is written.
 func timeOfDay(kind parquet.Kind, t *format.TimeType, wrong error) (converter, error) {
 	perSecond := ticks(t.Unit)
-	if kind != parquet.Int64 && kind != parquet.Int32 || perSecond == 0 || (kind == parquet.Int32) != (perSecond == 1e3) {
+	whole := kind == parquet.Int64 || kind == parquet.Int32
+	if !whole || perSecond == 0 || (kind == parquet.Int32) != (perSecond == 1e3) {
 		return nil, wrong
 	}
 	return func(v parquet.Value) (any, error) {

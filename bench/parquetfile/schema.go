@@ -43,7 +43,8 @@ type level struct {
 	lists    int
 }
 
-// leavesOf walks over the schema, which lists all nodes depth first, and returns its leaves in the order of the columns.
+// leavesOf walks over the schema, which lists all nodes depth first, and returns its leaves in the order of the
+// columns.
 func leavesOf(schema []format.SchemaElement) (leaves []leaf, err error) {
 	if len(schema) == 0 {
 		return nil, errors.New("damaged: no schema")

@@ -184,9 +184,10 @@ func TestDecimal(t *testing.T) {
 				b := make([]byte, size+1)
 				bits.FillBytes(b)
 				got, err := c(parquet.ByteArrayValue(b[1:]))
-				want := new(big.Rat).SetFrac(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))
-				if err != nil || fmt.Sprint(got) != want.FloatString(scale) {
-					t.Errorf("%d of scale %d in %d bytes: %v %v, want %s", n, scale, size, got, err, want.FloatString(scale))
+				ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+				want := new(big.Rat).SetFrac(big.NewInt(n), ten).FloatString(scale)
+				if err != nil || fmt.Sprint(got) != want {
+					t.Errorf("%d of scale %d in %d bytes: %v %v, want %s", n, scale, size, got, err, want)
 				}
 			}
 		}
@@ -231,7 +232,8 @@ func TestRefusedFiles(t *testing.T) {
 
 // FuzzRows: no damage is more than an error, and every value is one of JSON's or says why it is none.
 func FuzzRows(f *testing.F) {
-	for _, name := range []string{"pyarrow.parquet", "pyarrow-integers.parquet", "pyarrow-int96.parquet", "duckdb.parquet"} {
+	for _, name := range []string{"pyarrow.parquet", "pyarrow-integers.parquet", "pyarrow-int96.parquet",
+		"duckdb.parquet"} {
 		f.Add(file(f, name))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -22,8 +22,8 @@ type Columns struct {
 	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty"`
 	// how an answer names the right choice: one of Ways; "" is the one that fits the rows
 	By string `yaml:"by,omitempty" json:"by,omitempty"`
-	// a text that is asked before the question, such as the article that it is about; "-" is none, even if a column has an
-	// obvious name
+	// a text that is asked before the question, such as the article that it is about; "-" is none, even if a column has
+	// an obvious name
 	Passage string `yaml:"passage,omitempty" json:"passage,omitempty"`
 	// facts about the question, for protocols that show some; not every row needs them
 	Facts string `yaml:"facts,omitempty" json:"facts,omitempty"`
@@ -64,8 +64,8 @@ func (c *Columns) String() string {
 // with obvious names. With a column or a rule, the file is of the family own.
 type Mapping struct {
 	Columns `yaml:",inline"`
-	// Rule reads answers, see answer.Names; "" is the one that fits the answers. A rule that bears the name of a kind of
-	// answers, such as number, is our reader of that kind.
+	// Rule reads answers, see answer.Names; "" is the one that fits the answers. A rule that bears the name of a kind
+	// of answers, such as number, is our reader of that kind.
 	Rule   string `yaml:"rule,omitempty"`
 	Family string `yaml:"-"` // the only family that the file may have; "" is any
 	// Recorded says that the rule is that of a record, and means what it meant there.
@@ -112,7 +112,8 @@ func parseColumns(text string) (c Columns, err error) {
 		case role == "choices":
 			c.Choices = append(c.Choices, column)
 		case to == nil:
-			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by, passage and facts", role)
+			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by, passage and facts",
+				role)
 		case *to != "":
 			return c, fmt.Errorf("columns: %s is given twice", role)
 		default:
@@ -154,8 +155,8 @@ var roles = map[string][]string{
 	"answer":   {"answer", "gold", "target", "label", "solution", "answerkey", "answer_key"},
 	"choices":  {"choices", "options"},
 	"facts":    {fieldFacts},
-	rolePassage: {"passage", "passages", "context", "contexts", "article", "story", "paragraph", "paragraphs", "document",
-		"excerpt", "narrative", "background", "dialogue", "transcript"},
+	rolePassage: {"passage", "passages", "context", "contexts", "article", "story", "paragraph", "paragraphs",
+		"document", "excerpt", "narrative", "background", "dialogue", "transcript"},
 }
 
 const (

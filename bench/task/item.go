@@ -40,9 +40,9 @@ func (o *ownFile) item(r row) (i item, err error) {
 		}
 	}
 	inferred, kind := o.asked == "" || o.asked == answer.Reader, answer.KindOf(o.asked)
-	if (inferred || kind == answer.KindNumber || kind == answer.KindQuantity) && !i.all(clear) {
-		return i, fmt.Errorf("the number in the answer %.40q has a comma that may group digits or stand for the point: "+
-			"write 4.5 or 1,234, or say with --rule that it is a text", i.answer)
+	if !o.record && (inferred || kind == answer.KindNumber || kind == answer.KindQuantity) && !i.all(clear) {
+		return i, fmt.Errorf("the number in the answer %.40q has a comma that may group digits or stand for the "+
+			"point: write 4.5 or 1,234, or say with --rule that it is a text", i.answer)
 	}
 	return i, nil
 }

@@ -30,12 +30,13 @@ type ownFile struct {
 	OwnData
 	rule    string
 	asked   string // the rule that the mapping names; "" if the answers tell it
+	record  bool   // the mapping is that of a record
 	several bool   // rows can have several right answers
 }
 
 // newOwnFile completes a mapping by the rows of a file, the first of which that can be read is first.
 func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
-	o := &ownFile{rule: m.Rule, asked: m.Rule}
+	o := &ownFile{rule: m.Rule, asked: m.Rule, record: m.Recorded}
 	var err error
 	if o.Columns, err = m.Columns.complete(named(rows), m.Recorded); err != nil {
 		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME,"+
@@ -59,6 +60,11 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 		}
 	}
 	o.several = some(rows, func(r row) bool { return len(o.Choices) == 0 && len(r.answers(o.Answer)) > 1 })
+	return o, o.chooseRule(m, rows)
+}
+
+// chooseRule finds the rule that reads answers: the one that is asked for, or the one that fits them.
+func (o *ownFile) chooseRule(m Mapping, rows []row) (err error) {
 	switch o.Why = "as asked for"; {
 	case o.rule == "":
 		o.rule, o.Why, err = o.ruleFor(rows)
@@ -68,13 +74,13 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(o.Choices) == 0 && answer.KindOf(o.rule) == answer.KindName && answer.IsReader(o.rule) {
-		return nil, fmt.Errorf("the rule %s reads which of the choices is named, and there are none", o.rule)
+		return fmt.Errorf("the rule %s reads which of the choices is named, and there are none", o.rule)
 	}
 	_, err = answer.Named(o.rule)
-	return o, err
+	return err
 }
 
 // ruleNamed returns the rule that somebody asks for by the name of a kind of answers, or by that of the paper's rule

@@ -32,8 +32,8 @@ var signs = map[string]sign{
 	"common-mt": {[]string{"source", "correct_reference", "incorrect_reference"},
 		has("source", "correct_reference", "incorrect_reference"), false},
 	"ciar": {[]string{"question", "answer"}, has("question", "incorrect answer"), false},
-	"musr": {[]string{"context", "narrative", "question", "choices", "answer", "answer_choice", "answer_index"}, onlyMuSR,
-		false},
+	"musr": {[]string{"context", "narrative", "question", "choices", "answer", "answer_choice", "answer_index"},
+		onlyMuSR, false},
 	"squad2": {[]string{"context", "question", "answers", "answers.text", "is_impossible"}, onlySQuAD, false},
 	"gpqa": {[]string{"Question", "Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3"},
 		has("Question", "Correct Answer", "Incorrect Answer 1"), false},
@@ -131,8 +131,8 @@ func onlyMMLU(first row, rows []row) bool {
 	return first.has("subject") && fours && (letters || indices)
 }
 
-// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. Where the family
-// is named, it is enough that they look like it and like none before it.
+// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. Where the
+// family is named, it is enough that they look like it and like none before it.
 func recognised(m Mapping, first row, rows []row) int {
 	passage := some(rows, row.hasPassage)
 	known := slices.IndexFunc(families, func(f Family) bool {

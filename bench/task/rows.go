@@ -100,14 +100,16 @@ func parquetRows(content []byte) (rows []row, err error) {
 
 // otherFormats are files that are no text, by how they begin.
 var otherFormats = map[string]string{
-	"PARE": "an encrypted Parquet file", "GGUF": "a model (GGUF)", "PK\x03\x04": "a zip archive, as spreadsheets (.xlsx) are",
-	"\x1f\x8b": "compressed by gzip", "\x28\xb5\x2f\xfd": "compressed by zstd", "BZh": "compressed by bzip2",
+	"PARE": "an encrypted Parquet file", "GGUF": "a model (GGUF)",
+	"PK\x03\x04": "a zip archive, as spreadsheets (.xlsx) are",
+	"\x1f\x8b":   "compressed by gzip", "\x28\xb5\x2f\xfd": "compressed by zstd", "BZh": "compressed by bzip2",
 	"\xfd7zXZ": "compressed by xz", "ARROW1": "an Arrow (Feather) file", "ORC": "an ORC file",
 	"Obj\x01": "an Avro file", "SQLite format 3": "an SQLite database", "%PDF": "a PDF file",
 	"\x89HDF": "an HDF5 file", "\xff\xff\xff\xff": "an Arrow stream",
 }
 
-// otherFormat refuses a file of another format by its name. Text may begin with some of the letters, and is none of them.
+// otherFormat refuses a file of another format by its name. A text may begin with the same letters, but has no zero
+// byte.
 func otherFormat(content []byte) error {
 	for magic, name := range otherFormats {
 		if bytes.HasPrefix(content, []byte(magic)) && bytes.IndexByte(content[:min(len(content), 4096)], 0) >= 0 {

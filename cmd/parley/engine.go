@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -125,7 +126,7 @@ func templateSource(name string) (string, error) {
 	if source, ok := chat.Named(name); ok {
 		return source, nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := plaintext.ReadFile(name, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", unknown.Name("template", name, chat.TemplateNames(), "or name a file")
 	}
