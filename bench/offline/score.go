@@ -44,6 +44,7 @@ type Rescored struct {
 	Reread              int      `json:"changed_replies"`   // replies with another answer
 	Decisions           int      `json:"changed_decisions"` // decisions for another answer
 	Changes             []Change `json:"changed_scores"`
+	Beside              *Beside  `json:"beside,omitempty"` // what another rule reads; nil if none stands beside the used one
 	analysis.Comparison `json:"-"`
 	Result              any `json:"result"` // as in result.json
 }
@@ -62,6 +63,7 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
+	out.Beside = s.beside(outcomes)
 	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
 		Measure: r.Comparison.Measure, Model: r.Header.Model, Reference: r.Comparison.Reference,
 		Equivalence: r.Header.Equivalence, Cluster: r.Header.Cluster,
@@ -80,7 +82,7 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 // note counts how a debate differs from its record.
 func (s *Rescored) note(before, after trial.Outcome) {
 	was, is := before.Transcript.Decision.Answer, after.Transcript.Decision.Answer
-	if was != is {
+	if !was.Same(is) {
 		s.Decisions++
 	}
 	if before.Score != after.Score {
@@ -100,17 +102,19 @@ func (s *Rescored) note(before, after trial.Outcome) {
 // scorer scores outcomes by one Rescoring.
 type scorer struct {
 	recordedRule, answerRule string
-	task                     *task.Task               // nil: score by recorded targets
+	given                    *task.Task               // as it was named; nil: score by recorded targets
+	task, recorded           *task.Task               // the same with right answers as read anew, and as recorded
 	questions                map[string]task.Question // of the task, by ID
-	extract                  answer.Extractor         // nil: keep the recorded answers
+	index                    map[string]int           // of these questions in the task
+	reread                   bool                     // else the recorded answers stay
 	decide                   *vote.Rule               // nil: keep the recorded rule
 	seeds                    debate.Seeds
 	conditions               []trial.Condition
 }
 
 func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
-	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, task: how.Task,
-		questions: make(map[string]task.Question)}
+	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, given: how.Task,
+		questions: make(map[string]task.Question), index: make(map[string]int)}
 	switch {
 	case how.Task == nil && !task.ByTarget(h.Measure):
 		return nil, fmt.Errorf("the measure %s needs the task file to tell what is right: name it with --task (%s)",
@@ -118,17 +122,24 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 	case how.Task != nil && how.Task.Hash != h.TaskHash:
 		return nil, fmt.Errorf("the run used a file with SHA-256 %.12s, and %s has %.12s: name the file of the run",
 			h.TaskHash, how.Task.Source, how.Task.Hash)
-	case how.Task != nil:
-		for _, q := range how.Task.Questions {
-			s.questions[q.ID] = q
-		}
 	}
 	if how.Answer != "" {
-		extract, err := answer.Named(how.Answer)
-		if err != nil {
+		s.reread, s.answerRule = true, answer.Resolve(how.Answer, answer.KindOf(h.AnswerRule))
+		if _, err := answer.Named(s.answerRule); err != nil {
 			return nil, err
 		}
-		s.extract, s.answerRule = extract, how.Answer
+	}
+	var err error
+	if s.task, err = readBy(how.Task, s.answerRule); err != nil {
+		return nil, err
+	}
+	if s.recorded, err = readBy(how.Task, s.recordedRule); err != nil {
+		return nil, err
+	}
+	if s.task != nil {
+		for i, q := range s.task.Questions {
+			s.questions[q.ID], s.index[q.ID] = q, i
+		}
 	}
 	if how.Decide != "" {
 		rule, err := vote.RuleNamed(how.Decide)
@@ -142,6 +153,16 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 	return s, err
 }
 
+// readBy returns a task whose right answers are read by our reader, if the rule is one. The answers of papers' rules are
+// compared with those of the task's own rule.
+func readBy(t *task.Task, rule string) (*task.Task, error) {
+	if t == nil || !answer.IsReader(rule) || t.Rule == rule {
+		return t, nil
+	}
+	ours, err := t.ReadBy(rule)
+	return &ours, err
+}
+
 // score returns an outcome read, decided and scored anew. A debate that could not be held stays as it is.
 func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if o.Failed() {
@@ -152,14 +173,14 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 		return o, err
 	}
 	truth := o.Truth
-	if s.task == nil && (s.extract != nil || !truth.Parsed) {
+	if s.task == nil && (s.reread || !truth.Parsed) {
 		var err error
 		if truth, err = truthBy(s.answerRule, o.Target); err != nil {
 			return o, err
 		}
 	}
-	if s.extract != nil {
-		rounds, err := reread(o.Transcript, s.extract)
+	if s.reread {
+		rounds, err := reread(o.Transcript, s.reader(o))
 		if err != nil {
 			return o, err
 		}
@@ -168,7 +189,7 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
-	o.Truth, o.Score = truth, condition.ScoreOf(o.Transcript, s.measure(o.Question, truth))
+	o.Truth, o.Score = truth, condition.ScoreOf(o.Transcript, s.measure(s.task, o.Question, truth))
 	if s.task != nil {
 		o.Partial = condition.PartialOf(o.Transcript,
 			func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
@@ -176,12 +197,12 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	return o, nil
 }
 
-// measure returns the function that scores answers to a question.
-func (s *scorer) measure(question string, truth answer.Answer) func(answer.Answer) task.Score {
-	if s.task == nil {
+// measure returns the function that scores answers to a question: by a task, or else by equality with the truth.
+func (s *scorer) measure(t *task.Task, question string, truth answer.Answer) func(answer.Answer) task.Score {
+	if t == nil {
 		return trial.ByEquality(truth)
 	}
-	return func(a answer.Answer) task.Score { return s.task.Score(s.questions[question], a) }
+	return func(a answer.Answer) task.Score { return t.Score(t.Questions[s.index[question]], a) }
 }
 
 // condition returns a condition of the run by its name.
@@ -206,7 +227,7 @@ func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 			return err
 		}
 	}
-	if again := c.ScoreOf(o.Transcript, s.measure(o.Question, truth)); again != o.Score {
+	if again := c.ScoreOf(o.Transcript, s.measure(s.recorded, o.Question, truth)); again != o.Score {
 		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in "+
 			"another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
 	}
@@ -243,7 +264,7 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	case s.decide != nil:
 		t.Decision = s.decide.Decide(*t, vote.TiesFirst, nil)
 		t.Decision.Players = players
-	case s.extract != nil:
+	case s.reread:
 		if t.Decision, err = vote.Again(*t, s.seeds); err != nil {
 			return fmt.Errorf("%w: name one with --decide", err)
 		}
@@ -263,6 +284,7 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 			fmt.Fprintf(&out, "  %-17s %s\n", r.Condition, text)
 		}
 	}
+	out.WriteString(s.Beside.text(list))
 	for _, c := range s.Changes {
 		if list {
 			fmt.Fprintf(&out, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(c.Question, c.Repeat),

@@ -192,3 +192,46 @@ func TestRedecidePuzzle(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside: our reader stands beside a paper's rule, and the replies that it reads otherwise are listed with how it
+// read them.
+func TestBeside(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions.Questions = questions.Questions[:2]
+	engine := inference.NewScript(func(r inference.Request) string {
+		if r.Agent == 1 {
+			return "The answer is B.\n\n### Instruction: Is it (C)?"
+		}
+		return "The answer is (Z)."
+	})
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Rescore(run, Rescoring{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := got.Beside
+	if b == nil || b.Rule != "reader-choice-1" || len(b.Disputes) != b.Replies {
+		t.Fatalf("%+v", b)
+	}
+	for _, d := range b.Disputes {
+		used, beside := answer.Of("(Z)"), answer.Answer{How: answer.NoOption}
+		if d.Agent == 1 {
+			used, beside = answer.Of("(C)"), answer.Answer{Text: "(B)", Parsed: true, How: answer.Explicit}
+		}
+		if d.Used != used || d.Beside != beside {
+			t.Errorf("%+v", d)
+		}
+	}
+	var out strings.Builder
+	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-1 nothing`+
+		" that can be read (no option)\n") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
+	if err != nil || ours.Answer != "reader-choice-1" || ours.Beside.Rule != "choice" {
+		t.Errorf("%v: %+v", err, ours.Beside)
+	}
+}

@@ -25,19 +25,22 @@ func newScore() *cobra.Command {
 		Short: "Read, decide and score a recorded run again, without a model",
 		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide,
 and scores it against the recorded target. Without these flags, the recorded rules apply. Prints the
-table of parley compare without timings, and what differs from the recorded scores. A bound such as
+table of parley compare without timings, and what differs from the recorded scores. --answer reader is
+the reader for the run's kind of answers. Beside a paper's rule, the reader reads the replies too, and
+the other way round where --task names the file: the replies in dispute are counted, and --list lists
+them. A bound such as
 oracle has no decision: its last answers are scored. The run directory stays unchanged.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: "+strings.Join(answer.Names(), ", "))
+	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
 	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
 		"partial credit (F1, smooth, chrF) too; needed where answers other than the target can be right")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")
-	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed")
+	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed, and all replies in dispute")
 	cmd.Flags().BoolVar(&s.details, "details", false,
 		"also print how the debates went: rounds, changed answers, agreement, entropy, costs")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print only the result, as JSON")
@@ -93,7 +96,7 @@ func recordedMapping(h rundir.Header) (m task.Mapping) {
 }
 
 func (s *scoreCommand) check() error {
-	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && err != nil {
+	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
 		return err
 	}
 	if s.how.Decide != "" && !slices.Contains(ruleNames(), s.how.Decide) {

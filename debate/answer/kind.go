@@ -145,7 +145,10 @@ func Right(name, target string, about Question) (Answer, error) {
 		}
 		a = expressionOf(target)
 	case KindWords:
-		a = spanOf(target)
+		if a = spanOf(target); !a.Parsed { // words that state nothing can still be the right ones
+			a.Text = NormalizeSpan(target)
+			a.Parsed = a.Text != ""
+		}
 	case KindText:
 		a = Raw(target)
 	case KindName:

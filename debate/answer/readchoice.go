@@ -378,11 +378,16 @@ func behindWords(text string, n int) string {
 // exact reads a text that is an option's text and nothing else.
 func (c chooser) exact(text string) Answer {
 	plain := plainWords(text)
+	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
+		return Unparsed
+	}
 	if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 		return c.of(at)
 	}
 	return Unparsed
 }
+
+var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
 
 // begins reads a text that begins with an option's text; of several, the longest. A short one, such as no, must be
 // followed by punctuation.

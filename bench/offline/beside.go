@@ -1,0 +1,150 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// Beside is what another rule reads from the replies of a run: our reader beside the rule of a paper's program, or that
+// beside our reader. Nothing is decided by it.
+type Beside struct {
+	Rule    string `json:"answer_rule"`
+	Replies int    `json:"replies"`
+	// replies from which the two rules read different answers, or only one of them any
+	Disputes []Dispute `json:"disputes"`
+	// of the replies of the last rounds, how many are right by the used rule and by this one
+	Last        int `json:"last"`
+	Right       int `json:"right"`
+	RightBeside int `json:"right_beside"`
+}
+
+// Dispute is a reply that two rules read otherwise.
+type Dispute struct {
+	Question  string        `json:"question"`
+	Repeat    int           `json:"repeat,omitempty"`
+	Condition string        `json:"condition"`
+	Round     int           `json:"round"` // from 0, as is the agent
+	Agent     int           `json:"agent"`
+	Used      answer.Answer `json:"used"`   // by the rule that scores
+	Beside    answer.Answer `json:"beside"` // by the other
+}
+
+// otherRule returns the rule whose reading stands beside that of the used one, "" if there is none: the newest reader for
+// the kind of a paper's rule, or the rule of the paper for the task of a reader.
+func (s *scorer) otherRule() string {
+	switch {
+	case !answer.IsReader(s.answerRule) && answer.KindOf(s.answerRule) != answer.KindText:
+		return answer.KindOf(s.answerRule).Reader()
+	case answer.IsReader(s.answerRule) && s.given != nil && !answer.IsReader(s.given.Rule):
+		if _, err := answer.Named(s.given.Rule); err == nil {
+			return s.given.Rule
+		}
+	}
+	return ""
+}
+
+// beside reads the replies of debates by another rule than the one they were scored by.
+func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
+	b := &Beside{Rule: s.otherRule(), Disputes: []Dispute{}}
+	if b.Rule == "" {
+		return nil
+	}
+	other := *s
+	other.answerRule = b.Rule
+	for _, o := range outcomes {
+		if o.Failed() || o.Transcript.Phases != nil || o.Transcript.Records != nil {
+			continue // whose answers no rule reads from replies
+		}
+		extract, truth := other.reader(o), answer.Unparsed
+		if a, err := answer.Right(b.Rule, o.Target, s.about(o)); err == nil {
+			truth = a
+		}
+		for r, round := range o.Transcript.Rounds {
+			for _, turn := range round {
+				if turn.Error != "" || turn.Reply.Text == "" {
+					continue
+				}
+				a := debate.ReadReply(turn.Reply, extract)
+				b.Replies++
+				if !a.Same(turn.Answer) {
+					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent, turn.Answer, a})
+				}
+				if r == len(o.Transcript.Rounds)-1 {
+					b.Last++
+					b.Right += one(turn.Answer.Equal(o.Truth))
+					b.RightBeside += one(a.Equal(truth))
+				}
+			}
+		}
+	}
+	return b
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// reader returns the rule that reads the replies of a debate anew. Our readers know the question: from the task, or else
+// from the message that asked it.
+func (s *scorer) reader(o trial.Outcome) answer.Extractor {
+	extract, err := answer.NamedFor(s.answerRule, s.about(o))
+	if err != nil { // which newScorer has found out
+		return func(string) answer.Answer { return answer.Unparsed }
+	}
+	return extract
+}
+
+// about returns what is known of the question of a debate.
+func (s *scorer) about(o trial.Outcome) answer.Question {
+	if q, ok := s.questions[o.Question]; ok {
+		return answer.Question{Text: q.Text, Options: q.Options}
+	}
+	for _, round := range o.Transcript.Rounds {
+		for _, turn := range round {
+			if n := len(turn.Messages); n > 0 {
+				_, options := answer.Asked(turn.Messages[n-1].Content)
+				return answer.Question{Options: options}
+			}
+		}
+	}
+	return answer.Question{}
+}
+
+// String says how many replies are in dispute, and lists them if asked to.
+func (b *Beside) text(list bool) string {
+	if b == nil {
+		return ""
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "beside it, %s reads %s of %s replies otherwise; of %s last replies, %s are right as read and %s by it\n",
+		b.Rule, wording.Comma(len(b.Disputes)), wording.Comma(b.Replies), wording.Comma(b.Last), wording.Comma(b.Right),
+		wording.Comma(b.RightBeside))
+	for _, d := range b.Disputes {
+		if list {
+			fmt.Fprintf(&out, "%s  %s, round %d, agent %d: read %s, by %s %s\n", trial.CaseID(d.Question, d.Repeat),
+				d.Condition, d.Round+1, d.Agent, told(d.Used), b.Rule, told(d.Beside))
+		}
+	}
+	return out.String()
+}
+
+// told is an answer with how it was read.
+func told(a answer.Answer) string {
+	text := a.String()
+	if a.Parsed {
+		text = fmt.Sprintf("%.80q", a.Text)
+	}
+	if a.How != "" && !slices.Contains([]answer.How{answer.Explicit, answer.Nothing}, a.How) {
+		text += " (" + string(a.How) + ")"
+	}
+	return text
+}
