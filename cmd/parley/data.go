@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 func newData() *cobra.Command {
@@ -73,8 +74,12 @@ func listFamilies(cmd *cobra.Command, asJSON bool) error {
 	}
 	return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
 		for _, f := range task.Families() {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "rule "+f.Rule, f.Licence, f.Where,
-				f.Format, f.Meaning())
+			kind := string(f.Kind())
+			if f.Name == task.FamilyOwn {
+				kind = f.Rule
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "kind "+kind, "rule "+f.Rule, f.Licence,
+				f.Where, f.Format, f.Meaning())
 		}
 	})
 }
@@ -84,6 +89,7 @@ type dataFile struct {
 	Path      string         `json:"path"`
 	Family    string         `json:"family,omitempty"`
 	Questions int            `json:"questions"`
+	Kind      answer.Kind    `json:"kind,omitempty"` // of the answers
 	Rule      string         `json:"rule,omitempty"`
 	Measure   string         `json:"measure,omitempty"`
 	Guess     float64        `json:"guess"`
@@ -177,6 +183,7 @@ func describe(path string, m task.Mapping) (f dataFile, usable bool) {
 		return f, false
 	}
 	t := r.Task
+	f.Kind = t.Kind()
 	f.Family, f.Questions, f.Rule, f.Measure, f.Guess, f.Hash = t.Family, len(t.Questions), t.Rule, t.Measure, t.Guess,
 		t.Hash
 	f.Sample = task.SampleSize(len(t.Questions), 0.05, 0.95)
@@ -229,7 +236,7 @@ func (f dataFile) ownLines() string {
 	if len(f.Own.Unread) > 0 {
 		fmt.Fprintf(&b, "; not read: %s", short(strings.Join(f.Own.Unread, ", ")))
 	}
-	fmt.Fprintf(&b, "\n  answers are read by the rule %s: %s\n", f.Rule, f.Own.Why)
+	fmt.Fprintf(&b, "\n  answers are of the kind %s and read by the rule %s: %s\n", f.Kind, f.Rule, f.Own.Why)
 	for i, q := range f.Preview {
 		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "), short(q.Right))
 	}
@@ -242,8 +249,8 @@ func (f dataFile) String() string {
 		return fmt.Sprintf("%s: %s\n", f.Path, f.Error)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
-		wording.Count(f.Questions, "question"), f.Rule, f.Measure, 100*f.Guess, f.Sample)
+	fmt.Fprintf(&b, "%s: %s, %s, kind %s, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
+		wording.Count(f.Questions, "question"), f.Kind, f.Rule, f.Measure, 100*f.Guess, f.Sample)
 	if f.Separator != "" && f.Separator != "commas" {
 		fmt.Fprintf(&b, "  columns are separated by %s\n", f.Separator)
 	}
