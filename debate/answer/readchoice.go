@@ -103,7 +103,12 @@ func (c chooser) read(p page) Answer {
 	if a := c.opening(p); a.Parsed {
 		return explicit(a)
 	}
-	if p.open || last { // the last words state something else
+	switch {
+	case p.open:
+		return Answer{How: Nothing}
+	case last && c.plain != nil: // the last words state something else
+		return Answer{How: NoOption}
+	case last:
 		return Answer{How: Nothing}
 	}
 	return c.only(p)
@@ -134,7 +139,8 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 		if (a.Parsed || a.How == NoOption) && s.line >= at {
 			best, at = a, s.line
 		}
-		last = !a.Parsed && s.text != "" && s.line >= p.last() && !placeholder.MatchString(strings.Trim(s.text, " .:"))
+		last = !a.Parsed && s.text != "" && s.line >= p.last() && !denied.MatchString(s.text) &&
+			!placeholder.MatchString(strings.Trim(s.text, " .:"))
 	}
 	for i := at; i < len(p.lines) && c.letters; i++ {
 		for _, sentence := range sentences(p.lines[i].text) {
