@@ -24,7 +24,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Reading: s.Order.Reading,
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Shard:    o.shard,
-		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
+		Sampling: s.Sampling, SamplingFrom: s.SamplingFrom, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
 		StopTexts: s.Stop, EndLoops: s.EndLoops,
 		Closing: s.Closing && answer.IsReader(t.Rule),
 	}

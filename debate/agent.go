@@ -13,8 +13,9 @@ import (
 
 // Asking is how agents are asked, whatever the form of the debate.
 type Asking struct {
-	Sampling  inference.Sampling // its Seed is set for each request from Seeds
-	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
+	Sampling     inference.Sampling // its Seed is set for each request from Seeds
+	SamplingFrom string             // who chose the sampling, for records
+	MaxTokens    int                // of one reply; 0 means inference.DefaultMaxTokens
 	// Stop are texts that end a reply: see inference.Request.Stop. Nil: those of the prompts; an empty list is none.
 	Stop      []string
 	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops

@@ -37,6 +37,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
 )
 
 // Message is one turn of a conversation.
@@ -228,6 +229,8 @@ type ModelInfo struct {
 	KV           string `json:"kv,omitempty"`         // see KV
 	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
 	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
+
+	Advice *models.Advice `json:"-"` // how its makers say that replies should be drawn; nil if that is not known
 
 	Remote *Remote `json:"remote,omitempty"` // nil for a model in this process
 

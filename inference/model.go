@@ -49,7 +49,7 @@ func describe(path string) (_ ModelInfo, file models.Info, err error) {
 	}
 	return ModelInfo{
 		Name: file.Name, Path: path, Architecture: file.Architecture, Quantization: file.Quantization, Hash: hash,
-		Parameters: file.Parameters, Context: file.Context, Embedded: file.Embedded,
+		Parameters: file.Parameters, Context: file.Context, Embedded: file.Embedded, Advice: file.Advice,
 	}, file, nil
 }
 

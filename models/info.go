@@ -35,7 +35,9 @@ type Info struct {
 	// Experts is the number of experts in a layer, of which a token uses some; 0 if every token uses all weights
 	Experts      int    `json:"experts,omitempty"`
 	ChatTemplate string `json:"-"`
-	Embedded     bool   `json:"embedded"`
+	// Advice is how its makers say that replies should be drawn, as far as the file or its card is known; else nil
+	Advice   *Advice `json:"-"`
+	Embedded bool    `json:"embedded"`
 }
 
 // HasChatTemplate reports whether the file has a chat template; a model without one cannot debate.
@@ -82,6 +84,7 @@ func Inspect(path string) (Info, error) {
 	if blobName.MatchString(info.Name) {
 		info.Name = blobTitle(info.Name, h.Text("general.name"))
 	}
+	info.Advice = h.advice(info.Name)
 	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {
 		info.VocabSize = int(tokens.count)
 	}

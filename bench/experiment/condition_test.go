@@ -74,7 +74,7 @@ published:
   - {model: m, from: Figure 1, task: p, condition: mad, values: {2: 0.5, 3: 0.6}}
 small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 `)
-	small, err := e.Miniature()
+	small, err := e.Miniature(true)
 	if err != nil {
 		t.Fatal(err)
 	}

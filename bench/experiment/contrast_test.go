@@ -57,7 +57,7 @@ func TestContrastsOfTasks(t *testing.T) {
 	if diff := cmp.Diff(append(both, "mad/agents=3 - single"), e.contrastsOn("q")); diff != "" {
 		t.Error(diff)
 	}
-	small, err := e.Miniature()
+	small, err := e.Miniature(true)
 	if err != nil || !slices.Equal(small.Contrasts, both[:1]) {
 		t.Errorf("miniature: %q, %v", small.Contrasts, err)
 	}

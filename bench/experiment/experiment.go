@@ -55,6 +55,8 @@ type Experiment struct {
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
+	resampled []string // parameters of the sampling that were changed after reading
+
 	text []byte // of the file, for errors that show a line; nil once the experiment differs from it
 	dir  string // of the file: the first place to look for files that it names
 }
@@ -65,6 +67,31 @@ type Sampling struct {
 	TopK        int      `yaml:"top-k,omitempty" json:"top_k,omitempty"`
 	TopP        float32  `yaml:"top-p,omitempty" json:"top_p,omitempty"`
 	MinP        float32  `yaml:"min-p,omitempty" json:"min_p,omitempty"`
+}
+
+// SamplingChanges are the parameters that a command line gives in the place of the experiment's; nil leaves one.
+type SamplingChanges struct {
+	Temperature *float32
+	TopK        *int
+	TopP, MinP  *float32
+}
+
+// changed returns a sampling with changes, and tells them as NAME=VALUE.
+func (s Sampling) changed(c SamplingChanges) (Sampling, []string) {
+	var changes []string
+	if c.Temperature != nil {
+		s.Temperature, changes = c.Temperature, append(changes, fmt.Sprintf("temperature=%g", *c.Temperature))
+	}
+	if c.TopK != nil {
+		s.TopK, changes = *c.TopK, append(changes, fmt.Sprintf("top-k=%d", *c.TopK))
+	}
+	if c.TopP != nil {
+		s.TopP, changes = *c.TopP, append(changes, fmt.Sprintf("top-p=%g", *c.TopP))
+	}
+	if c.MinP != nil {
+		s.MinP, changes = *c.MinP, append(changes, fmt.Sprintf("min-p=%g", *c.MinP))
+	}
+	return s, changes
 }
 
 func (s Sampling) sampling() inference.Sampling {
@@ -84,16 +111,24 @@ type Small struct {
 }
 
 // Miniature returns the experiment with the tasks, numbers and settings that its file gives under small. Roles without
-// a model are played by the model of the run.
-func (e Experiment) Miniature() (Experiment, error) {
+// a model are played by the model of the run. Lengths, prompts and memories under small are those of the embedded model;
+// for another one, those of the experiment stay.
+func (e Experiment) Miniature(embedded bool) (Experiment, error) {
 	if e.Small == nil {
 		return e, fmt.Errorf("experiment %s has no miniature: add tasks with a few questions under small", e.Name)
 	}
-	e.Tasks, e.Repeats, e.MaxTokens = e.Small.Tasks, e.Small.Repeats, e.Small.MaxTokens
+	e.Tasks, e.Repeats = e.Small.Tasks, e.Small.Repeats
+	if embedded {
+		e.MaxTokens = e.Small.MaxTokens
+	}
 	e.Conditions = slices.Clone(e.Conditions)
 	for i, c := range e.Conditions {
 		if c.Small != nil {
-			c.Set, c.Sweep, c.Small = c.Set.with(c.Small.Set), c.Sweep.with(c.Small.Sweep), nil
+			small := c.Small.Set
+			if !embedded {
+				small = small.without("prompts", "memory")
+			}
+			c.Set, c.Sweep, c.Small = c.Set.with(small), c.Sweep.with(c.Small.Sweep), nil
 		}
 		e.Conditions[i] = c.named(e.cast)
 	}
@@ -111,6 +146,7 @@ type Changes struct {
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
 	MaxTokens int
+	Sampling  SamplingChanges
 	Reasoning string   // one of debate.ReasoningModes; "" leaves it
 	Set       []string // NAME=VALUE: settings of all conditions that read them; agents only of those with several
 }

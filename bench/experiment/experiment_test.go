@@ -35,7 +35,7 @@ func TestShipped(t *testing.T) {
 				}
 			}
 			prepared(t, e, inference.ModelInfo{Name: "model"})
-			small, err := e.Miniature()
+			small, err := e.Miniature(true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func TestModels(t *testing.T) {
 	if got := modelsOf(t, parsed(t, string(text))); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v, after\n%s", got, want, text)
 	}
-	small, err := half.Miniature()
+	small, err := half.Miniature(true)
 	if err != nil || small.Unfilled() != nil {
 		t.Fatal(err)
 	}

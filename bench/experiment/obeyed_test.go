@@ -257,7 +257,7 @@ func comesOf(t *testing.T, text string) string {
 	}
 	all := held(t, e)
 	if e.Small != nil {
-		small, err := e.Miniature()
+		small, err := e.Miniature(true)
 		if err != nil {
 			t.Fatal(err)
 		}

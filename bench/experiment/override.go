@@ -25,6 +25,11 @@ func (e Experiment) overridden(c Changes) (Experiment, error) {
 		e.MaxTokens = c.MaxTokens
 		changes = append(changes, fmt.Sprintf("max-tokens=%d", c.MaxTokens))
 	}
+	sampling, drawn := e.Sampling.changed(c.Sampling)
+	if err := sampling.sampling().Validate(); err != nil {
+		return e, err
+	}
+	e.Sampling, e.resampled, changes = sampling, append(e.resampled, drawn...), append(changes, drawn...)
 	if err := debate.CheckReasoning(c.Reasoning); err != nil {
 		return e, err
 	}

@@ -57,6 +57,11 @@ func (p Pairs) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// without returns the list without the pairs of some names.
+func (p Pairs) without(names ...string) Pairs {
+	return slices.DeleteFunc(slices.Clone(p), func(item Pair) bool { return slices.Contains(names, item.Name) })
+}
+
 // with returns the list with the pairs of over, which replace pairs of the same names or are appended.
 func (p Pairs) with(over Pairs) Pairs {
 	out := slices.Clone(p)

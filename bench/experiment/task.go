@@ -176,7 +176,7 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	questions.Name = t.Name
-	if questions, err = t.withRule(t.instructed(questions)); err != nil {
+	if questions, err = t.withRule(questions.Instructed(t.Instruction)); err != nil {
 		return task.Task{}, err
 	}
 	if t.Cluster != "" {
@@ -218,19 +218,6 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	return t.mapping().Load(path)
-}
-
-// instructed puts the instruction before every question.
-func (t Task) instructed(questions task.Task) task.Task {
-	if t.Instruction == "" {
-		return questions
-	}
-	questions.Source += fmt.Sprintf(", instruction %q", t.Instruction)
-	questions.Questions = slices.Clone(questions.Questions)
-	for i := range questions.Questions {
-		questions.Questions[i].Text = t.Instruction + "\n\n" + questions.Questions[i].Text
-	}
-	return questions
 }
 
 // withRule replaces the answer rule of a task, if the file gives one: a source may read all its data sets alike.

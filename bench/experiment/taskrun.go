@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -93,8 +94,8 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if err != nil {
 		return TaskRun{}, err
 	}
-	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning,
-		Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
+	ask := debate.Asking{Sampling: e.Sampling.sampling(), SamplingFrom: e.samplingFrom(), MaxTokens: e.maxTokens(model),
+		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		ask.Stop = []string{} // none, whatever the prompts say
 	}
@@ -102,12 +103,14 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		own = e.Tasks[i]
 	}
-	set := cmp.Or(own.Prompts["society"], protocol.PromptSet(model, t.Rule))
+	set := prompts.Asking(cmp.Or(own.Prompts["society"], promptSet(model, t.Rule)), t.Kind())
 	var controls []trial.Condition
 	s := TaskRun{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence, Contrasts: e.contrastsOn(t.Name),
 		Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
-		p.Protocol = own.worded(p.Protocol)
+		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts != "" {
+			p.Protocol = p.Protocol.Stating(t.Rule)
+		}
 		c, err := p.condition(set, ask)
 		if err != nil {
 			return TaskRun{}, err
@@ -133,6 +136,17 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	return s, nil
 }
 
+// promptSet returns the prompts of societies in an experiment that names none, which are those of source 0.
+func promptSet(model inference.ModelInfo, rule string) string {
+	switch {
+	case model.Embedded:
+		return "tiny"
+	case rule == "math":
+		return "madc-math"
+	}
+	return "madc"
+}
+
 // controls returns the controls of the reference, none if the experiment has controls: false.
 func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]trial.Condition, error) {
 	if !e.hasControls() {
@@ -154,6 +168,14 @@ func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, 
 	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
 	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
 		Prompts: wording}, nil
+}
+
+// samplingFrom says who chose the sampling: the experiment, except for what was changed on the command line.
+func (e Experiment) samplingFrom() string {
+	if len(e.resampled) > 0 {
+		return strings.Join(e.resampled, ", ") + " on the command line, else the experiment"
+	}
+	return "the experiment"
 }
 
 func (e Experiment) seed() uint64 { return cmp.Or(e.Seed, 1) }

@@ -74,7 +74,7 @@ func TestTeams(t *testing.T) {
 	if got := modelsOf(t, again); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v\n%s", got, want, text)
 	}
-	small, err := again.Miniature()
+	small, err := again.Miniature(true)
 	if err != nil || !slices.Equal(modelsOf(t, small), want) {
 		t.Error(err)
 	}

@@ -58,13 +58,15 @@ type Header struct {
 	// what the command that began or widened the run might take; nil: no limit
 	Budget *Budget `json:"budget,omitempty"`
 	// in all; an upper bound if some conditions are held on candidate questions only
-	Debates   int                `json:"debates,omitempty"`
-	Team      []debate.Member    `json:"team,omitempty"` // of the standard conditions
-	Reading   string             `json:"reading"`
-	Prompts   string             `json:"prompts"`
-	Origin    string             `json:"prompts_origin"`
-	Sampling  inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
-	MaxTokens int                `json:"max_tokens"`
+	Debates  int                `json:"debates,omitempty"`
+	Team     []debate.Member    `json:"team,omitempty"` // of the standard conditions
+	Reading  string             `json:"reading"`
+	Prompts  string             `json:"prompts"`
+	Origin   string             `json:"prompts_origin"`
+	Sampling inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
+	// who chose the sampling: the user, an experiment, the model's file or card; "" in older records
+	SamplingFrom string `json:"sampling_from,omitempty"`
+	MaxTokens    int    `json:"max_tokens"`
 	// who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for debate.HideReasoning
 	Reasoning string   `json:"reasoning,omitempty"`
 	StopTexts []string `json:"stop_texts,omitempty"` // that end a reply of the reference: inference.Request.Stop
@@ -171,11 +173,22 @@ func (h Header) Headline() string {
 	if size != "" {
 		size += ", "
 	}
-	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, "+
-		"prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Prompts,
-		h.Sampling.Temperature, h.Seed,
+	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, seed %d\n%srun      %s\n",
+		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Seed, h.Asked(),
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
+}
+
+// Asked says in a line how agents are asked, and how their replies are read.
+func (h Header) Asked() string {
+	text := fmt.Sprintf("asked    prompts %s, answers by %s, %s", h.Prompts, h.AnswerRule, h.Sampling.Named())
+	if h.SamplingFrom != "" {
+		text += " (" + h.SamplingFrom + ")"
+	}
+	text += fmt.Sprintf(", replies of up to %s", wording.Count(cmp.Or(h.MaxTokens, inference.DefaultMaxTokens), "token"))
+	if len(h.StopTexts) > 0 {
+		text += fmt.Sprintf(" that end at %q", h.StopTexts)
+	}
+	return text + "\n"
 }
 
 // Size says how large the debates are, as far as the header knows: the protocol of a run without a society may leave

@@ -21,6 +21,12 @@ func (f *columnFlags) register(cmd *cobra.Command) {
 		" (default the one that fits the answers)")
 }
 
+// ruled reports whether the flags name an answer rule.
+func (f columnFlags) ruled() bool {
+	m, err := f.mapping()
+	return err == nil && m.Rule != ""
+}
+
 // mapping returns what the flags say of a file; the zero value if none is given.
 func (f columnFlags) mapping() (m task.Mapping, err error) {
 	if f.columns != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +17,11 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 func newCompare() *cobra.Command {
@@ -51,6 +54,9 @@ runs, since all others are compared with it:
 			if err != nil {
 				return err
 			}
+			if t, err = c.readBy(t, columns.ruled()); err != nil {
+				return usage(err)
+			}
 			return c.compare(cmd, "compare", t.Subset(questions, c.society.seed))
 		},
 	}
@@ -58,6 +64,9 @@ runs, since all others are compared with it:
 	c.shard.register(cmd)
 	c.job.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
+	cmd.Flags().StringVar(&c.rule, "answer", "", "answer `RULE` by which replies and right answers are read: "+
+		strings.Join(answer.Names(), ", ")+" (default reader, that of the task's kind of answers; with the embedded "+
+		"model the rule of the task's family)")
 	columns.register(cmd)
 	puzzles.register(cmd)
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
@@ -65,6 +74,20 @@ runs, since all others are compared with it:
 	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
+}
+
+// readBy returns a task with the rule that reads its answers, and with the instruction that its questions need. ruled
+// tells that the user has named a rule for data of their own.
+func (c *comparison) readBy(t task.Task, ruled bool) (task.Task, error) {
+	t = t.Instructed(t.Asking().Instruction)
+	embedded := strings.EqualFold(c.engine.model, models.EmbeddedName)
+	switch {
+	case c.rule != "":
+		return t.ReadBy(c.rule)
+	case ruled || embedded:
+		return t, nil
+	}
+	return t.ReadBy(answer.Reader)
 }
 
 // listConditions describes the standard conditions. It is computed once, since tests make the commands again and again.
@@ -131,6 +154,7 @@ func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) 
 type comparison struct {
 	runner
 	society    societyFlags
+	rule       string // of --answer; "" is the reader of the task's kind of answers
 	conditions []string
 	protocols  []string
 	set        []string
@@ -217,7 +241,7 @@ func (s standardStudy) settings() (debate.Settings, error) {
 
 // resolve implements study.
 func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
-	if society, err = s.society.society(model, s.task.Rule); err != nil {
+	if society, err = s.society.society(model, s.task); err != nil {
 		return o, society, err
 	}
 	settings, err := s.settings()
@@ -237,9 +261,12 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	if err != nil {
 		return o, society, usage(err)
 	}
-	prompts := s.society.promptSet(model, s.task.Rule)
+	prompts, err := s.society.promptSet(model, s.task)
+	if err != nil {
+		return o, society, usage(err)
+	}
 	for _, name := range s.protocols {
-		condition, err := protocolCondition(name, prompts, society.Asking)
+		condition, err := s.protocolCondition(name, prompts, society.Asking)
 		if err != nil {
 			return o, society, usage(err)
 		}
@@ -253,11 +280,19 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 		Contrasts: s.contrasts, LeftOut: left}, society, nil
 }
 
-// protocolCondition is a protocol as a condition. prompts is for protocols that name no prompt set.
-func protocolCondition(name, prompts string, asking debate.Asking) (trial.Condition, error) {
+// protocolCondition is a protocol as a condition. prompts is for protocols that name no prompt set. One whose prompts
+// ask for what the task's rule does not read is refused.
+func (s standardStudy) protocolCondition(name, prompts string, ask debate.Asking) (trial.Condition, error) {
 	p, err := protocol.LoadProtocol(name)
 	if err != nil {
 		return trial.Condition{}, err
 	}
-	return trial.Held(p, prompts, asking)
+	if p.Form == "society" || p.Form == "sampling" {
+		p.Prompts = cmp.Or(p.Prompts, prompts)
+	}
+	if err := p.Agree(s.task.Rule); err != nil {
+		return trial.Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
+	ask.Stop = nil // each set has its own
+	return trial.Held(p.Stating(s.task.Rule), prompts, ask)
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
@@ -55,7 +57,8 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	}
 	flags.StringArrayVar(&d.set, "set", nil, "`NAME=VALUE`: any other setting; may be repeated")
 	flags.StringVar(&d.rule, "answer", "",
-		"answer `RULE`: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
+		"answer `RULE`: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or the "+
+			"reader of what the question asks for: an option, yes or no, a number, or else words)")
 	flags.StringVar(&d.truth, "truth", "", "the right `ANSWER`, such as A or (A) for an option: oracle orders use it, "+
 		"and the last line says whether the decision is right")
 	flags.StringVar(&d.facts, "facts", "", "`FILE` with facts about the question, for discussions that show them")
@@ -108,8 +111,8 @@ var debateParts = []struct{ name, short, usage string }{
 		"costs far less with many agents"},
 	{"level", "", "level `N` at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
 	{"reading", "", "the `SOURCE` to follow where a paper and its program differ: paper or code"},
-	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +
-		"MATH, else madc)"},
+	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: plain, which asks for an answer in the form " +
+		"that the rule reads; tiny for the embedded model)"},
 }
 
 // debateCommand is `parley debate` with its flags.
@@ -128,10 +131,6 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err != nil {
 		return usage(err)
 	}
-	extract, err := answer.Named(d.rule)
-	if err != nil {
-		return usage(err)
-	}
 	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
 		return usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
 			"give it as an argument"))
@@ -139,6 +138,10 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	question, err = d.question(cmd, question)
 	if err != nil {
 		return err
+	}
+	extract, err := d.reading(protocol, question)
+	if err != nil {
+		return usage(err)
 	}
 	if err := d.checkIdle(cmd, protocol); err != nil {
 		return usage(err)
@@ -174,6 +177,25 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
 	}
 	return conclude(cmd.OutOrStdout(), transcript, c.Truth)
+}
+
+// reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
+// rule that does not read what the prompts ask for is refused.
+func (d *debateCommand) reading(p protocol.Protocol, question string) (answer.Extractor, error) {
+	rule, about := p.RuleFor(question)
+	if d.rule != "" {
+		kind, _ := answer.Asked(question)
+		rule = answer.Resolve(d.rule, kind)
+	}
+	extract, err := answer.NamedFor(rule, about)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Agree(rule); err != nil {
+		return nil, err
+	}
+	d.rule = rule
+	return extract, nil
 }
 
 // about completes a case by what the flags say of its question.
@@ -225,11 +247,6 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 			return p, err
 		}
 	}
-	if d.rule == "" {
-		if d.rule = p.Answer; d.rule == "" {
-			d.rule = "choice"
-		}
-	}
 	_, err = p.Compose(debate.Asking{})
 	return p, err
 }
@@ -237,7 +254,10 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
 func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
-	asking := d.asking.asking(engine.Model())
+	asking, err := d.asking.asking(engine.Model())
+	if err != nil {
+		return debate.Transcript{}, err
+	}
 	p = p.For(engine.Model(), d.rule)
 	p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine.Survey()), p, asking, c})
 	if err != nil {
@@ -256,6 +276,12 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p pro
 	if err != nil {
 		return debate.Transcript{}, usage(err)
 	}
+	if !d.json {
+		_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+			_, err := fmt.Fprint(w, d.header(engine.Model(), p, asking))
+			return err
+		})
+	}
 	d.introduce(cmd, engine.Model(), c.Question)
 	if echo := debate.EchoOf(held); echo != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", echo)
@@ -267,6 +293,21 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p pro
 		speaker = &streamed{models, screen}
 	}
 	return held.Run(cmd.Context(), d.speaker(cmd, speaker, p), c)
+}
+
+// header says which model is asked what, and how its replies are read.
+func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, asking debate.Asking) string {
+	set := p.PromptsName()
+	h := rundir.Header{Prompts: set, AnswerRule: d.rule, Sampling: asking.Sampling, SamplingFrom: asking.SamplingFrom,
+		MaxTokens: asking.MaxTokens}
+	if own, err := prompts.Load(set); err == nil && p.InSociety() {
+		h.StopTexts = own.Stop
+	}
+	text := ""
+	for _, m := range model.All() {
+		text += fmt.Sprintf("model    %s (%s)\n", m.Name, m.About())
+	}
+	return text + h.Asked()
 }
 
 // speaker routes the turns of people to the terminal, and all others to the models.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -164,7 +165,7 @@ func cacheDir() string {
 
 // askingFlags are the sampling of replies, their length, and the seed.
 type askingFlags struct {
-	sampling  inference.Sampling
+	sampling  samplingFlags
 	maxTokens int
 	endLoops  bool
 	reasoning string
@@ -174,15 +175,9 @@ type askingFlags struct {
 
 func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addNumber(flags, &f.sampling.Temperature, "temperature", "", 1, inference.TemperatureRange,
-		"sampling temperature, 0 for greedy; the papers left it at their provider's default of 1")
-	addNumber(flags, &f.sampling.TopK, "top-k", "", 0, inference.TopKRange,
-		"sample among the k most likely tokens; 0 for all")
-	addNumber(flags, &f.sampling.TopP, "top-p", "", 0, inference.TopPRange,
-		"sample among the most likely tokens up to this total probability; 0 for all")
-	addNumber(flags, &f.sampling.MinP, "min-p", "", 0, inference.MinPRange,
-		"sample among tokens with at least this share of the best one's probability; 0 for all")
-	addNumber(flags, &f.sampling.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
+	f.sampling.register(flags, " (default with all other sampling what the model's file or card says, or else 0.7 with "+
+		"--top-p 0.9; 1 for the embedded model)")
+	addNumber(flags, &f.sampling.given.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
@@ -195,10 +190,12 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 }
 
 // asking is how a model is asked, with the defaults for that model.
-func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
-	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, EndLoops: f.endLoops, Reasoning: f.reasoning,
-		Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
+func (f *askingFlags) asking(model inference.ModelInfo) (a debate.Asking, err error) {
+	a = debate.Asking{MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)), EndLoops: f.endLoops,
+		Reasoning: f.reasoning,
+		Closing:   f.closing, Seeds: debate.Seeds{Run: f.seed}}
+	a.Sampling, a.SamplingFrom, err = f.sampling.sampling(model)
+	return a, usage(err)
 }
 
 const (
@@ -220,8 +217,8 @@ func (f *societyFlags) register(cmd *cobra.Command) {
 		"number of rounds, including the first, in which all answer alone")
 	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
 		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default tiny for the embedded model, "+
-		"madc-math for MATH, else madc)")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
+		"an answer in the form that the rule reads; tiny for the embedded model)")
 	f.askingFlags.register(cmd)
 }
 
@@ -231,21 +228,37 @@ func settingRange(name string) bounds.Range {
 	return r
 }
 
-// promptSet is the prompt set of a debate: the default for a model and an answer rule unless a flag names one.
-func (f *societyFlags) promptSet(model inference.ModelInfo, rule string) string {
-	return cmp.Or(f.prompts, protocol.PromptSet(model, rule))
+// promptSet is the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
+// the task's answer rule reads. A set that asks for something else is refused.
+func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string, error) {
+	if f.prompts == "" && model.Embedded {
+		return protocol.PromptSet(model, t.Rule), nil
+	}
+	set := prompts.Asking(cmp.Or(f.prompts, t.Asking().Prompts, protocol.PromptSet(model, t.Rule)), t.Kind())
+	if f.prompts == "" {
+		return set, nil
+	}
+	return set, prompts.Agree(set, t.Rule)
 }
 
-// society is the debate that the flags describe, with the defaults for a model and an answer rule.
-func (f *societyFlags) society(model inference.ModelInfo, rule string) (society.Society, error) {
+// society is the debate that the flags describe, with the defaults for a model and a task.
+func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.Society, error) {
 	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
 		return society.Society{}, usage(err)
 	}
-	set, err := prompts.Load(f.promptSet(model, rule))
+	name, err := f.promptSet(model, t)
+	if err != nil {
+		return society.Society{}, usage(err)
+	}
+	set, err := prompts.Load(name)
 	if err != nil {
 		return society.Society{}, input(err)
 	}
-	return society.Society{Asking: f.asking(model), Agents: f.agents, Rounds: f.rounds,
+	asking, err := f.asking(model)
+	if err != nil {
+		return society.Society{}, err
+	}
+	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.agents, Rounds: f.rounds,
 		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 func newRun() *cobra.Command {
@@ -32,12 +33,13 @@ same format. Each task gets a run directory below --out, and the experiment one 
 command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
 sweep, only what is new is generated.
 
---agents, --max-tokens and --set change the experiment; its file in --out, and the notes of the
+--temperature, --top-k, --top-p, --min-p, --agents, --max-tokens and --set change the experiment; its file in --out, and the notes of the
 report, say so. A setting that no condition reads, or that the experiment sweeps over, is refused.
 
 Parley searches the directories of --data for the task files, by name and content; parley data tells
 where to download them. --small runs the small version that the experiment defines, to check that
-everything works: about a minute on the embedded model.`,
+everything works: about a minute on the embedded model. Another model gets the prompts and the length
+of replies of the whole experiment.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
@@ -57,6 +59,7 @@ everything works: about a minute on the embedded model.`,
 		"maximum number of questions per task, drawn with the seed")
 	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
+	r.sampling.register(flags, ", instead of the experiment's, as the next three")
 	addReasoning(flags, &r.reasoning, "")
 	addNumber(flags, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens, instead of the experiment's")
@@ -78,6 +81,7 @@ type runCommand struct {
 	repeats   int
 	seed      uint64
 	maxTokens int
+	sampling  samplingFlags
 	reasoning string
 	agents    int
 	set       []string // NAME=VALUE
@@ -150,7 +154,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 		return e, err
 	}
 	if r.small {
-		if e, err = e.Miniature(); err != nil {
+		if e, err = e.Miniature(strings.EqualFold(r.engine.model, models.EmbeddedName)); err != nil {
 			return e, err
 		}
 	}
@@ -164,7 +168,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 // changed is the experiment with what flags change in it.
 func (r *runCommand) changed(e experiment.Experiment) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
-		MaxTokens: r.maxTokens, Reasoning: r.reasoning}
+		MaxTokens: r.maxTokens, Sampling: r.sampling.ofExperiment(), Reasoning: r.reasoning}
 	if r.agents > 0 {
 		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
 	}

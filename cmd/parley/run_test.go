@@ -44,7 +44,7 @@ func TestEveryExperiment(t *testing.T) {
 	for _, e := range experiment.List() {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
-			small, err := e.Miniature()
+			small, err := e.Miniature(true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -103,6 +104,43 @@ func asking(name string, kind answer.Kind, formsOf func(string) Forms) string {
 		return name
 	}
 	return name + ":" + string(kind)
+}
+
+// Agree refuses an answer rule that does not read what a set of a society asks for, and says what fits. A set that
+// cannot be loaded, or that does not say which rules read it, is not refused here.
+func Agree(name, rule string) error {
+	set, err := Load(name)
+	_, kind := ofKind(name)
+	wanted := answer.KindOf(rule)
+	same := len(set.Forms) == 0 || cmp.Or(set.Forms[kind], set.Forms[answer.KindChoice]) == set.Forms[wanted]
+	if err != nil || set.Suit(rule) && same {
+		return nil
+	}
+	reading := set.Rules
+	if len(set.Forms) > 0 {
+		reading = []string{cmp.Or(kind, answer.KindChoice).Reader()}
+	}
+	return fmt.Errorf("the answer rule %s does not read what the prompts %s ask for: name prompts that fit the rule, "+
+		"such as %s, or a rule that fits these prompts, such as %s", rule, name, Fitting(rule),
+		strings.Join(reading, ", "))
+}
+
+// neutral are the sets that ask any question in our words, the most general first.
+var neutral = []string{"plain", "solution", "bare"}
+
+// Fitting returns the neutral set that asks for what an answer rule reads.
+func Fitting(rule string) string {
+	kind := answer.KindOf(rule)
+	for _, name := range neutral {
+		set, err := Load(name)
+		if err != nil {
+			panic(err) // embedded
+		}
+		if set.Suit(rule) {
+			return Asking(name, kind)
+		}
+	}
+	return Asking(neutral[0], kind)
 }
 
 // restate puts a form into all texts below a value, which must be addressable.

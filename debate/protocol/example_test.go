@@ -14,9 +14,9 @@ import (
 func ExampleHold() {
 	engine := inference.NewScript(func(r inference.Request) string {
 		if r.Agent == 0 && len(r.Messages) < 3 {
-			return "60 / 80 hours is 48 minutes, so (B)."
+			return "60 / 80 hours is 48 minutes. The answer is (B)."
 		}
-		return "60 km at 80 km/h take 45 minutes: (A)."
+		return "60 km at 80 km/h take 45 minutes. The answer is (A)."
 	})
 	defer engine.Close()
 	transcript, err := protocol.Hold(context.Background(), engine, "madc",

@@ -3,15 +3,17 @@ package protocol
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
 
 // Hold holds one debate on a question by a protocol, which is named or in a .yaml file, as `parley debate` does without
-// further flags. Answers are read by the protocol's answer rule, or else as the letter of a choice, "(A)". Agents are
-// sampled at temperature 1 with seed 1.
+// further flags. Answers are read by the protocol's answer rule, or else as the question asks for them
+// (RuleFor). Agents are sampled at temperature 1 with seed 1.
 //
 // For another rule, sampling or seed, or a case with more than a question, load the protocol and call its Hold. For
 // several debates at once, compose the protocol, join the engine once for each debate, and only then call Run: see
@@ -32,10 +34,10 @@ func Hold(ctx context.Context, engine inference.Engine, name, question string) (
 // The debate joins the engine as participant 0, so that an engine can hold only one debate by Hold at a time.
 func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.Asking,
 	c debate.Case) (debate.Transcript, error) {
-	rule := cmp.Or(p.Answer, "choice")
+	rule, about := p.RuleFor(c.Question)
 	if c.Extract == nil {
 		var err error
-		if c.Extract, err = answer.Named(rule); err != nil {
+		if c.Extract, err = answer.NamedFor(rule, about); err != nil {
 			return debate.Transcript{}, err
 		}
 	}
@@ -53,7 +55,8 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	return d.Run(ctx, speaker, c)
 }
 
-// For returns the protocol with prompts for a model and an answer rule, if it names none.
+// For returns the protocol with prompts for a model and an answer rule, if it names none. Prompts that have a form for
+// the rule's kind of answers ask in that form.
 func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 	switch {
 	case p.Prompts != "":
@@ -62,18 +65,69 @@ func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 	case (p.Form == "knights" || p.Form == "centre") && model.Embedded:
 		p.Prompts = "tiny"
 	}
+	return p.Stating(rule)
+}
+
+// Stating returns the protocol with its prompts in the form of an answer rule's kind, if they have forms.
+func (p Protocol) Stating(rule string) Protocol {
+	asking := prompts.Asking
+	switch {
+	case p.Form == "discussion":
+		asking = prompts.AskingInDiscussion
+	case !p.InSociety():
+		return p
+	}
+	name := p.PromptsName()
+	if stating := asking(name, answer.KindOf(rule)); stating != name {
+		p.Prompts = stating
+	}
 	return p
+}
+
+// PromptsName returns the name of the prompts: those of the form, if the protocol names none.
+func (p Protocol) PromptsName() string {
+	form, _ := formNamed(p.Form)
+	return cmp.Or(p.Prompts, form.Prompts)
+}
+
+// InSociety reports whether the prompts are a prompts.Set, which forms like that of societies have.
+func (p Protocol) InSociety() bool {
+	return slices.Contains([]string{"society", "sampling", "lesson", "centre"}, p.Form)
+}
+
+// Agree refuses an answer rule that does not read what the protocol's own prompts ask for. Prompts that are still to be
+// chosen will fit any rule.
+func (p Protocol) Agree(rule string) error {
+	if !p.InSociety() || p.Prompts == "" && p.Form != "lesson" {
+		return nil
+	}
+	return prompts.Agree(p.Stating(rule).PromptsName(), rule)
+}
+
+// RuleFor returns the answer rule for a question that comes without one, and what readers know of the question. The
+// rule is the protocol's, or the reader of the kind of answer that the question asks for, or else the first that reads
+// what the protocol's own prompts ask for.
+func (p Protocol) RuleFor(question string) (rule string, about answer.Question) {
+	kind, options := answer.Asked(question)
+	about = answer.Question{Text: question, Options: options}
+	switch rule = kind.Reader(); {
+	case p.Form == "knights": // which reads roles itself
+		return "choice", about
+	case p.Answer != "":
+		return answer.Resolve(p.Answer, kind), about
+	case p.Agree(rule) == nil:
+		return rule, about
+	}
+	set, _ := prompts.Load(p.PromptsName())
+	return answer.Resolve(set.Rules[0], kind), about
 }
 
 // PromptSet returns the prompts of a society that names none, for a model and an answer rule.
 func PromptSet(model inference.ModelInfo, rule string) string {
-	switch {
-	case model.Embedded:
+	if model.Embedded {
 		return "tiny"
-	case rule == "math":
-		return "madc-math"
 	}
-	return "madc"
+	return prompts.Fitting(rule)
 }
 
 // MaxTokens returns the default length of a model's replies; 0 means inference.DefaultMaxTokens. The embedded model

@@ -132,7 +132,9 @@ var truthForms = []string{"%s", "(%s)", "answer is (%s)", `\boxed{%s}`, "Final S
 // Truth reads a right answer that somebody has written down, by the answer rule that reads replies: as it is, or in a
 // form that the rule looks for. It refuses a text that the rule reads in no form, since no reply could ever equal it.
 func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
-	extract, err := answer.Named(rule)
+	_, options := answer.Asked(question)
+	about := answer.Question{Text: question, Options: options}
+	extract, err := answer.NamedFor(rule, about)
 	if err != nil {
 		return answer.Unparsed, err
 	}
@@ -142,8 +144,7 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 			slices.Repeat([]string{"knight"}, len(players))).Text
 	}
 	if answer.IsReader(rule) {
-		a, err := answer.Right(rule, text, answer.Question{Text: question})
-		if err == nil && a.Parsed && strings.TrimSpace(text) != "" {
+		if a, err := answer.Right(rule, text, about); err == nil && a.Parsed && a.Text != "" {
 			return a, nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 // Programs that are known by what they answer. Any other is asked as OpenAI's own.
@@ -197,7 +198,7 @@ func (e *Engine) describe() inference.ModelInfo {
 	slices.Sort(versions)
 	remote.Version = strings.Join(versions, ", ")
 	info := inference.ModelInfo{Name: first.model, Path: e.address, Context: first.room, Mode: inference.Elsewhere,
-		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote}
+		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote, Advice: models.CardOf(first.model)}
 	if e.options.Choices > 1 {
 		remote.Choices = e.options.Choices
 	}
@@ -205,7 +206,7 @@ func (e *Engine) describe() inference.ModelInfo {
 	if v := e.vocabulary; v != nil {
 		m := v.Model()
 		remote.Asked, info.Template, info.Embedded, vocabulary = inference.AskedTokens, m.Template, m.Embedded, m.Hash
-		info.Context = cmp.Or(first.room, m.Context)
+		info.Context, info.Advice = cmp.Or(first.room, m.Context), m.Advice
 	}
 	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked, vocabulary)
 	return info

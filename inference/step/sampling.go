@@ -39,6 +39,22 @@ type TokenBias struct {
 	Bias  float32 `json:"bias"`
 }
 
+// Named names the parameters that are set, as people write them.
+func (s Sampling) Named() string {
+	text := fmt.Sprintf("temperature %g", s.Temperature)
+	for _, p := range []struct {
+		name  string
+		value float64
+		off   float64
+	}{{"top-k", float64(s.TopK), 0}, {"top-p", float64(s.TopP), 1}, {"min-p", float64(s.MinP), 0},
+		{"repeat penalty", float64(s.RepeatPenalty), 1}} {
+		if p.value != 0 && p.value != p.off {
+			text += fmt.Sprintf(", %s %g", p.name, float32(p.value))
+		}
+	}
+	return text
+}
+
 // Penalizes reports whether what is drawn depends on the tokens before it otherwise than by the logits: on those of the
 // prompt, or on those of the reply.
 func (s Sampling) Penalizes() (prompt, reply bool) {
