@@ -140,7 +140,7 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 			best, at = a, s.line
 		}
 		last = !a.Parsed && s.text != "" && s.line >= p.last() && !denied.MatchString(s.text) &&
-			!placeholder.MatchString(strings.Trim(s.text, " .:"))
+			!placeholder.MatchString(strings.Trim(s.text, " .:")) && !unfilled.MatchString(s.text)
 	}
 	for i := at; i < len(p.lines) && c.letters; i++ {
 		for _, sentence := range sentences(p.lines[i].text) {
@@ -151,6 +151,9 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 	}
 	return best, last
 }
+
+// unfilled matches the letter that stands for a label in instructions.
+var unfilled = regexp.MustCompile(`^["'*([{<]*X["'*)\]}>]*\.?$`)
 
 // restates reports whether a statement is the first line of a list of options.
 func (c chooser) restates(p page, s statement) bool {

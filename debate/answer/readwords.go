@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -17,7 +18,8 @@ import (
 //
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
-func readWords(Question) Extractor {
+func readWords(q Question) Extractor {
+	known := wordsOf(q.Text)
 	return func(reply string) Answer {
 		p := pageOf(reply, 0)
 		if content, ok := lastBoxed(p.text()); ok {
@@ -41,14 +43,14 @@ func readWords(Question) Extractor {
 			return Answer{How: Nothing}
 		}
 		if text := p.lines[last].text; isPhrase(text) && !p.lines[last].listed && !p.open {
-			if a := spanOf(text); a.Parsed {
+			if a := spanOf(cmp.Or(unasked(text, known), text)); a.Parsed {
 				return explicit(a)
 			}
 		}
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return Answer{How: Nothing}
 		}
-		a := spanOf(said(p))
+		a := spanOf(said(p, known))
 		if a.Parsed {
 			a.How = Fallback
 		} else {
@@ -144,8 +146,57 @@ var (
 	subject  = regexp.MustCompile(`(?i)^(?:it|this|that|he|she|they|the answer)\b`)
 )
 
-// said returns what a page says in its concluding sentence, or in its first if none concludes.
-func said(p page) string {
+// wordsOf returns the words of a question, nil if it has no text. Of a long one, such as a passage with a question, the
+// last line is the question.
+func wordsOf(question string) map[string]bool {
+	question = strings.TrimSpace(question)
+	question = question[strings.LastIndexByte(question, '\n')+1:]
+	if question == "" || len(question) > 2*maxStatement {
+		return nil
+	}
+	known := make(map[string]bool)
+	for _, w := range strings.Fields(NormalizeSpan(question)) {
+		known[w] = true
+	}
+	return known
+}
+
+// connecting are words between the subject of a sentence and what it says of it.
+var connecting = regexp.MustCompile(`^(?:is|was|are|were|be|been|it|this|that|in|on|at|by|from|of|to|did|has|have|had|as|called|named|and)$`)
+
+// unasked returns a sentence without the words at its ends that the question has too; "" if none of them, or all, are.
+func unasked(text string, known map[string]bool) string {
+	words, repeated := strings.Fields(NormalizeSpan(text)), 0
+	trim := func(first bool) {
+		for len(words) > 0 {
+			at := 0
+			if !first {
+				at = len(words) - 1
+			}
+			asked := known[words[at]]
+			if !asked && !connecting.MatchString(words[at]) {
+				if first && len(words) > 2 && words[1] == "by" { // written by
+					words = words[2:]
+				}
+				return
+			}
+			if asked {
+				repeated++
+			}
+			words = append(words[:at:at], words[at+1:]...)
+		}
+	}
+	trim(true)
+	trim(false)
+	if repeated == 0 || len(words) > maxPhrase {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+// said returns what a page says in its concluding sentence, or in its first if none concludes: the part that the
+// question does not have, else what follows the verb.
+func said(p page, known map[string]bool) string {
 	var all []string
 	for _, l := range p.lines {
 		if !l.listed {
@@ -170,6 +221,9 @@ func said(p page) string {
 	}
 	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
+	}
+	if rest := unasked(text, known); rest != "" && !negated.MatchString(text) {
+		return rest
 	}
 	at := copula.FindStringIndex(text)
 	if at == nil || negated.MatchString(text) {

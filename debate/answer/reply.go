@@ -40,6 +40,8 @@ var (
 		`[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
 	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
 		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
+	// parted matches groups of digits with a space between them that is none between words.
+	parted = regexp.MustCompile(`([0-9])[\x{a0}\x{2007}-\x{2009}\x{202f}]([0-9]{3})\b`)
 	inBold = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
 )
 
@@ -54,6 +56,9 @@ func pageOf(reply string, options int) page {
 		return page{open: true}
 	}
 	reply = ownPart(reply)
+	for range 2 { // a match takes the last digit of the one before it
+		reply = parted.ReplaceAllString(reply, "$1,$2")
+	}
 	for text := range strings.SplitSeq(reply, "\n") {
 		l := line{text: strings.TrimSpace(markup.Replace(text))}
 		for _, m := range inBold.FindAllStringSubmatch(text, -1) {

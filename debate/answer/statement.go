@@ -57,7 +57,7 @@ func statements(p page) (all []statement, hashes []statement) {
 				}
 			}
 			s := statement{i, head(l.text[at[1]:to])}
-			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || before != "" && before[len(before)-1] == '"' {
+			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < at[0]-2) {
 				continue // it only supposes, or it quotes the form of an answer
 			}
 			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {
@@ -81,6 +81,9 @@ func statements(p page) (all []statement, hashes []statement) {
 
 // maxStatements bounds how many statements of a reply are read: the last ones, and the first behind ####.
 const maxStatements = 100
+
+// quotes reports whether a line goes on with a quotation.
+func quotes(before string) bool { return strings.HasSuffix(before, `"`) && before != `"` }
 
 // head returns the beginning of a text, as long as a statement may be.
 func head(text string) string {

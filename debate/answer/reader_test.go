@@ -1,0 +1,134 @@
+package answer
+
+import "testing"
+
+// TestReaders: what our readers read from replies as models write them, and how.
+func TestReaders(t *testing.T) {
+	planets, colours := []string{"Mars", "Sirius", "Titan"}, []string{"red", "green", "blue", "yellow"}
+	for _, c := range []struct {
+		kind    Kind
+		options []string
+		reply   string
+		want    string // "" is no answer
+		how     How
+	}{
+		{KindChoice, planets, "The answer is A.", "(A)", Explicit},
+		{KindChoice, planets, "**Answer: A**", "(A)", Explicit},
+		{KindChoice, planets, `So \boxed{A}.`, "(A)", Explicit},
+		{KindChoice, colours, "B) green", "(B)", Explicit},
+		{KindChoice, planets, "Answer: C", "(C)", Explicit},
+		{KindChoice, planets, "the answer is (b)", "(B)", Explicit},
+		{KindChoice, planets, "Option B", "(B)", Explicit},
+		{KindChoice, planets, "Choice: B", "(B)", Explicit},
+		{KindChoice, planets, "I choose B because it shines.", "(B)", Explicit},
+		{KindChoice, planets, "Final Answer: (C)", "(C)", Explicit},
+		{KindChoice, planets, "## Answer\n\n**C**", "(C)", Explicit},
+		{KindChoice, planets, "The answer is: Titan", "(C)", Explicit},
+		{KindChoice, planets, "The answer is A) Titan.", "(A)", Explicit}, // the letter counts
+		{KindChoice, planets, "The answer is A. No, wait, the answer is C.", "(C)", Explicit},
+		{KindChoice, planets, "<think>The answer is A.</think>The answer is B.", "(B)", Explicit},
+		{KindChoice, planets, "<think>The answer is A.", "", Nothing},
+		{KindChoice, planets, "The answer is C.\n### Instruction: all of both. The answer is A.", "(C)", Explicit},
+		{KindChoice, planets, "(A) Mars\n(B) Sirius\n(C) Titan\n\nThe answer is: (X)", "", Nothing},
+		{KindChoice, planets, "(A) Mars\n(B) Sirius\n(C) Titan", "", Nothing},
+		{KindChoice, planets, "The answer is not B.", "", Nothing},
+		{KindChoice, planets, "The answer is (E).", "", NoOption},
+		{KindChoice, planets, "ANSWER: None of the above", "", NoOption},
+		{KindChoice, colours, "ANSWER: Don't know", "", NoOption},
+		{KindChoice, colours, "The second one, because 2 is even and 10.5 is not.", "", Nothing},
+		{KindChoice, planets, "[A] Mars is the planet, so A) it is.", "(A)", Explicit},
+		{KindChoice, planets, "Mars is the only planet here.", "(A)", Fallback},
+		{KindChoice, []string{"1.5", "75"}, "The answer is 75 pounds.", "(B)", Explicit},
+		{KindChoice, []string{"Yes", "No"}, "The answer is Yes.", "(A)", Explicit},
+		{KindChoice, []string{"Yes", "No"}, "No, it does not.", "(B)", Explicit},
+		{KindChoice, nil, "A tax cut of $10 billion is deflationary.", "", Nothing},
+		{KindYesNo, nil, "No, a whale is a mammal.", "no", Explicit},
+		{KindYesNo, nil, "So the answer is: true.", "yes", Explicit},
+
+		{KindNumber, nil, "The answer is 1.10.", "1.1", Explicit},
+		{KindNumber, nil, "It costs $1,234.50.", "1234.5", Fallback},
+		{KindNumber, nil, "Therefore, 6 x 7 = 42.", "42", Fallback},
+		{KindNumber, nil, "The answer is 5 ... wait, the answer is 7", "7", Explicit},
+		{KindNumber, nil, "It is −5 degrees.", "-5", Fallback},
+		{KindNumber, nil, `\boxed{9{,}500}`, "9500", Explicit},
+		{KindNumber, nil, `It is $9\,500$.`, "9500", Fallback},
+		{KindNumber, nil, "It is 9\u202f500.", "9500", Fallback},
+		{KindNumber, nil, "The area is 540 m^2.", "540", Fallback},
+		{KindNumber, nil, `\boxed{540\text{ m}^2}`, "540", Explicit},
+		{KindNumber, nil, `\boxed{\$5.00}`, "5", Explicit},
+		{KindNumber, nil, "#### 18 dollars in 1 day", "18", Explicit},
+		{KindNumber, nil, "#### Step 2\nSo 18.", "18", Fallback},
+		{KindNumber, nil, "1.2e6", "1200000", Explicit},
+		{KindNumber, nil, `$1.2\times10^6$`, "1200000", Explicit},
+		{KindNumber, nil, "The answer is .5", "0.5", Explicit},
+		{KindNumber, nil, "The answer is 25 percent.", "25", Explicit},
+		{KindNumber, nil, "The answer is 1. The rest follows from 2.", "1", Explicit},
+		{KindNumber, nil, "The answer is between 3 and 5.", "", Nothing},
+		{KindNumber, nil, "Step 8: The number of hats is 20", "", Nothing},
+		{KindNumber, nil, "It costs $1.10.\n\nThe answer is:", "", Nothing},
+		{KindQuantity, nil, `\frac34`, "3/4", Explicit},
+		{KindQuantity, nil, "1 1/2", "3/2", Explicit},
+		{KindQuantity, nil, "25 percent", "1/4", Explicit},
+		{KindQuantity, nil, "The answer is 6 or 12.", "6 or 12", Explicit},
+		{KindQuantity, nil, "The ratio is 50:50.", "1:1", Fallback},
+		{KindQuantity, nil, "The average speed is 1.5 m/s over 2 hours.", "3/2", Fallback},
+		{KindMath, nil, `\boxed{0.75}`, `\frac{3}{4}`, Explicit},
+		{KindMath, nil, `The answer is $x = \frac{6}{8}$.`, `\frac{3}{4}`, Explicit},
+		{KindMath, nil, "So, the answer is: 43.", "43", Explicit},
+		{KindMath, nil, `in \boxed{answer} format.`, "", Nothing},
+
+		{KindWords, nil, "The capital of France is Paris.", "paris", Fallback},
+		{KindWords, nil, "The answer is:\n\nParis", "paris", Explicit},
+		{KindWords, nil, "The answer is \"Final Solution: Paris\"", "paris", Explicit},
+		{KindWords, nil, "The unknown variable is x.", "x", Fallback},
+		{KindWords, nil, "Answer: unknown", "unknown", Explicit},
+		{KindWords, nil, "Let's think step by step.", "", Nothing},
+		{KindName, []string{"Ina", "Ole"}, "It is either Ina or Ole.", "", Nothing},
+		{KindName, []string{"Ina", "Ole"}, "Ina was away.\nSo the murderer is Ole.", "Ole", Fallback},
+		{KindText, nil, `The translation is: "He left."`, "He left.", Explicit},
+	} {
+		extract, err := Named(c.kind.Reader(), c.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extract(c.reply); got.Text != c.want || got.Parsed != (c.want != "") || got.How != c.how {
+			t.Errorf("%s, %q: %+v, want %q, %s", c.kind, c.reply, got, c.want, c.how)
+		}
+	}
+}
+
+// TestUnfinished: a reply that was cut gives what it states, and a question that it invents does not make it incomplete.
+func TestUnfinished(t *testing.T) {
+	extract, err := Named("reader-number")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for reply, want := range map[string]Answer{
+		"The answer is 12, since":               {Text: "12", Parsed: true, How: Explicit},
+		"The answer is 12":                      {How: Cut},
+		"So they are 12. Then there are":        {How: Cut},
+		"They are 12.\n\nQuestion: How many ar": {Text: "12", Parsed: true, How: Fallback},
+	} {
+		if got := extract.Unfinished(reply, Cut); got != want {
+			t.Errorf("%q: %+v, want %+v", reply, got, want)
+		}
+	}
+}
+
+// TestWordsOfAQuestion: where the question is known, what a sentence repeats of it is no part of the answer.
+func TestWordsOfAQuestion(t *testing.T) {
+	for _, c := range [][3]string{
+		{"What is the capital of France?", "Paris is the capital of France.", "paris"},
+		{"Who wrote Hamlet?", "William Shakespeare wrote Hamlet.", "william shakespeare"},
+		{"Who wrote Hamlet?", "Hamlet was written by William Shakespeare.", "william shakespeare"},
+		{"What colour is the sky?", "The sky is blue.", "blue"},
+	} {
+		extract, err := NamedFor("reader-words-1", Question{Text: c[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extract(c[1]); got.Text != c[2] {
+			t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
