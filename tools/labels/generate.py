@@ -4,6 +4,9 @@
     parley serve --model smollm2-135m-instruct.q4_1.gguf --listen 127.0.0.1:9131 &
     tools/labels/generate.py --data ../shared/data --url http://127.0.0.1:9131 --style chat --out replies.jsonl
 
+A model without instruction tuning is asked with --style base, behind a template that adds nothing (serve
+--chat-template FILE): {{ bos_token }}{% for message in messages %}{{ message['content'] }}{% endfor %}
+
 Every prompt stands here; a reply's "format" names the one that asked for it. Seeds are hashes of the reply's name,
 so that the same build on the same machine gives the same replies.
 """
