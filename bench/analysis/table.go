@@ -45,7 +45,7 @@ func (c Comparison) readingsText() string {
 	if len(t.Lines) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), t.Caption)
+	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), wrapped(t.Caption))
 }
 
 // partial says that this is no whole result, if it is that of a shard.
@@ -225,7 +225,7 @@ func readingColumns(rows []Row) []table.Column[Row] {
 }
 
 // Readings says in detail how replies to the question were read, condition by condition. It has no lines if the answer
-// rule does not tell and all replies ended by themselves.
+// rule does not tell and no reply was ended as it repeated itself.
 func (c Comparison) Readings() table.Table {
 	var rows []validity.Named
 	for _, r := range c.Rows {

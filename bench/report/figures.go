@@ -91,7 +91,7 @@ func accuracies(s study) (chart.Figure, error) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(n)-0.5
 	p.X.Label.Text = "share of debates that are right"
 	p.X.Tick.Marker = chart.Shares
-	p.NominalY(names...)
+	chart.Names(p, names...)
 	return f, f.Render(chart.Width, vg.Length(n)*chart.RowHeight+chart.Frame, p)
 }
 

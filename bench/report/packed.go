@@ -59,7 +59,9 @@ type packedDebate struct {
 	Records    []debate.Record     `json:"records,omitempty"`
 	Challenges []debate.Challenged `json:"challenges,omitempty"`
 	Decision   debate.Decision     `json:"decision"`
-	Error      string              `json:"error,omitempty"` // why the debate failed
+	Elected    *int                `json:"elected,omitempty"` // the text that was decided for
+	By         int                 `json:"by,omitempty"`      // whose it is
+	Error      string              `json:"error,omitempty"`   // why the debate failed
 }
 
 // packedTurn is one turn of a debate.
@@ -70,6 +72,7 @@ type packedTurn struct {
 	Key    string `json:"key,omitempty"`
 	Text   int    `json:"x"`
 	Answer string `json:"w,omitempty"`
+	How    string `json:"how,omitempty"` // how the answer was read, or why there is none
 	// right, wrong or unparsed; "" if no answer to the whole question was asked for
 	Score      string          `json:"s,omitempty"`
 	Was        *string         `json:"was,omitempty"`
@@ -121,6 +124,10 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 	}
 	for _, turns := range t.Voting {
 		p.Voting = append(p.Voting, k.turns(turns, truth))
+	}
+	if text, agent, ok := t.Elected(); ok {
+		place := k.text(text)
+		p.Elected, p.By = &place, agent
 	}
 	p.Disagreed = apart(last)
 	return p
@@ -235,6 +242,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	scripted := t.Kind == debate.KindGiven || t.Kind == debate.KindConfederate
 	if t.Error == "" && (t.Kind.AnswersQuestion() || scripted) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
+		p.How = string(t.Answer.How)
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""
 		}

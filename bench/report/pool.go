@@ -74,7 +74,7 @@ func drawPool(condition string, list []analysis.Pool, share float64) (chart.Figu
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.6, float64(len(list))-0.4
 	p.X.Label.Text, p.X.Tick.Marker = "share of replies", chart.Shares
 	if len(list) <= mostNamed {
-		p.NominalY(names...)
+		chart.Names(p, names...)
 	} else {
 		p.HideY()
 	}

@@ -237,9 +237,12 @@ function steps() {
   return el("div", { class: "steps" }, button(at - 1, "Previous"), button(at + 1, "Next"));
 }
 
+// sentence ends a text with a full stop, if nothing ends it yet.
+const sentence = text => /[.!?。！？]$/.test(text) ? text : text + ".";
+
 function verdict(d) {
-  if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate failed${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${d.t}.`);
-  return el("p", null, "Decided: ", chip(d.v || d.s, given(d.decision.answer)), ` — ${d.v || d.s}; the right answer is ${d.t}.`,
+  if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate failed${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${sentence(d.t)}`);
+  return el("p", null, "Decided: ", chip(d.v || d.s, given(d.decision.answer)), ` — ${d.v || d.s}; the right answer is ${sentence(d.t)}`,
     d.v ? ` This condition does not score the decision: it counts as ${d.s}.` : "");
 }
 
@@ -291,6 +294,7 @@ function head(t, place) {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
   return el("div", { class: "head" }, answer,
     place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
+    t.how && t.how !== "explicit" ? el("span", { class: "soft" }, t.how) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
 }
 
@@ -322,11 +326,13 @@ function marked(text, answer) {
   return written(text, at, at < 0 ? -1 : at + answer.length);
 }
 
+const endings = { length: ", cut off at the token limit", looped: ", ended as it repeated itself", "stop text": ", ended by a stop text" };
+
 function cost(t) {
   if (t.error || t.k === "given" || !t.p && !t.g) return null; // a given reply was no call, and of an imported one nothing was counted
   const computed = t.p - (t.cached || 0), share = t.p ? 100 * (t.cached || 0) / t.p : 0;
   return el("div", null, el("div", { class: "share", "aria-hidden": "true" }, el("i", { style: `width:${share}%` })),
-    el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${t.stop === "length" ? ", cut off at the token limit" : ""}`));
+    el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${endings[t.stop] || ""}`));
 }
 
 function extras(d, t) {
@@ -355,10 +361,13 @@ function sent(t) {
 
 function decision(d) {
   const c = d.decision;
-  return [el("h4", null, "Decision"), el("p", null, reasons(c).join("; ") + "."), quoted(c.reason), votes(d, c), players(d, c), ballots(d, c), voting(d), records(d), challenges(d), notes(d)].filter(x => x);
+  return [el("h4", null, "Decision"), el("p", null, reasons(c).join("; ") + "."), elected(d), quoted(c.reason), votes(d, c), players(d, c), ballots(d, c), voting(d), records(d), challenges(d), notes(d)].filter(x => x);
 }
 
 const quoted = text => text && el("div", { class: "said" }, written(text));
+
+// elected is the text that was decided for, where no answer can be read from it.
+const elected = d => d.elected == null || d.decision.answer.parsed ? null : el("div", null, el("p", { class: "meta" }, `elected is the text of ${agent(d, d.by || 0)}`), quoted(data.texts[d.elected]));
 
 function reasons(c) {
   const reasons = [c.rule || "no rule"];

@@ -197,6 +197,6 @@ func (j joint) figure() (chart.Figure, error) {
 	slices.Reverse(names)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(len(rows))-0.5
 	p.X.Label.Text, p.X.Tick.Marker = "share of debates that are right", chart.Shares
-	p.NominalY(names...)
+	chart.Names(p, names...)
 	return f, f.Render(chart.Width, vg.Length(len(rows))*0.8*chart.RowHeight+chart.Frame, p)
 }

@@ -24,9 +24,9 @@ func Percent(part, of int) string {
 }
 
 // Table says how replies to the question were read, and how they ended. It has no lines if no rule tells how it reads
-// and all replies ended by themselves.
+// and no reply was ended as it repeated itself.
 func Table(rows []Named) table.Table {
-	if !slices.ContainsFunc(rows, func(r Named) bool { return r.Told() > 0 || r.AtLimit > 0 || r.Looped > 0 }) {
+	if !slices.ContainsFunc(rows, func(r Named) bool { return r.Told() > 0 || r.Looped > 0 }) {
 		return table.Table{}
 	}
 	columns := []table.Column[Named]{

@@ -65,6 +65,12 @@ func New() *plot.Plot {
 	return p
 }
 
+// Names names the rows of a plot, from below. A point at 0 keeps its distance from its name.
+func Names(p *plot.Plot, names ...string) {
+	p.NominalY(names...)
+	p.Y.Padding = vg.Points(9)
+}
+
 // Grid is the grid of a plot.
 func Grid(vertical, horizontal bool) *plotter.Grid {
 	g := plotter.NewGrid()
@@ -138,7 +144,7 @@ func (f *Figure) tiles(w, h vg.Length, columns int, plots []*plot.Plot) (templat
 		rows = append(rows, row)
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: vg.Points(16), PadY: vg.Points(12),
-		PadRight: vg.Points(10), PadTop: vg.Points(4)}
+		PadLeft: vg.Points(14), PadRight: vg.Points(10), PadTop: vg.Points(4)}
 	for i, row := range plot.Align(rows, tiles, draw.New(canvas)) {
 		for j, c := range row {
 			if rows[i][j] != nil {

@@ -45,7 +45,7 @@ func Forest(title, label string, rows []Measured) (f Figure, err error) {
 	if p.X.Label.Text = label; low == 0 && high == 1 {
 		p.X.Tick.Marker = Shares
 	}
-	p.NominalY(names...)
+	Names(p, names...)
 	return f, f.Render(Width, vg.Length(len(rows))*RowHeight+Frame, p)
 }
 

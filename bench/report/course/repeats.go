@@ -70,6 +70,6 @@ func spreads(f *chart.Figure, rows []analysis.Repeated, axis string) error {
 	room := max(0.05*(high-low), 0.01) // so that no point lies on the edge
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-room, high+room, -0.5, float64(len(rows))-0.5
 	p.X.Label.Text = axis
-	p.NominalY(names...)
+	chart.Names(p, names...)
 	return f.Render(chart.Width, vg.Length(len(rows))*chart.RowHeight+chart.Frame, p)
 }

@@ -149,6 +149,6 @@ func Transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (cha
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.1*most, 1.1*most, -0.6, float64(len(names))-0.4
 	p.X.Tick.Marker = chart.Sides
-	p.NominalY(names...)
+	chart.Names(p, names...)
 	return f, f.Render(chart.Width, vg.Length(len(names))*vg.Points(19)+chart.Frame, p)
 }
