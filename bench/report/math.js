@@ -6,7 +6,7 @@ const mathOptions = { output: "mathml", trust: false, strict: "ignore", throwOnE
 const fences = [["$$", "$$", true], ["\\[", "\\]", true], ["\\(", "\\)", false], ["$", "$", false]];
 
 // formulas finds the formulas of a text: where each begins and ends, what it says, and whether it stands on a line of its
-// own. A dollar is a fence only where what it encloses cannot be a sum of money; a box needs no fence.
+// own. A dollar is a fence only where what it encloses has no word, or signs of LaTeX, and is no sum of money; a box needs no fence.
 function formulas(text) {
   const list = [];
   for (let i = 0, tried = 0; i < text.length && list.length < mostFormulas && tried < 10 * mostFormulas; i++) {
@@ -26,7 +26,7 @@ function fenced(text, from) {
   if (!fence) return null;
   const [open, close, display] = fence, inside = text.slice(from + open.length, from + open.length + mostFormula + close.length);
   const end = inside.indexOf(close), tex = inside.slice(0, end), to = from + open.length + end + close.length;
-  if (end < 1 || !tex.trim() || open === "$" && (/^\s|\s$|\n/.test(tex) || !/[\\^_={]|^[a-zA-Z]$|^-?[\d.,]+$/.test(tex) || /\d/.test(text[to] || ""))) return null;
+  if (end < 1 || !tex.trim() || open === "$" && (/^\s|\s$|\n/.test(tex) || !/[\\^_={]/.test(tex) && /[a-zA-Z]{2}/.test(tex) || /\d/.test(text[to] || ""))) return null;
   return { from, to, tex, display };
 }
 
@@ -36,7 +36,7 @@ function boxed(text, from) {
   for (let i = from + head[0].length, open = 1; i < text.length && i - from < mostFormula; i++) {
     if (text[i] === "\\") i++;
     else if (text[i] === "{") open++;
-    else if (text[i] === "}" && --open === 0) return { from, to: i + 1, tex: text.slice(from, i + 1), display: false };
+    else if (text[i] === "}" && --open === 0) return i === from + head[0].length ? null : { from, to: i + 1, tex: text.slice(from, i + 1), display: false };
   }
   return null;
 }

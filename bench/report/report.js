@@ -492,7 +492,7 @@ function checkPane(expect) {
 // or a style of the page.
 function checkFormulas(expect) {
   const found = text => formulas(text).map(f => f.tex).join(" | ");
-  expect("formulas", found("$x^2$ costs $5 and $10, \\(a\\) \\[b\\] $$c$$ \\boxed{\\frac{1}{2}} \\$d\\$"), "x^2 | a | b | c | \\boxed{\\frac{1}{2}}");
+  expect("formulas", found("$x^2$ costs $5 and $10, \\(a\\) \\[b\\] $$c$$ $n + 2$ \\boxed{} \\boxed{\\frac{1}{2}} \\$d\\$"), "x^2 | a | b | c | n + 2 | \\boxed{\\frac{1}{2}}");
   expect("no formulas", found("$ 5 $ $$ \\(\\) \\boxed{ $x\ny=$ \\["), "");
   const begun = performance.now();
   for (const part of ["$", "\\(", "\\[", "$$ ", "\\boxed{", "$\\frac{", "{"]) expect("formulas in " + part, formulas(part.repeat(200000)).length <= mostFormulas, true);

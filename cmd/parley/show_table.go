@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	loop "github.com/parley-debate/parley/inference/ending"
 )
 
 // Limits of a table with columns; rendering time grows faster than its size.
@@ -159,8 +160,16 @@ func (h answersHeld) cell(t debate.Turn) string {
 	if len(t.Heard) > 0 {
 		head = append(head, fmt.Sprintf("hears %v", t.Heard))
 	}
-	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(t.Reply.Text)},
+	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t.Reply.Text))},
 		marks(t.Reply)), "\n")
+}
+
+// onceSaid is a text without what it only repeats.
+func onceSaid(text string) string {
+	if _, end, repeats := loop.Repeats(text); repeats {
+		return text[:end] + " …"
+	}
+	return text
 }
 
 // endOf is as much of the end of a text as keeps the table readable. It begins with a whole word.

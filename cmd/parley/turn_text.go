@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
+	loop "github.com/parley-debate/parley/inference/ending"
 )
 
 // asksAnswer reports whether a reply of this kind ought to have an answer, so that it is worth saying if it has none.
@@ -99,9 +100,9 @@ func kindOf(t debate.Turn) string {
 // marks say of a reply how it ended, if it did not end by itself, and what helps.
 func marks(r inference.Reply) (lines []string) {
 	invented := inventsProblem(r.Text)
-	switch {
-	case r.Stop == inference.StopLooped:
-		lines = append(lines, "[repeats itself; "+againstLoops+"]")
+	switch from, loops := loopFrom(r); {
+	case loops:
+		lines = append(lines, fmt.Sprintf("[repeats itself since token %s; %s]", wording.Comma(from), againstLoops))
 	case r.Stop == inference.StopLength && invented:
 		lines = append(lines, fmt.Sprintf("[cut off after %s, within %s", wording.Count(r.Tokens, "token"), ownProblem))
 	case r.Stop == inference.StopLength:
@@ -111,6 +112,16 @@ func marks(r inference.Reply) (lines []string) {
 		lines = append(lines, "[goes on with "+ownProblem)
 	}
 	return lines
+}
+
+// loopFrom is the first token of a reply that only repeats what came before, from 1. Of a reply that was not ended for
+// that it follows from the share of the text before, so that it is about right.
+func loopFrom(r inference.Reply) (token int, loops bool) {
+	if r.Stop == inference.StopLooped {
+		return r.LoopFrom + 1, true
+	}
+	at, _, loops := loop.Repeats(r.Text)
+	return at*r.Tokens/max(1, len(r.Text)) + 1, loops
 }
 
 const (

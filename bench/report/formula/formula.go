@@ -30,7 +30,7 @@ func Script() string {
 }
 
 // delimited finds what report.js may draw. It may find more, which only makes a page larger.
-var delimited = regexp.MustCompile(`\\\(|\\\[|\$\$|\\boxed *\{|\$[^$\n]*[\\^_{=][^$\n]*\$`)
+var delimited = regexp.MustCompile(`\\\(|\\\[|\$\$|\\boxed *\{|\$[^\s$]([^$\n]*[^\s$])?\$`)
 
 // In reports whether a text may have a formula.
 func In(text string) bool { return delimited.MatchString(text) }
