@@ -160,13 +160,14 @@ func (h answersHeld) cell(t debate.Turn) string {
 	if len(t.Heard) > 0 {
 		head = append(head, fmt.Sprintf("hears %v", t.Heard))
 	}
-	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t.Reply.Text))},
+	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t))},
 		marks(t.Reply)), "\n")
 }
 
-// onceSaid is a text without what it only repeats.
-func onceSaid(text string) string {
-	if _, end, repeats := loop.Repeats(text); repeats {
+// onceSaid is the text of a reply. Of one without an answer that repeats itself, it is what comes before that.
+func onceSaid(t debate.Turn) string {
+	text := t.Reply.Text
+	if _, end, repeats := loop.Repeats(text); repeats && !t.Answer.Parsed {
 		return text[:end] + " …"
 	}
 	return text
