@@ -113,7 +113,7 @@ var forms = map[string]int{
 	"debate/answer": 0, "debate/grammar": 0, "debate/prompts": 1, "debate": 2, "debate/vote": 3, "debate/debatetest": 3,
 	"debate/listing": 4,
 	"debate/society": 5, "debate/lesson": 5, "debate/titfortat": 5, "debate/knights": 5, "debate/discussion": 5,
-	"debate/sampling": 6, "debate/reversal": 6, "debate/protocol": 7,
+	"debate/likelihood": 5, "debate/sampling": 6, "debate/reversal": 6, "debate/protocol": 7,
 }
 
 func TestFormsKnowNoOthers(t *testing.T) {

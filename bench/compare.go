@@ -30,6 +30,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -109,7 +110,7 @@ func (o *Options) Validate() error {
 		return err
 	}
 	for _, c := range o.Conditions {
-		if err := cmp.Or(c.Validate(o.Conditions), factsFor(c, o.Task)); err != nil {
+		if err := cmp.Or(c.Validate(o.Conditions), factsFor(c, o.Task), optionsFor(c, o.Task)); err != nil {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
@@ -132,6 +133,19 @@ func factsFor(c trial.Condition, t task.Task) error {
 		if q.Facts == "" {
 			return fmt.Errorf("it shows facts about the question, and question %s of task %s has none: a row has "+
 				"them in a field facts, and own data in the column that facts= names", q.ID, t.Name)
+		}
+	}
+	return nil
+}
+
+// optionsFor refuses a condition that scores options if a question has none.
+func optionsFor(c trial.Condition, t task.Task) error {
+	if _, scores := c.Debate.(likelihood.Likelihood); !scores {
+		return nil
+	}
+	for _, q := range t.Questions {
+		if err := likelihood.Check(t.Scored(q)); err != nil {
+			return fmt.Errorf("question %s of task %s: %w", q.ID, t.Name, err)
 		}
 	}
 	return nil
@@ -245,7 +259,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
 			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
 			Truth: question.Truth, Facts: question.Facts, Prior: prior, Donor: r.donor(p),
-			Ending: endingOf(r.Task, question),
+			Ending: endingOf(r.Task, question), Choices: r.Task.Scored(question),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {

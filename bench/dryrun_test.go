@@ -63,7 +63,7 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := []string{"mad-random", "truth-first", "truth-last"}
+	left := []string{"mad-random", "truth-first", "truth-last", "likelihood", "likelihood-norm"}
 	conditions = slices.DeleteFunc(conditions, func(c trial.Condition) bool { return slices.Contains(left, c.Name) })
 	return Options{Task: puzzles, Conditions: conditions}
 }

@@ -222,6 +222,7 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey) (warni
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
 				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Facts: q.Facts,
 				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q), Ending: endingOf(o.Task, q),
+				Choices: o.Task.Scored(q),
 			})
 			if err != nil {
 				return "", fmt.Errorf("condition %s: %w", c.Name, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -106,19 +107,44 @@ func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (clo
 	}
 	for i, t := range turns {
 		closing := &t.After[0]
-		said := replies[i]
-		if inference.GoesOn(requests[i].Messages) {
-			said.Text = closingPhrase + strings.TrimRight(said.Text, "\n")
-			if said.Stop != inference.StopLength {
-				said.Text += "."
-			}
-		}
-		closing.take(replies[i], func(string) answer.Answer { return ReadReply(said, a.Extract) })
-		if found := closing.Answer; found.Parsed && found.How != answer.NoOption {
-			t.Answer = answer.Answer{Text: found.Text, Parsed: true, How: answer.ByClosing}
-		}
+		closing.take(replies[i], func(string) answer.Answer { return closing.concluded(a.Extract) })
+		t.conclude(closing.Answer)
 	}
 	return nil
+}
+
+// concluded reads the reply of a closing turn, which is short of its first words where a reply went on: with options that
+// are scored, and with a grammar.
+func (t Turn) concluded(extract answer.Extractor) answer.Answer {
+	reply := t.Reply
+	if t.Grammar != "" || reply.Stop == inference.StopScored {
+		reply.Text = closingPhrase + " " + strings.TrimSpace(reply.Text)
+		if reply.Stop != inference.StopLength {
+			reply.Text += "."
+		}
+	}
+	return ReadReply(reply, extract)
+}
+
+// conclude enters what was read from a closing turn.
+func (t *Turn) conclude(found answer.Answer) {
+	if found.Parsed && found.How != answer.NoOption {
+		t.Answer = answer.Answer{Text: found.Text, Parsed: true, How: answer.ByClosing}
+	}
+}
+
+// Reread returns the turn as another rule reads it. The closing turn counts where that rule, too, finds that the reply
+// states no answer. Scored options stand for answers that are in no text, and stay.
+func (t Turn) Reread(extract answer.Extractor) Turn {
+	if t.Reply.Stop == inference.StopScored {
+		return t
+	}
+	if t.Answer = ReadReply(t.Reply, extract); t.open() && len(t.After) > 0 && !t.After[0].Silent() {
+		t.After = slices.Clone(t.After)
+		t.After[0].Answer = t.After[0].concluded(extract)
+		t.conclude(t.After[0].Answer)
+	}
+	return t
 }
 
 // goingOn has a reply go on.

@@ -34,6 +34,7 @@ type Case struct {
 	Question string           // as it stands in the data set
 	Extract  answer.Extractor // reads answers from replies
 	Ending   Ending           // of replies that state their answer, for closing turns
+	Choices  Choices          // to be scored without a reply; empty if the question has no options
 	Truth    answer.Answer    // the right answer; only orders of right and wrong answers look at it
 	Facts    string           // about the question; shown to voters of a discussion, and by its challenge "facts"
 	Wrong    string           // an answer known to be wrong; shown by a discussion's challenge "wrong"
@@ -71,4 +72,16 @@ func EchoOf(d Debate) string {
 		return e.Echo()
 	}
 	return ""
+}
+
+// Choices are the options of a question, for those who are to continue a text with one of them instead of replying.
+type Choices struct {
+	Prompt  string   // all of what is sent, without a chat template; a blank follows, and then a text
+	Texts   []string // of the options
+	Answers []string // what each stands for, as the answer rule gives answers
+}
+
+// Messages are what is sent.
+func (c Choices) Messages() []inference.Message {
+	return []inference.Message{{Role: inference.RoleText, Content: c.Prompt}}
 }

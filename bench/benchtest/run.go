@@ -3,6 +3,8 @@ package benchtest
 import (
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench"
@@ -16,7 +18,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Setup returns 40 generated puzzles and the standard conditions of societies, worded for the embedded model.
+// Setup returns 40 generated puzzles and the standard conditions of societies, worded for the embedded model, without
+// those that score options.
 func Setup(t *testing.T, agents, rounds int) (task.Task, []trial.Condition) {
 	t.Helper()
 	questions, err := task.Generate(3, 40, 1)
@@ -33,7 +36,10 @@ func Setup(t *testing.T, agents, rounds int) (task.Task, []trial.Condition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return questions, conditions
+	// the puzzles have their options in the text alone, where they cannot be scored
+	return questions, slices.DeleteFunc(conditions, func(c trial.Condition) bool {
+		return strings.HasPrefix(c.Name, "likelihood")
+	})
 }
 
 // Row returns the row of a condition.

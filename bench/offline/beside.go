@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
@@ -70,7 +69,7 @@ func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
 				if turn.Error != "" || turn.Reply.Text == "" {
 					continue
 				}
-				a := debate.ReadReply(turn.Reply, extract)
+				a := turn.Reread(extract).Answer
 				b.Replies++
 				if !a.Same(turn.Answer) {
 					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent, turn.Answer, a})

@@ -245,7 +245,7 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 		rounds[r] = slices.Clone(round)
 		for i := range rounds[r] {
 			if turn := &rounds[r][i]; turn.Error == "" {
-				turn.Answer = debate.ReadReply(turn.Reply, extract)
+				*turn = turn.Reread(extract)
 			}
 		}
 	}

@@ -235,3 +235,33 @@ func TestBeside(t *testing.T) {
 		t.Errorf("%v: %+v", err, ours.Beside)
 	}
 }
+
+// TestScoreClosingTurns: a rule that finds an answer in the reply itself has no use for the closing turn; one that finds
+// none reads it. Scored options are in no text and stay.
+func TestScoreClosingTurns(t *testing.T) {
+	turn := debate.Turn{Reply: inference.Reply{Text: "Perhaps (A)", Stop: inference.StopLength},
+		Answer: answer.Answer{Text: "(B)", Parsed: true, How: answer.ByClosing},
+		After: []debate.Turn{{Kind: debate.KindClosing, Reply: inference.Reply{Text: " (B)",
+			Stop: inference.StopScored}}}}
+	scored := debate.Turn{Reply: inference.Reply{Text: " A", Stop: inference.StopScored}, Answer: answer.Of("(A)")}
+	for rule, want := range map[string]answer.Answer{
+		"choice":        answer.Of("(A)"),
+		"reader-choice": {Text: "(B)", Parsed: true, How: answer.ByClosing},
+		"reader-number": {How: answer.Cut},
+	} {
+		extract, err := answer.Named(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rounds[0][0].Answer; got != want {
+			t.Errorf("%s: %+v, want %+v", rule, got, want)
+		}
+		if got := rounds[0][1].Answer; got != answer.Of("(A)") {
+			t.Errorf("%s: the scored option became %+v", rule, got)
+		}
+	}
+}

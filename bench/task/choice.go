@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
@@ -26,7 +27,8 @@ func choice(text string, options []string, right int) (Question, error) {
 		return Question{}, fmt.Errorf("the answer is not one of the %d options", len(options))
 	}
 	target := letter(right)
-	return Question{Text: lettered(text, options), Options: options, Target: target, Truth: answer.Of(target)}, nil
+	return Question{Text: lettered(text, options), Stem: text, Options: options, Target: target,
+		Truth: answer.Of(target)}, nil
 }
 
 func letter(i int) string { return fmt.Sprintf("(%c)", 'A'+i) }
@@ -201,4 +203,40 @@ func readMuSR(r row) (Question, error) {
 	}
 	q.Target, q.Truth, q.Extract = choices[right], answer.Of(choices[right]), answer.Among(choices)
 	return q, nil
+}
+
+// Scored returns the options of a question as lm-evaluation-harness 0.4.13 has them scored, in its tasks of the same
+// names: those of mmlu by their letters, below the question and its subject, and all others by their texts, as in
+// arc_easy and arc_challenge. It is empty for a question without options.
+func (t Task) Scored(q Question) (c debate.Choices) {
+	if len(q.Options) == 0 || q.Stem == "" {
+		return c
+	}
+	for i, text := range q.Options {
+		switch name := letter(i); {
+		case t.Kind() == answer.KindName:
+			c.Answers = append(c.Answers, text)
+		case t.Kind() == answer.KindYesNo:
+			c.Answers = append(c.Answers, strings.ToLower(text))
+		default:
+			c.Answers = append(c.Answers, name)
+		}
+	}
+	if t.Family != "mmlu" {
+		c.Prompt, c.Texts = "Question: "+q.Stem+"\nAnswer:", q.Options
+		return c
+	}
+	var b strings.Builder
+	if subject, ok := q.Row["subject"].(string); ok && subject != "" {
+		fmt.Fprintf(&b, "The following are multiple choice questions (with answers) about %s.\n\n",
+			strings.ReplaceAll(subject, "_", " "))
+	}
+	b.WriteString(strings.TrimSpace(q.Stem) + "\n")
+	for i, text := range q.Options {
+		fmt.Fprintf(&b, "%c. %s\n", 'A'+i, text)
+		c.Texts = append(c.Texts, string(rune('A'+i)))
+	}
+	b.WriteString("Answer:")
+	c.Prompt = b.String()
+	return c
 }

@@ -29,6 +29,7 @@ type Question struct {
 	Truth  answer.Answer // the right answer as the answer rule gives answers
 
 	Options  []string         // of multiple choice, from (A); the text contains them too
+	Stem     string           // of multiple choice: the text without them
 	Accepted []string         // of a family with several right answers: all of them, as the answer rule gives answers
 	Row      map[string]any   `json:"-"` // as the file has it; nil of generated puzzles
 	Cluster  string           // of questions that may depend on each other, see Task.ClusterBy

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
@@ -91,12 +92,29 @@ func Conditions(base society.Society) ([]Condition, error) {
 	}
 	conditions[len(conditions)-1].OnDemand = true
 	conditions = append(conditions, doubts(base, fixed)...)
+	conditions = append(conditions, scored(base.Asking)...)
 	shared, oracle := base, held("oracle", "any answer of vote is right: a bound for vote, no method",
 		alone(base.Agents, base.Team))
 	shared.Order, shared.Layout = fixed, society.LayoutShared
 	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
+}
+
+// scored are conditions in which options are scored and nobody writes anything: the accuracies acc and acc_norm of
+// lm-evaluation-harness. Both ask the same.
+func scored(ask debate.Asking) (conditions []Condition) {
+	for _, c := range []struct {
+		name, meaning string
+		normed        bool
+	}{
+		{"likelihood", "the most probable option, without any reasoning: acc of lm-evaluation-harness", false},
+		{"likelihood-norm", "the same by its probability per character: acc_norm of lm-evaluation-harness", true},
+	} {
+		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Agents: 1, Rounds: 1, OnDemand: true,
+			Debate: likelihood.Likelihood{Asking: ask, PerCharacter: c.normed}})
+	}
+	return conditions
 }
 
 // doubts are controls that put debate itself in question, on demand: what is left of its gain if nobody hears anybody,
