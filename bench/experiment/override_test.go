@@ -103,3 +103,59 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%s", err)
 	}
 }
+
+// TestMiniatureOfARealModel: another model than the embedded one gets the prompts, memories and lengths of the whole
+// experiment in its miniature.
+func TestMiniatureOfARealModel(t *testing.T) {
+	e, err := Load("kks-factors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for embedded, want := range map[bool]struct {
+		tokens  int
+		prompts string
+	}{true: {e.Small.MaxTokens, "tiny"}, false: {e.MaxTokens, ""}} {
+		small, err := e.Miniature(embedded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, err := small.Points()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts != want.prompts ||
+			(got.Memory == 1) != embedded {
+			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts, got.Memory)
+		}
+	}
+}
+
+// TestSamplingOnTheCommandLine: it changes the paper's, and says so.
+func TestSamplingOnTheCommandLine(t *testing.T) {
+	e, err := Load("liang-ciar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	temperature, topP := float32(0.5), float32(0.9)
+	changed, err := e.With(Changes{Sampling: SamplingChanges{Temperature: &temperature, TopP: &topP}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := changed.Sampling.sampling(); s.Temperature != 0.5 || s.TopP != 0.9 {
+		t.Errorf("%+v", s)
+	}
+	want := "temperature=0.5, top-p=0.9 on the command line, else the experiment"
+	if got := changed.samplingFrom(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if last := changed.Notes[len(changed.Notes)-1]; !strings.Contains(last, "temperature=0.5, top-p=0.9") {
+		t.Errorf("the notes say %q", last)
+	}
+	if got := e.samplingFrom(); got != "the experiment" {
+		t.Errorf("unchanged: %q", got)
+	}
+	hot := float32(1e6)
+	if _, err := e.With(Changes{Sampling: SamplingChanges{Temperature: &hot}}); err == nil {
+		t.Error("a temperature of a million was taken")
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 func newData() *cobra.Command {
@@ -78,10 +80,25 @@ func listFamilies(cmd *cobra.Command, asJSON bool) error {
 			if f.Name == task.FamilyOwn {
 				kind = f.Rule
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "kind "+kind, "rule "+f.Rule, f.Licence,
-				f.Where, f.Format, f.Meaning())
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n\t  %s\n", f.Name, "kind "+kind, "rule "+f.Rule,
+				f.Licence, f.Where, f.Format, f.Meaning(), askedBy(f))
 		}
 	})
+}
+
+// askedBy says with which prompts comparisons ask the questions of a family.
+func askedBy(f task.Family) string {
+	set, instruction := f.Asking().Prompts, f.Asking().Instruction
+	switch {
+	case f.Name == task.FamilyOwn:
+		set = "plain, by the kind of the answers"
+	case set == "":
+		set = protocol.PromptSet(inference.ModelInfo{}, f.Rule)
+	}
+	if instruction != "" {
+		instruction = fmt.Sprintf(", behind %q", instruction)
+	}
+	return "asked by prompts " + set + instruction
 }
 
 // dataFile describes a task file.
