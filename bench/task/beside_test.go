@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -118,4 +119,33 @@ func (r besides) found() string {
 		return "nothing"
 	}
 	return fmt.Sprintf("%q", *r.Theirs)
+}
+
+// readBeside returns what lm-eval's filters and math-verify read from the labelled replies, by their ids; nil is for
+// nothing. tools/differential/readings.py wrote it.
+func readBeside(t *testing.T) (theirs map[string]*string) {
+	t.Helper()
+	text, err := os.ReadFile("../../debate/answer/testdata/labels-beside.json")
+	if err == nil {
+		err = json.Unmarshal(text, &theirs)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theirs
+}
+
+// spellings returns the ways in which what another program found can be spelt; none if it found nothing.
+func (r labelled) spellings(theirs *string) []string {
+	if theirs == nil {
+		return nil
+	}
+	bare := strings.Trim(*theirs, "($.) ")
+	switch {
+	case r.Kind == answer.KindNumber || r.Kind == answer.KindQuantity:
+		bare = strings.NewReplacer("$", "", ",", "").Replace(bare)
+	case r.Kind == answer.KindWords && strings.Contains(strings.ToLower(*theirs), "unanswerable"):
+		bare = answer.NoSpan
+	}
+	return []string{*theirs, bare}
 }

@@ -91,7 +91,8 @@ func TestLabels(t *testing.T) {
 				}
 				byRule, _ := r.judge(r.published(t, options), reply)
 				theirs, compared := beside[r.ID]
-				for _, group := range []string{"kind: " + string(r.Kind), "family: " + r.Family, "from: " + cmp.Or(r.Repo, r.Model)} {
+				groups := []string{"kind: " + string(r.Kind), "family: " + r.Family, "from: " + cmp.Or(r.Repo, r.Model)}
+				for _, group := range groups {
 					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(byRule)
 					if compared {
 						others[group] = others[group].plus(r.outcome(r.spellings(theirs)...))
@@ -131,20 +132,6 @@ func tableOf(readers, rules, others map[string]judged) string {
 	}
 	w.Flush()
 	return b.String()
-}
-
-// readBeside returns what lm-eval's filters and math-verify read from the labelled replies, by their ids; nil is for
-// nothing. tools/differential/readings.py wrote it.
-func readBeside(t *testing.T) (theirs map[string]*string) {
-	t.Helper()
-	text, err := os.ReadFile("../../debate/answer/testdata/labels-beside.json")
-	if err == nil {
-		err = json.Unmarshal(text, &theirs)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return theirs
 }
 
 // readLabels returns the labels of a half, test or blind.
@@ -260,21 +247,6 @@ func (r labelled) outcome(reading ...string) outcome {
 		}
 	}
 	return mistaken
-}
-
-// spellings returns the ways in which what another program found can be spelt; none if it found nothing.
-func (r labelled) spellings(theirs *string) []string {
-	if theirs == nil {
-		return nil
-	}
-	bare := strings.Trim(*theirs, "($.) ")
-	switch {
-	case r.Kind == answer.KindNumber || r.Kind == answer.KindQuantity:
-		bare = strings.NewReplacer("$", "", ",", "").Replace(bare)
-	case r.Kind == answer.KindWords && strings.Contains(strings.ToLower(*theirs), "unanswerable"):
-		bare = answer.NoSpan
-	}
-	return []string{*theirs, bare}
 }
 
 // says compares an answer with a spelling of the label, as a careful reader would: by value, where the kind has values.
