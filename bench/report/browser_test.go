@@ -31,7 +31,7 @@ func TestInABrowser(t *testing.T) {
 	checkInBrowser(t, browser, path)
 }
 
-// TestFormulasInABrowser: LaTeX in replies is drawn, hostile LaTeX stays what it is, and only such pages have KaTeX. The
+// TestFormulasInABrowser: LaTeX in replies is drawn, hostile LaTeX does no harm, and only such pages have KaTeX. The
 // page's own check looks at both; here a formula of a reply has become MathML.
 func TestFormulasInABrowser(t *testing.T) {
 	if testing.Short() {

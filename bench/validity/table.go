@@ -34,7 +34,8 @@ func Table(rows []Named) table.Table {
 		table.Counts("replies", func(r Named) int { return r.Answers }),
 	}
 	for _, how := range answer.Hows() {
-		columns = append(columns, table.Ratios(string(how), "", func(r Named) (int, int) { return r.How[how], r.Told() }))
+		share := func(r Named) (int, int) { return r.How[how], r.Told() }
+		columns = append(columns, table.Ratios(string(how), "", share))
 	}
 	columns = append(columns,
 		table.Ratios("at the limit", "", func(r Named) (int, int) { return r.AtLimit, r.Answers }),
@@ -42,8 +43,9 @@ func Table(rows []Named) table.Table {
 	t := table.New(columns, rows)
 	t.Title = "How answers were read"
 	t.Caption = "Shares of the replies to the question. Explicit: the reply states its answer; fallback: it states " +
-		"none, but only one thing can be meant; closing turn: it was asked again for its answer alone. The others have " +
-		"no answer: what is stated is no option, the reply is cut or looped before it states one, or it states nothing. " +
+		"none, but only one thing can be meant; closing turn: it was asked again for its answer alone. The others " +
+		"have no answer: what is stated is no option, the reply is cut or looped before it states one, or it states " +
+		"nothing. " +
 		"Rules of papers do not tell (–). At the limit, as a loop: how replies ended, whatever was read."
 	return t
 }

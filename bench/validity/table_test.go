@@ -16,7 +16,8 @@ func TestTable(t *testing.T) {
 	reader := validity.ReadingOf([]trial.Outcome{replied(readAs(answer.Explicit, inference.StopEnd),
 		readAs(answer.Cut, inference.StopLength), readAs(answer.Looped, inference.StopLooped),
 		readAs(answer.Nothing, inference.StopEnd))})
-	paper := validity.ReadingOf([]trial.Outcome{replied(readAs("", inference.StopEnd), readAs("", inference.StopLength))})
+	paper := validity.ReadingOf([]trial.Outcome{replied(readAs("", inference.StopEnd),
+		readAs("", inference.StopLength))})
 	made := validity.Table([]validity.Named{{"mad", reader}, {"single", paper}})
 	want := `| condition | replies | explicit | fallback | closing turn | no option | cut | looped | nothing | at the limit | as a loop |
 | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |

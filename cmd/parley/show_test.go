@@ -18,7 +18,8 @@ import (
 // said is a turn with a reply to a question.
 func said(agent, round int, kind debate.Kind, text string, a answer.Answer) debate.Turn {
 	return debate.Turn{Agent: agent, Round: round, Kind: kind, Answer: a,
-		Messages: []inference.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Seven times six?"}},
+		Messages: []inference.Message{{Role: "system", Content: "Be brief."},
+			{Role: "user", Content: "Seven times six?"}},
 		Reply:    inference.Reply{Text: text, Tokens: len(strings.Fields(text)), Stop: inference.StopEnd}}
 }
 

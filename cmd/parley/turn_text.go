@@ -133,7 +133,7 @@ const (
 var problem = regexp.MustCompile(`(?mi)^[ \t]*(#{1,6} ?(instruction|question|problem|exercise|puzzle|task|input)\b|` +
 	`\**(question|problem|exercise|puzzle|q)( ?[0-9]+)?\**:)`)
 
-// inventsProblem reports whether a reply goes on with a problem of its own after what it says of the one that was asked.
+// inventsProblem reports whether a reply goes on with a problem of its own, behind what it says of the question.
 func inventsProblem(text string) bool {
 	text = strings.TrimSpace(text)
 	at := problem.FindAllStringIndex(text, 2)

@@ -1,5 +1,6 @@
-// Command licences lists the modules that a program is built from with their licences. It fails if a licence is not
-// among those allowed. Run it in the directory of the program's module:
+// Command licences lists the modules that a program is built from with their licences, and the packages of npm whose
+// files are in directories such as katex@0.19.1 of its own packages. It fails if a licence is not among those allowed.
+// Run it in the directory of the program's module:
 //
 //	licences ./cmd/parley
 //
@@ -90,7 +91,27 @@ func modulesOf(packages []string) (modules []module, err error) {
 	if modules = slices.Compact(modules); len(modules) == 0 {
 		return nil, errors.New("these packages are built from no module")
 	}
-	return modules, nil
+	enclosed, err := enclosedIn(packages)
+	return append(modules, enclosed...), err
+}
+
+// enclosedIn are the packages of npm in the directories of the Go packages that these are built from.
+func enclosedIn(packages []string) (enclosed []module, err error) {
+	out, err := exec.Command("go", append([]string{"list", "-deps", "-f",
+		"{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}"}, packages...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for directory := range strings.Lines(string(out)) {
+		found, err := filepath.Glob(filepath.Join(strings.TrimSpace(directory), "*@*"))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			enclosed = append(enclosed, module{"npm/" + filepath.Base(path), path})
+		}
+	}
+	return enclosed, nil
 }
 
 // licencesIn reads the licence files at the top of a module.

@@ -9,7 +9,9 @@ import (
 	"debug/buildinfo"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
@@ -62,6 +64,14 @@ func write(out io.Writer, program string, licences io.Reader) error {
 		}
 		components = append(components, of(m.Path, m.Version, cdx.ComponentTypeLibrary))
 		needs = append(needs, m.Path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(known)) {
+		if name, npm := strings.CutPrefix(path, "npm/"); npm {
+			name, version, _ := strings.Cut(name, "@")
+			c := of(path, version, cdx.ComponentTypeLibrary)
+			c.Name, c.PackageURL = name, "pkg:npm/"+name+"@"+version
+			components, needs = append(components, c), append(needs, path)
+		}
 	}
 	components = append(components, of("stdlib", strings.TrimPrefix(info.GoVersion, "go"), cdx.ComponentTypeLibrary))
 	bom.Components = &components

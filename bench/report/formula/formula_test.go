@@ -22,7 +22,8 @@ func TestScript(t *testing.T) {
 
 func TestIn(t *testing.T) {
 	for text, want := range map[string]bool{
-		`so \(x^2\)`: true, `\[x\]`: true, `$$x$$`: true, `the answer is \boxed{4}`: true, `$x_1$`: true, `$a = b$`: true,
+		`so \(x^2\)`: true, `\[x\]`: true, `$$x$$`: true, `the answer is \boxed{4}`: true, `$x_1$`: true,
+		`$a = b$`: true, `$n + 2$`: true,
 		"it costs $5, or $10 with tax": false, "a plain text": false, `C:\dir`: false, "$": false,
 	} {
 		if got := In(text); got != want {
