@@ -26,10 +26,10 @@ func rules() map[string]Extractor {
 		all[name] = rule
 	}
 	for kind, r := range readers {
-		all["reader "+string(kind)] = r.about(Question{})
-		all["reader "+string(kind)+" with options"] = r.about(Question{Text: "Who was it, Ann or Bob?",
+		all["reader "+string(kind)] = r.about(Question{Text: "Who was it, Ann or Bob?",
 			Options: []string{"Ann", "aaaa", "((", "é", "A 1", "no"}})
 	}
+	all["reader of letters"] = readChoice(Question{})
 	return all
 }
 
