@@ -20,7 +20,7 @@ func said(agent, round int, kind debate.Kind, text string, a answer.Answer) deba
 	return debate.Turn{Agent: agent, Round: round, Kind: kind, Answer: a,
 		Messages: []inference.Message{{Role: "system", Content: "Be brief."},
 			{Role: "user", Content: "Seven times six?"}},
-		Reply:    inference.Reply{Text: text, Tokens: len(strings.Fields(text)), Stop: inference.StopEnd}}
+		Reply: inference.Reply{Text: text, Tokens: len(strings.Fields(text)), Stop: inference.StopEnd}}
 }
 
 // ended is a turn whose reply ended for another reason.
