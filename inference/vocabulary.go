@@ -148,10 +148,11 @@ func (v *Vocabulary) Ends() (bos, eos string) {
 	return bos, eos
 }
 
-// Room is how many tokens a request can have, including its reply.
-func (v *Vocabulary) Room() int {
-	tokens, _ := v.model.room()
-	return tokens
+// Room is how many tokens a request can have, including its reply; trained tells that the model's training bounds it,
+// and not the context (--context).
+func (v *Vocabulary) Room() (tokens int, trained bool) {
+	tokens, _ = v.model.room()
+	return tokens, tokens == v.model.info.Context
 }
 
 // Parallel is how many generations run at once.

@@ -1,107 +1,90 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
-	"github.com/parley-debate/parley/plaintext"
 )
 
 // chatRequest is a body of /v1/chat/completions.
 type chatRequest struct {
 	settings
-	Messages            []message         `json:"messages"`
-	MaxCompletionTokens *int              `json:"max_completion_tokens"`
-	Logprobs            bool              `json:"logprobs"`
-	TopLogprobs         *int              `json:"top_logprobs"`
-	Tools               []json.RawMessage `json:"tools"`
-	ToolChoice          json.RawMessage   `json:"tool_choice"`
+	Messages            []message  `json:"messages"`
+	MaxCompletionTokens *int       `json:"max_completion_tokens"`
+	Logprobs            bool       `json:"logprobs"`
+	TopLogprobs         *int       `json:"top_logprobs"`
+	Tools               []tool     `json:"tools"`
+	ToolChoice          toolChoice `json:"tool_choice"`
+	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
 }
 
 type message struct {
-	Role    string  `json:"role"`
-	Content content `json:"content"`
+	Role    string   `json:"role"`
+	Content *content `json:"content"`
+	Name    string   `json:"name"` // not shown to the model: no chat template that we know has a place for it
 
-	Name      string          `json:"name"`
-	Refusal   *string         `json:"refusal"`
-	ToolCalls []toolCall      `json:"tool_calls"`
-	CallID    string          `json:"tool_call_id"` // templates tell results by their order
-	Function  json.RawMessage `json:"function_call"`
+	ToolCalls []toolCall `json:"tool_calls"`
+	CallID    string     `json:"tool_call_id"` // templates tell results by their order
 }
 
-// content is a text, or a list of parts that are texts.
-type content string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	if !bytes.HasPrefix(raw, []byte("[")) {
-		return json.Unmarshal(raw, (*string)(c))
-	}
-	var parts []struct{ Type, Text string }
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return err
-	}
-	list := make([]string, len(parts))
-	for i, p := range parts {
-		if p.Type != "text" {
-			return invalid("messages", "a part of type %q: this server reads parts of type text alone", p.Type)
-		}
-		list[i] = p.Text
-	}
-	*c = content(strings.Join(list, "\n")) // as vLLM
-	return nil
+// Besides implements strict.Besides: replies of OpenAI's and of vLLM, sent back as they came, have these.
+func (message) Besides() map[string][]string {
+	return map[string][]string{"refusal": {`""`}, "annotations": {"[]"}, "audio": {}, "function_call": {},
+		"reasoning": {`""`}, "reasoning_content": {`""`}}
 }
 
-// conversationOf refuses messages of which the model would not see everything.
+// conversationOf refuses messages of which the model would not see everything, and those that say nothing.
 func conversationOf(messages []message) ([]chat.Turn, error) {
 	if len(messages) == 0 {
 		return nil, invalid("messages", "messages is missing or empty")
 	}
 	list := make([]chat.Turn, len(messages))
 	for i, m := range messages {
+		at := fmt.Sprintf("messages[%d]", i)
 		role := m.Role
 		if role == "developer" { // OpenAI's newer name
 			role = "system"
 		}
 		switch {
 		case !slices.Contains([]string{"system", "user", "assistant", "tool"}, role):
-			return nil, invalid("messages", "messages[%d]: role %q: must be system, developer, user, assistant or "+
-				"tool", i, role)
-		case m.Name != "":
-			return nil, invalid("messages", "messages[%d]: name is not supported by this server", i)
-		case m.Function != nil && string(m.Function) != "null":
-			return nil, invalid("messages", "messages[%d]: function_call is not supported by this server: use "+
-				"tool_calls", i)
+			return nil, invalid(at+".role", "%s.role: %q must be system, developer, user, assistant or tool", at, role)
 		case len(m.ToolCalls) > 0 && role != "assistant":
-			return nil, invalid("messages", "messages[%d]: only the assistant calls tools", i)
+			return nil, invalid(at+".tool_calls", "%s.tool_calls: only the assistant calls tools", at)
+		case m.CallID != "" && role != "tool":
+			return nil, invalid(at+".tool_call_id", "%s.tool_call_id: only messages of the role tool have one", at)
+		case m.Content == nil && len(m.ToolCalls) == 0:
+			return nil, invalid(at+".content", "%s.content: is missing; the message has no text", at)
 		}
-		list[i].Message = inference.Message{Role: role, Content: string(m.Content)}
-		for _, c := range m.ToolCalls {
-			if !json.Valid([]byte(c.Function.Arguments)) {
-				return nil, invalid("messages", "messages[%d]: the arguments of %s are not JSON", i, c.Function.Name)
+		list[i].Role = role
+		if m.Content != nil {
+			list[i].Content = string(*m.Content)
+		}
+		for k, c := range m.ToolCalls {
+			call, err := c.called(fmt.Sprintf("%s.tool_calls[%d]", at, k))
+			if err != nil {
+				return nil, err
 			}
-			if err := plaintext.Escapes([]byte(c.Function.Arguments)); err != nil {
-				return nil, invalid("messages", "messages[%d]: the arguments of %s: %v", i, c.Function.Name, err)
-			}
-			list[i].Calls = append(list[i].Calls, chat.ToolCall{Name: c.Function.Name,
-				Arguments: json.RawMessage(c.Function.Arguments)})
+			list[i].Calls = append(list[i].Calls, call)
 		}
 	}
 	return list, nil
 }
 
 // render turns a conversation into tokens. What the model's template refuses, the client is told.
-func (m *model) render(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32, err error) {
+func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool) (tokens []int32, err error) {
 	if len(tools) > 0 || slices.ContainsFunc(turns, func(t chat.Turn) bool {
 		return len(t.Calls) > 0 || t.Role == "tool"
 	}) {
-		tokens, err = m.vocabulary.RenderTools(ctx, turns, tools)
+		shown := make([]json.RawMessage, len(tools))
+		for i, t := range tools {
+			shown[i] = t.raw
+		}
+		tokens, err = m.vocabulary.RenderTools(ctx, turns, shown)
 	} else {
 		messages := make([]inference.Message, len(turns))
 		for i, t := range turns {

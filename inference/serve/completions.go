@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
 // textRequest is a body of /v1/completions.
@@ -26,34 +26,38 @@ type prompt struct {
 	tokens []int32
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *prompts) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*p = prompts{{text: &text}}
-		return nil
-	}
-	var tokens []int32
-	if json.Unmarshal(raw, &tokens) == nil && len(tokens) > 0 {
-		*p = prompts{{tokens: tokens}}
-		return nil
-	}
-	var list []string
-	if json.Unmarshal(raw, &list) == nil {
-		for _, text := range list {
-			*p = append(*p, prompt{text: &text})
+// ReadStrictly implements strict.Reader.
+func (p *prompts) ReadStrictly(raw []byte, at string) error {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) == nil && len(items) > 0 {
+		switch items[0][0] {
+		case '[':
+			return p.lists(raw, at)
+		case '"':
+		default:
+			*p = make(prompts, 1)
+			return strict.Read(raw, at, &(*p)[0].tokens)
 		}
-		return nil
 	}
+	var list texts
+	if json.Unmarshal(raw, new(string)) != nil && items == nil {
+		return strict.Wrong(at, "must be a text, a list of texts, a list of token ids, or a list of such lists")
+	}
+	err := list.ReadStrictly(raw, at)
+	for _, text := range list {
+		*p = append(*p, prompt{text: &text})
+	}
+	return err
+}
+
+// lists reads lists of token ids.
+func (p *prompts) lists(raw []byte, at string) error {
 	var lists [][]int32
-	if err := json.Unmarshal(raw, &lists); err != nil {
-		return invalid("prompt", "prompt: must be a text, a list of texts, a list of token ids, or a list of such "+
-			"lists")
-	}
+	err := strict.Read(raw, at, &lists)
 	for _, tokens := range lists {
 		*p = append(*p, prompt{tokens: tokens})
 	}
-	return nil
+	return err
 }
 
 // defaultTextTokens bounds a text completion for which the client set no bound, as with OpenAI.
@@ -146,13 +150,9 @@ func (r *textRequest) tokenize(m *model) (err error) {
 
 // askedOf are the generations of all prompts, n for each.
 func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all []generation, u usage, err error) {
-	asked := r.settings
+	asked, usual := r.settings, defaultTextTokens
 	if r.none() {
-		asked.MaxTokens = nil // checked as a request for one token
-	}
-	usual := defaultTextTokens
-	if r.none() {
-		usual = 1
+		usual = 0
 	}
 	for _, p := range r.Prompt {
 		g, err := asked.generation(m, p.tokens, r.alternatives(), usual)
@@ -247,22 +247,17 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 	}
 	p, tokens := f.request.Prompt[choice/f.n], f.request.Prompt[choice/f.n].tokens
 	text = f.model.textOf(tokens)
-	at := f.model.textOf(tokens[:1])
 	if p.text != nil {
-		if bos, _ := f.model.vocabulary.Ends(); at == bos && !strings.HasPrefix(*p.text, bos) {
-			at = "" // the tokenizer added it
-		}
 		text = *p.text
 	}
 	if l == nil {
 		return text, nil
 	}
+	offsets := f.model.offsets(tokens, p.text)
 	l.begin(f.model, tokens[0])
-	offset := characters(at)
-	for _, score := range f.scores[choice/f.n] {
+	for i, score := range f.scores[choice/f.n] {
 		l.add(f.model, Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
-			f.request.alternatives(), offset)
-		offset += characters(string(f.model.vocabulary.Bytes(score.Token)))
+			f.request.alternatives(), offsets[i+1])
 	}
 	return text, l
 }

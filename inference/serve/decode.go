@@ -1,129 +1,102 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
-	"reflect"
-	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
-// decode reads the JSON object of a request into a struct. A field that is null counts as absent. Fields that change
-// nothing are left out; those that cannot be obeyed are refused, unless they have a value that asks for nothing.
+// decode reads the JSON object of a request into a struct, and refuses by its path what would have no effect.
 func decode(r *http.Request, into any) error {
-	fields, err := object(r.Body)
+	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
-	known := fieldsOf(reflect.TypeOf(into).Elem())
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch value := compact(fields[name]); {
-		case value == "null" || harmless[name]:
-			delete(fields, name)
-		case slices.Contains(known, name):
-		case refused[name] == nil:
-			all := slices.Concat(known, slices.Collect(maps.Keys(refused)), slices.Collect(maps.Keys(harmless)))
-			slices.Sort(all)
-			return invalid(name, "unrecognized request argument supplied: %s%s", name,
-				unknown.Meant(unknown.Near(name, all)))
-		case !slices.Contains(refused[name], value):
-			return invalid(name, "%s is not supported by this server: leave it out%s", name, neutral(refused[name]))
-		default:
-			delete(fields, name)
-		}
-	}
-	left, err := json.Marshal(fields)
-	if err != nil {
-		return err
-	}
-	return typed(json.Unmarshal(left, into))
-}
-
-// object reads a JSON object.
-func object(body io.Reader) (fields map[string]json.RawMessage, err error) {
-	text, err := io.ReadAll(body)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &fields); err != nil || fields == nil {
-		return nil, invalid("", "the body is not a JSON object: %v", err)
-	}
-	return fields, nil
-}
-
-// typed names the field whose value has the wrong type.
-func typed(err error) error {
-	wrong := new(json.UnmarshalTypeError)
-	if errors.As(err, &wrong) {
-		field := strings.TrimPrefix(wrong.Field, "settings.")
-		return invalid(field, "%s: a %s cannot be read as %s", field, wrong.Value, typeName(wrong.Type))
-	}
+	err = strict.Whole(text, into)
+	wrong := new(strict.Error)
 	f := new(failure)
-	if err != nil && !errors.As(err, &f) {
-		return invalid("", "the body could not be read: %v", err)
+	switch {
+	case err == nil || errors.As(err, &f):
+		return err
+	case errors.As(err, &wrong) && wrong.Path != "":
+		return invalid(wrong.Path, "%s", wrong.Text)
 	}
-	return err
+	return invalid("", "the body: %v", err)
 }
 
-func typeName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int, reflect.Int64, reflect.Int32:
-		return "a whole number"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
+// content is a text, or a list of parts that are texts.
+type content string
+
+// ReadStrictly implements strict.Reader.
+func (c *content) ReadStrictly(raw []byte, at string) error {
+	if json.Unmarshal(raw, (*string)(c)) == nil {
+		return nil
 	}
-	return "a " + t.Kind().String()
+	if !bytes.HasPrefix(raw, []byte("[")) {
+		return strict.Wrong(at, "must be a text or a list of parts of type text")
+	}
+	var parts []part
+	if err := strict.Read(raw, at, &parts); err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		return strict.Wrong(at, "the list of parts is empty")
+	}
+	list := make([]string, len(parts))
+	for i, p := range parts {
+		list[i] = *p.Text
+	}
+	*c = content(strings.Join(list, "\n")) // as vLLM
+	return nil
 }
 
-// fieldsOf are the names of a struct's fields in JSON, those of embedded structs among them.
-func fieldsOf(t reflect.Type) (names []string) {
-	for _, f := range reflect.VisibleFields(t) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
+// part is one of the texts of a message.
+type part struct {
+	Type string  `json:"type"`
+	Text *string `json:"text"`
 }
 
-// compact is JSON without spaces between its tokens.
-func compact(raw json.RawMessage) string {
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return string(raw)
+// ReadStrictly implements strict.Reader. A part of another type is refused for that, and not for its other fields.
+func (p *part) ReadStrictly(raw []byte, at string) error {
+	var kind struct{ Type any }
+	_ = json.Unmarshal(raw, &kind)
+	if kind.Type != "text" && kind.Type != nil {
+		return strict.Wrong(at+".type", "%v: this server reads parts of type text alone", kind.Type)
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return string(raw)
+	type fields part
+	err := strict.Read(raw, at, (*fields)(p))
+	switch {
+	case err != nil:
+		return err
+	case p.Type != "text":
+		return strict.Wrong(at+".type", "is missing: must be text")
+	case p.Text == nil:
+		return strict.Wrong(at+".text", "is missing")
 	}
-	return string(text)
+	return nil
 }
 
-func neutral(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return ", or set it to " + strings.Join(values, " or ")
+// common are the fields of every request. Each refuses the same others.
+type common struct {
+	Model string `json:"model"`
 }
 
-// harmless are fields that say something about the request and nothing about its reply.
-var harmless = map[string]bool{
-	"metadata": true, "service_tier": true, "safety_identifier": true, "prompt_cache_key": true,
-	"prompt_cache_retention": true, "parallel_tool_calls": true,
-}
+// Besides implements strict.Besides.
+func (common) Besides() map[string][]string { return besides }
 
-// refused are fields that this server knows and cannot obey, with the values that ask for nothing.
-var refused = map[string][]string{
+// anything is for fields that say something about the request and nothing about its reply.
+var anything = []string{strict.Any}
+
+// besides are fields that this server knows and has no use for, with the values that ask for nothing.
+var besides = map[string][]string{
+	"metadata": anything, "service_tier": anything, "safety_identifier": anything, "prompt_cache_key": anything,
+	"prompt_cache_retention": anything,
+
 	"functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
 	"store": {"false"}, "modalities": {`["text"]`}, "audio": {}, "prediction": {}, "reasoning_effort": {},
 	"verbosity": {}, "web_search_options": {}, "best_of": {"1"}, "suffix": {`""`}, "length_penalty": {"1"},

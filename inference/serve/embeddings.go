@@ -11,7 +11,7 @@ import (
 // others.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		Model    string `json:"model"`
+		common
 		Input    texts  `json:"input"`
 		Encoding string `json:"encoding_format"`
 		User     string `json:"user"`

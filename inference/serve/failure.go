@@ -82,3 +82,24 @@ func (f *failure) write(w http.ResponseWriter) {
 	w.WriteHeader(f.status)
 	_, _ = w.Write(append(f.body(), '\n')) // the client has gone if this fails
 }
+
+// tooLong refuses a request for which there is no room, and says which limit that is and what helps. least is how many
+// tokens a reply has at least.
+func (m *model) tooLong(prompt, reply, least int) *failure {
+	room, trained := m.vocabulary.Room()
+	limit, help := fmt.Sprintf("the context (--context) has room for %d", room), " or raise --context"
+	if trained {
+		limit, help = fmt.Sprintf("the model was trained for %d", room), ""
+	}
+	if left := room - prompt; left >= least {
+		return &failure{status: http.StatusBadRequest, param: "max_tokens", code: "context_length_exceeded",
+			message: fmt.Sprintf("%d prompt tokens and up to %d new ones: %s in all; lower max_tokens to %d%s", prompt,
+				reply, limit, left, help)}
+	}
+	with := ""
+	if least > 0 {
+		with = " and at least one new one"
+	}
+	return &failure{status: http.StatusBadRequest, code: "context_length_exceeded",
+		message: fmt.Sprintf("%d prompt tokens%s: %s in all; shorten the prompt%s", prompt, with, limit, help)}
+}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/soak"
 )
 
@@ -39,7 +40,7 @@ var values = []string{"null", "true", "-1", "0", "1", "1e999", "9999999999999999
 
 // fields are those of requests, and some that there are not.
 var fields = append([]string{"message", "tools", "functions", "best_of", "x"}, slices.Concat(
-	fieldsOf(reflect.TypeFor[chatRequest]()), fieldsOf(reflect.TypeFor[textRequest]()))...)
+	strict.Fields(reflect.TypeFor[chatRequest]()), strict.Fields(reflect.TypeFor[textRequest]()))...)
 
 // body is a request of which some fields have other values, or which ends in the middle.
 func (h *hostile) body(r *rand.Rand) (path, body string) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-debate/parley/inference"
@@ -57,7 +58,7 @@ type textLogprobs struct {
 	Tokens        []string             `json:"tokens"`
 	TokenLogprobs []*float32           `json:"token_logprobs"`
 	TopLogprobs   []map[string]float32 `json:"top_logprobs"`
-	TextOffset    []int                `json:"text_offset"` // in characters
+	TextOffset    []int                `json:"text_offset"` // in characters (code points) that are complete before it
 }
 
 // add adds a token. Its alternatives are the most probable tokens and the token itself, as with OpenAI.
@@ -84,3 +85,35 @@ func (l *textLogprobs) begin(m *model, token int32) {
 }
 
 func characters(text string) int { return utf8.RuneCountInString(text) }
+
+// offsets are the characters of a prompt before each of its tokens. A token that goes on with a character begins with
+// it. What the tokenizer puts before a text, a token that texts begin with or a space, is no part of it.
+func (m *model) offsets(tokens []int32, text *string) []int {
+	added := ""
+	if text != nil {
+		written := m.textOf(tokens)
+		if bos, _ := m.vocabulary.Ends(); bos != "" && !strings.HasPrefix(*text, bos) && strings.HasPrefix(written, bos) {
+			added = bos
+		}
+		if space := added + " "; !strings.HasPrefix(*text, " ") && strings.HasPrefix(written, space) {
+			added = space
+		}
+	}
+	list := make([]int, len(tokens))
+	var open []byte // of a character that is not complete
+	complete, before, broken := 0, characters(added), false
+	for i, t := range tokens {
+		list[i] = max(0, complete-before)
+		open = append(open, m.vocabulary.Bytes(t)...)
+		for len(open) > 0 && utf8.FullRune(open) {
+			r, size := utf8.DecodeRune(open)
+			open = open[size:]
+			invalid := r == utf8.RuneError && size == 1
+			if !invalid || !broken { // textOf writes one character for several bytes that are none
+				complete++
+			}
+			broken = invalid
+		}
+	}
+	return list
+}

@@ -12,7 +12,8 @@ type modelObject struct {
 }
 
 func (m *model) object() modelObject {
-	return modelObject{m.id, "model", 0, "parley", m.vocabulary.Room(), m.info.Hash}
+	room, _ := m.vocabulary.Room()
+	return modelObject{m.id, "model", 0, "parley", room, m.info.Hash}
 }
 
 // fingerprint names what a reply depends on beside the request: the model, and how it is run.

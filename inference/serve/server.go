@@ -286,8 +286,3 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
-
-func tooLong(prompt, reply, room int) string {
-	return fmt.Sprintf("%d prompt tokens and up to %d new ones: there is room for %d in all; lower max_tokens or "+
-		"raise --context", prompt, reply, room)
-}

@@ -16,12 +16,13 @@ import (
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/schema"
+	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/inference/step"
 )
 
 // settings are the fields that chat and text completions share.
 type settings struct {
-	Model             string          `json:"model"`
+	common
 	N                 *int            `json:"n"`
 	Seed              *int64          `json:"seed"`
 	Temperature       *float32        `json:"temperature"`
@@ -47,6 +48,11 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
+// Besides implements strict.Besides.
+func (streamOptions) Besides() map[string][]string {
+	return map[string][]string{"include_obfuscation": {"false"}, "continuous_usage_stats": {"false"}}
+}
+
 type responseFormat struct {
 	Type       string `json:"type"`
 	JSONSchema *struct {
@@ -55,29 +61,32 @@ type responseFormat struct {
 		Schema      json.RawMessage `json:"schema"`
 		Strict      *bool           `json:"strict"`
 	} `json:"json_schema"`
+	Schema json.RawMessage `json:"schema"` // beside json_object, as with llama-server and llama-cpp-python
 }
 
 // texts is a text or a list of texts.
 type texts []string
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *texts) UnmarshalJSON(raw []byte) error {
-	if bytes.HasPrefix(raw, []byte(`"`)) {
-		*t = make(texts, 1)
-		return json.Unmarshal(raw, &(*t)[0])
+// ReadStrictly implements strict.Reader.
+func (t *texts) ReadStrictly(raw []byte, at string) error {
+	if bytes.HasPrefix(raw, []byte("[")) {
+		return strict.Read(raw, at, (*[]string)(t))
 	}
-	return json.Unmarshal(raw, (*[]string)(t))
+	*t = make(texts, 1)
+	if json.Unmarshal(raw, &(*t)[0]) != nil {
+		return strict.Wrong(at, "must be a text or a list of texts")
+	}
+	return nil
 }
 
 // logitBias are numbers that are added to the logits of tokens, by token, in ascending order.
 type logitBias []step.TokenBias
 
-// UnmarshalJSON implements json.Unmarshaler. The tokens are keys, and so texts.
-func (l *logitBias) UnmarshalJSON(raw []byte) error {
+// ReadStrictly implements strict.Reader. The tokens are keys, and so texts.
+func (l *logitBias) ReadStrictly(raw []byte, at string) error {
 	var byToken map[int32]float32
 	if err := json.Unmarshal(raw, &byToken); err != nil {
-		return invalid("logit_bias", "logit_bias: must be an object whose keys are token ids, and whose values are "+
-			"numbers")
+		return strict.Wrong(at, "must be an object whose keys are token ids, and whose values are numbers")
 	}
 	*l = nil
 	for _, token := range slices.Sorted(maps.Keys(byToken)) {
@@ -136,10 +145,14 @@ func set[T any](to *T, from *T) {
 	}
 }
 
-// generation checks the settings for one prompt. usual is the bound on the reply if the client set none.
+// generation checks the settings for one prompt. usual is the bound on the reply if the client set none, and 0 if the
+// prompt is only scored.
 func (s *settings) generation(m *model, prompt []int32, alternatives, usual int) (g generation, err error) {
 	if len(prompt) == 0 {
 		return g, invalid("prompt", "the prompt has no tokens: at least one is needed")
+	}
+	if o := s.StreamOptions; o != nil && o.IncludeUsage && !s.Stream {
+		return g, invalid("stream_options", "stream_options: include_usage is for replies with stream: true")
 	}
 	g = generation{model: m, prompt: prompt, stops: s.Stop}
 	if g.request.Sampling, err = s.sampling(alternatives); err != nil {
@@ -153,15 +166,15 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 	if err := ending.CheckStops(s.Stop); err != nil {
 		return g, invalid("stop", "%v", err)
 	}
-	room := m.vocabulary.Room() - len(prompt)
-	g.request.MaxTokens = max(1, min(usual, room))
+	room, _ := m.vocabulary.Room()
+	least := min(1, usual)
+	g.request.MaxTokens = max(least, min(usual, room-len(prompt)))
 	set(&g.request.MaxTokens, s.MaxTokens)
 	switch most := g.request.MaxTokens; {
-	case most < 1:
-		return g, invalid("max_tokens", "max_tokens %d: must be at least 1", most)
-	case most > room:
-		return g, &failure{status: 400, param: "max_tokens", code: "context_length_exceeded",
-			message: tooLong(len(prompt), most, m.vocabulary.Room())}
+	case most < least:
+		return g, invalid("max_tokens", "max_tokens: %d must be at least %d", most, least)
+	case most > room-len(prompt):
+		return g, m.tooLong(len(prompt), most, least)
 	}
 	if err := s.checkLeast(g.request.MaxTokens); err != nil {
 		return g, err
@@ -187,6 +200,11 @@ func (s *settings) checkLeast(most int) error {
 func (s *settings) grammar() (string, error) {
 	f := s.ResponseFormat
 	switch {
+	case f != nil && f.Type != "json_schema" && f.JSONSchema != nil:
+		return "", invalid("response_format.json_schema", "response_format.json_schema: belongs to type json_schema")
+	case f != nil && f.Type != "json_object" && f.Schema != nil:
+		return "", invalid("response_format.schema", "response_format.schema: belongs to type json_object; "+
+			"json_schema has it in response_format.json_schema.schema")
 	case f == nil || f.Type == "text":
 		if s.Grammar == "" {
 			return "", nil
@@ -197,17 +215,26 @@ func (s *settings) grammar() (string, error) {
 		return s.Grammar, nil
 	case s.Grammar != "":
 		return "", invalid("grammar", "grammar and response_format both say what the reply must be: leave one out")
-	case f.Type == "json_object":
+	case f.Type == "json_object" && f.Schema == nil:
 		return schema.AnyObject, nil
+	case f.Type == "json_object":
+		return compiled(f.Schema, "response_format.schema")
 	case f.Type != "json_schema":
-		return "", invalid("response_format", "response_format.type %q: must be text, json_object or json_schema",
+		return "", invalid("response_format.type", "response_format.type: %q must be text, json_object or json_schema",
 			f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
-		return "", invalid("response_format", "response_format.json_schema.schema is missing")
+		return "", invalid("response_format.json_schema.schema", "response_format.json_schema.schema: is missing")
 	}
-	text, err := schema.Compile(f.JSONSchema.Schema)
+	return compiled(f.JSONSchema.Schema, "response_format.json_schema.schema")
+}
+
+// compiled is the grammar of a schema. at is where the schema stands.
+func compiled(raw []byte, at string) (text string, err error) {
+	if text, err = schema.Compile(raw); err == nil {
+		err = llamacpp.CheckGrammar(text) // refuses what is too large
+	}
 	if err != nil {
-		return "", invalid("response_format", "response_format.json_schema.schema: %v", err)
+		return "", invalid(at, "%s: %v", at, err)
 	}
 	return text, nil
 }

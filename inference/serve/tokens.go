@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,13 +11,12 @@ import (
 // tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
 func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		Model             string            `json:"model"`
-		Prompt            *string           `json:"prompt"`
-		Messages          []message         `json:"messages"`
-		Tools             []json.RawMessage `json:"tools"`
-		AddSpecialTokens  *bool             `json:"add_special_tokens"`
-		ReturnTokenStrs   bool              `json:"return_token_strs"`
-		AddGenerationProm *bool             `json:"add_generation_prompt"`
+		common
+		Prompt           *string   `json:"prompt"`
+		Messages         []message `json:"messages"`
+		Tools            []tool    `json:"tools"`
+		AddSpecialTokens *bool     `json:"add_special_tokens"`
+		ReturnTokenStrs  bool      `json:"return_token_strs"`
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -31,8 +29,11 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case (request.Prompt == nil) == (request.Messages == nil):
 		return invalid("prompt", "either prompt or messages is needed")
-	case request.AddGenerationProm != nil && !*request.AddGenerationProm:
-		return invalid("add_generation_prompt", "add_generation_prompt false is not supported by this server")
+	case request.Prompt != nil && len(request.Tools) > 0:
+		return invalid("tools", "tools belong to messages: leave them out, or prompt")
+	case request.Messages != nil && request.AddSpecialTokens != nil && *request.AddSpecialTokens:
+		return invalid("add_special_tokens", "add_special_tokens: the model's chat template adds those of messages: "+
+			"leave it out, or set it to false")
 	case request.Prompt != nil:
 		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
 		tokens, err = m.vocabulary.Tokenize(*request.Prompt, ends, true)
@@ -45,7 +46,8 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply := map[string]any{"count": len(tokens), "max_model_len": m.vocabulary.Room(), "tokens": tokens}
+	room, _ := m.vocabulary.Room()
+	reply := map[string]any{"count": len(tokens), "max_model_len": room, "tokens": tokens}
 	if request.ReturnTokenStrs {
 		strs := make([]string, len(tokens))
 		for i, t := range tokens {
@@ -59,7 +61,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 // detokenize is vLLM's /detokenize.
 func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		Model  string  `json:"model"`
+		common
 		Tokens []int32 `json:"tokens"`
 	}
 	if err := decode(r, &request); err != nil {
@@ -82,8 +84,9 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	bos, eos := m.vocabulary.Ends()
+	room, _ := m.vocabulary.Room()
 	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": orNull(bos), "eos_token": orNull(eos),
-		"vocab_size": m.vocabulary.Size(), "max_model_len": m.vocabulary.Room()})
+		"vocab_size": m.vocabulary.Size(), "max_model_len": room})
 }
 
 func (m *model) checkTokens(field string, tokens []int32) error {

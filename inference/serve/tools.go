@@ -1,15 +1,20 @@
 package serve
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/schema"
+	"github.com/parley-debate/parley/inference/serve/strict"
+	"github.com/parley-debate/parley/plaintext"
 )
 
 // toolCall is a call as OpenAI writes it. Index is that of streams.
@@ -25,34 +30,96 @@ type calledTool struct {
 	Arguments string `json:"arguments"` // JSON
 }
 
+// called is a call of an earlier reply, as the model is shown it. at is where it stands.
+func (c *toolCall) called(at string) (chat.ToolCall, error) {
+	arguments := []byte(c.Function.Arguments)
+	switch {
+	case c.Type != "" && c.Type != "function":
+		return chat.ToolCall{}, invalid(at+".type", "%s.type: %q must be function", at, c.Type)
+	case c.Function.Name == "":
+		return chat.ToolCall{}, invalid(at+".function.name", "%s.function.name: is missing", at)
+	case !json.Valid(arguments):
+		return chat.ToolCall{}, invalid(at+".function.arguments", "%s.function.arguments: the arguments of %s are not "+
+			"JSON", at, c.Function.Name)
+	}
+	if err := plaintext.Escapes(arguments); err != nil {
+		return chat.ToolCall{}, invalid(at+".function.arguments", "%s.function.arguments: the arguments of %s: %v", at,
+			c.Function.Name, err)
+	}
+	return chat.ToolCall{Name: c.Function.Name, Arguments: arguments}, nil
+}
+
 // tool is a function that the model may call.
 type tool struct {
-	Type     string
+	Type     string `json:"type"`
 	Function struct {
-		Name       string
-		Parameters json.RawMessage // the schema of its arguments; none if it takes none
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"` // the schema of its arguments; none if it takes none
+		Strict      *bool           `json:"strict"`     // a call that has to be made follows the schema anyway
+	} `json:"function"`
+
+	raw json.RawMessage // as the model is shown it
+}
+
+// ReadStrictly implements strict.Reader.
+func (t *tool) ReadStrictly(raw []byte, at string) error {
+	type fields tool
+	err := strict.Read(raw, at, (*fields)(t))
+	switch p := t.Function.Parameters; {
+	case err != nil:
+		return err
+	case t.Type != "function":
+		return strict.Wrong(at+".type", "%q must be function", t.Type)
+	case t.Function.Name == "":
+		return strict.Wrong(at+".function.name", "is missing")
+	case p != nil && !bytes.HasPrefix(p, []byte("{")):
+		return strict.Wrong(at+".function.parameters", "must be an object")
 	}
+	t.raw = bytes.Clone(raw)
+	return nil
+}
+
+// toolChoice says whether the reply calls tools: "none", "auto", "required", "" for what is usual; or which one.
+type toolChoice struct{ mode, name string }
+
+// ReadStrictly implements strict.Reader. A function that is named is required.
+func (c *toolChoice) ReadStrictly(raw []byte, at string) error {
+	if json.Unmarshal(raw, &c.mode) == nil && slices.Contains([]string{"auto", "none", "required"}, c.mode) {
+		return nil
+	}
+	var one struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	if bytes.HasPrefix(raw, []byte("{")) {
+		if err := strict.Read(raw, at, &one); err != nil {
+			return err
+		}
+	}
+	if one.Type != "function" || one.Function.Name == "" {
+		return strict.Wrong(at, `%.100s must be "none", "auto", "required" or `+
+			`{"type": "function", "function": {"name": NAME}}`, raw)
+	}
+	c.mode, c.name = "required", one.Function.Name
+	return nil
+}
+
+func (c toolChoice) String() string {
+	if c.name != "" {
+		return fmt.Sprintf("of %q", c.name)
+	}
+	return c.mode
 }
 
 // callable are the tools that the model is shown, and how it calls them. Where the reply has to be a call, the request
 // gets a grammar that says so.
-func (r *chatRequest) callable(m *model) ([]json.RawMessage, *chat.Calls, error) {
-	choice, name, err := chosen(r.ToolChoice)
-	if err != nil {
-		return nil, nil, err
-	}
+func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
+	choice := cmp.Or(r.ToolChoice.mode, "auto")
 	if choice == "none" || len(r.Tools) == 0 && choice == "auto" {
 		return nil, nil, nil
-	}
-	var wanted []tool
-	for i, text := range r.Tools {
-		var t tool
-		if json.Unmarshal(text, &t) != nil || t.Type != "function" || t.Function.Name == "" {
-			return nil, nil, invalid("tools", "tools[%d]: must be of type function, and name it", i)
-		}
-		if name == "" || t.Function.Name == name {
-			wanted = append(wanted, t)
-		}
 	}
 	calls := m.vocabulary.Calls()
 	switch {
@@ -61,31 +128,29 @@ func (r *chatRequest) callable(m *model) ([]json.RawMessage, *chat.Calls, error)
 			"(Hermes) and of Llama from 3.1 on", m.id)
 	case choice == "auto":
 		return r.Tools, calls, nil
-	case len(wanted) == 0:
-		return nil, nil, invalid("tool_choice", "tool_choice %s: there is no such tool among the %d of the request",
-			r.ToolChoice, len(r.Tools))
 	case r.Grammar != "" || r.ResponseFormat != nil && r.ResponseFormat.Type != "text":
 		return nil, nil, invalid("tool_choice", "tool_choice %s and a grammar or response_format both say what the "+
 			"reply must be: leave one out", r.ToolChoice)
 	}
+	var wanted []tool
+	for i, t := range r.Tools {
+		if name := r.ToolChoice.name; name != "" && t.Function.Name != name {
+			continue
+		}
+		if t.Function.Parameters != nil {
+			if _, err := compiled(t.Function.Parameters, fmt.Sprintf("tools[%d].function.parameters", i)); err != nil {
+				return nil, nil, err
+			}
+		}
+		wanted = append(wanted, t)
+	}
+	if len(wanted) == 0 {
+		return nil, nil, invalid("tool_choice", "tool_choice %s: there is no such tool among the %d of the request",
+			r.ToolChoice, len(r.Tools))
+	}
+	var err error
 	r.Grammar, err = oneCall(wanted, calls)
 	return r.Tools, calls, err
-}
-
-// chosen reads a tool_choice: none, auto, required, or an object that names a function, which is then required.
-func chosen(raw json.RawMessage) (choice, name string, err error) {
-	if raw == nil {
-		return "auto", "", nil
-	}
-	if json.Unmarshal(raw, &choice) == nil && (choice == "auto" || choice == "none" || choice == "required") {
-		return choice, "", nil
-	}
-	var one tool
-	if json.Unmarshal(raw, &one) == nil && one.Type == "function" && one.Function.Name != "" {
-		return "required", one.Function.Name, nil
-	}
-	return "", "", invalid("tool_choice", `tool_choice %s: must be "none", "auto", "required" or `+
-		`{"type": "function", "function": {"name": NAME}}`, raw)
 }
 
 // oneCall is the grammar of a reply that is one call of one of these tools. Their schemas become definitions of one
@@ -131,6 +196,9 @@ func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []
 	}
 	if len(calls) == 0 {
 		return &rest, nil, finish
+	}
+	if several := f.request.ParallelToolCalls; several != nil && !*several {
+		calls = calls[:1] // as vLLM
 	}
 	if finish == "stop" {
 		finish = "tool_calls"

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
 )
@@ -33,13 +33,8 @@ func (r *run) read(text []byte) (l line, err error) {
 	if err != nil {
 		return l, &problem{"invalid_json_line", "the line is not a request: it " + err.Error()}
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
+	if err := strict.Whole(text, &l); err != nil {
 		return l, &problem{"invalid_json_line", "the line is not a request: " + err.Error()}
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return l, &problem{"invalid_json_line", "the line goes on after its request"}
 	}
 	switch {
 	case l.CustomID == "":

@@ -12,12 +12,15 @@ var annotations = []string{"title", "description", "default", "examples", "$sche
 
 // keywords are those that are obeyed, by the type that they are for; "" is any.
 var keywords = map[string][]string{
-	"":        {"type", "enum", "const", "anyOf", "$ref", "nullable"},
+	"":        {"type", "enum", "const", "anyOf", "$ref"},
 	"object":  {"properties", "required", "additionalProperties"},
 	"array":   {"items", "minItems", "maxItems"},
 	"string":  {"minLength", "maxLength"},
 	"integer": {"minimum", "maximum"},
 }
+
+// instead says what to write for keywords of other languages than JSON schema.
+var instead = map[string]string{"nullable": `: write "type": ["string", "null"], or whichever type it is`}
 
 // check refuses keywords that would not be obeyed.
 func check(n *node, types []string, at string) error {
@@ -27,7 +30,7 @@ func check(n *node, types []string, at string) error {
 	}
 	for _, key := range n.keys {
 		if !slices.Contains(all, key) && !slices.Contains(annotations, key) {
-			return fmt.Errorf("%s: the keyword %q is not supported here", at, key)
+			return fmt.Errorf("%s: the keyword %q is not supported here%s", at, key, instead[key])
 		}
 	}
 	return nil

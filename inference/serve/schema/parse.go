@@ -19,7 +19,13 @@ type node struct {
 // deepest is how deep a schema may be nested.
 const deepest = 64
 
+// largest is how many bytes a schema may have.
+const largest = 256 << 10
+
 func parse(raw []byte) (*node, error) {
+	if len(raw) > largest {
+		return nil, fmt.Errorf("%d bytes: a schema may have up to %d", len(raw), largest)
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	n, err := read(d, 0)

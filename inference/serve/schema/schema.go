@@ -49,8 +49,12 @@ func Within(before string, raw []byte, after string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := &compiler{root: root, refs: map[string]string{}, used: map[string]bool{}}
+	c := &compiler{root: root, refs: map[string]string{}, used: map[string]bool{},
+		selves: selves{targets: map[string]*node{}, first: map[string][]string{}}}
 	body, err := c.value(root, "#")
+	if err == nil {
+		err = c.selves.check(root)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -72,6 +76,7 @@ type compiler struct {
 	refs   map[string]string // rule by reference
 	used   map[string]bool   // parts
 	wanted []string          // the same in order
+	selves selves
 }
 
 func (c *compiler) add(name, body string) string {
@@ -160,15 +165,13 @@ func (c *compiler) types(n *node, at string) (types []string, err error) {
 			return nil, fmt.Errorf("%s/type: %w", at, unknown.Name("type", name, known))
 		}
 	}
-	if v := n.fields["nullable"]; v != nil && v.text == "true" {
-		types = append(types, "null")
-	}
 	return types, nil
 }
 
 // ref is the rule of a definition. A definition may refer to itself.
 func (c *compiler) ref(n *node, at string) (string, error) {
 	path, _ := n.string()
+	c.selves.refer(path)
 	if name := c.refs[path]; name != "" {
 		return name, nil
 	}
@@ -184,7 +187,9 @@ func (c *compiler) ref(n *node, at string) (string, error) {
 	}
 	name := fmt.Sprintf("ref-%d", len(c.refs)+1)
 	c.refs[path] = name
+	defer c.selves.within(path)()
 	body, err := c.value(target, path)
+	c.selves.done(path, target)
 	if err != nil {
 		return "", err
 	}

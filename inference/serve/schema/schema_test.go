@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -103,14 +104,54 @@ func TestRefused(t *testing.T) {
 		strings.Repeat(`{"items":`, 70) + `{}` + strings.Repeat(`}`, 70): "nested over",
 		`{"type":"string","minLength":2,"maxLength":1}`:                  "minLength 2 is above maxLength 1",
 		`{"oneOf":[{"type":"null"}]}`:                                    `keyword "oneOf"`,
+		`{"type":"boolean","nullable":true}`:                             `"nullable" is not supported here: write "type"`,
+		`{"properties":[]}`:                                              "#/properties: must be an object",
+		`{"properties":{"a":{}},"additionalProperties":1}`:               "must be true, false or a schema",
+		`{"enum":["` + strings.Repeat("x", largest) + `"]}`:              "a schema may have up to",
 	} {
 		if got, err := Compile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q; %s", text, err, want, got)
 		}
 	}
-	// A schema that refers to nothing but itself has no sentence; llama.cpp would follow it for ever.
-	text, err := Compile([]byte(`{"$ref":"#/$defs/x","$defs":{"x":{"$ref":"#/$defs/x"}}}`))
-	if err != nil || llamacpp.CheckGrammar(text) == nil {
-		t.Errorf("%s, %v", text, err)
+}
+
+// TestSelves: a schema may refer to itself where a value can end all the same.
+func TestSelves(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"$ref":"#"}`: "#: refers to itself without end",
+		`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`: "refers to itself without end",
+		`{"anyOf":[{"$ref":"#"},{"type":"null"}]}`:                                         "#: refers to itself",
+		`{"$ref":"#/$defs/x","$defs":{"x":{"anyOf":[{"properties":{"p":{"$ref":"#/$defs/y"}}},{"$ref":"#/$defs/y"}]},
+			"y":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/x"}]}}}`: "refers to itself without end",
+		`{"properties":{"a":{"$ref":"#"}},"required":["a"]}`:                                              "no value is complete",
+		`{"type":"array","items":{"$ref":"#"},"minItems":1}`:                                              "no value is complete",
+		`{"properties":{"a":{"$ref":"#"}}}`:                                                               "",
+		`{"type":"array","items":{"$ref":"#"}}`:                                                           "",
+		`{"anyOf":[{"type":"null"},{"properties":{"a":{"$ref":"#"}},"required":["a"]}]}`:                  "",
+		`{"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]}`:                  "",
+		`{"$ref":"#/$defs/x","$defs":{"x":{"anyOf":[{"const":1},{"const":2}]},"y":{"$ref":"#/$defs/y"}}}`: "",
+		chain(2000): "",
+	} {
+		grammar, err := Compile([]byte(text))
+		if got := fmt.Sprint(err); want != "" && !strings.Contains(got, want) || want == "" && err != nil {
+			t.Errorf("%.200s: %v, want %q", text, err, want)
+		}
+		if err == nil {
+			err = llamacpp.CheckGrammar(grammar)
+		}
+		if want == "" && err != nil {
+			t.Errorf("%.200s: %v", text, err)
+		}
 	}
+}
+
+// chain is a schema whose references lead one to the next.
+func chain(length int) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/0","$defs":{`)
+	for i := range length {
+		fmt.Fprintf(&b, `"%d":{"$ref":"#/$defs/%d"},`, i, i+1)
+	}
+	fmt.Fprintf(&b, `"%d":{"type":"null"}}}`, length)
+	return b.String()
 }

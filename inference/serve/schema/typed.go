@@ -64,6 +64,7 @@ func (c *compiler) array(n *node, at string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	defer c.selves.within("")()
 	item := c.part("value")
 	if items := n.fields["items"]; items != nil {
 		if item, err = c.value(items, at+"/items"); err != nil {
@@ -118,7 +119,11 @@ func times(low, high int) string {
 
 // object is an object with the schema's properties in their order.
 func (c *compiler) object(n *node, at string) (string, error) {
+	defer c.selves.within("")()
 	properties, more := n.fields["properties"], n.fields["additionalProperties"]
+	if properties != nil && properties.kind != '{' {
+		return "", fmt.Errorf("%s/properties: must be an object", at)
+	}
 	required, err := names(n.fields["required"], properties, at)
 	if err != nil {
 		return "", err
@@ -126,8 +131,12 @@ func (c *compiler) object(n *node, at string) (string, error) {
 	if properties == nil || len(properties.keys) == 0 {
 		return c.mapping(more, at)
 	}
-	if more != nil && more.kind == '{' {
+	switch {
+	case more == nil || more.text == "true" || more.text == "false":
+	case more.kind == '{':
 		return "", fmt.Errorf("%s/additionalProperties: a schema beside properties is not supported", at)
+	default:
+		return "", fmt.Errorf("%s/additionalProperties: must be true, false or a schema", at)
 	}
 	var list []property
 	for _, key := range properties.keys {
