@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 )
 
 // memory is what models share: that of the machine, or of a device.
@@ -43,7 +44,7 @@ func (m *loaded) layers() layers {
 
 // memories are those in which layers of the models lie, with what weights that are loaded leave of them.
 func (l *Local) memories() []memory {
-	host := memory{host: true, free: llamacpp.AvailableMemory()}
+	host := memory{host: true, free: machine.AvailableMemory()}
 	var devices []memory
 	for _, m := range l.models {
 		where := m.layers()

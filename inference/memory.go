@@ -8,7 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -22,7 +22,7 @@ type Memory struct {
 
 // Memory says what this engine takes.
 func (l *Local) Memory() Memory {
-	all := Memory{Free: l.models[0].plan.free, Peak: llamacpp.PeakMemory(os.Getpid())}
+	all := Memory{Free: l.models[0].plan.free, Peak: machine.PeakMemory(os.Getpid())}
 	for _, m := range l.models {
 		all.Weights += m.model.SizeBytes()
 		all.Cells += m.context.MemoryBytes() + m.context.StateBytes()
@@ -66,7 +66,7 @@ func (l *Local) MemoryUses() (known []MemoryUse) {
 	var heap runtime.MemStats
 	runtime.ReadMemStats(&heap)
 	add("Go heap in all", int64(heap.HeapInuse))
-	add("process at its peak", llamacpp.PeakMemory(os.Getpid()))
+	add("process at its peak", machine.PeakMemory(os.Getpid()))
 	return known
 }
 
@@ -90,7 +90,7 @@ type Fit struct {
 
 // FitOf foresees the plan of Open from the header of a file.
 func FitOf(info models.Info) Fit {
-	return fitIn(llamacpp.AvailableMemory(), info)
+	return fitIn(machine.AvailableMemory(), info)
 }
 
 func fitIn(free int64, info models.Info) Fit {

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/scheduler"
 )
@@ -164,7 +166,7 @@ func (m *loaded) planCells(d demand) {
 
 // describePlan says what was set up for one model.
 func (m *loaded) describePlan() string {
-	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(m.context.Threads())),
+	text := fmt.Sprintf("%s, cells take %s", english.Plural(m.context.Threads(), "thread", ""),
 		humanize.IBytes(uint64(m.context.MemoryBytes())))
 	if states := m.context.StateBytes(); states > 0 {
 		text += ", states " + humanize.IBytes(uint64(states))
@@ -186,7 +188,7 @@ func (p plan) String() string {
 func (m *loaded) calibrated(o options) (rows float64, err error) {
 	build := llamacpp.Build()
 	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
-		o.model.Device, llamacpp.MachineName(), build.Carrier, build.Compiler, costVersion))
+		o.model.Device, machine.Name(), build.Carrier, build.Compiler, costVersion))
 	name := fmt.Sprintf("%x", sum[:12])
 	path := filepath.Join(o.calibration, "costs.json")
 	costs := map[string]float64{}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 )
 
 // Local is our engine, in this process.
@@ -51,7 +51,7 @@ func (l *Local) Stop() (Usage, error) {
 	u.Outside = u.Wall - s.PrefillDuration - s.DecodeDuration
 	u.PrefillRate = float64(s.PromptComputed) / max(1e-9, s.PrefillDuration.Seconds())
 	u.DecodeRate = float64(s.Decoded) / max(1e-9, s.DecodeDuration.Seconds())
-	u.PeakMemory = llamacpp.PeakMemory(os.Getpid())
+	u.PeakMemory = machine.PeakMemory(os.Getpid())
 	return u, l.engine.Close()
 }
 

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/parley-debate/parley/bug"
-	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 )
 
 // Peer is a server that others wrote, used through its HTTP interface: that of llama-server, or else OpenAI's
@@ -98,7 +98,7 @@ func (p *Peer) Stop() (Usage, error) {
 	u := p.used
 	u.Wall = time.Since(p.started)
 	u.Decoded, u.Generations = u.Generated, u.Requests
-	u.PeakMemory = llamacpp.PeakMemory(listener(p.URL))
+	u.PeakMemory = machine.PeakMemory(listener(p.URL))
 	return u, nil
 }
 

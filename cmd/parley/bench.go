@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -65,11 +66,11 @@ Workloads:
 			}
 			threads := flags.threads
 			if threads == 0 {
-				threads = llamacpp.PhysicalCores()
+				threads = machine.Threads()
 			}
 			report := throughput.Report{
-				Program: programVersion(), LlamaCpp: buildLine(), Machine: llamacpp.MachineName(),
-				Load: llamacpp.LoadAverage(), Model: info.Name,
+				Program: programVersion(), LlamaCpp: buildLine(), Machine: machine.Name(),
+				Load: machine.LoadAverage(), Model: info.Name,
 				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
 			}
 			if report.ModelHash, err = models.Hash(info.Path); err != nil {

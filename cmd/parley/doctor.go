@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -91,11 +93,36 @@ func examineMachine() []finding {
 	}
 	findings = append(findings, examineArchitectures()...)
 	findings = append(findings, examineFeatures(build))
-	findings = append(findings, finding{"threads", "ok", fmt.Sprintf("%d physical cores", llamacpp.PhysicalCores())})
-	if free := llamacpp.AvailableMemory(); free > 0 {
-		findings = append(findings, finding{"memory", "ok", humanize.IBytes(uint64(free)) + " available"})
+	findings = append(findings, examineThreads(machine.Here().CPUs()))
+	if m := machine.Here().Memory(); m.Available > 0 {
+		findings = append(findings, examineMemory(m))
 	}
 	return append(findings, examineDevices()...)
+}
+
+// examineThreads says how many threads there are by default, and why.
+func examineThreads(c machine.CPUs) finding {
+	text := english.Plural(machine.Threads(), "thread", "") + " by default"
+	if c.Online > 0 {
+		text += ": " + english.Plural(c.Cores, "physical core", "")
+	}
+	if c.Allowed < c.Online {
+		text += fmt.Sprintf(" in the affinity mask, which has %d of %s", c.Allowed, english.Plural(c.Online, "CPU", ""))
+	}
+	if c.Quota > 0 {
+		text += fmt.Sprintf("; time of %.3g CPUs (%s)", c.Quota, c.Source)
+	}
+	return finding{"threads", "ok", text}
+}
+
+// examineMemory says how much there is, and which limit of control groups leaves least.
+func examineMemory(m machine.Memory) finding {
+	text := humanize.IBytes(uint64(m.Available)) + " available"
+	if m.Source != "" {
+		text += fmt.Sprintf("; limit of %s (%s), of which %s are in use", humanize.IBytes(uint64(m.Limit)), m.Source,
+			humanize.IBytes(uint64(m.Used)))
+	}
+	return finding{"memory", "ok", text}
 }
 
 // examineDevices lists the backends of llama.cpp that are loaded, and the devices that they find.
@@ -146,15 +173,15 @@ var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}
 
 // examineFeatures warns if the CPU has vector units that the build does not use.
 func examineFeatures(build llamacpp.BuildInfo) finding {
-	machine := llamacpp.CPUFlags()
+	flags := machine.CPUFlags()
 	var unused []string
 	for _, unit := range vectorUnits {
-		if slices.Contains(machine, unit[0]) && !build.Features[unit[1]] {
+		if slices.Contains(flags, unit[0]) && !build.Features[unit[1]] {
 			unused = append(unused, unit[1])
 		}
 	}
 	switch {
-	case len(machine) == 0:
+	case len(flags) == 0:
 		return finding{"vectors", "ok", "this system does not report CPU features"}
 	case len(unused) > 0:
 		return finding{"vectors", "warning", "the build does not use " + strings.Join(unused, ", ") +

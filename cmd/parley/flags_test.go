@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
@@ -19,7 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 )
 
 // ranged is the value of a flag that knows what it can be.
@@ -155,7 +156,7 @@ func TestThreads(t *testing.T) {
 	defaultThreads = perCore
 	code, _, stderr := ran(strings.Fields("compare --generated 2 --agents 2 --rounds 1 --conditions single " +
 		"--max-tokens 1 --out " + filepath.Join(t.TempDir(), "run"))...)
-	if want := fmt.Sprintf("plan     %d threads, ", llamacpp.PhysicalCores()); code != 0 ||
+	if want := fmt.Sprintf("plan     %s, ", english.Plural(machine.Threads(), "thread", "")); code != 0 ||
 		!strings.Contains(stderr, want) {
 		t.Errorf("exit %d, without %q: %s", code, want, stderr)
 	}

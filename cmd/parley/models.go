@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -103,7 +104,7 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		header = append(header, "sha256")
 	}
 	t.AppendHeader(append(header, "path"))
-	speed := llamacpp.MeasureSpeed(llamacpp.PhysicalCores())
+	speed := llamacpp.MeasureSpeed(machine.Threads())
 	for _, m := range list {
 		line := modelLine{Entry: m, Template: m.HasChatTemplate(), Fit: inference.FitOf(m.Info),
 			Alone:    throughput.Bound(m.Info, speed, 1),
@@ -251,7 +252,7 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
 	addNumber(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
-	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
+	addNumber(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
 )
 
 func newUnbundle() *cobra.Command {
@@ -80,9 +81,9 @@ func cannotRun(p bundle.Program) string {
 		return fmt.Sprintf("the program in the bundle is for %s, and this machine is %s: use a parley that was built "+
 			"for it instead of ./parley", p.Platform, here)
 	}
-	machine := llamacpp.CPUFlags()
-	missing := slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return slices.Contains(machine, f) })
-	if len(machine) == 0 || len(missing) == 0 {
+	flags := machine.CPUFlags()
+	missing := slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return slices.Contains(flags, f) })
+	if len(flags) == 0 || len(missing) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("the program in the bundle needs %s, which this CPU does not have: use a parley that was built "+

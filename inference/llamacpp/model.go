@@ -14,6 +14,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -239,7 +240,7 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
 	states := int64(o.Sequences) * m.StateBytes()
-	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), m.freeForCells(AvailableMemory())
+	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), m.freeForCells(machine.AvailableMemory())
 	switch {
 	case o.Sequences < 1 || o.Sequences > m.MaxSequences():
 		return fmt.Errorf("%d sequences: a context of this model has 1 to %d; change --parallel", o.Sequences,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/inference/step"
 )
 
@@ -87,7 +88,7 @@ type ContextOptions struct {
 	Cells      int    // KV cells for all sequences together; default 4096
 	Sequences  int    // 1 to 256; default 1
 	Batch      int    // most rows of one step, which are computed at once; default 512
-	Threads    int    // default: one per physical core
+	Threads    int    // default: machine.Threads
 	SeparateKV bool   // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
 	KeyType    KVType // default F16
 	ValueType  KVType // default F16; Q8_0 does not go with KernelsPlain
@@ -98,7 +99,7 @@ func (o *ContextOptions) ensureDefaults() {
 	setDefault(&o.Cells, 4096)
 	setDefault(&o.Sequences, 1)
 	setDefault(&o.Batch, 512)
-	setDefault(&o.Threads, PhysicalCores())
+	setDefault(&o.Threads, machine.Threads())
 }
 
 func setDefault[T comparable](field *T, value T) {

@@ -1,0 +1,98 @@
+// Package machine says what this process may use of the machine that it runs on: cores and memory, within the limits of
+// its control groups and of its affinity mask. It reads Linux's /proc and /sys and keeps nothing, except for the number
+// of threads. Of other systems it knows the number of CPUs alone.
+package machine
+
+import (
+	"bytes"
+	"cmp"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// System is a file system in which Linux says what there is: its root, or a tree with some of its files.
+type System struct{ root fs.FS }
+
+// In is what the files below a root say. Files that are missing or that cannot be understood say nothing.
+func In(root fs.FS) System { return System{root} }
+
+// Here is the machine that this process runs on.
+func Here() System { return In(os.DirFS("/")) }
+
+// AvailableMemory is the memory that this process can use without swapping, in bytes; 0 if the system does not report
+// it.
+func AvailableMemory() int64 { return Here().Memory().Available }
+
+// Threads is how many threads compute best here, found once.
+func Threads() int { return threads() }
+
+var threads = sync.OnceValue(func() int { return min(Here().CPUs().Threads(), runtime.NumCPU()) })
+
+// PeakMemory is the most memory that a process has held since it began, in bytes; 0 if the system does not report it.
+func PeakMemory(pid int) int64 { return Here().bytesOf("proc/"+strconv.Itoa(pid)+"/status", "VmHWM") }
+
+// CPUFlags are the features of the CPU by their Linux names, none if the system does not report them.
+func CPUFlags() []string { return strings.Fields(Here().firstOfCPU("flags", "Features")) }
+
+// Name is the name of the CPU with the number of cores that this process may use.
+func Name() string {
+	return strconv.Itoa(Threads()) + " cores of " + cmp.Or(Here().firstOfCPU("model name"), runtime.GOARCH)
+}
+
+// LoadAverage is the load of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
+func LoadAverage() string {
+	if fields := strings.Fields(Here().text("proc/loadavg")); len(fields) > 2 {
+		return strings.Join(fields[:3], " ")
+	}
+	return "unknown"
+}
+
+// text is what is in a file, without blanks around it; "" if it cannot be read.
+func (s System) text(name string) string {
+	text, err := fs.ReadFile(s.root, name)
+	if err != nil {
+		return ""
+	}
+	return string(bytes.TrimSpace(text))
+}
+
+// number is what a file says if that is a whole number, not negative.
+func (s System) number(name string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(s.text(name), 10, 64)
+	return n, err == nil && n >= 0
+}
+
+// bytesOf reads a line such as "MemAvailable: 12345 kB", in bytes; 0 without one.
+func (s System) bytesOf(file, name string) int64 {
+	kib, err := strconv.ParseInt(strings.TrimSuffix(s.line(file, name), " kB"), 10, 64)
+	if err != nil || kib < 0 || kib > unlimited>>10 {
+		return 0
+	}
+	return kib << 10
+}
+
+// line is what follows a name and a colon in a file.
+func (s System) line(file, name string) string {
+	for line := range strings.Lines(s.text(file)) {
+		if before, after, ok := strings.Cut(line, ":"); ok && before == name {
+			return strings.TrimSpace(after)
+		}
+	}
+	return ""
+}
+
+// firstOfCPU is what Linux says of the first CPU under one of the names.
+func (s System) firstOfCPU(names ...string) string {
+	for line := range strings.Lines(s.text("proc/cpuinfo")) {
+		name, value, _ := strings.Cut(line, ":")
+		if slices.Contains(names, strings.TrimSpace(name)) {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
