@@ -143,7 +143,6 @@ var (
 	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|located in))?[ ]+`)
 	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
 	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b[,.;!]`)
-	subject  = regexp.MustCompile(`(?i)^(?:it|this|that|he|she|they|the answer)\b`)
 )
 
 // wordsOf returns the words of a question, nil if it has no text. Of a long one, such as a passage with a question, the
@@ -251,59 +250,4 @@ func readPhrase(reply string) Answer {
 		}
 	}
 	return Answer{How: Nothing}
-}
-
-// translated matches the mark before a text that was asked for.
-var translated = regexp.MustCompile(`(?i)\b(?:translation|translated (?:sentence|text)|english|text)\b[^:\n"]{0,40}(?::|\bis\b:?)[ \t]*`)
-
-// readText reads a text, such as a translation. It looks for these, in this order, in the part of the reply behind its
-// reasoning and before an invented next question:
-//
-//  1. what stands behind the last statement or "translation:": the rest of its line, or what its quotation marks hold;
-//  2. a complete reply of one line;
-//  3. the only quotation in a complete reply; else all of it.
-//
-// Quotation marks around the text are no part of it.
-func readText(Question) Extractor {
-	return func(reply string) Answer {
-		p := pageOf(reply, 0)
-		found := ""
-		for i, l := range p.lines {
-			for _, re := range []*regexp.Regexp{mark, translated} {
-				all := re.FindAllStringIndex(l.text, -1)
-				if len(all) == 0 {
-					continue
-				}
-				text := strings.TrimSpace(l.text[all[len(all)-1][1]:])
-				if n := p.next(i); text == "" && n >= 0 {
-					text = p.lines[n].text
-				}
-				if text = unquoted(text); text != "" && !placeholder.MatchString(text) {
-					found = text
-				}
-			}
-		}
-		if found != "" {
-			return explicit(Of(found))
-		}
-		whole := strings.TrimSpace(p.text())
-		if whole == "" {
-			return Answer{How: Nothing}
-		}
-		if all := quotation.FindAllStringSubmatch(whole, 2); len(all) == 1 && strings.Contains(whole, "\n") {
-			whole = all[0][1]
-		}
-		return Answer{Text: unquoted(whole), Parsed: true, How: Fallback}
-	}
-}
-
-var quotation = regexp.MustCompile(`"([^"\n]+)"`)
-
-// unquoted returns a text without the quotation marks around it.
-func unquoted(text string) string {
-	text = strings.TrimSpace(text)
-	if inside, ok := inQuotes(text); ok && len(inside) >= len(text)/2 {
-		return strings.TrimSpace(inside)
-	}
-	return text
 }
