@@ -66,13 +66,29 @@ func (n numeric) read(reply string) Answer {
 	if last < 0 {
 		return Answer{How: Nothing}
 	}
-	if a := n.alone(p.lines[last].text); a.Parsed && !p.open && (last == 0 || !numbering.MatchString(p.lines[last].text)) {
+	if a := n.alone(p.lines[last].text); a.Parsed && !p.open && !n.listed(p, last) &&
+		(last == 0 || !numbering.MatchString(p.lines[last].text)) {
 		return explicit(a)
 	}
-	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" {
+	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" ||
+		asks.MatchString(p.lines[last].text) || n.listed(p, last) {
 		return Answer{How: Nothing}
 	}
 	return n.concluded(p)
+}
+
+// asks matches a line that ends in a question.
+var asks = regexp.MustCompile(`\?["'\])]*$`)
+
+// listed reports whether a line and the two before it hold nothing but values: a list of them.
+func (n numeric) listed(p page, i int) bool {
+	for range 3 {
+		if i < 0 || !n.alone(p.lines[i].text).Parsed {
+			return false
+		}
+		i = p.previous(i)
+	}
+	return true
 }
 
 var (
@@ -80,13 +96,13 @@ var (
 	doubled  = regexp.MustCompile(`(?i)^ *(?:or|to|and) +[$£€-]*[0-9]`)
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]`)
-	// variables are what may stand before the = of a statement, beside numbers and operators.
-	equation = regexp.MustCompile(`^[^=]*=`)
 	letters  = regexp.MustCompile(`\pL{3,}`)
 	because  = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
 	// explaining begins a sentence on how the value before it was found.
 	explaining = regexp.MustCompile(`(?i)^this (?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|because)\b`)
-	asserted   = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
+	// condition begins what a sentence supposes.
+	condition = regexp.MustCompile(`(?i) (?:if|because|since|when|unless)\b`)
+	asserted  = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
 )
 
 // stated reads the value of a statement.
@@ -188,6 +204,12 @@ func (n numeric) conclusion(text string, all []value) Answer {
 			if v.from > at {
 				return n.first(text, at, all)
 			}
+		}
+	}
+	if at := condition.FindStringIndex(text); at != nil && at[0] > all[0].from {
+		for at[0] <= last.from {
+			all = all[:len(all)-1]
+			last = all[len(all)-1]
 		}
 	}
 	from := last.from

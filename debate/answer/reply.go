@@ -33,7 +33,7 @@ var (
 		`<\|START_THINKING\|>)`)
 	// turned begins the turn of somebody else.
 	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
-		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\bUSER: `)
+		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
 	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
 	// asked.
 	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|next (?:question|problem))` +
@@ -68,11 +68,36 @@ func pageOf(reply string, options int) page {
 	}
 	p.findLists(options)
 	last := p.last()
-	if last >= 0 && step.MatchString(p.lines[last].text) && !ended(p.lines[last].text) || repeats(reply) {
+	if last >= 0 && p.breaksOff(last) || repeats(reply) {
 		p.open = true
 	}
 	return p
 }
+
+// breaksOff reports whether the last line of a page ends within a sentence, or with the number of a step, although
+// nothing says that the reply was cut.
+func (p page) breaksOff(last int) bool {
+	text := p.lines[last].text
+	switch {
+	case ended(text):
+		return false
+	case step.MatchString(text):
+		return true
+	case stepNumber.MatchString(text):
+		previous := p.previous(last)
+		return previous >= 0 && step.MatchString(p.lines[previous].text)
+	}
+	all := sentences(text)
+	return len(strings.Fields(all[len(all)-1])) < len(strings.Fields(text)) && len(text) > shortest ||
+		len(strings.Fields(text)) > brief && p.previous(last) >= 0
+}
+
+// shortest is the least length in bytes of a line, and brief that of a last line in words, of which it is regarded
+// whether it ends as a sentence does: a formula, a name or a list often does not.
+const shortest, brief = 80, 8
+
+// stepNumber matches what may be the beginning of the number of a step.
+var stepNumber = regexp.MustCompile(`^[0-9]{1,2}$`)
 
 // ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
 func ownPart(reply string) string {
@@ -80,10 +105,12 @@ func ownPart(reply string) string {
 	return before(before(before(reply, turned, some), invented, some), restated, answered)
 }
 
-// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves.
-const repeatTail, repeatLeast, repeatTimes = 3000, 60, 4
+// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves. Long
+// words repeat themselves sooner.
+const repeatTail, repeatLeast, repeatTimes, repeatLong = 3000, 60, 4, 100
 
-// repeats reports whether a text ends in the same words four times or more.
+// repeats reports whether a text ends in the same words four times or more, or in the same long ones twice and in the
+// beginning of a third time.
 func repeats(text string) bool {
 	text = strings.TrimSpace(text)
 	text = text[max(0, len(text)-repeatTail):]
@@ -97,7 +124,8 @@ func repeats(text string) bool {
 			k++
 		}
 		border[n+1] = k
-		if length := n + 1; length >= repeatLeast && length >= repeatTimes*(length-k) {
+		length, unit := n+1, n+1-k
+		if length >= repeatLeast && length >= repeatTimes*unit || unit >= repeatLong && length > 2*unit {
 			return true
 		}
 	}
@@ -139,6 +167,13 @@ func (p page) last() int {
 		}
 	}
 	return -1
+}
+
+// previous returns the last line with a text before a line; -1 if there is none.
+func (p page) previous(i int) int {
+	for i--; i >= 0 && p.lines[i].text == ""; i-- {
+	}
+	return i
 }
 
 // next returns the first line with a text behind a line; -1 if there is none.
