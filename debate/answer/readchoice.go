@@ -237,13 +237,13 @@ var (
 	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
 		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by)\b)+`)
-	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*[)\]}>]|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
+	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
 	// denied begins a statement that says what the answer is not, or that there is none yet.
 	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer)\b`)
 	// clause begins what may follow a letter that has no punctuation behind it.
 	clause = regexp.MustCompile(`(?i)^(?:because|since|as|and|or|is|with|for|due|given|which|so|but|if|here|based|in|-|–|—|\(|=|` +
 		`according|not|rather|instead|therefore|thus)(?:\b|\s|$)`)
-	another = regexp.MustCompile(`(?i)^[\s,]*(?:or|and|/|&|,|;)+\s*(?:option\s+|choice\s+)?[(\[]?([A-Za-z])(?:[)\].,;:]|\s|$)`)
+	another = regexp.MustCompile(`(?i)^[)\]\s,]*(?:or|and|/|&|,|;)+\s*(?:option\s+|choice\s+)?([(\[]?)([A-Za-z])(?:[)\].,;:]|\s|$)`)
 	noneOf  = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
 )
 
@@ -345,8 +345,8 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 		}
 	}
 	for _, text := range []string{rest, behind} {
-		if m := another.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[1], letter) {
-			if b := c.option(m[1][0]); b.Parsed && (m[1] < "a" && m[1] != "A" && m[1] != "I") {
+		if m := another.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[2], letter) {
+			if b := c.option(m[2][0]); b.Parsed && (m[1] != "" || m[2] < "a" && m[2] != "A" && m[2] != "I") {
 				return Unparsed, true // two options
 			}
 		}
@@ -368,7 +368,9 @@ func (c chooser) word(letter, next string) bool {
 
 // listing reports whether a text goes on with the label of the next option: a list of them in one line.
 func (c chooser) listing(label byte, rest string) bool {
-	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
+	next := string(rune(label + 1))
+	return (strings.Contains(rest, "("+next+")") || strings.Contains(rest, "("+strings.ToLower(next)+") ")) &&
+		!negated.MatchString(rest)
 }
 
 // behindWords returns a text without its first n words.
@@ -535,7 +537,7 @@ func (c chooser) opening(p page) Answer {
 		return a
 	}
 	if word := replying.FindString(text); word != "" {
-		return c.exact(strings.Trim(word, ".,;!"))
+		return c.exact(leadingWord.FindString(word))
 	}
 	return Unparsed
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,9 @@ var (
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]`)
 	letters  = regexp.MustCompile(`\pL{3,}`)
-	because  = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
+	// joined follows a number that is a part of a word.
+	joined  = regexp.MustCompile(`^-\pL`)
+	because = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
 	// explaining begins a sentence on how the value before it was found.
 	explaining = regexp.MustCompile(`(?i)^this (?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|because)\b`)
 	// condition begins what a sentence supposes.
@@ -170,13 +173,17 @@ func (n numeric) alone(text string) Answer {
 
 // concluded reads the last sentence with a value of a complete reply.
 func (n numeric) concluded(p page) Answer {
-	for i := len(p.lines) - 1; i >= 0; i-- {
+	for i := p.last(); i >= 0; i-- {
 		all := sentences(figures.Replace(p.lines[i].text))
 		for k := len(all) - 1; k >= 0; k-- {
 			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 {
 				continue
 			}
 			if values := valuesIn(all[k]); len(values) > 0 {
+				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
+				if len(values) == 0 {
+					return Answer{How: Nothing}
+				}
 				a := n.conclusion(all[k], values)
 				if a.Parsed {
 					a.How = Fallback
@@ -213,6 +220,9 @@ func (n numeric) conclusion(text string, all []value) Answer {
 		}
 	}
 	from := last.from
+	if k := len(all) - 2; n.pairs && k >= 0 && oneIn.MatchString(text[all[k].to:from]) {
+		from = all[k].from
+	}
 	for _, at := range asserted.FindAllStringIndex(text, -1) {
 		if at[1] > last.from {
 			break
@@ -243,6 +253,7 @@ func (v value) number() Answer {
 var (
 	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
 	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
+	oneIn   = regexp.MustCompile(`^ (?:in|out of)(?: every)? $`)
 	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
 )
 
@@ -262,6 +273,9 @@ func amountIn(text string, from int, all []value) Answer {
 		var m []string
 		rest := text[v.to:]
 		switch {
+		case i+1 < len(all) && all[i+1].rat != nil && all[i+1].rat.Sign() > 0 && oneIn.MatchString(text[v.to:all[i+1].from]) &&
+			(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(text[v.to:all[i+1].from], "out")):
+			return Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
 		case match(perE, rest, &m):
 			return Of(rat.RatString() + "/e")
 		case match(toRatio, rest, &m) && strings.HasPrefix(strings.TrimLeft(rest, " "), ":"):

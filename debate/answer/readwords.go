@@ -142,8 +142,11 @@ var (
 		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
 	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|located in))?[ ]+`)
 	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
-	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b[,.;!]`)
+	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
 )
+
+// leadingWord matches the word with which a text begins.
+var leadingWord = regexp.MustCompile(`^\pL+`)
 
 // wordsOf returns the words of a question, nil if it has no text. Of a long one, such as a passage with a question, the
 // last line is the question.
@@ -213,7 +216,7 @@ func said(p page, known map[string]bool) string {
 	case filler.MatchString(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":"):
 		return ""
 	case reply != "":
-		return strings.Trim(reply, ",.;!")
+		return leadingWord.FindString(reply)
 	}
 	if isPhrase(text) {
 		return text

@@ -77,19 +77,21 @@ func pageOf(reply string, options int) page {
 // breaksOff reports whether the last line of a page ends within a sentence, or with the number of a step, although
 // nothing says that the reply was cut.
 func (p page) breaksOff(last int) bool {
-	text := p.lines[last].text
+	text, previous := p.lines[last].text, p.previous(last)
 	switch {
 	case ended(text):
 		return false
 	case step.MatchString(text):
 		return true
 	case stepNumber.MatchString(text):
-		previous := p.previous(last)
 		return previous >= 0 && step.MatchString(p.lines[previous].text)
+	}
+	if previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text) {
+		return true
 	}
 	all := sentences(text)
 	return len(strings.Fields(all[len(all)-1])) < len(strings.Fields(text)) && len(text) > shortest ||
-		len(strings.Fields(text)) > brief && p.previous(last) >= 0
+		len(strings.Fields(text)) > brief && previous >= 0
 }
 
 // shortest is the least length in bytes of a line, and brief that of a last line in words, of which it is regarded

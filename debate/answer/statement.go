@@ -10,7 +10,7 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 	`[ \t]*(?:[:=]|\bis\b:?|\bwould be\b|[-–—] |\bof\b)|` +
 	`\b(?:answer|ans|my choice|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
 	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
-	`\b(?:answers?|solution is|(?:correct|right|best|chosen|appropriate|likely) (?:one|option|choice|statement|response))` +
+	`\b(?:answers?|solution is|(?:correct|right|best|chosen|closest|nearest|appropriate|likely) (?:one|option|choice|statement|response))` +
 	`(?:[ \t]+(?:choice|option|letter|number|value))?` +
 	`(?:[ \t]*,?[ \t]+(?:to|for|of|in|that|which|who|here|given|from|based|among|we|i|therefore|thus|then)` +
 	`(?:[ \t]+[^\s.!?:;]+){0,14}?)?[ \t]*,?[ \t]+(?:(?:is|are|was|would be|should be|must be|will be|has to be|equals)\b|=)` +
@@ -23,7 +23,7 @@ var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?
 // unsure matches words before a mark with which it states nothing.
 var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|form|format)` +
 	`(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
-	`\b(?:to|can|could|please|cannot|i|we|you)[ \t]+$`)
+	`\b(?:to|into(?: the| your| my| an)?|can|could|please|cannot|i|we|you)[ \t]+$`)
 
 // maxStatement bounds the bytes behind a mark that are read, so that many marks in one line take no longer than the
 // line. What is longer is no answer.
