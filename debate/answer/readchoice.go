@@ -163,7 +163,7 @@ func (c chooser) restates(p page, s statement) bool {
 		return false
 	}
 	next := entry.FindStringSubmatch(p.lines[n].text)
-	return next != nil && next[1] == "B"
+	return next != nil && next[1] == "B" || p.open && n == p.last() && strings.HasPrefix("(B)", p.lines[n].text)
 }
 
 var (
@@ -234,7 +234,7 @@ func (c chooser) option(label byte) Answer {
 
 var (
 	// leading is what may stand before a label or an option in a statement.
-	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
+	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
 		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by)\b)+`)
 	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
@@ -351,7 +351,7 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 			}
 		}
 	}
-	if c.listing(letter[0]&^0x20, rest) {
+	if c.listing(letter[0], rest) {
 		return Unparsed, true
 	}
 	return a, true
@@ -366,11 +366,9 @@ func (c chooser) word(letter, next string) bool {
 	return (letter == "A" || letter == "I") && !clause.MatchString(next)
 }
 
-// listing reports whether a text goes on with the label of the next option: a list of them in one line.
+// listing reports whether a text goes on with the next label of the same case: a list of them in one line.
 func (c chooser) listing(label byte, rest string) bool {
-	next := string(rune(label + 1))
-	return (strings.Contains(rest, "("+next+")") || strings.Contains(rest, "("+strings.ToLower(next)+") ")) &&
-		!negated.MatchString(rest)
+	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
 }
 
 // behindWords returns a text without its first n words.
@@ -392,10 +390,21 @@ func (c chooser) exact(text string) Answer {
 	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
 		return Unparsed
 	}
-	if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
-		return c.of(at)
+	for _, plain := range []string{plain, turnedRound(plain)} {
+		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
+			return c.of(at)
+		}
 	}
 	return Unparsed
+}
+
+// turnedRound returns "Y is X" of the words "X is Y"; "" of others.
+func turnedRound(plain string) string {
+	x, y, ok := strings.Cut(plain, " is ")
+	if !ok {
+		return ""
+	}
+	return y + " is " + x
 }
 
 var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
@@ -510,7 +519,11 @@ func (c chooser) alone(p page) Answer {
 	}
 	found := Unparsed
 	for _, l := range p.lines {
-		for _, bold := range l.bold {
+		parts := l.bold
+		if !p.open && entry.MatchString(l.text[len(leading.FindString(l.text)):]) { // a label with its text
+			parts = append(parts, l.text)
+		}
+		for _, bold := range parts {
 			if a := c.whole(bold); a.Parsed && !l.listed {
 				if found.Parsed && found != a {
 					return Unparsed
@@ -530,7 +543,10 @@ func (c chooser) opening(p page) Answer {
 		return Unparsed
 	}
 	text := p.lines[first].text
-	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !c.listing((m[1] + m[2])[0]&^0x20, text[len(m[0]):]) {
+	if n := p.next(first); n >= 0 && (p.lines[n].listed || c.whole(p.lines[n].text).Parsed) && c.whole(text).Parsed {
+		return Unparsed // a list with other labels, or with one twice
+	}
+	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !c.listing((m[1] + m[2])[0], text[len(m[0]):]) {
 		return c.option((m[1] + m[2])[0])
 	}
 	if a := c.whole(text); a.Parsed {
@@ -543,7 +559,7 @@ func (c chooser) opening(p page) Answer {
 }
 
 // beginning matches the label with which a reply begins.
-var beginning = regexp.MustCompile(`^(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)
+var beginning = regexp.MustCompile(`^(?:[^\pL\pN\s(\[]{1,3}[ \t]+)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)
 
 // spoken matches the labels of which a text speaks.
 var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
