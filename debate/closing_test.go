@@ -167,8 +167,8 @@ func TestClosingTurnsByKind(t *testing.T) {
 		{answer.KindChoice, nil, debate.Ending{Grammar: "root ::= \" (\" r1 \")\"\nr1 ::= [A-J]\n"}, "(G)"},
 		{answer.KindNumber, nil, debate.Ending{Grammar: "root ::= \" \" r1\nr1 ::= \"-\"? ([0-9]{1,15} | [0-9]{1,3} " +
 			"(\",\" [0-9]{3}){1,4}) (\".\" [0-9]{1,6})?\n"}, "7"},
-		{answer.KindText, nil, debate.Ending{Grammar: "root ::= \" \" r1\nr1 ::= [ -~\\u00a0-\\ud7ff\\ue000-" +
-			"\\U0010ffff]{1,100} \"\\x0a\"{0,2}\n"}, "7."},
+		{answer.KindMath, nil, debate.Ending{Grammar: "root ::= \" \" r1\nr1 ::= [ -~\\u00a0-\\ud7ff\\ue000-" +
+			"\\U0010ffff]{1,100} \"\\x0a\"{0,2}\n"}, "7"},
 	} {
 		end := debate.EndingOf(c.kind, c.options)
 		if diff := cmp.Diff(c.want, end); diff != "" {

@@ -168,9 +168,11 @@ type askingFlags struct {
 	sampling  samplingFlags
 	maxTokens int
 	endLoops  bool
-	reasoning string
-	closing   bool
-	seed      uint64
+	// of the embedded model only if the flag is given
+	endLoopsGiven func() bool
+	reasoning     string
+	closing       bool
+	seed          uint64
 }
 
 func (f *askingFlags) register(cmd *cobra.Command) {
@@ -181,7 +183,9 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
-	flags.BoolVar(&f.endLoops, "end-loops", false, "end a reply where it repeats itself, instead of at its length")
+	flags.BoolVar(&f.endLoops, "end-loops", true, "end a reply where it repeats itself, instead of at its length "+
+		"(default with all but the embedded model)")
+	f.endLoopsGiven = func() bool { return flags.Changed("end-loops") }
 	addReasoning(flags, &f.reasoning, debate.HideReasoning)
 	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the rules of "+
 		"papers' programs do not tell, so that it is never asked with them")
@@ -191,9 +195,9 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 
 // asking is how a model is asked, with the defaults for that model.
 func (f *askingFlags) asking(model inference.ModelInfo) (a debate.Asking, err error) {
-	a = debate.Asking{MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)), EndLoops: f.endLoops,
-		Reasoning: f.reasoning,
-		Closing:   f.closing, Seeds: debate.Seeds{Run: f.seed}}
+	a = debate.Asking{MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)),
+		EndLoops:  f.endLoops && (!model.Embedded || f.endLoopsGiven()),
+		Reasoning: f.reasoning, Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
 	a.Sampling, a.SamplingFrom, err = f.sampling.sampling(model)
 	return a, usage(err)
 }

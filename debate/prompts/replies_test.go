@@ -17,7 +17,7 @@ func statement(form, example string) string {
 		return "Some reasons. The answer is (" + bare + ")."
 	case strings.Contains(form, `"The answer is X."`):
 		return "Some reasons. The answer is " + example + "."
-	case strings.Contains(form, `"The answer is"`), strings.Contains(form, `"The answer is:"`):
+	case strings.Contains(form, `"The answer is`):
 		return "Some reasons.\nThe answer is: " + strings.TrimSuffix(example, ".") + "."
 	case strings.Contains(form, "in the form (X)"):
 		return "Some reasons. (" + bare + ")"
