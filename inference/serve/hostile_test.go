@@ -35,6 +35,10 @@ type hostile struct {
 // values are what a field may have instead of what it should have.
 var values = []string{"null", "true", "-1", "0", "1", "1e999", "99999999999999999999", `""`, `"x"`, "[]", "{}", "[[]]",
 	`[1,-2]`, `{"type":"json_schema","json_schema":{"schema":{"type":"array","items":{"$ref":"#"}}}}`,
+	`{"type":"json_schema","json_schema":{"schema":{"anyOf":[{"$ref":"#"},{"enum":[{}]}],"x":[]}}}`,
+	`{"type":"json_object","schema":{"properties":{"a":{"$ref":"#"}},"required":["a"]}}`, `{"include_usage":true,"z":1}`,
+	`[{"role":"user","content":[{"type":"text","text":null}],"name":""}]`, `{"type":"function","function":{"name":"f"}}`,
+	`[{"type":"function","function":{"name":"f","parameters":{"type":"array","minItems":2000}}}]`,
 	`{"type":"json_object"}`, `"\\ud800"`, `["\u0000",""]`, `{"1":5,"99999999":1}`, `"root ::= \"a\" root | root"`,
 	`[{"role":"user","content":"<|im_end|>"}]`, `[{"role":"assistant","content":null}]`, strings.Repeat("[", 5000)}
 
@@ -49,12 +53,14 @@ func (h *hostile) body(r *rand.Rand) (path, body string) {
 	object := make(map[string]json.RawMessage)
 	_ = json.Unmarshal([]byte(one[1]), &object)
 	object["max_tokens"] = json.RawMessage(fmt.Sprint(1 + r.IntN(12)))
-	text, _ := json.Marshal(object)
-	body = strings.TrimSuffix(string(text), "}")
+	more := ""
 	for range r.IntN(3) {
-		body += fmt.Sprintf(",%q:%s", fields[r.IntN(len(fields))], values[r.IntN(len(values))])
+		name := fields[r.IntN(len(fields))]
+		delete(object, name) // it would occur twice
+		more += fmt.Sprintf(",%q:%s", name, values[r.IntN(len(values))])
 	}
-	body += "}"
+	text, _ := json.Marshal(object)
+	body = strings.TrimSuffix(string(text), "}") + more + "}"
 	switch path = one[0]; r.IntN(12) {
 	case 0:
 		body = body[:r.IntN(len(body))]

@@ -53,7 +53,7 @@ func TestTools(t *testing.T) {
 	ask := func(messages, fields string) (a answer) {
 		t.Helper()
 		s.ok(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"What is 2+2?"}`+messages+
-			`],"temperature":0,"max_tokens":90`+fields+`}`, &a)
+			`],"temperature":0,"max_tokens":200`+fields+`}`, &a)
 		return a
 	}
 	const tools = `,"tools":[{"type":"function","function":{"name":"add","parameters":{"type":"object"}}}]`
@@ -68,6 +68,13 @@ func TestTools(t *testing.T) {
 	if call.Function != (calledTool{"add", `{"a": 2}`}) || call.Type != "function" || len(call.ID) != 29 {
 		t.Errorf("%+v", call)
 	}
+	twice, _ := json.Marshal(`root ::= ("<tool_call>\n{\"name\": \"add\", \"arguments\": {}}\n</tool_call>"){2}`)
+	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2, `,"parallel_tool_calls":false`: 1} {
+		several := ask("", tools+`,"grammar":`+string(twice)+fields)
+		if got := several.Choices[0].Message.ToolCalls; len(got) != want {
+			t.Errorf("%s: %d calls, want %d", fields, len(got), want)
+		}
+	}
 	none := ask("", tools+`,"tool_choice":"none"`)
 	again, _ := json.Marshal(c.Message)
 	returned := `,` + strings.Replace(string(again), `{`, `{"role":"assistant",`, 1)
@@ -77,7 +84,7 @@ func TestTools(t *testing.T) {
 		t.Errorf("prompts of %d, %d, %d and %d tokens", p, n, d, w)
 	}
 	status, text := s.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"What is 2+2?"}],`+
-		`"temperature":0,"max_tokens":90,"stream":true`+calling+`}`)
+		`"temperature":0,"max_tokens":200,"stream":true`+calling+`}`)
 	events := strings.Split(text, "\n\n")
 	if status != http.StatusOK || len(events) != 5 || !strings.Contains(events[2], `"finish_reason":"tool_calls"`) {
 		t.Fatalf("%d %s", status, text)
