@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -36,30 +37,10 @@ func (s *selves) done(path string, target *node) {
 // check refuses a reference that is reached again without a character between, and a schema that only values without
 // end would follow.
 func (s *selves) check(root *node) error {
-	const open, done = 1, 2
-	state := make(map[string]int)
-	var visit func(path string) error
-	visit = func(path string) error {
-		state[path] = open
-		for _, next := range s.first[path] {
-			if state[next] == open {
-				return fmt.Errorf("%s: refers to itself without end", next)
-			}
-			if state[next] == done {
-				continue
-			}
-			if err := visit(next); err != nil {
-				return err
-			}
-		}
-		state[path] = done
-		return nil
-	}
+	seen := make(map[string]bool)
 	for _, path := range s.order {
-		if state[path] == 0 {
-			if err := visit(path); err != nil {
-				return err
-			}
+		if err := s.visit(path, seen); err != nil {
+			return err
 		}
 	}
 	ending := make(map[string]bool)
@@ -72,8 +53,27 @@ func (s *selves) check(root *node) error {
 		}
 	}
 	if !root.ends(ending) {
-		return fmt.Errorf("#: refers to itself without end: no value is complete")
+		return errors.New("#: refers to itself without end: no value is complete")
 	}
+	return nil
+}
+
+// visit follows a reference to those that it begins with. seen is true of those that are being followed, and false of
+// those that lead to an end.
+func (s *selves) visit(path string, seen map[string]bool) error {
+	switch open, before := seen[path]; {
+	case open:
+		return fmt.Errorf("%s: refers to itself without end", path)
+	case before:
+		return nil
+	}
+	seen[path] = true
+	for _, next := range s.first[path] {
+		if err := s.visit(next, seen); err != nil {
+			return err
+		}
+	}
+	seen[path] = false
 	return nil
 }
 

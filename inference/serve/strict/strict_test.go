@@ -36,8 +36,9 @@ type request struct {
 
 func TestWhole(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"seed":7,"name":"x","loud":true,"share":1e-2,"ids":[1,2],"raw":{"a":[null]},"parts":[{"text":"y"}],"lists":[[1],[]]}`: "",
-		`{"seed":null,"nothing":null,"note":[{}],"beams":1.0,"audio":null}`:                                                     "",
+		`{"seed":7,"name":"x","loud":true,"share":1e-2,"ids":[1,2],"raw":{"a":[null]},
+			"parts":[{"text":"y"}],"lists":[[1],[]]}`: "",
+		`{"seed":null,"nothing":null,"note":[{}],"beams":1.0,"audio":null}`: "",
 		` {} `:                             "",
 		``:                                 ": unexpected end",
 		`{} {}`:                            ": invalid character '{' after",
