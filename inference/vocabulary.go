@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/scheduler"
 )
 
@@ -136,6 +139,57 @@ func (v *Vocabulary) Size() (n int) {
 		return nil
 	})
 	return n
+}
+
+// Examined is what Examine found wrong with a vocabulary.
+type Examined struct {
+	Back   string   // what came back of ExaminedText from its tokens, if that was something else
+	Words  int      // compared with the merges; 0 without any
+	Differ []string // the words whose tokens are not those that the merges give
+	Lost   []rune   // ASCII characters that have no token: they vanish from texts
+}
+
+// ExaminedText is a text with letters of several scripts, digits, signs, blanks and lines.
+const ExaminedText = "The water boils at 100 degrees; naïve café, 東京 and Москва, αβγ 🦜!\n\tif (x[1] != 0x2f) { return " +
+	"\"it's\"; }\n\n  Therefore the answer is (B), 3,141.59 or \\frac{1}{2}."
+
+// examinedWords are words that every known way of cutting texts into words leaves whole.
+const examinedWords = " the water because between therefore question answering argument reasoning explanation disagree " +
+	"thoroughly mathematics probability statements multiplication international photosynthesis government several"
+
+// Examine tokenizes a fixed text, which has to come back, and words, whose tokens have to be those that the merges
+// give; nil if they are not known. A blank that the tokenizer puts before texts is not looked at.
+func (v *Vocabulary) Examine(merges *models.BytePairs) (e Examined, err error) {
+	back, err := v.thereAndBack(ExaminedText)
+	if text := strings.Join(back, ""); strings.TrimPrefix(text, " ") != ExaminedText {
+		e.Back = text
+	}
+	for r := rune(1); r < 128 && err == nil; r++ {
+		if back, err = v.thereAndBack("a" + string(r) + "a"); !strings.ContainsRune(strings.Join(back, ""), r) {
+			e.Lost = append(e.Lost, r)
+		}
+	}
+	for _, word := range strings.Fields(examinedWords) {
+		if merges == nil || err != nil {
+			break
+		}
+		e.Words++
+		word = " " + word
+		back, err = v.thereAndBack(word)
+		if whole := len(back) == 1 && back[0] == word; !whole && !slices.Equal(back, merges.Tokens(word)) {
+			e.Differ = append(e.Differ, word[1:]) // some vocabularies look for whole words before they merge
+		}
+	}
+	return e, err
+}
+
+// thereAndBack are the texts of the tokens of a text.
+func (v *Vocabulary) thereAndBack(text string) (pieces []string, err error) {
+	tokens, err := v.Tokenize(text, false, false)
+	for _, t := range tokens {
+		pieces = append(pieces, string(v.Bytes(t)))
+	}
+	return pieces, err
 }
 
 // Ends are the texts of the tokens that texts begin and end with; "" where there is none.

@@ -79,20 +79,26 @@ const (
 
 // readHeader reads the header of a file. Errors name the file and what to do.
 func readHeader(path string) (*header, error) {
+	h, _, err := readKeeping(path, "")
+	return h, err
+}
+
+// readKeeping reads the header of a file with all elements of an array of strings, none if it has no such key.
+func readKeeping(path, key string) (*header, []string, error) {
 	f, size, err := openModel(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	r := &reader{in: bufio.NewReaderSize(f, 1<<16), pos: 8, limit: min(size, maxHeader)}
+	r := &reader{in: bufio.NewReaderSize(f, 1<<16), pos: 8, limit: min(size, maxHeader), keep: key}
 	h := &header{values: make(map[string]any), size: size, alignment: 32}
 	if err := h.read(r); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("cut off: it ends within its header, after %d bytes", size)
 		}
-		return nil, fmt.Errorf("model %q: %w; copy or download it again", path, err)
+		return nil, nil, fmt.Errorf("model %q: %w; copy or download it again", path, err)
 	}
-	return h, nil
+	return h, r.kept, nil
 }
 
 // openModel opens a regular, non-empty file. For anything else the error says what it is.
@@ -147,6 +153,7 @@ func (h *header) read(r *reader) error {
 	nTensors, nKeys := r.count(maxTensors, 24), r.count(maxKeys, 12)
 	for range nKeys {
 		key := r.string(maxName)
+		r.key = key
 		value := r.value(r.uint32())
 		if r.err != nil {
 			return r.err

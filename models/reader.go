@@ -14,6 +14,9 @@ type reader struct {
 	pos, limit int64 // offset in the file; no count may lead beyond limit
 	err        error
 	buffer     [8]byte
+	// keep names the array of strings whose elements are kept, key the one that is read
+	keep, key string
+	kept      []string
 }
 
 func (r *reader) bytes(n int) []byte {
@@ -104,8 +107,12 @@ func (r *reader) array() array {
 	case a.kind == kindString:
 		a.count = r.count(math.MaxInt32, 8)
 		for range a.count {
-			if a.addString(r.string(maxString)); r.err != nil {
+			s := r.string(maxString)
+			if a.addString(s); r.err != nil {
 				break
+			}
+			if r.keep != "" && r.key == r.keep {
+				r.kept = append(r.kept, s)
 			}
 		}
 	case r.err == nil:

@@ -1,6 +1,10 @@
 package models
 
-import "strings"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // vocabulary is a byte-level BPE vocabulary of made-up words for synthetic models. Text that such a model samples at
 // random tokenizes to the same tokens again.
@@ -103,3 +107,50 @@ var byteRunes = func() (runes [256]rune) {
 	}
 	return runes
 }()
+
+// BytePairs are the merges of a byte-level BPE vocabulary, in the order of their ranks.
+type BytePairs struct{ ranks map[string]int }
+
+// ReadBytePairs reads those of a file; nil if its vocabulary is of another kind.
+func ReadBytePairs(path string) (*BytePairs, error) {
+	h, merges, err := readKeeping(path, "tokenizer.ggml.merges")
+	if err != nil || h.Text("tokenizer.ggml.model") != "gpt2" {
+		return nil, err
+	}
+	b := &BytePairs{make(map[string]int, len(merges))}
+	for rank, pair := range merges {
+		if _, twice := b.ranks[pair]; !twice {
+			b.ranks[pair] = rank
+		}
+	}
+	return b, nil
+}
+
+// Tokens are the texts of the tokens of one word, by definition: the pair with the lowest rank is merged, the first of
+// several, until there is none. It takes time quadratic in the length of the word.
+func (b *BytePairs) Tokens(word string) (tokens []string) {
+	for _, c := range []byte(word) {
+		tokens = append(tokens, string(byteRunes[c]))
+	}
+	for {
+		at, lowest := -1, math.MaxInt
+		for i := range len(tokens) - 1 {
+			if rank, ok := b.ranks[tokens[i]+" "+tokens[i+1]]; ok && rank < lowest {
+				at, lowest = i, rank
+			}
+		}
+		if at < 0 {
+			break
+		}
+		tokens[at] += tokens[at+1]
+		tokens = slices.Delete(tokens, at+1, at+2)
+	}
+	for i, token := range tokens {
+		var text []byte
+		for _, r := range token {
+			text = append(text, byte(slices.Index(byteRunes[:], r)))
+		}
+		tokens[i] = string(text)
+	}
+	return tokens
+}

@@ -32,10 +32,11 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the build on this machine, and a model on a question with a known answer",
 		Long: `Prints one line per check, which is ok, warning or failed: the build and the vector units of the CPU
-that it uses, cores, memory and devices; the model file and whether it loads; which operations of the
-model Parley computes itself, and which llama.cpp; whether --mode reproducible is available; and the
-reply to a test question, which the embedded model has to answer
-correctly. If a check failed, the exit code is 1.
+that it uses, cores, memory and devices, with the limits of containers; the model file and whether it loads; which operations of the
+model Parley computes itself, and which llama.cpp; whether --mode reproducible is available; whether a
+text comes back from its tokens, and words have those that the file's merges give; and the reply to a
+test question, which the embedded model has to answer correctly. With other models there is a warning if
+the reply is cut, repeats itself or the question, or states no answer. If a check failed, the exit code is 1.
 
 With --engine, it looks at servers instead: which programs they are, how they are asked, and how many
 replies to equal requests with equal seeds are equal to the byte, alone and under load. --replies
@@ -225,14 +226,6 @@ func examineInvariance(cmd *cobra.Command, engine *inference.Local) []finding {
 		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
-// selfTest is a question that the embedded model was trained on; other models only have to reply something.
-const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each " +
-	"describe a set of three objects arranged in a fixed order. The statements are logically consistent within each " +
-	"paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to " +
-	"the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the " +
-	"leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost Explain your answer. Make sure " +
-	"putting the answer in the form (X) at the end of your response."
-
 func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	path, err := models.Resolve(flags.model)
 	if err != nil {
@@ -250,28 +243,12 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	}
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
+	findings = append(findings, examineVocabulary(engine, path))
 	if flags.gpuLayers == 0 {
 		findings = append(findings, examineInvariance(cmd, engine)...)
 	} else {
 		findings = append(findings, finding{"mode", "warning", "fast only: llama.cpp computes, in an order that may " +
 			"depend on the batch; reproducible is for --gpu-layers 0"})
 	}
-	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}},
-		inference.Sampling{}, 200, nil)
-	switch {
-	case errors.Is(err, cmd.Context().Err()) && err != nil:
-		return append(findings, finding{"self-test", "failed", "interrupted"})
-	case err != nil:
-		return append(findings, finding{"self-test", "failed", err.Error()})
-	case info.Embedded && !strings.HasSuffix(reply.Text, "The answer is: (C)."):
-		return append(findings, finding{"self-test", "failed",
-			fmt.Sprintf("the build computes wrongly: the answer to the test question is (C), and the model said %q",
-				reply.Text)})
-	case !info.Embedded && reply.Text == "":
-		return append(findings, finding{"self-test", "warning", "the model's reply is empty"})
-	}
-	s := engine.Stats()
-	return append(findings, finding{"self-test", "ok",
-		fmt.Sprintf("%d tokens at %.0f tokens/s: %.60q", reply.Tokens,
-			float64(s.Decoded)/max(1e-3, s.DecodeDuration.Seconds()), reply.Text)})
+	return append(findings, examineReply(cmd, engine, info.Embedded))
 }
