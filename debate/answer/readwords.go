@@ -13,8 +13,10 @@ import (
 //
 //  1. the last \boxed{};
 //  2. the last statement: "the answer is Paris", "Answer: Paris", "Final Solution: Paris", #### Paris;
-//  3. a reply that is nothing but some words, or a last line that is;
-//  4. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris."
+//  3. a reply that is nothing but some words, or a last line that is; if the first line is too, that one;
+//  4. in a complete reply that begins so, "The text does not say ...", which is "unknown";
+//  5. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
+//  6. in a complete reply of one sentence, all of it.
 //
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
@@ -42,7 +44,11 @@ func readWords(q Question) Extractor {
 		if last < 0 {
 			return Answer{How: Nothing}
 		}
-		if text := p.lines[last].text; isPhrase(text) && !p.lines[last].listed && !p.open {
+		text := p.lines[last].text
+		if first := p.lines[p.next(-1)].text; isPhrase(first) && isPhrase(text) {
+			text = first // which the reply goes on after
+		}
+		if isPhrase(text) && !p.lines[last].listed && !p.open {
 			if a := spanOf(cmp.Or(unasked(text, known), text)); a.Parsed {
 				return explicit(a)
 			}
@@ -64,7 +70,7 @@ func readWords(q Question) Extractor {
 const maxPhrase, maxSpan = 6, 40
 
 var (
-	behindAnswer = regexp.MustCompile(`(?i)[,;(]? +\(?\b(?:because|since|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
+	behindAnswer = regexp.MustCompile(`(?i)[,;(]? +\(?\b(?:because|since|while|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
 		`\b)`)
 	wordsUnknown = regexp.MustCompile(`(?i)^(?:it is |it's |this is |that is |the answer is )?(?:unknown|unanswerable|not (?:known|answerable|` +
 		`stated|mentioned|given|specified|provided|in the (?:text|passage|context))|no answer|cannot be (?:answered|determined|known)|` +
@@ -72,6 +78,13 @@ var (
 		`context)|at (?:this|the) (?:time|moment)))?$`)
 	wrapped = regexp.MustCompile(`\\(?:text|textbf|mathrm|mathbf|textit)\{([^{}]*)\}`)
 )
+
+// untold matches a sentence that says that the text does not answer the question.
+var untold = regexp.MustCompile(`(?i)\b(?:text|passage|context|article|paragraph|information)\b[^.]{0,30}\b(?:does not|doesn't|do not|don't|did not) ` +
+	`(?:explicitly |directly |actually |specifically )?(?:say|state|mention|provide|give|specify|contain|tell|include|answer|indicate)\b|` +
+	`\b(?:is|are|was|were) (?:not|never) (?:explicitly |directly |specifically )?(?:mentioned|stated|given|specified|provided|answered)\b|` +
+	`\b(?:question|it|this)\b[^.]{0,40}\b(?:cannot|can't|can not) be (?:answered|determined)\b|` +
+	`\b(?:there is )?no (?:information|mention|answer)\b[^.]{0,60}\b(?:text|passage|context|question|about|on|of)\b`)
 
 // textOf returns a text without the commands of LaTeX around its words.
 func textOf(content string) string {
@@ -130,7 +143,8 @@ func spanOf(text string) Answer {
 func isPhrase(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !strings.HasSuffix(text, ":") &&
-		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) && !mark.MatchString(text)
+		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) &&
+		!mark.MatchString(text) && !titled.MatchString(text)
 }
 
 var (
@@ -196,8 +210,8 @@ func unasked(text string, known map[string]bool) string {
 	return strings.Join(words, " ")
 }
 
-// said returns what a page says in its concluding sentence, or in its first if none concludes: the part that the
-// question does not have, else what follows the verb.
+// said returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is one
+// sentence, it may be all.
 func said(p page, known map[string]bool) string {
 	var all []string
 	for _, l := range p.lines {
@@ -218,9 +232,31 @@ func said(p page, known map[string]bool) string {
 	case reply != "":
 		return leadingWord.FindString(reply)
 	}
+	if untold.MatchString(text) {
+		return NoSpan
+	}
 	if isPhrase(text) {
 		return text
 	}
+	whole := ""
+	if len(all) == 1 && !aboutText.MatchString(text) {
+		whole = text
+	}
+	return cmp.Or(predicate(text, known), whole)
+}
+
+var (
+	// aboutText begins a sentence that is rather about the question or its text than an answer.
+	aboutText = regexp.MustCompile(`(?i)^(?:the |this |these )?(?:text|passage|paragraph|context|question|answers?|following)\b`)
+	// partOf matches what a sentence says of its subject if either part of it may be the answer, or none.
+	partOf = regexp.MustCompile(`(?i)^(?:(?:an?|one) .+ of |the one (?:that|who|which)\b)`)
+	// titled matches a line that is a title rather than an answer.
+	titled = regexp.MustCompile(`(?i)^(?:(?:another|additional|more|further|final|the) )?(?:answers?|information|details?|response|questions?|` +
+		`text|passage)\.?$`)
+)
+
+// predicate returns the part of a sentence that the question does not have, else what follows its verb.
+func predicate(text string, known map[string]bool) string {
 	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
 	}
@@ -232,7 +268,7 @@ func said(p page, known map[string]bool) string {
 		return ""
 	}
 	text, _, _ = strings.Cut(text[at[1]:], ": ")
-	if len(strings.Fields(text)) > maxPhrase {
+	if len(strings.Fields(NormalizeSpan(text))) > maxPhrase || partOf.MatchString(text) {
 		return ""
 	}
 	return text
