@@ -491,7 +491,8 @@ func (c chooser) whole(text string) Answer {
 		return a
 	}
 	m := label.FindStringSubmatch(text)
-	if m == nil || strings.TrimSpace(m[3]) == "" && m[2] != "" && len(m[0]) < len(text) {
+	if m == nil || strings.TrimSpace(m[3]) == "" && m[2] != "" && len(m[0]) < len(text) ||
+		m[1] != "" && !strings.ContainsAny(m[0], ")]}>") {
 		return Unparsed
 	}
 	a, rest := c.option((m[1] + m[2])[0]), strings.Trim(text[len(m[0]):], ` .)]}*_"'$:`)

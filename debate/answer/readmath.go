@@ -69,7 +69,7 @@ func expressionOf(text string) Answer {
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
-	if text == "" || placeholder.MatchString(text) {
+	if text == "" || placeholder.MatchString(text) || half(text) {
 		return Unparsed
 	}
 	plain := figures.Replace(text)
@@ -89,6 +89,17 @@ func expressionOf(text string) Answer {
 	}
 	return Of(text)
 }
+
+// half reports whether an expression breaks off: at an operator, in a group, or before the mark that ends it.
+func half(text string) bool {
+	return halfOpen.MatchString(text) || strings.Count(text, "$")%2 == 1 && !money.MatchString(text) ||
+		strings.Count(text, "{") > strings.Count(text, "}")
+}
+
+var (
+	halfOpen = regexp.MustCompile(`(?:[=+*/^_(<]|\\(?:frac|sqrt|sin|cos|tan|log|times|cdot|mathbf))[ ]*\$?$`)
+	money    = regexp.MustCompile(`\$[ ]?[0-9.,]+[^$]*$`)
+)
 
 // formula reads the formula of a statement.
 func formula(text string, numbers numeric) Answer {
@@ -146,6 +157,9 @@ func unwrapped(text string) string {
 
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) Answer {
+	if last := p.lines[p.last()].text; half(last) {
+		return Answer{How: Nothing}
+	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		text := p.lines[i].text
 		if all := inline.FindAllStringSubmatch(text, -1); len(all) > 0 {

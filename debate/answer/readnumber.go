@@ -173,13 +173,17 @@ func (n numeric) alone(text string) Answer {
 
 // concluded reads the last sentence with a value of a complete reply.
 func (n numeric) concluded(p page) Answer {
-	for i := p.last(); i >= 0; i-- {
+	last := p.last()
+	for i := last; i >= 0; i-- {
 		all := sentences(figures.Replace(p.lines[i].text))
 		for k := len(all) - 1; k >= 0; k-- {
 			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 {
 				continue
 			}
 			if values := valuesIn(all[k]); len(values) > 0 {
+				if i < last && !ended(p.lines[last].text) {
+					return Answer{How: Nothing} // it goes on, and breaks off
+				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
 				if len(values) == 0 {
 					return Answer{How: Nothing}

@@ -239,7 +239,7 @@ func said(p page, known map[string]bool) string {
 		return text
 	}
 	whole := ""
-	if len(all) == 1 && !aboutText.MatchString(text) {
+	if len(all) == 1 && ended(text) && !aboutText.MatchString(text) {
 		whole = text
 	}
 	return cmp.Or(predicate(text, known), whole)

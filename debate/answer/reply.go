@@ -79,27 +79,30 @@ func pageOf(reply string, options int) page {
 func (p page) breaksOff(last int) bool {
 	text, previous := p.lines[last].text, p.previous(last)
 	switch {
-	case ended(text):
-		return false
-	case step.MatchString(text):
-		return true
 	case stepNumber.MatchString(text):
 		return previous >= 0 && step.MatchString(p.lines[previous].text)
-	}
-	if previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text) {
+	case ended(text):
+		return false
+	case step.MatchString(text), unended.MatchString(text):
 		return true
+	case previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text):
+		return true // the line before once more
 	}
 	all := sentences(text)
-	return len(strings.Fields(all[len(all)-1])) < len(strings.Fields(text)) && len(text) > shortest ||
-		len(strings.Fields(text)) > brief && previous >= 0
+	return len(all) > 1 && len(text) > shortest || len(strings.Fields(text)) > brief && previous >= 0
 }
 
 // shortest is the least length in bytes of a line, and brief that of a last line in words, of which it is regarded
 // whether it ends as a sentence does: a formula, a name or a list often does not.
 const shortest, brief = 80, 8
 
-// stepNumber matches what may be the beginning of the number of a step.
-var stepNumber = regexp.MustCompile(`^[0-9]{1,2}$`)
+var (
+	// stepNumber matches what may be the beginning of a step.
+	stepNumber = regexp.MustCompile(`(?i)^(?:[0-9]{1,2}[.)]?|step [0-9]{1,2}[:.]?)$`)
+	// unended matches a line that ends in a word or a sign behind which something follows.
+	unended = regexp.MustCompile(`(?:[+*/(<,;=]|\b(?:the|an?|of|to|on|at|by|for|with|from|and|or|than|that|is|are|was|were|be|` +
+		`if|as|so|we|can|have|has|per|each|our|their|his|her|its|which))$`)
+)
 
 // ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
 func ownPart(reply string) string {
@@ -158,7 +161,7 @@ var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|#?[0-9]{1,2}[.)]\
 // ended reports whether a line ends as a sentence or a formula does.
 func ended(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
-	return text == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ',' && r != '-'
+	return text == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(",-+=*/(<;", r)
 }
 
 // last returns the index of the last line with a text, -1 if there is none.
