@@ -163,7 +163,7 @@ func (c chooser) restates(p page, s statement) bool {
 		return false
 	}
 	next := entry.FindStringSubmatch(p.lines[n].text)
-	return next != nil && next[1] == "B" || p.open && n == p.last() && strings.HasPrefix("(B)", p.lines[n].text)
+	return next != nil && next[1] == "B" || p.open && n == p.last() && p.lines[n].text == "("
 }
 
 var (
@@ -548,7 +548,10 @@ func (c chooser) opening(p page) Answer {
 		return Unparsed // a list with other labels, or with one twice
 	}
 	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !c.listing((m[1] + m[2])[0], text[len(m[0]):]) {
-		return c.option((m[1] + m[2])[0])
+		a, rest := c.option((m[1] + m[2])[0]), text[len(m[0]):]
+		if part := m[1] >= "a" && strings.Trim(rest, " .") != ""; !part || a.Parsed && c.begins(rest).Same(a) {
+			return a // a small letter may as well be of a part of the reply
+		}
 	}
 	if a := c.whole(text); a.Parsed {
 		return a

@@ -194,9 +194,13 @@ func (p page) next(i int) int {
 // entry matches a line that begins with the label of an option.
 var entry = regexp.MustCompile(`^(?:[-*•>]\s*)?[(\[]?([A-Za-z])[)\].:][)\]]?\s+\S`)
 
+// halfEntry matches a last line that breaks off behind such a label.
+var halfEntry = regexp.MustCompile(`^[(\[]?([A-Z])[)\].:]*$`)
+
 // findLists marks lines that repeat the options: two or more in a row whose labels rise, whatever they say about them.
 func (p page) findLists(options int) {
 	from, label := -1, byte(0)
+	last := p.last()
 	for i := 0; i <= len(p.lines); i++ {
 		next := byte(0)
 		if i < len(p.lines) {
@@ -205,6 +209,8 @@ func (p page) findLists(options int) {
 			}
 			if m := entry.FindStringSubmatch(p.lines[i].text); m != nil {
 				next = m[1][0] &^ 0x20
+			} else if m := halfEntry.FindStringSubmatch(p.lines[i].text); m != nil && i == last && from >= 0 && m[1][0] == label+1 {
+				next = label + 1
 			}
 		}
 		if from >= 0 && next > label {

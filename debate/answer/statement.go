@@ -57,7 +57,7 @@ func statements(p page) (all []statement, hashes []statement) {
 				}
 			}
 			s := statement{i, head(l.text[at[1]:to])}
-			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < at[0]-2) {
+			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) {
 				continue // it only supposes, or it quotes the form of an answer
 			}
 			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {
@@ -82,8 +82,20 @@ func statements(p page) (all []statement, hashes []statement) {
 // maxStatements bounds how many statements of a reply are read: the last ones, and the first behind ####.
 const maxStatements = 100
 
+// quoting matches the beginning of a quotation right before a mark.
+var quoting = regexp.MustCompile(`(?i)"(?:(?:so |therefore )?,?(?:the |my ))?$`)
+
 // quotes reports whether a line goes on with a quotation.
-func quotes(before string) bool { return strings.HasSuffix(before, `"`) && before != `"` }
+func quotes(before string) bool { return opens(before) > 0 }
+
+// opens returns where the quotation begins with which a line goes on; 0 if it is all of the line, -1 if there is none.
+func opens(before string) int {
+	at := quoting.FindStringIndex(before)
+	if at == nil {
+		return -1
+	}
+	return at[0]
+}
 
 // head returns the beginning of a text, as long as a statement may be.
 func head(text string) string {
