@@ -514,7 +514,7 @@ func (c chooser) alone(p page) Answer {
 		return Unparsed
 	}
 	if l := p.lines[last]; !l.listed && !p.open {
-		if a := c.whole(l.text); a.Parsed {
+		if a := c.whole(l.text); a.Parsed && !c.headed(p, last) {
 			return a
 		}
 	}
@@ -534,6 +534,18 @@ func (c chooser) alone(p page) Answer {
 		}
 	}
 	return found
+}
+
+// headed reports whether at least two lines before this one, which differ, are labels too, as headings of what is said
+// of each option.
+func (c chooser) headed(p page, last int) bool {
+	var found []string
+	for _, l := range p.lines[:last] {
+		if m := halfEntry.FindStringSubmatch(l.text); m != nil && !slices.Contains(found, m[1]) {
+			found = append(found, m[1])
+		}
+	}
+	return len(found) > 1
 }
 
 // opening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or yes or
