@@ -44,9 +44,11 @@ var (
 	// translation comes before the quotation that is said to be one.
 	translation = regexp.MustCompile(`(?i)\btranslation\b[^.!?\n]*(?:\bis|\bwould be|\bshould be|:)[ :,]*$`)
 	// fitting comes behind the quotation that is said to be right.
-	fitting = regexp.MustCompile(`(?i)^[,.]? *(?:(?:is|was|would be)\b[^".]{0,60}\b(?:accurate(?:ly)?|correct|right|better|best|appropriate)\b|` +
+	fitting = regexp.MustCompile(`(?i)^[,.]? *(?:(?:is|was|would be)\b[^".]{0,60}\b(?:accurate(?:ly)?|correct|right|better|best|appropriate|suitable|faithful|precise|natural)\b|` +
 		`(?:more |most )?(?:accurately|correctly|better|best) (?:captures?|conveys?|expresses|reflects|represents)\b)`)
 	alsoFits = regexp.MustCompile(`(?i)\b(?:also|equally|both|may|might|could|less)\b`)
+	// doubting comes before a quotation that is said not to be right.
+	doubting = regexp.MustCompile(`(?i)\b(?:disagree|doubt|(?:not|n't) (?:believe|think|agree|say))\b[^.!?]{0,60}$`)
 	arguing  = regexp.MustCompile(`(?i)\b(?:translations?|your (?:perspective|response|point)|as an ai|i (?:still |also |completely )?` +
 		`(?:agree|disagree|believe|argue|apologi[sz]e))\b`)
 )
@@ -61,7 +63,7 @@ func endorsed(p page) (found string) {
 			text := l.text[at[2]:at[3]]
 			before, behind := l.text[max(0, at[0]-maxStatement):at[0]], head(l.text[at[1]:])
 			said := fitting.FindString(behind)
-			if len(strings.Fields(text)) < leastQuoted || denied.MatchString(text) {
+			if len(strings.Fields(text)) < leastQuoted || denied.MatchString(text) || doubting.MatchString(before) {
 				continue
 			}
 			if m := translation.FindString(before); m != "" && !negated.MatchString(m) ||
