@@ -1,0 +1,188 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	// named matches the label of an option within a sentence.
+	named = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|\b([A-Z])(?:\)|\b)`)
+	// approved matches what is said of the option before it.
+	approved = regexp.MustCompile(`(?i)\b(?:is|are|would be|must be|seems|appears)(?: to be)?(?: therefore| thus| clearly| likely| ` +
+		`probably)?(?: the)?(?: only| single| most)? (?:correct|right|best|accurate|appropriate|answer)\b`)
+	// choosing comes before the option that somebody chooses.
+	choosing = regexp.MustCompile(`(?i)\b(?:choose|chose|choosing|pick|picked|select|selected|go with|going with|opt for|` +
+		`settle on|vote for|stick with|it is|it's|must be|therefore,?|thus,?|hence,?|so,?)[ \t]+` +
+		`(?:(?:it is|it's|it must be|the )?[ \t]*(?:option|choice|answer|letter)[ \t]*)?$`)
+	topic = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b`)
+	// supposed begins a sentence that states nothing.
+	supposed = regexp.MustCompile(`(?i)^(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
+)
+
+// maxLabels bounds the labels of a sentence that chooses one; one with more lists them.
+const maxLabels = 8
+
+// chosen reads a sentence that says of an option that it is right, or that it is chosen.
+func (c chooser) chosen(sentence string) Answer {
+	if len(sentence) > maxStatement || strings.HasSuffix(sentence, "?") || supposed.MatchString(sentence) {
+		return Unparsed
+	}
+	best := Unparsed
+	all := named.FindAllStringSubmatchIndex(sentence, -1)
+	if len(all) > maxLabels {
+		return Unparsed
+	}
+	for _, at := range all {
+		before, behind := sentence[:at[0]], sentence[at[1]:]
+		bare := at[4] >= 0 && sentence[at[1]-1] != ')'
+		letter := sentence[max(at[2], at[4])]
+		said := approved.FindStringIndex(behind)
+		switch {
+		case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) &&
+			strings.Trim(behind, " .*") != "":
+			continue
+		case negated.MatchString(tail(before)):
+			continue
+		case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
+		case !bare && strings.HasSuffix(before, " is ") && strings.Trim(behind, " .*") == "" && topic.MatchString(before):
+		case said != nil && said[0] < 100 && !negated.MatchString(behind[:said[0]]) && !named.MatchString(behind[:said[0]]):
+		default:
+			continue
+		}
+		if a := c.option(letter); a.Parsed {
+			best = a
+		}
+	}
+	return best
+}
+
+// option returns the answer of a label, which is none of the options if it is not offered.
+func (c chooser) option(label byte) Answer {
+	label &^= 0x20
+	switch {
+	case label < 'A' || label > 'Z':
+		return Unparsed
+	case c.plain == nil || int(label-'A') < len(c.plain):
+		return Of("(" + string(rune(label)) + ")")
+	case label == 'X':
+		return Unparsed // a placeholder
+	}
+	return Answer{How: NoOption}
+}
+
+var (
+	// leading is what may stand before a label or an option in a statement.
+	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
+		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
+		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by)\b)+`)
+	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
+	// denied begins a statement that says what the answer is not, or that there is none yet.
+	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer)\b`)
+	// clause begins what may follow a letter that has no punctuation behind it.
+	clause = regexp.MustCompile(`(?i)^(?:because|since|as|and|or|is|with|for|due|given|which|so|but|if|here|based|in|-|–|—|\(|=|` +
+		`according|not|rather|instead|therefore|thus)(?:\b|\s|$)`)
+	another = regexp.MustCompile(`(?i)^[)\]\s,]*(?:or|and|/|&|,|;)+\s*(?:option\s+|choice\s+)?([(\[]?)([A-Za-z])(?:[)\].,;:]|\s|$)`)
+	noneOf  = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
+)
+
+// lettered reads the label with which a text begins. Found is false if it begins with none.
+func (c chooser) lettered(text string) (a Answer, found bool) {
+	m := label.FindStringSubmatch(text)
+	if m == nil {
+		return Unparsed, false
+	}
+	letter, rest := m[1]+m[2], text[len(m[0]):]
+	if small := letter >= "a"; m[2] != "" {
+		switch end := m[3]; {
+		case end == "'" && rest != "" && rest[0] != ' ':
+			return Unparsed, false // I'm, or d'accord
+		case end == "/", end == "?":
+			return Unparsed, true
+		case strings.TrimSpace(end) == "" && rest != "":
+			if next := strings.TrimSpace(rest); small || c.word(letter, next) {
+				return Unparsed, false
+			}
+		case small && end != ")" && end != "]" && strings.Trim(rest, ` .*_"'$}`) != "":
+			return Unparsed, false
+		case end == "." && len(rest) > 1 && unicode.IsLetter(rune(rest[0])) && rest[1] == '.':
+			return Unparsed, false // an abbreviation
+		}
+		rest = m[3] + rest
+	}
+	a = c.option(letter[0])
+	behind := rest
+	if i := int(letter[0]&^0x20 - 'A'); i < len(c.plain) {
+		behind = strings.TrimLeft(rest, ` )].:*_"'`)
+		if plain := plainWords(behind); strings.HasPrefix(plain, c.plain[i]) && c.plain[i] != "" {
+			behind = behindWords(behind, len(strings.Fields(c.plain[i])))
+		}
+	}
+	for _, text := range []string{rest, behind} {
+		if m := another.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[2], letter) {
+			if b := c.option(m[2][0]); b.Parsed && (m[1] != "" || m[2] < "a" && m[2] != "A" && m[2] != "I") {
+				return Unparsed, true // two options
+			}
+		}
+	}
+	if c.listing(letter[0], rest) {
+		return Unparsed, true
+	}
+	return a, true
+}
+
+// word reports whether a capital before a blank is rather a word: the article or the pronoun, unless what follows is
+// the option's text or goes on about the letter; any other capital if a name follows.
+func (c chooser) word(letter, next string) bool {
+	if i := int(letter[0] - 'A'); i < len(c.plain) && c.plain[i] != "" && strings.HasPrefix(plainWords(next), c.plain[i]) {
+		return false
+	}
+	return (letter == "A" || letter == "I") && !clause.MatchString(next)
+}
+
+// listing reports whether a text goes on with the next label of the same case: a list of them in one line.
+func (c chooser) listing(label byte, rest string) bool {
+	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
+}
+
+// behindWords returns a text without its first n words.
+func behindWords(text string, n int) string {
+	for range n {
+		text = strings.TrimLeft(text, " ")
+		at := strings.IndexByte(text, ' ')
+		if at < 0 {
+			return ""
+		}
+		text = text[at:]
+	}
+	return text
+}
+
+var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
+
+// whole reads a line or a part in bold type that is nothing else than an option.
+func (c chooser) whole(text string) Answer {
+	if a := c.exact(text); a.Parsed {
+		return a
+	}
+	text = text[len(leading.FindString(text)):]
+	if a := c.exact(text); a.Parsed || !c.letters {
+		return a
+	}
+	m := label.FindStringSubmatch(text)
+	if m == nil || strings.TrimSpace(m[3]) == "" && m[2] != "" && len(m[0]) < len(text) ||
+		m[1] != "" && !strings.ContainsAny(m[0], ")]}>") {
+		return Unparsed
+	}
+	a, rest := c.option((m[1] + m[2])[0]), strings.Trim(text[len(m[0]):], ` .)]}*_"'$:`)
+	switch {
+	case rest == "":
+		return a
+	case m[2] >= "a" && m[3] != ")":
+		return Unparsed
+	case a.Parsed && c.exact(rest).Same(a), c.plain == nil && len(strings.Fields(rest)) <= 8:
+		return a
+	}
+	return Unparsed
+}

@@ -1,0 +1,210 @@
+package answer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// valued reads the option with the value of a statement, if all options are different values.
+func (c chooser) valued(text string) Answer {
+	if c.values == nil {
+		return Unparsed
+	}
+	a := numeric{first: numberIn}.stated(text)
+	if i := slices.Index(c.values, a.Text); i >= 0 && a.Parsed {
+		return c.of(i)
+	}
+	return Unparsed
+}
+
+// valuesOf returns the values of options, nil unless each has one and they differ.
+func valuesOf(options []string) (values []string) {
+	for _, option := range options {
+		all := valuesIn(": " + figures.Replace(option))
+		if len(all) != 1 || !all[0].number().Parsed || slices.Contains(values, all[0].number().Text) {
+			return nil
+		}
+		values = append(values, all[0].number().Text)
+	}
+	return values
+}
+
+// exact reads a text that is an option's text and nothing else.
+func (c chooser) exact(text string) Answer {
+	plain := plainWords(text)
+	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
+		return Unparsed
+	}
+	for _, plain := range []string{plain, turnedRound(plain)} {
+		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
+			return c.of(at)
+		}
+	}
+	return Unparsed
+}
+
+// turnedRound returns "Y is X" of the words "X is Y"; "" of others.
+func turnedRound(plain string) string {
+	x, y, ok := strings.Cut(plain, " is ")
+	if !ok {
+		return ""
+	}
+	return y + " is " + x
+}
+
+// begins reads a text that begins with an option's text; of several, the longest. A short one, such as no, must be
+// followed by punctuation.
+func (c chooser) begins(text string) Answer {
+	words, best := strings.Fields(head(text)), -1
+	plain := make([]string, 0, len(words))
+	for _, w := range words {
+		plain = append(plain, plainWord(strings.ToLower(norm.NFC.String(markup.Replace(w)))))
+	}
+	for i, option := range c.plain {
+		n := countWords(plain, option)
+		if n == 0 || len(option) < 4 && n < len(words) && !strings.ContainsAny(words[n-1][len(words[n-1])-1:], ".,;:!)") {
+			continue
+		}
+		if best < 0 || len(option) > len(c.plain[best]) {
+			best = i
+		} else if option == c.plain[best] {
+			return Unparsed
+		}
+	}
+	if best < 0 {
+		return Unparsed
+	}
+	return c.of(best)
+}
+
+// countWords returns how many of the first words make up an option; 0 if they do not.
+func countWords(plain []string, option string) int {
+	rest := option
+	for n, w := range plain {
+		if w == "" {
+			continue
+		}
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, w); !ok {
+			return 0
+		}
+		if rest == "" {
+			return n + 1
+		}
+		if rest, ok = strings.CutPrefix(rest, " "); !ok {
+			return 0
+		}
+	}
+	return 0
+}
+
+// mentioned reads the only option whose text a text has as words of its own. Texts with fewer letters than least are
+// not looked for, and one that is a part of another counts only apart from it.
+func (c chooser) mentioned(text string, least int) Answer {
+	found, plain := -1, " "+plainWords(text)+" "
+	order := make([]int, len(c.plain))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(c.plain[b]) - len(c.plain[a]) })
+	for _, i := range order {
+		if len(c.plain[i]) < least {
+			continue
+		}
+		if without := strings.ReplaceAll(plain, " "+c.plain[i]+" ", " | "); without != plain {
+			if found >= 0 {
+				return Unparsed
+			}
+			found, plain = i, without
+		}
+	}
+	if found < 0 {
+		return Unparsed
+	}
+	return c.of(found)
+}
+
+// any reports whether a text has an option's text.
+func (c chooser) any(text string) bool {
+	plain := " " + plainWords(text) + " "
+	return slices.ContainsFunc(c.plain, func(option string) bool {
+		return option != "" && strings.Contains(plain, " "+option+" ")
+	})
+}
+
+// spoken matches the labels of which a text speaks.
+var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
+	`^([A-Z])[.:,](?:\s|$)`)
+
+// only reads the one option that a complete reply speaks of, by labels or else by texts, in its first or last sentence.
+func (c chooser) only(p page) Answer {
+	var all []string
+	for _, l := range p.lines {
+		if !l.listed {
+			all = append(all, sentences(l.text)...)
+		}
+	}
+	byLabel, byText := Unparsed, Unparsed
+	for i, s := range all {
+		if strings.HasSuffix(s, "?") || negated.MatchString(s) {
+			continue
+		}
+		edge := i == 0 || i == len(all)-1
+		for _, m := range spoken.FindAllStringSubmatch(s, -1) {
+			if !c.letters {
+				break
+			}
+			if a := c.option(strings.Join(m[1:], "")[0]); a.Parsed && !c.agree(&byLabel, a, edge) {
+				return Answer{How: Nothing}
+			}
+		}
+		a := c.begins(s)
+		if !a.Parsed || !edge {
+			a = c.mentioned(s, 4)
+		}
+		if a.Parsed && !c.agree(&byText, a, edge) {
+			byText.How = NoOption // several
+		}
+	}
+	for _, a := range []Answer{byLabel, byText} {
+		if a.Parsed && a.How == Fallback {
+			return a
+		}
+	}
+	return Answer{How: Nothing}
+}
+
+// agree adds an option to those that were found and reports whether it is the only one. Fallback marks one that was
+// found at the edge of the reply.
+func (c chooser) agree(found *Answer, a Answer, edge bool) bool {
+	if found.Parsed && found.Text != a.Text {
+		return false
+	}
+	if a.How = found.How; edge && a.How == "" {
+		a.How = Fallback
+	}
+	*found = a
+	return true
+}
+
+// lastNamed reads the last sentence that names an option, if it names only one.
+func (c chooser) lastNamed(p page) Answer {
+	for i := len(p.lines) - 1; i >= 0; i-- {
+		all := sentences(p.lines[i].text)
+		for k := len(all) - 1; k >= 0 && !p.lines[i].listed; k-- {
+			if !c.any(all[k]) {
+				continue
+			}
+			a := c.mentioned(all[k], 1)
+			if !a.Parsed || negated.MatchString(all[k]) || strings.HasSuffix(all[k], "?") {
+				return Answer{How: Nothing}
+			}
+			a.How = Fallback
+			return a
+		}
+	}
+	return Answer{How: Nothing}
+}
