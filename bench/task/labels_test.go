@@ -61,16 +61,17 @@ func (t judged) String() string {
 func share(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 
 // reached are the least share of a half's replies that is read as labelled, and the greatest that is read falsely, in
-// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2; these bounds can only
+// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that their author
+// has not seen; by now both halves have been, and docs/reading.md has the figures of the first run. These bounds can only
 // become stricter.
 var reached = map[string]struct{ stored, all [2]float64 }{
-	"test":  {stored: [2]float64{93, 2.7}, all: [2]float64{91.5, 4.5}},
-	"blind": {stored: [2]float64{89, 5.1}, all: [2]float64{87.5, 7.6}},
+	"test":  {stored: [2]float64{95.6, 1.4}, all: [2]float64{96.2, 0.9}},
+	"blind": {stored: [2]float64{96.3, 1.9}, all: [2]float64{97, 1.5}},
 }
 
 // TestLabels holds our readers against the labels of one careful rater, on the half that they were written with and on
-// the one that their author saw only afterwards. The rules of the papers' programs stand beside them in the log, and so
-// do all misreadings.
+// the one that their author saw only after a first run. The rules of the papers' programs stand beside them in the log,
+// and so do all misreadings.
 func TestLabels(t *testing.T) {
 	for _, half := range []string{"test", "blind"} {
 		t.Run(half, func(t *testing.T) {

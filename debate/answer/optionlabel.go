@@ -64,10 +64,10 @@ func (c chooser) option(label byte) Answer {
 	switch {
 	case label < 'A' || label > 'Z':
 		return Unparsed
+	case label == 'X' && len(c.plain) <= 'X'-'A':
+		return Unparsed // a placeholder
 	case c.plain == nil || int(label-'A') < len(c.plain):
 		return Of("(" + string(rune(label)) + ")")
-	case label == 'X':
-		return Unparsed // a placeholder
 	}
 	return Answer{How: NoOption}
 }

@@ -11,7 +11,7 @@ import (
 //
 //  1. the last \boxed{} that names an option;
 //  2. the last statement: "the answer is (B)", "Answer: B", "#### B", "(B) is correct", "I choose B";
-//  3. an option alone in the last line, or in bold type, if only one is;
+//  3. an option alone in the last line, or in bold type or with its label in a line of its own, if only one is;
 //  4. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
@@ -211,7 +211,7 @@ func (c chooser) alone(p page) Answer {
 		return Unparsed
 	}
 	if l := p.lines[last]; !l.listed && !p.open {
-		if a := c.whole(l.text); a.Parsed && !c.headed(p, last) {
+		if a := c.whole(l.text); a.Parsed && !p.headed(last) {
 			return a
 		}
 	}
@@ -233,11 +233,11 @@ func (c chooser) alone(p page) Answer {
 	return found
 }
 
-// headed reports whether at least two lines before this one, which differ, are labels too, as headings of what is said
-// of each option.
-func (c chooser) headed(p page, last int) bool {
+// headed reports whether at least two of the first lines, which differ, are labels, as headings of what is said of each
+// option.
+func (p page) headed(lines int) bool {
 	var found []string
-	for _, l := range p.lines[:last] {
+	for _, l := range p.lines[:lines] {
 		if m := halfEntry.FindStringSubmatch(l.text); m != nil && !slices.Contains(found, m[1]) {
 			found = append(found, m[1])
 		}
@@ -253,6 +253,9 @@ func (c chooser) opening(p page) Answer {
 		return Unparsed
 	}
 	text := p.lines[first].text
+	if halfEntry.MatchString(text) && p.headed(len(p.lines)) {
+		return Unparsed
+	}
 	if n := p.next(first); n >= 0 && (p.lines[n].listed || c.whole(p.lines[n].text).Parsed) && c.whole(text).Parsed {
 		return Unparsed // a list with other labels, or with one twice
 	}

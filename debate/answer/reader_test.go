@@ -1,6 +1,9 @@
 package answer
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestReaders: what our readers read from replies as models write them, and how.
 func TestReaders(t *testing.T) {
@@ -42,7 +45,19 @@ func TestReaders(t *testing.T) {
 		{KindChoice, []string{"Yes", "No"}, "The answer is Yes.", "(A)", Explicit},
 		{KindChoice, []string{"Yes", "No"}, "No, it does not.", "(B)", Explicit},
 		{KindChoice, nil, "A tax cut of $10 billion is deflationary.", "", Nothing},
+		{KindChoice, nil, "State the answer in the form (X).", "", Nothing},
+		{KindChoice, planets, "The answer is (X) C) Titan.", "(C)", Explicit},
+		{KindChoice, planets, "It can only be:\n\n(C) Titan\n\nNothing else is a moon.", "(C)", Explicit},
+		{KindChoice, planets, "The answer is (A) and (C).", "", NoOption},
+		{KindChoice, planets, "The answer is (B", "(B)", Explicit},
+		{KindChoice, planets, "The closest option is B. It shines.", "(B)", Explicit},
+		{KindChoice, planets, "(a) The speed follows from the force. (b) It is reached", "", Nothing},
+		{KindChoice, planets, "(A)\n\nIt is red.\n\n(B)\n\nIt shines.\n\n(C)", "", Nothing},
+		{KindChoice, planets, "(A) Mars\n(B", "", Nothing},
+		{KindChoice, []string{"Ana is last", "Eve is last"}, "Last is Eve", "(B)", Explicit},
 		{KindYesNo, nil, "No, a whale is a mammal.", "no", Explicit},
+		{KindYesNo, nil, "Yes it is.", "yes", Explicit},
+		{KindYesNo, nil, `The last line must be "The answer is yes." and nothing`, "", Nothing},
 		{KindYesNo, nil, "So the answer is: true.", "yes", Explicit},
 
 		{KindNumber, nil, "The answer is 1.10.", "1.1", Explicit},
@@ -66,6 +81,17 @@ func TestReaders(t *testing.T) {
 		{KindNumber, nil, "The answer is between 3 and 5.", "", Nothing},
 		{KindNumber, nil, "Step 8: The number of hats is 20", "", Nothing},
 		{KindNumber, nil, "It costs $1.10.\n\nThe answer is:", "", Nothing},
+		{KindNumber, nil, "Ann has 4 hens. Each lays 3 eggs. How many eggs are there?", "", Nothing},
+		{KindNumber, nil, "She has 4 hens.\nEach of them lays 3 eggs a day, so that all of the", "", Nothing},
+		{KindNumber, nil, "First, 4 x 3 = 12.\nHens", "", Nothing},
+		{KindNumber, nil, "1. Take 4 from 9.\n2. That is 5.\n3", "", Nothing},
+		{KindNumber, nil, "#12.50 each\n#17.98 each\n#24.95 each", "", Nothing},
+		{KindNumber, nil, "4 trays can be made if each needs 5 eggs.", "4", Fallback},
+		{KindNumber, nil, "Total hens = 4\nTotal h", "", Nothing},
+		{KindNumber, nil, strings.Repeat("Ann has 4 hens, which lay 3 eggs a day, and sells 2 eggs for a dollar to each of "+
+			"her neighbours. Explain how many dollars she has. ", 3), "", Nothing},
+		{KindQuantity, nil, "The driver has a 1 in 500 chance.", "1/500", Fallback},
+		{KindQuantity, nil, "It is a 3-day affair.", "", Nothing},
 		{KindQuantity, nil, `\frac34`, "3/4", Explicit},
 		{KindQuantity, nil, "1 1/2", "3/2", Explicit},
 		{KindQuantity, nil, "25 percent", "1/4", Explicit},
@@ -76,6 +102,7 @@ func TestReaders(t *testing.T) {
 		{KindMath, nil, `The answer is $x = \frac{6}{8}$.`, `\frac{3}{4}`, Explicit},
 		{KindMath, nil, "So, the answer is: 43.", "43", Explicit},
 		{KindMath, nil, `in \boxed{answer} format.`, "", Nothing},
+		{KindMath, nil, `The answer is $f(x) = -f(x) =`, "", Nothing},
 
 		{KindWords, nil, "The capital of France is Paris.", "paris", Fallback},
 		{KindWords, nil, "The answer is:\n\nParis", "paris", Explicit},
@@ -83,9 +110,20 @@ func TestReaders(t *testing.T) {
 		{KindWords, nil, "The unknown variable is x.", "x", Fallback},
 		{KindWords, nil, "Answer: unknown", "unknown", Explicit},
 		{KindWords, nil, "Let's think step by step.", "", Nothing},
+		{KindWords, nil, "The text does not say who it was.", "unknown", Fallback},
+		{KindWords, nil, "Koch found the virus in 1891, and others later.", "koch found virus in 1891 and others later", Fallback},
+		{KindWords, nil, "The king is the jaguar, while others follow.", "jaguar", Fallback},
+		{KindWords, nil, "Another answer.", "", Nothing},
+		{KindWords, nil, "Egypt\nThe Nile River", "egypt", Explicit},
 		{KindName, []string{"Ina", "Ole"}, "It is either Ina or Ole.", "", Nothing},
 		{KindName, []string{"Ina", "Ole"}, "Ina was away.\nSo the murderer is Ole.", "Ole", Fallback},
 		{KindText, nil, `The translation is: "He left."`, "He left.", Explicit},
+		{KindText, nil, `I agree. Still, "He left at dawn" is a better translation than "He went."`, "He left at dawn", Explicit},
+		{KindText, nil, `"He left at noon" is also accurate. The right translation is "He left at dawn."`, "He left at dawn.", Explicit},
+		{KindText, nil, `I do not believe that "He left at noon" is the right translation.`, "", Nothing},
+		{KindText, nil, "I agree with your perspective.", "", Nothing},
+		{KindText, nil, "and so the text is clear.", "", Nothing},
+		{KindText, nil, "He left at dawn.", "He left at dawn.", Fallback},
 	} {
 		extract, err := Named(c.kind.Reader(), c.options...)
 		if err != nil {

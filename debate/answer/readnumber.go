@@ -13,9 +13,9 @@ import (
 //  1. the last \boxed{} with a number;
 //  2. the number behind the first ####;
 //  3. the number of the last statement: "the answer is 7", "Answer: 7";
-//  4. a number alone in the last line;
-//  5. in a complete reply, of the last sentence with a number: that behind its last =, else that behind its last "is",
-//     else the last.
+//  4. a number alone in the last line, unless it is one of a list;
+//  5. in a complete reply that does not end in a question, of the last sentence with a number: that behind its last =,
+//     else that behind its last "is", else the last before "if", "because" and the like.
 //
 // In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
@@ -36,7 +36,7 @@ func numberIn(_ string, from int, all []value) Answer {
 
 // readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which readNumber
 // looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
-// such as 1:2 are reduced, and 1/e and pairs such as "6 or 12" keep their form.
+// such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
 func readQuantity(Question) Extractor { return numeric{amountIn, true}.read }
 
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.

@@ -227,7 +227,7 @@ func said(p page, known map[string]bool) string {
 		text = all[len(all)-1][len(m):]
 	}
 	switch reply := replying.FindString(text); {
-	case filler.MatchString(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":"):
+	case filler.MatchString(text) || titled.MatchString(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":"):
 		return ""
 	case reply != "":
 		return leadingWord.FindString(reply)
