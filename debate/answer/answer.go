@@ -50,7 +50,8 @@ func (a Answer) Equal(b Answer) bool { return a.Parsed && b.Parsed && a.Text == 
 // Same reports whether two answers have the same text, or both have none, however they were read.
 func (a Answer) Same(b Answer) bool { return a.Parsed == b.Parsed && a.Text == b.Text }
 
-// Stated reports whether the agent stated this answer, as far as the rule tells: it was not only what a reply left over.
+// Stated reports whether the agent stated this answer, as far as the rule tells: it was not only what a reply left
+// over.
 func (a Answer) Stated() bool { return a.Parsed && a.How != Fallback }
 
 // Extractor reads the answer of a reply by one named rule.
@@ -64,7 +65,8 @@ func (e Extractor) Unfinished(reply string, why How) Answer {
 	if own := ownPart(reply); whole.How == "" || len(own) < len(reply) {
 		return whole
 	}
-	a := e(strings.TrimRightFunc(reply, func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }) + cutMark)
+	lastWord := func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }
+	a := e(strings.TrimRightFunc(reply, lastWord) + cutMark)
 	if a.How == Explicit || a.How == NoOption {
 		return a
 	}

@@ -70,8 +70,9 @@ func Resolve(rule string, kind Kind) string {
 // kinds are those of the rules of papers' programs.
 var kinds = map[string]Kind{
 	"choice": KindChoice, "choice-yes-no": KindChoice, "letter": KindChoice, "mmlu-pro": KindChoice, "gpqa": KindChoice,
-	"solution-letter": KindChoice, "bracket-letter": KindChoice, "number": KindNumber, "last-word": KindNumber, "quantity": KindQuantity,
-	"math": KindMath, "span": KindWords, "among": KindName,
+	"solution-letter": KindChoice, "bracket-letter": KindChoice, "number": KindNumber, "last-word": KindNumber,
+	"quantity": KindQuantity,
+	"math":     KindMath, "span": KindWords, "among": KindName,
 }
 
 // KindOf returns the kind of the answers that a rule reads. Of a rule that reads texts, such as raw, and of an unknown

@@ -35,27 +35,28 @@ func (c chooser) chosen(sentence string) Answer {
 		return Unparsed
 	}
 	for _, at := range all {
-		before, behind := sentence[:at[0]], sentence[at[1]:]
-		bare := at[4] >= 0 && sentence[at[1]-1] != ')'
-		letter := sentence[max(at[2], at[4])]
-		said := approved.FindStringIndex(behind)
-		switch {
-		case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) &&
-			strings.Trim(behind, " .*") != "":
-			continue
-		case negated.MatchString(tail(before)):
-			continue
-		case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
-		case !bare && strings.HasSuffix(before, " is ") && strings.Trim(behind, " .*") == "" && topic.MatchString(before):
-		case said != nil && said[0] < 100 && !negated.MatchString(behind[:said[0]]) && !named.MatchString(behind[:said[0]]):
-		default:
-			continue
-		}
-		if a := c.option(letter); a.Parsed {
+		letter, bare := sentence[max(at[2], at[4])], at[4] >= 0 && sentence[at[1]-1] != ')'
+		if a := c.option(letter); a.Parsed && chooses(sentence[:at[0]], letter, bare, sentence[at[1]:]) {
 			best = a
 		}
 	}
 	return best
+}
+
+// chooses reports whether a sentence chooses the letter in it, which is bare if no parenthesis marks it as a label.
+func chooses(before string, letter byte, bare bool, behind string) bool {
+	said, nothing := approved.FindStringIndex(behind), strings.Trim(behind, " .*") == ""
+	switch {
+	case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) && !nothing:
+		return false
+	case negated.MatchString(tail(before)):
+		return false
+	case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
+		return true
+	case !bare && strings.HasSuffix(before, " is ") && nothing && topic.MatchString(before):
+		return true
+	}
+	return said != nil && said[0] < 100 && !negated.MatchString(behind[:said[0]]) && !named.MatchString(behind[:said[0]])
 }
 
 // option returns the answer of a label, which is none of the options if it is not offered.
@@ -111,7 +112,14 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 		}
 		rest = m[3] + rest
 	}
-	a = c.option(letter[0])
+	if c.several(letter, rest) {
+		return Unparsed, true
+	}
+	return c.option(letter[0]), true
+}
+
+// several reports whether what stands behind a letter, or behind it and the text of its option, names another one.
+func (c chooser) several(letter, rest string) bool {
 	behind := rest
 	if i := int(letter[0]&^0x20 - 'A'); i < len(c.plain) {
 		behind = strings.TrimLeft(rest, ` )].:*_"'`)
@@ -122,20 +130,18 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 	for _, text := range []string{rest, behind} {
 		if m := another.FindStringSubmatch(text); m != nil && !strings.EqualFold(m[2], letter) {
 			if b := c.option(m[2][0]); b.Parsed && (m[1] != "" || m[2] < "a" && m[2] != "A" && m[2] != "I") {
-				return Unparsed, true // two options
+				return true
 			}
 		}
 	}
-	if c.listing(letter[0], rest) {
-		return Unparsed, true
-	}
-	return a, true
+	return c.listing(letter[0], rest)
 }
 
 // word reports whether a capital before a blank is rather a word: the article or the pronoun, unless what follows is
 // the option's text or goes on about the letter; any other capital if a name follows.
 func (c chooser) word(letter, next string) bool {
-	if i := int(letter[0] - 'A'); i < len(c.plain) && c.plain[i] != "" && strings.HasPrefix(plainWords(next), c.plain[i]) {
+	i := int(letter[0] - 'A')
+	if i < len(c.plain) && c.plain[i] != "" && strings.HasPrefix(plainWords(next), c.plain[i]) {
 		return false
 	}
 	return (letter == "A" || letter == "I") && !clause.MatchString(next)

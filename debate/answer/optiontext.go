@@ -65,7 +65,10 @@ func (c chooser) begins(text string) Answer {
 	}
 	for i, option := range c.plain {
 		n := countWords(plain, option)
-		if n == 0 || len(option) < 4 && n < len(words) && !strings.ContainsAny(words[n-1][len(words[n-1])-1:], ".,;:!)") {
+		if n == 0 {
+			continue
+		}
+		if last := words[n-1]; len(option) < 4 && n < len(words) && !strings.ContainsAny(last[len(last)-1:], ".,;:!)") {
 			continue
 		}
 		if best < 0 || len(option) > len(c.plain[best]) {

@@ -245,8 +245,8 @@ func (p page) headed(lines int) bool {
 	return len(found) > 1
 }
 
-// opening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or yes or
-// no before more words.
+// opening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or yes
+// or no before more words.
 func (c chooser) opening(p page) Answer {
 	first := p.next(-1)
 	if first < 0 || p.lines[first].listed || p.open && first == p.last() && len(p.lines[first].text) < 20 {
@@ -259,10 +259,12 @@ func (c chooser) opening(p page) Answer {
 	if n := p.next(first); n >= 0 && (p.lines[n].listed || c.whole(p.lines[n].text).Parsed) && c.whole(text).Parsed {
 		return Unparsed // a list with other labels, or with one twice
 	}
-	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !c.listing((m[1] + m[2])[0], text[len(m[0]):]) {
-		a, rest := c.option((m[1] + m[2])[0]), text[len(m[0]):]
-		if part := m[1] >= "a" && strings.Trim(rest, " .") != ""; !part || a.Parsed && c.begins(rest).Same(a) {
-			return a // a small letter may as well be of a part of the reply
+	if m := beginning.FindStringSubmatch(text); m != nil && c.letters {
+		letter, rest := (m[1] + m[2])[0], text[len(m[0]):]
+		a := c.option(letter)
+		part := m[1] >= "a" && strings.Trim(rest, " .") != "" // of the reply, maybe
+		if !c.listing(letter, rest) && (!part || a.Parsed && c.begins(rest).Same(a)) {
+			return a
 		}
 	}
 	if a := c.whole(text); a.Parsed {

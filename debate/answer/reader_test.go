@@ -88,8 +88,8 @@ func TestReaders(t *testing.T) {
 		{KindNumber, nil, "#12.50 each\n#17.98 each\n#24.95 each", "", Nothing},
 		{KindNumber, nil, "4 trays can be made if each needs 5 eggs.", "4", Fallback},
 		{KindNumber, nil, "Total hens = 4\nTotal h", "", Nothing},
-		{KindNumber, nil, strings.Repeat("Ann has 4 hens, which lay 3 eggs a day, and sells 2 eggs for a dollar to each of "+
-			"her neighbours. Explain how many dollars she has. ", 3), "", Nothing},
+		{KindNumber, nil, strings.Repeat("Ann has 4 hens, which lay 3 eggs a day, and sells 2 eggs for a dollar to each "+
+			"of her neighbours. Explain how many dollars she has. ", 3), "", Nothing},
 		{KindQuantity, nil, "The driver has a 1 in 500 chance.", "1/500", Fallback},
 		{KindQuantity, nil, "It is a 3-day affair.", "", Nothing},
 		{KindQuantity, nil, `\frac34`, "3/4", Explicit},
@@ -111,15 +111,17 @@ func TestReaders(t *testing.T) {
 		{KindWords, nil, "Answer: unknown", "unknown", Explicit},
 		{KindWords, nil, "Let's think step by step.", "", Nothing},
 		{KindWords, nil, "The text does not say who it was.", "unknown", Fallback},
-		{KindWords, nil, "Koch found the virus in 1891, and others later.", "koch found virus in 1891 and others later", Fallback},
+		{KindWords, nil, "Koch found it in 1891, and others later.", "koch found it in 1891 and others later", Fallback},
+		{KindWords, nil, "$$", "", Nothing},
 		{KindWords, nil, "The king is the jaguar, while others follow.", "jaguar", Fallback},
 		{KindWords, nil, "Another answer.", "", Nothing},
 		{KindWords, nil, "Egypt\nThe Nile River", "egypt", Explicit},
 		{KindName, []string{"Ina", "Ole"}, "It is either Ina or Ole.", "", Nothing},
 		{KindName, []string{"Ina", "Ole"}, "Ina was away.\nSo the murderer is Ole.", "Ole", Fallback},
 		{KindText, nil, `The translation is: "He left."`, "He left.", Explicit},
-		{KindText, nil, `I agree. Still, "He left at dawn" is a better translation than "He went."`, "He left at dawn", Explicit},
-		{KindText, nil, `"He left at noon" is also accurate. The right translation is "He left at dawn."`, "He left at dawn.", Explicit},
+		{KindText, nil, `I agree. Still, "He left at dawn" is a better translation.`, "He left at dawn", Explicit},
+		{KindText, nil, `"He left at noon" is also accurate. The right translation is "He left at dawn."`,
+			"He left at dawn.", Explicit},
 		{KindText, nil, `I do not believe that "He left at noon" is the right translation.`, "", Nothing},
 		{KindText, nil, "I agree with your perspective.", "", Nothing},
 		{KindText, nil, "and so the text is clear.", "", Nothing},
@@ -135,7 +137,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestUnfinished: a reply that was cut gives what it states, and a question that it invents does not make it incomplete.
+// TestUnfinished: a reply that was cut gives what it states, and a question that it invents does not make it
+// incomplete.
 func TestUnfinished(t *testing.T) {
 	extract, err := Named("reader-number")
 	if err != nil {

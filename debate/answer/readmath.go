@@ -73,7 +73,8 @@ func expressionOf(text string) Answer {
 		return Unparsed
 	}
 	plain := figures.Replace(text)
-	if all := valuesIn(plain); len(all) == 1 && all[0].rat != nil && strings.Trim(plain[:all[0].from]+plain[all[0].to:], " $") == "" {
+	all := valuesIn(plain)
+	if len(all) == 1 && all[0].rat != nil && strings.Trim(plain[:all[0].from]+plain[all[0].to:], " $") == "" {
 		text = all[0].rat.RatString()
 	}
 	if spelled, ok := symbolic.Canonical(text); ok {
@@ -119,8 +120,8 @@ func formula(text string, numbers numeric) Answer {
 	if a := numbers.stated(text); a.Parsed {
 		return expressionOf(a.Text)
 	}
-	if plain := strings.Trim(text, ` ."'*:`); len(strings.Fields(plain)) <= 3 && plain != "" && !placeholder.MatchString(plain) &&
-		!negated.MatchString(plain) && !vague.MatchString(plain) {
+	if plain := strings.Trim(text, ` ."'*:`); len(strings.Fields(plain)) <= 3 && plain != "" &&
+		!placeholder.MatchString(plain) && !negated.MatchString(plain) && !vague.MatchString(plain) {
 		return expressionOf(plain)
 	}
 	return Unparsed

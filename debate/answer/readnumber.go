@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readNumber reads a number. It looks for these, in this order, in the part of the reply behind its reasoning and before
-// an invented next question:
+// readNumber reads a number. It looks for these, in this order, in the part of the reply behind its reasoning and
+// before an invented next question:
 //
 //  1. the last \boxed{} with a number;
 //  2. the number behind the first ####;
@@ -34,8 +34,8 @@ func numberIn(_ string, from int, all []value) Answer {
 	return Unparsed
 }
 
-// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which readNumber
-// looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
+// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
+// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
 // such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
 func readQuantity(Question) Extractor { return numeric{amountIn, true}.read }
 
@@ -47,21 +47,9 @@ type numeric struct {
 
 func (n numeric) read(reply string) Answer {
 	p := pageOf(reply, 0)
-	if content, ok := lastBoxed(p.text()); ok {
-		if a := n.stated(content); a.Parsed {
-			return explicit(a)
-		}
-	}
 	all, hashes := statements(p)
-	for _, s := range hashes {
-		if a := n.hashed(s.text); a.Parsed {
-			return explicit(a)
-		}
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		if a := n.stated(all[i].text); a.Parsed {
-			return explicit(a)
-		}
+	if a := n.marked(p, all, hashes); a.Parsed {
+		return explicit(a)
 	}
 	last := p.last()
 	if last < 0 {
@@ -76,6 +64,26 @@ func (n numeric) read(reply string) Answer {
 		return Answer{How: Nothing}
 	}
 	return n.concluded(p)
+}
+
+// marked reads the value in a box or behind a mark.
+func (n numeric) marked(p page, all, hashes []statement) Answer {
+	if content, ok := lastBoxed(p.text()); ok {
+		if a := n.stated(content); a.Parsed {
+			return a
+		}
+	}
+	for _, s := range hashes {
+		if a := n.hashed(s.text); a.Parsed {
+			return a
+		}
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if a := n.stated(all[i].text); a.Parsed {
+			return a
+		}
+	}
+	return Unparsed
 }
 
 // asks matches a line that ends in a question.
@@ -136,7 +144,8 @@ func (n numeric) stated(text string) Answer {
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
 		return Unparsed
 	}
-	if operator.MatchString(text[v.to:]) || !n.pairs && doubled.MatchString(text[v.to:]) || strings.Contains(text[v.to:], "=") && plainSum(text[v.to:]) {
+	rest := text[v.to:]
+	if operator.MatchString(rest) || !n.pairs && doubled.MatchString(rest) || strings.Contains(rest, "=") && plainSum(rest) {
 		return Unparsed
 	}
 	return n.first(text, from, all)
@@ -261,6 +270,12 @@ var (
 	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
 )
 
+// in reports whether two values with a text between them are one in the other, as 1 in 500 or 3 out of 4.
+func (v value) in(all value, between string) bool {
+	return all.rat != nil && all.rat.Sign() > 0 && oneIn.MatchString(between) &&
+		(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out"))
+}
+
 // amountIn gives the quantity that begins with the first value from an offset on.
 func amountIn(text string, from int, all []value) Answer {
 	for i, v := range all {
@@ -277,8 +292,7 @@ func amountIn(text string, from int, all []value) Answer {
 		var m []string
 		rest := text[v.to:]
 		switch {
-		case i+1 < len(all) && all[i+1].rat != nil && all[i+1].rat.Sign() > 0 && oneIn.MatchString(text[v.to:all[i+1].from]) &&
-			(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(text[v.to:all[i+1].from], "out")):
+		case i+1 < len(all) && v.in(all[i+1], text[v.to:all[i+1].from]):
 			return Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
 		case match(perE, rest, &m):
 			return Of(rat.RatString() + "/e")

@@ -27,7 +27,8 @@ func readText(Question) Extractor {
 			return explicit(Of(text))
 		}
 		whole := strings.TrimSpace(p.text())
-		if first, _ := utf8.DecodeRuneInString(whole); whole == "" || unicode.IsLower(first) || arguing.MatchString(whole) {
+		first, _ := utf8.DecodeRuneInString(whole)
+		if whole == "" || unicode.IsLower(first) || arguing.MatchString(whole) {
 			return Answer{How: Nothing}
 		}
 		if all := quotation.FindAllStringSubmatch(whole, 2); len(all) == 1 && strings.Contains(whole, "\n") {

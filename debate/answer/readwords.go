@@ -24,29 +24,17 @@ func readWords(q Question) Extractor {
 	known := wordsOf(q.Text)
 	return func(reply string) Answer {
 		p := pageOf(reply, 0)
-		if content, ok := lastBoxed(p.text()); ok {
-			if a := spanOf(textOf(content)); a.Parsed {
-				return explicit(a)
-			}
-		}
 		all, hashes := statements(p)
-		for i := len(all) - 1; i >= 0; i-- {
-			if a := spanOf(stated(all[i].text)); a.Parsed {
-				return explicit(a)
-			}
-		}
-		for _, s := range hashes {
-			if a := spanOf(stated(s.text)); a.Parsed && len(strings.Fields(a.Text)) <= maxPhrase {
-				return explicit(a)
-			}
+		if a := markedWords(p, all, hashes); a.Parsed {
+			return explicit(a)
 		}
 		last := p.last()
 		if last < 0 {
 			return Answer{How: Nothing}
 		}
 		text := p.lines[last].text
-		if first := p.lines[p.next(-1)].text; isPhrase(first) && isPhrase(text) {
-			text = first // which the reply goes on after
+		if first := p.next(-1); first >= 0 && isPhrase(p.lines[first].text) && isPhrase(text) {
+			text = p.lines[first].text // which the reply goes on after
 		}
 		if isPhrase(text) && !p.lines[last].listed && !p.open {
 			if a := spanOf(cmp.Or(unasked(text, known), text)); a.Parsed {
@@ -64,6 +52,26 @@ func readWords(q Question) Extractor {
 		}
 		return a
 	}
+}
+
+// markedWords reads the words in a box or behind a mark.
+func markedWords(p page, all, hashes []statement) Answer {
+	if content, ok := lastBoxed(p.text()); ok {
+		if a := spanOf(textOf(content)); a.Parsed {
+			return a
+		}
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if a := spanOf(stated(all[i].text)); a.Parsed {
+			return a
+		}
+	}
+	for _, s := range hashes {
+		if a := spanOf(stated(s.text)); a.Parsed && len(strings.Fields(a.Text)) <= maxPhrase {
+			return a
+		}
+	}
+	return Unparsed
 }
 
 // maxPhrase bounds the words of an answer that is not stated behind a mark, maxSpan those of one that is.
@@ -126,11 +134,14 @@ func inQuotes(text string) (string, bool) {
 // spanOf returns the canonical text of some words.
 func spanOf(text string) Answer {
 	text = strings.TrimSpace(norm.NFC.String(markup.Replace(text)))
-	if placeholder.MatchString(text) || denied.MatchString(text) && !wordsUnknown.MatchString(strings.Trim(text, ".! ")) {
+	if placeholder.MatchString(text) {
 		return Unparsed
 	}
 	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
 		return Of(NoSpan)
+	}
+	if denied.MatchString(text) {
+		return Unparsed
 	}
 	span := NormalizeSpan(text)
 	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
@@ -154,7 +165,7 @@ var (
 	// filler begins a sentence that says nothing of the question.
 	filler = regexp.MustCompile(`(?i)^(?:let's|let us|let me|sure|okay|ok|of course|certainly|hello|hi|thank|thanks|first|step|here is|` +
 		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
-	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|located in))?[ ]+`)
+	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
 	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
 	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
 )
@@ -227,7 +238,7 @@ func said(p page, known map[string]bool) string {
 		text = all[len(all)-1][len(m):]
 	}
 	switch reply := replying.FindString(text); {
-	case filler.MatchString(text) || titled.MatchString(text) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":"):
+	case filler.MatchString(text) || titled.MatchString(text) || strings.TrimRight(text, "?:") != text:
 		return ""
 	case reply != "":
 		return leadingWord.FindString(reply)

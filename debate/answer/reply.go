@@ -110,8 +110,8 @@ func ownPart(reply string) string {
 	return before(before(before(reply, turned, some), invented, some), restated, answered)
 }
 
-// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves. Long
-// words repeat themselves sooner.
+// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves.
+// Long words repeat themselves sooner.
 const repeatTail, repeatLeast, repeatTimes, repeatLong = 3000, 60, 4, 100
 
 // repeats reports whether a text ends in the same words four times or more, or in the same long ones twice and in the
@@ -209,7 +209,8 @@ func (p page) findLists(options int) {
 			}
 			if m := entry.FindStringSubmatch(p.lines[i].text); m != nil {
 				next = m[1][0] &^ 0x20
-			} else if m := halfEntry.FindStringSubmatch(p.lines[i].text); m != nil && i == last && from >= 0 && m[1][0] == label+1 {
+			} else if m := halfEntry.FindStringSubmatch(p.lines[i].text); m != nil && i == last && from >= 0 &&
+				m[1][0] == label+1 {
 				next = label + 1
 			}
 		}

@@ -57,7 +57,8 @@ func statements(p page) (all []statement, hashes []statement) {
 				}
 			}
 			s := statement{i, head(l.text[at[1]:to])}
-			if before := l.text[:at[0]]; unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) {
+			before := l.text[:at[0]]
+			if unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) {
 				continue // it only supposes, or it quotes the form of an answer
 			}
 			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {

@@ -55,6 +55,9 @@ var (
 
 var scales = map[string]int64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
+// attached matches what makes the digits behind it a part of something: an index, an exponent, a root.
+var attached = regexp.MustCompile(`(?:[\^_]\{?|\^\{?-|\\sqrt\{|√)$`)
+
 // valuesIn returns the numbers of a text in the notation of figures. Digits that belong to a word, an index or an
 // exponent are none.
 func valuesIn(text string) (all []value) {
@@ -71,9 +74,8 @@ func valuesIn(text string) (all []value) {
 			continue
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		if Touching(before) || before == '^' || before == '_' || before == '.' && i > 1 && unicode.IsDigit(rune(text[i-2])) ||
-			strings.HasSuffix(text[:i], "^{") || strings.HasSuffix(text[:i], "_{") || strings.HasSuffix(text[:i], "^-") ||
-			strings.HasSuffix(text[:i], "^{-") || strings.HasSuffix(text[:i], `\sqrt{`) || before == '√' {
+		if Touching(before) || before == '.' && i > 1 && unicode.IsDigit(rune(text[i-2])) ||
+			attached.MatchString(text[max(0, i-len(`\sqrt{`)):i]) {
 			i += pieceOf(text[i:], size)
 			continue
 		}
@@ -183,13 +185,7 @@ func (v *value) decimal(text string) {
 	case strings.ContainsRune(raised, r) && size > 0:
 		v.raise(lowered(string(r)), size)
 	case match(over, rest, &m):
-		below := ratOf(m[1])
-		v.to += strings.Index(rest, m[1]) + len(m[1])
-		if below == nil || below.Sign() == 0 {
-			v.rat = nil
-			return
-		}
-		v.rat = new(big.Rat).Quo(v.rat, below)
+		v.divide(ratOf(m[1]), strings.Index(rest, m[1])+len(m[1]))
 	case whole && match(mixed, rest, &m):
 		v.add(ratOf(m[1]), ratOf(m[2]), 1+len(m[1])+1+len(m[2]))
 	case whole && vulgar[r][1] != 0:
@@ -248,6 +244,16 @@ func (v *value) raise(exponent string, length int) {
 		return
 	}
 	v.rat = new(big.Rat).SetInt(new(big.Int).Exp(v.rat.Num(), n, nil))
+}
+
+// divide makes a fraction.
+func (v *value) divide(below *big.Rat, length int) {
+	v.to += length
+	if below == nil || below.Sign() == 0 {
+		v.rat = nil
+		return
+	}
+	v.rat = new(big.Rat).Quo(v.rat, below)
 }
 
 // add adds the fraction of a mixed number.
