@@ -61,9 +61,9 @@ func (t judged) String() string {
 func share(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 
 // reached are the least share of a half's replies that is read as labelled, and the greatest that is read falsely, in
-// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that their author
-// has not seen; by now both halves have been, and docs/reading.md has the figures of the first run. These bounds can only
-// become stricter.
+// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that their
+// author has not seen; by now both halves have been, and docs/reading.md has the figures of the first run. These bounds
+// can only become stricter.
 var reached = map[string]struct{ stored, all [2]float64 }{
 	"test":  {stored: [2]float64{95.6, 1.4}, all: [2]float64{96.2, 0.9}},
 	"blind": {stored: [2]float64{96.3, 1.9}, all: [2]float64{97, 1.5}},

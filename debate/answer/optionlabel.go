@@ -56,7 +56,11 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 	case !bare && strings.HasSuffix(before, " is ") && nothing && topic.MatchString(before):
 		return true
 	}
-	return said != nil && said[0] < 100 && !negated.MatchString(behind[:said[0]]) && !named.MatchString(behind[:said[0]])
+	if said == nil || said[0] >= 100 {
+		return false
+	}
+	between := behind[:said[0]]
+	return !negated.MatchString(between) && !named.MatchString(between)
 }
 
 // option returns the answer of a label, which is none of the options if it is not offered.
@@ -95,20 +99,12 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 		return Unparsed, false
 	}
 	letter, rest := m[1]+m[2], text[len(m[0]):]
-	if small := letter >= "a"; m[2] != "" {
-		switch end := m[3]; {
-		case end == "'" && rest != "" && rest[0] != ' ':
-			return Unparsed, false // I'm, or d'accord
-		case end == "/", end == "?":
+	if m[2] != "" {
+		if m[3] == "/" || m[3] == "?" {
 			return Unparsed, true
-		case strings.TrimSpace(end) == "" && rest != "":
-			if next := strings.TrimSpace(rest); small || c.word(letter, next) {
-				return Unparsed, false
-			}
-		case small && end != ")" && end != "]" && strings.Trim(rest, ` .*_"'$}`) != "":
+		}
+		if !c.isLabel(letter, m[3], rest) {
 			return Unparsed, false
-		case end == "." && len(rest) > 1 && unicode.IsLetter(rune(rest[0])) && rest[1] == '.':
-			return Unparsed, false // an abbreviation
 		}
 		rest = m[3] + rest
 	}
@@ -116,6 +112,22 @@ func (c chooser) lettered(text string) (a Answer, found bool) {
 		return Unparsed, true
 	}
 	return c.option(letter[0]), true
+}
+
+// isLabel reports whether a letter without a parenthesis before it is a label, by what ends it and the rest behind.
+func (c chooser) isLabel(letter, end, rest string) bool {
+	small := letter >= "a"
+	switch {
+	case end == "'" && rest != "" && rest[0] != ' ':
+		return false // I'm, or d'accord
+	case strings.TrimSpace(end) == "" && rest != "":
+		return !small && !c.word(letter, strings.TrimSpace(rest))
+	case small && end != ")" && end != "]" && strings.Trim(rest, ` .*_"'$}`) != "":
+		return false
+	case end == "." && len(rest) > 1 && unicode.IsLetter(rune(rest[0])) && rest[1] == '.':
+		return false // an abbreviation
+	}
+	return true
 }
 
 // several reports whether what stands behind a letter, or behind it and the text of its option, names another one.

@@ -260,10 +260,7 @@ func (c chooser) opening(p page) Answer {
 		return Unparsed // a list with other labels, or with one twice
 	}
 	if m := beginning.FindStringSubmatch(text); m != nil && c.letters {
-		letter, rest := (m[1] + m[2])[0], text[len(m[0]):]
-		a := c.option(letter)
-		part := m[1] >= "a" && strings.Trim(rest, " .") != "" // of the reply, maybe
-		if !c.listing(letter, rest) && (!part || a.Parsed && c.begins(rest).Same(a)) {
+		if a, ok := c.labelled((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a"); ok {
 			return a
 		}
 	}
@@ -274,6 +271,16 @@ func (c chooser) opening(p page) Answer {
 		return c.exact(leadingWord.FindString(word))
 	}
 	return Unparsed
+}
+
+// labelled reads the label with which a reply begins, unless it begins a list of them; a small one may as well be of a
+// part of the reply.
+func (c chooser) labelled(letter byte, rest string, small bool) (Answer, bool) {
+	a := c.option(letter)
+	if c.listing(letter, rest) {
+		return Unparsed, false
+	}
+	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)
 }
 
 // beginning matches the label with which a reply begins.

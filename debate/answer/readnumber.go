@@ -35,8 +35,8 @@ func numberIn(_ string, from int, all []value) Answer {
 }
 
 // readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
-// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are equal; ratios
-// such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
+// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are
+// equal; ratios such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
 func readQuantity(Question) Extractor { return numeric{amountIn, true}.read }
 
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.
@@ -145,7 +145,8 @@ func (n numeric) stated(text string) Answer {
 		return Unparsed
 	}
 	rest := text[v.to:]
-	if operator.MatchString(rest) || !n.pairs && doubled.MatchString(rest) || strings.Contains(rest, "=") && plainSum(rest) {
+	if operator.MatchString(rest) || !n.pairs && doubled.MatchString(rest) ||
+		strings.Contains(rest, "=") && plainSum(rest) {
 		return Unparsed
 	}
 	return n.first(text, from, all)

@@ -36,8 +36,8 @@ var (
 		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
 	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
 	// asked.
-	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|next (?:question|problem))` +
-		`[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
+	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|` +
+		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
 	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
 		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
 	// parted matches groups of digits with a space between them that is none between words.
@@ -260,8 +260,8 @@ func abbreviates(text string) bool {
 }
 
 // negated matches words with which a sentence denies what it names.
-var negated = regexp.MustCompile(`(?i)\b(?:not|cannot|never|neither|nor|isn't|aren't|can't|doesn't|don't|won't|wasn't|` +
-	`wouldn't|shouldn't|couldn't|incorrect|wrong|false|eliminated?|rule[sd]? out|excluded?|unlikely|rather than|` +
+var negated = regexp.MustCompile(`(?i)\b(?:not|cannot|never|neither|nor|isn't|aren't|can't|doesn't|don't|won't|` +
+	`wasn't|wouldn't|shouldn't|couldn't|incorrect|wrong|false|eliminated?|rule[sd]? out|excluded?|unlikely|rather than|` +
 	`instead of|irrelevant|inaccurate)\b`)
 
 // text returns the lines of a page as one text.

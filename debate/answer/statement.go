@@ -21,8 +21,8 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?:answer|solution|choice)[.:]?$`)
 
 // unsure matches words before a mark with which it states nothing.
-var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|form|format)` +
-	`(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
+var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|` +
+	`form|format)(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
 	`\b(?:to|into(?: the| your| my| an)?|can|could|please|cannot|i|we|you)[ \t]+$`)
 
 // maxStatement bounds the bytes behind a mark that are read, so that many marks in one line take no longer than the

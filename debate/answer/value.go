@@ -27,8 +27,8 @@ var figures = strings.NewReplacer("−", "-", "﹣", "-", "－", "-", "‐", "-"
 const fixed = "\u00a0"
 
 // vulgar are the fractions that have a letter of their own.
-var vulgar = map[rune][2]int64{'½': {1, 2}, '⅓': {1, 3}, '⅔': {2, 3}, '¼': {1, 4}, '¾': {3, 4}, '⅕': {1, 5}, '⅖': {2, 5},
-	'⅗': {3, 5}, '⅘': {4, 5}, '⅙': {1, 6}, '⅚': {5, 6}, '⅛': {1, 8}, '⅜': {3, 8}, '⅝': {5, 8}, '⅞': {7, 8}}
+var vulgar = map[rune][2]int64{'½': {1, 2}, '⅓': {1, 3}, '⅔': {2, 3}, '¼': {1, 4}, '¾': {3, 4}, '⅕': {1, 5},
+	'⅖': {2, 5}, '⅗': {3, 5}, '⅘': {4, 5}, '⅙': {1, 6}, '⅚': {5, 6}, '⅛': {1, 8}, '⅜': {3, 8}, '⅝': {5, 8}, '⅞': {7, 8}}
 
 // raised are the small digits of exponents.
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -174,16 +174,7 @@ func (v *value) decimal(text string) {
 	var m []string
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
-	case match(exponent, rest, &m):
-		v.shift(m[1], 1+len(m[1]))
-	case match(tenth, rest, &m):
-		v.shift(m[1]+m[2]+m[3], len(m[0]))
-	case match(raisedTenth, rest, &m):
-		v.shift(lowered(m[1]), len(m[0]))
-	case match(power, rest, &m):
-		v.raise(m[1]+m[2], len(m[0]))
-	case strings.ContainsRune(raised, r) && size > 0:
-		v.raise(lowered(string(r)), size)
+	case v.powered(rest):
 	case match(over, rest, &m):
 		v.divide(ratOf(m[1]), strings.Index(rest, m[1])+len(m[1]))
 	case whole && match(mixed, rest, &m):
@@ -198,6 +189,27 @@ func (v *value) decimal(text string) {
 	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
 		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
 	}
+}
+
+// powered reads an exponent behind a number, of ten or of the number itself, and reports whether there is one.
+func (v *value) powered(rest string) bool {
+	var m []string
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case match(exponent, rest, &m):
+		v.shift(m[1], 1+len(m[1]))
+	case match(tenth, rest, &m):
+		v.shift(m[1]+m[2]+m[3], len(m[0]))
+	case match(raisedTenth, rest, &m):
+		v.shift(lowered(m[1]), len(m[0]))
+	case match(power, rest, &m):
+		v.raise(m[1]+m[2], len(m[0]))
+	case strings.ContainsRune(raised, r) && size > 0:
+		v.raise(lowered(string(r)), size)
+	default:
+		return false
+	}
+	return true
 }
 
 func match(re *regexp.Regexp, text string, into *[]string) bool {
