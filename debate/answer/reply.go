@@ -261,8 +261,8 @@ func abbreviates(text string) bool {
 
 // negated matches words with which a sentence denies what it names.
 var negated = regexp.MustCompile(`(?i)\b(?:not|cannot|never|neither|nor|isn't|aren't|can't|doesn't|don't|won't|` +
-	`wasn't|wouldn't|shouldn't|couldn't|incorrect|wrong|false|eliminated?|rule[sd]? out|excluded?|unlikely|rather than|` +
-	`instead of|irrelevant|inaccurate)\b`)
+	`wasn't|wouldn't|shouldn't|couldn't|incorrect|wrong|false|eliminated?|rule[sd]? out|excluded?|unlikely|` +
+	`rather than|instead of|irrelevant|inaccurate)\b`)
 
 // text returns the lines of a page as one text.
 func (p page) text() string {

@@ -172,23 +172,34 @@ func (v *value) decimal(text string) {
 	whole := !strings.ContainsAny(figure, ".")
 	rest = text[v.to:]
 	var m []string
-	r, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case v.powered(rest):
 	case match(over, rest, &m):
 		v.divide(ratOf(m[1]), strings.Index(rest, m[1])+len(m[1]))
-	case whole && match(mixed, rest, &m):
+	case whole && v.mixed(rest):
+	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
+		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
+	}
+}
+
+// mixed reads a fraction behind a whole number, and reports whether there is one.
+func (v *value) mixed(rest string) bool {
+	var m []string
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case match(mixed, rest, &m):
 		v.add(ratOf(m[1]), ratOf(m[2]), 1+len(m[1])+1+len(m[2]))
-	case whole && vulgar[r][1] != 0:
+	case vulgar[r][1] != 0:
 		v.add(big.NewRat(vulgar[r][0], 1), big.NewRat(vulgar[r][1], 1), size)
-	case whole && strings.HasPrefix(strings.TrimLeft(rest, " "), `\frac`):
+	case strings.HasPrefix(strings.TrimLeft(rest, " "), `\frac`):
 		space := len(rest) - len(strings.TrimLeft(rest, " "))
 		if part, to := fraction(rest[space:], 0); part != nil && space < 2 {
 			v.add(part, big.NewRat(1, 1), space+to)
 		}
-	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
-		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
+	default:
+		return false
 	}
+	return true
 }
 
 // powered reads an exponent behind a number, of ten or of the number itself, and reports whether there is one.
