@@ -127,7 +127,8 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 const shownLetters = 190
 
 // writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
-// letters. cut is set if the bound on a reply does not even have room for what its grammar requires.
+// letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn, which
+// has a bound of its own, may be cut.
 func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string
@@ -138,7 +139,7 @@ func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fit
 		k := kind{r.Grammar, given(r.Agent, c), r.MaxTokens}
 		if _, ok := written[k]; !ok {
 			written[k] = long(r, k.answer, letters, fits)
-			*cut = *cut || !fits(written[k])
+			*cut = *cut || !fits(written[k]) && !inference.GoesOn(r.Messages)
 		}
 		return written[k]
 	}

@@ -152,7 +152,7 @@ func (c Comparison) Validity() validity.Finding {
 	var list []validity.Condition
 	for _, r := range c.Rows {
 		list = append(list, validity.Condition{Name: r.Condition, Reading: r.Reading, N: r.N, Right: r.Right,
-			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound})
+			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound, Texts: task.OfTexts(c.Measure)})
 	}
 	return validity.Of(list, c.Guess)
 }

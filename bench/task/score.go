@@ -103,6 +103,9 @@ func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	return &degree
 }
 
+// OfTexts reports whether a measure compares whole texts, such as translations.
+func OfTexts(measure string) bool { return measures[measure].degree == "chrf" }
+
 // ByTarget reports whether answers can be scored by the recorded target alone, without the task file.
 func ByTarget(measure string) bool { return slices.Contains([]string{"", "equal", "math"}, measure) }
 

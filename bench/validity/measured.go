@@ -25,12 +25,16 @@ type Condition struct {
 	Right, Unparsed int // of these
 	Accuracy        float64
 	Bound           bool // it is no method: it looks at the truth
+	Texts           bool // a complete reply is an answer as it stands, such as a translation
 }
 
 // measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is enough
 // that the decisions could be read: some forms have turns that need no answer.
 func (c Condition) measured() (n, of int) {
 	n, of = c.Reading.Measured()
+	if c.Texts {
+		n += c.Reading.How[answer.Fallback]
+	}
 	if c.Reading.Told() == 0 && (of == 0 || stat.Share(c.N-c.Unparsed, c.N) > stat.Share(n, of)) {
 		return c.N - c.Unparsed, c.N
 	}

@@ -30,6 +30,11 @@ func TestOf(t *testing.T) {
 		return validity.Condition{Name: name, Reading: r, N: 10, Right: right, Unparsed: unparsed,
 			Accuracy: float64(right) / 10}
 	}
+	whole := told(map[answer.How]int{answer.Fallback: 20})
+	texts := func(c validity.Condition) validity.Condition {
+		c.Texts = true
+		return c
+	}
 	bound := c("oracle", good, 10, 0)
 	bound.Bound = true
 	for _, x := range []struct {
@@ -54,6 +59,7 @@ func TestOf(t *testing.T) {
 		{"below chance", []validity.Condition{c("single", good, 3, 0), c("mad", good, 2, 0), bound}, 0.833,
 			"No condition reaches chance: the best one, single, is right on 0.300, and the same answer to all questions " +
 				"on 0.833.", "", true},
+		{"texts", []validity.Condition{texts(c("single", whole, 3, 0)), texts(c("mad", whole, 4, 0))}, 0.1, "", "", true},
 		{"one above", []validity.Condition{c("single", good, 9, 0), c("mad", good, 2, 0)}, 0.833, "", "", true},
 		{"nobody right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0)}, 0.1,
 			"Nobody was right, under any condition: 20 debates", "", false},

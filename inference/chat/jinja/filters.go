@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 type filter = func(e *evaluator, v any, a *arguments) (any, error)
@@ -85,23 +86,16 @@ func titleFilter(s string) string {
 			end = len(s)
 		}
 		if end > 0 {
-			first := string([]rune(s[:end])[:1])
-			b.WriteString(upper(first) + lower(s[len(first):end]))
+			_, width := utf8.DecodeRuneInString(s)
+			b.WriteString(upper(s[:width]) + lower(s[width:end]))
 			s = s[end:]
 			continue
 		}
-		_, width := firstRune(s)
+		_, width := utf8.DecodeRuneInString(s)
 		b.WriteString(s[:width])
 		s = s[width:]
 	}
 	return b.String()
-}
-
-func firstRune(s string) (rune, int) {
-	for i, r := range s {
-		return r, i + len(string(r))
-	}
-	return 0, 0
 }
 
 func toText(e *evaluator, v any, a *arguments) (any, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // get returns an argument by its place or its name.
@@ -202,7 +203,7 @@ func fields(s string, most int, fromRight bool) (parts []string) {
 		case at < 0:
 			parts, s = append(parts, s), ""
 		case fromRight:
-			width := len(string([]rune(s[at:])[:1]))
+			_, width := utf8.DecodeRuneInString(s[at:])
 			parts, s = append(parts, s[at+width:]), s[:at]
 		default:
 			parts, s = append(parts, s[:at]), s[at:]
@@ -334,7 +335,8 @@ func lines(e *evaluator, s string, a *arguments) (any, error) {
 		}
 		next := end
 		if next < len(s) {
-			next += len(string([]rune(s[next:])[:1]))
+			_, width := utf8.DecodeRuneInString(s[next:])
+			next += width
 			if strings.HasPrefix(s[end:], "\r\n") {
 				next = end + 2
 			}
