@@ -34,7 +34,7 @@ type labelled struct {
 	Stop              string // how the server said that the reply ended; "" of a log, which does not tell
 	Reply             *string
 	SHA256            string // of a reply that is not stored here
-	// spellings of the answer that the reply states; none if it states none, and then Why. Of a text, which may not be
+	// spellings of the answer that the reply states; none if it states none, and then Why. Of a text that may not be
 	// stored here, the SHA-256 of its NormalizeSpan.
 	Label []string
 	Why   string
@@ -62,18 +62,19 @@ func share(part, whole int) float64 { return 100 * float64(part) / float64(max(w
 
 // reached are the least share of a half's replies that is read as labelled, and the greatest that is read falsely, in
 // percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that their
-// author has not seen; by now both halves have been, and docs/reading.md has the figures of the first run. These bounds
-// can only become stricter.
+// author has not seen. Both halves have been, and docs/reading.md has the figures of their first run; the fresh replies
+// had not been when their bounds were set. The bounds can only become stricter.
 var reached = map[string]struct{ stored, all [2]float64 }{
 	"test":  {stored: [2]float64{95.6, 1.4}, all: [2]float64{96.2, 0.9}},
 	"blind": {stored: [2]float64{96.3, 1.9}, all: [2]float64{97, 1.5}},
+	"fresh": {stored: [2]float64{92.5, 4.8}, all: [2]float64{92.2, 4.1}},
 }
 
 // TestLabels holds our readers against the labels of one careful rater, on the half that they were written with and on
 // the one that their author saw only after a first run. The rules of the papers' programs stand beside them in the log,
 // and so do all misreadings.
 func TestLabels(t *testing.T) {
-	for _, half := range []string{"test", "blind"} {
+	for _, half := range []string{"test", "blind", "fresh"} {
 		t.Run(half, func(t *testing.T) {
 			rows := readLabels(t, half)
 			readers, rules, others := map[string]judged{}, map[string]judged{}, map[string]judged{}
@@ -135,7 +136,7 @@ func tableOf(readers, rules, others map[string]judged) string {
 	return b.String()
 }
 
-// readLabels returns the labels of a half, test or blind.
+// readLabels returns the labels of a half, test or blind, or of the fresh replies.
 func readLabels(t *testing.T, half string) (rows []labelled) {
 	t.Helper()
 	f, err := os.Open("../../debate/answer/testdata/labels-" + half + ".jsonl")
@@ -265,11 +266,9 @@ func (r labelled) says(text string) func(label string) bool {
 			})
 		case answer.KindMath:
 			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
-		case answer.KindText:
-			sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))
-			return hex.EncodeToString(sum[:]) == label
 		}
-		return answer.NormalizeSpan(text) == answer.NormalizeSpan(label)
+		sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))
+		return hex.EncodeToString(sum[:]) == label || answer.NormalizeSpan(text) == answer.NormalizeSpan(label)
 	}
 }
 

@@ -167,12 +167,13 @@ def questions(data):
 SAMPLING = [(0.2, 0.9)] * 4 + [(0.7, 0.95)] * 2 + [(1.0, 1.0)]
 
 
-def plan(data, style, per_family):
+def plan(data, style, per_family, draw="labels"):
     """The replies to ask for, so ordered that each beginning of the list has all families and formats."""
+    seed, style_of = draw, (style if draw == "labels" else f"{draw}/{style}")
     asked = []
     for family, questions_of in questions(data).items():
         formats = CHAT[family] if style == "chat" else base_prompts(family)
-        draw = random.Random(f"labels/{family}/{style}")
+        draw = random.Random(f"{seed}/{family}/{style}")
         order = list(questions_of)
         draw.shuffle(order)
         names = sorted(formats)
@@ -183,8 +184,8 @@ def plan(data, style, per_family):
             prompt = formats[name].format(
                 q=q, c=passage, o="\n".join(f"({LETTERS[j]}) {t}" for j, t in enumerate(options)),
                 d="\n".join(f"{LETTERS[j]}. {t}" for j, t in enumerate(options)))
-            asked.append(dict(name=f"{style}/{family}/{i}", family=family, kind=KIND[family], question=qid, format=name,
-                              temperature=temperature, top_p=top_p, prompt=prompt, options=options))
+            asked.append(dict(name=f"{style_of}/{family}/{i}", family=family, kind=KIND[family], question=qid,
+                              format=name, temperature=temperature, top_p=top_p, prompt=prompt, options=options))
     return sorted(asked, key=lambda a: (int(a["name"].rsplit("/", 1)[1]), a["family"]))
 
 
@@ -206,11 +207,12 @@ def main():
     p.add_argument("--out", required=True)
     p.add_argument("--model", default="")
     p.add_argument("--tokens", type=int, default=200)
+    p.add_argument("--draw", default="labels", help="other replies, of other questions, for another name")
     p.add_argument("--each", type=int, default=140, help="replies of a family")
     a = p.parse_args()
     with urllib.request.urlopen(a.url + "/v1/models") as f:
         model = a.model or json.load(f)["data"][0]["id"]
-    asked = plan(a.data, a.style, {"": a.each, "musr": min(a.each, 15), "open": min(a.each, 60)})
+    asked = plan(a.data, a.style, {"": a.each, "musr": min(a.each, 15), "open": min(a.each, 60)}, a.draw)
     done = set()
     if os.path.exists(a.out):
         done = {json.loads(line)["name"] for line in open(a.out, encoding="utf-8")}

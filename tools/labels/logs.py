@@ -8,14 +8,15 @@
     PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
 
 DIR is a git repository that has the commit that the labels name, with or without a work tree. A repository that is
-not given is left out, and so are its replies. Replies that were generated with generate.py but repeat questions that
-may not be stored are found in the files that --generated names.
+not given is left out, and so are its replies. Replies that were generated with generate.py or compare.sh but repeat
+questions that may not be stored are found in the files that --generated names.
 
 Each reply becomes a file with its text and the options of its question, named by the SHA-256 of the label's id. A text
 with another hash than the label's is refused.
 """
 import argparse
 import collections
+import csv
 import functools
 import glob
 import hashlib
@@ -74,9 +75,9 @@ def main():
     checkouts = dict(c.split("=", 1) for c in a.checkout)
     generated = {}
     for name in a.generated:
-        with open(name, encoding="utf-8") as f:
-            for line in f:
-                row = json.loads(line)
+        with open(name, encoding="utf-8", newline="") as f:
+            for row in csv.DictReader(f) if name.endswith(".csv") else map(json.loads, f):
+                row["reply"] = row["text"] if name.endswith(".csv") else row["reply"]
                 generated[hashlib.sha256(row["reply"].encode()).hexdigest()] = row
     os.makedirs(a.out, exist_ok=True)
     wrote = collections.Counter()
