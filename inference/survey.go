@@ -88,13 +88,12 @@ func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, err
 		if len(r.Continuations) > 0 {
 			need.Reply = 1
 		}
-		if GoesOn(r.Messages) && len(r.Messages) > 1 {
-			need.Room = need.Tokens() // where there is no room to go on with a reply, the debate does without
-		}
-		if s.longest.Room == 0 || need.Over() > s.longest.Over() {
+		// Where there is no room to go on with a reply, the debate does without.
+		optional := GoesOn(r.Messages) && len(r.Messages) > 1
+		if !optional && (s.longest.Room == 0 || need.Over() > s.longest.Over()) {
 			s.longest = need
 		}
-		if s.Full && need.Over() > 0 {
+		if s.Full && !optional && need.Over() > 0 {
 			return nil, fmt.Errorf("%w: %s, and %s %d", ErrTooLong, need, need.By, need.Room)
 		}
 		if replies[i], err = s.reply(model, r); err != nil {
