@@ -16,7 +16,8 @@ import (
 func NewHeader(o Options, s society.Society) rundir.Header {
 	t := o.Task
 	h := rundir.Header{
-		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Family: t.Family, Source: t.Source, Questions: len(t.Questions),
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Family: t.Family, Source: t.Source,
+		Questions:  len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
 		Guess:  &t.Guess,
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Team: o.Team,
@@ -24,7 +25,8 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Reading: s.Order.Reading,
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Shard:    o.shard,
-		Sampling: s.Sampling, SamplingFrom: s.SamplingFrom, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
+		Sampling: s.Sampling, SamplingFrom: s.SamplingFrom, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
+		Reasoning: rundir.ReasoningOf(s.Asking),
 		StopTexts: s.Stop, EndLoops: s.EndLoops,
 		Closing: s.Closing && answer.IsReader(t.Rule),
 	}

@@ -127,8 +127,8 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 const shownLetters = 190
 
 // writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
-// letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn, which
-// has a bound of its own, may be cut.
+// letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn,
+// which has a bound of its own, may be cut.
 func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string

@@ -115,8 +115,8 @@ func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (clo
 	return nil
 }
 
-// concluded reads the reply of a closing turn, which is short of its first words where a reply went on: with options that
-// are scored, and with a grammar.
+// concluded reads the reply of a closing turn, which is short of its first words where a reply went on: with options
+// that are scored, and with a grammar.
 func (t Turn) concluded(extract answer.Extractor) answer.Answer {
 	reply := t.Reply
 	if t.Grammar != "" || reply.Stop == inference.StopScored {

@@ -82,7 +82,8 @@ func TestClosingTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.calls) != 4 {
-		t.Fatalf("%d calls of Generate for two rounds, want 4: the closing turns of a round go out together", len(s.calls))
+		t.Fatalf("%d calls of Generate for two rounds, want 4: the closing turns of a round go out together",
+			len(s.calls))
 	}
 	for round, turns := range got.Rounds {
 		for i, want := range []answer.Answer{{Text: "(A)", Parsed: true, How: answer.Explicit},

@@ -56,8 +56,8 @@ type Named interface{ RoleNames() []string }
 // Echoing is a Debate that can tell beforehand that several of its agents will reply the same: see Asking.Echo.
 type Echoing interface{ Echo() string }
 
-// Copying is a Debate that can tell beforehand that all of its replies will be one text, so that it decides nothing that
-// its first reply does not.
+// Copying is a Debate that can tell beforehand that all of its replies will be one text, so that it decides nothing
+// that its first reply does not.
 type Copying interface{ Copies() bool }
 
 // CopiesOf reports whether a debate is Copying and all of its replies will be one text.

@@ -238,7 +238,8 @@ var fewWorkloads = []uint64{70010, 70018, 70050, 70149}
 // checkMet fails where something was in no workload and in no way.
 func checkMet(t *testing.T, met map[string]int) {
 	t.Helper()
-	kinds := []string{"grammar", "scored", "greedy", "drawn", "several samples", "several debates", "later rounds", "stop texts", "loops",
+	kinds := []string{"grammar", "scored", "greedy", "drawn", "several samples", "several debates", "later rounds",
+		"stop texts", "loops",
 		"--kv f16", "--kv q8_0"}
 	for _, n := range allParallel {
 		kinds = append(kinds, fmt.Sprint("--parallel ", n))

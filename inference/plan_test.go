@@ -14,7 +14,8 @@ import (
 
 // TestPlanWithoutAttention: a model without attention has no keys and values, so memory does not bound its cells.
 func TestPlanWithoutAttention(t *testing.T) {
-	file := modeltest.Small("mamba", "llama").Set("tokenizer.chat_template", "{% for m in messages %}{{ m.content }}{% endfor %}").
+	file := modeltest.Small("mamba", "llama").Set("tokenizer.chat_template", "{% for m in messages %}{{ m.content "+
+		"}}{% endfor %}").
 		Set("mamba.attention.head_count", uint32(0)).Set("mamba.attention.head_count_kv", uint32(0))
 	path := filepath.Join(t.TempDir(), "mamba.gguf")
 	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {

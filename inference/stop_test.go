@@ -113,7 +113,8 @@ func TestLoops(t *testing.T) {
 	l := open(t)
 	r := looping()
 	long := generate(t, l, r)[0]
-	if from, repeats := long.Repeats(); long.Stop != inference.StopLength || long.Tokens != 900 || !repeats || from != 1 {
+	if from, repeats := long.Repeats(); long.Stop != inference.StopLength || long.Tokens != 900 || !repeats ||
+		from != 1 {
 		t.Errorf("not ended: %s after %d tokens, %v since %d: %.60q", long.Stop, long.Tokens, repeats, from, long.Text)
 	}
 	r.EndLoops = true
@@ -174,7 +175,8 @@ func TestGreedyOnce(t *testing.T) {
 		keys := make(map[string]bool)
 		for _, r := range replies {
 			keys[r.Key] = true
-			if r.Text != replies[0].Text || r.LogProb != replies[0].LogProb || r.Stop != replies[0].Stop || r.Err != nil {
+			if r.Text != replies[0].Text || r.LogProb != replies[0].LogProb || r.Stop != replies[0].Stop ||
+				r.Err != nil {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -245,7 +247,8 @@ func resume(t *testing.T, journal *kept, requests []inference.Request, want []in
 		}
 	}
 	for _, r := range want {
-		if diff := cmp.Diff(r, got[r.Key], cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated",
+		if diff := cmp.Diff(r, got[r.Key], cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens",
+			"Generated",
 			"Scores")); diff != "" {
 			t.Error(diff)
 		}

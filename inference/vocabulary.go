@@ -150,11 +150,13 @@ type Examined struct {
 }
 
 // ExaminedText is a text with letters of several scripts, digits, signs, blanks and lines.
-const ExaminedText = "The water boils at 100 degrees; naïve café, 東京 and Москва, αβγ 🦜!\n\tif (x[1] != 0x2f) { return " +
+const ExaminedText = "The water boils at 100 degrees; naïve café, 東京 and Москва, αβγ 🦜!\n\tif (x[1] != 0x2f) { " +
+	"return " +
 	"\"it's\"; }\n\n  Therefore the answer is (B), 3,141.59 or \\frac{1}{2}."
 
 // examinedWords are words that every known way of cutting texts into words leaves whole.
-const examinedWords = " the water because between therefore question answering argument reasoning explanation disagree " +
+const examinedWords = " the water because between therefore question answering argument reasoning explanation " +
+	"disagree " +
 	"thoroughly mathematics probability statements multiplication international photosynthesis government several"
 
 // Examine tokenizes a fixed text, which has to come back, and words, whose tokens have to be those that the merges

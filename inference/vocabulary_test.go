@@ -50,7 +50,8 @@ func TestExamine(t *testing.T) {
 	}
 	merges := slices.Clone(tiny.Get("tokenizer.ggml.merges").([]string))
 	slices.Reverse(merges)
-	if e := examine(path, write("reversed.gguf", tiny.Clone().Set("tokenizer.ggml.merges", merges))); len(e.Differ) < 3 {
+	if e := examine(path, write("reversed.gguf", tiny.Clone().Set("tokenizer.ggml.merges",
+		merges))); len(e.Differ) < 3 {
 		t.Errorf("merges of another file: %+v", e)
 	}
 	tokens := slices.Clone(tiny.Get("tokenizer.ggml.tokens").([]string))

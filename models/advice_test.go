@@ -12,7 +12,8 @@ import (
 
 func TestCards(t *testing.T) {
 	for name, want := range map[string]float64{
-		"Qwen2.5-7B-Instruct-Q4_K_M": 0.7, "qwen3-8b": 0.6, "Qwen3-4B-Instruct-2507": 0.7, "smollm2-135m-instruct.q4_1": 0.2,
+		"Qwen2.5-7B-Instruct-Q4_K_M": 0.7, "qwen3-8b": 0.6, "Qwen3-4B-Instruct-2507": 0.7,
+		"smollm2-135m-instruct.q4_1": 0.2,
 		"Meta-Llama-3.1-8B-Instruct": 0.6, "gemma-3-4b-it": 1, "DeepSeek-R1-Distill-Qwen-7B": 0.6, "Llama 3.2 1B": 0.6,
 		"Phi-4-mini-reasoning": 0.8, "phi-4": -1, "tiny": -1, "gemma-2-9b-it": -1, "qwen35": -1, "": -1,
 		"Mistral-Small-24B-Instruct-2501": 0.15,
@@ -65,7 +66,8 @@ func TestFileAdvises(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if a := advised(map[string]any{"general.sampling.top_k": uint32(5)}); a == nil || a.Temperature != 1 || a.TopK != 5 {
+	if a := advised(map[string]any{"general.sampling.top_k": uint32(5)}); a == nil || a.Temperature != 1 ||
+		a.TopK != 5 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBytePairs merges words by definition: the lowest rank first, the first of several, and bytes as GPT-2 writes them.
+// TestBytePairs merges words by definition: the lowest rank first, the first of several, and bytes as GPT-2 writes
+// them.
 func TestBytePairs(t *testing.T) {
 	b := &BytePairs{map[string]int{"l o": 0, "o l": 1, "lo l": 2, "Ġ lo": 3, "Ã ©": 4}}
 	for word, want := range map[string]string{"": "", "lol": "lol", "ol": "ol", " lo": " lo", "olo": "o|lo",

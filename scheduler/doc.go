@@ -42,8 +42,8 @@
 // given belongs to the scheduler, with its alternatives. A Plan belongs to the caller until Apply; it is read, never
 // written, and no part of it is used afterwards.
 //
-// Until is called within Apply, as is OnToken and, with the tokens that an equal generation already has, within Next, on the
-// goroutine that calls them. It must not call the Scheduler.
+// Until is called within Apply, as is OnToken and, with the tokens that an equal generation already has, within Next,
+// on the goroutine that calls them. It must not call the Scheduler.
 //
 // # What holds after each call
 //

@@ -116,9 +116,9 @@ func groupDifferences(first, second []*Part) (differences []float64, clusters []
 }
 
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
-// outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so are
-// those in which its conditions differ in nothing; pooled
-// has the indices of the others. It is an error if fewer than two remain.
+// outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
+// are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
+// than two remain.
 func PoolContrast(c contrast.Contrast, tasks []*Table) (d pairs.GroupDifference, pooled []int, err error) {
 	var all [][]float64
 	for i, t := range tasks {

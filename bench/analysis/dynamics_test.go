@@ -114,8 +114,8 @@ func TestCourseOfOthers(t *testing.T) {
 	}
 }
 
-// TestMetricsOfNothing: where nothing was read there is no entropy, and where nobody was right no log-likelihood: 0 would
-// be the best value of both.
+// TestMetricsOfNothing: where nothing was read there is no entropy, and where nobody was right no log-likelihood: 0
+// would be the best value of both.
 func TestMetricsOfNothing(t *testing.T) {
 	unread := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "", said("", ""))})
 	if unread.Entropy != (Readings{}) || unread.LogLikelihood != (Readings{}) {

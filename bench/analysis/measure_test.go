@@ -24,7 +24,8 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%s is %g, %v; want %g", name, got, known, want)
 		}
 	}
-	for _, name := range []string{"accuracy-by-people", "decided-in-turn-0", "decided-in-turn-x", "entropy", "entropy-code",
+	for _, name := range []string{"accuracy-by-people", "decided-in-turn-0", "decided-in-turn-x", "entropy",
+		"entropy-code",
 		"similarity"} {
 		if got, known := sided.Measured(name); known {
 			t.Errorf("%s is %g, and cannot be known", name, got)

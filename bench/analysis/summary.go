@@ -274,8 +274,8 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
-// ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of the
-// best constant answer on the task. Questions without a target, as in some logs, are left out.
+// ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of
+// the best constant answer on the task. Questions without a target, as in some logs, are left out.
 func ConstantGuess(outcomes []trial.Outcome) float64 {
 	truths := make(map[string]string) // by question
 	for _, o := range outcomes {

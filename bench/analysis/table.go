@@ -36,7 +36,8 @@ func (c Comparison) measured() string {
 const SameText = "the same"
 
 // sameMeans explains SameText.
-const sameMeans = "the same: in all debates the same was sent and decided, so that the treatment was never applied and " +
+const sameMeans = "the same: in all debates the same was sent and decided, so that the treatment was never " +
+	"applied and " +
 	"nothing is tested"
 
 // readingsText is the table of Readings below its title, "" if it has no lines.

@@ -111,8 +111,8 @@ type Small struct {
 }
 
 // Miniature returns the experiment with the tasks, numbers and settings that its file gives under small. Roles without
-// a model are played by the model of the run. Lengths, prompts and memories under small are those of the embedded model;
-// for another one, those of the experiment stay.
+// a model are played by the model of the run. Lengths, prompts and memories under small are those of the embedded
+// model; for another one, those of the experiment stay.
 func (e Experiment) Miniature(embedded bool) (Experiment, error) {
 	if e.Small == nil {
 		return e, fmt.Errorf("experiment %s has no miniature: add tasks with a few questions under small", e.Name)

@@ -125,7 +125,8 @@ func TestMiniatureOfARealModel(t *testing.T) {
 		}
 		if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts != want.prompts ||
 			(got.Memory == 1) != embedded {
-			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts, got.Memory)
+			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts,
+				got.Memory)
 		}
 	}
 }

@@ -45,9 +45,11 @@ func Schema() map[string]any {
 				"max-tokens": within(integer("most tokens of one reply", 1), inference.MaxTokensRange),
 				"reasoning": choice("who sees the reasoning that models mark in their replies; by default nobody",
 					debate.ReasoningModes),
-				"stop": boolean("whether replies end at the stop texts of their prompts; by default true. The programs of " +
+				"stop": boolean("whether replies end at the stop texts of their prompts; by default true. The " +
+					"programs of " +
 					"the papers have no stop texts"),
-				"closing": boolean("whether agents are asked for the answer alone where a reply states none; by default " +
+				"closing": boolean("whether agents are asked for the answer alone where a reply states none; by " +
+					"default " +
 					"they are not"),
 				"published": list(ref("published")), "small": ref("small"),
 			}),

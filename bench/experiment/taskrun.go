@@ -166,8 +166,9 @@ func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, 
 		return society.Society{}, fmt.Errorf("prompts: %w", err)
 	}
 	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
-	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
-		Prompts: wording}, nil
+	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents, Rounds: p.Rounds,
+		Exchange: society.Exchange{Order: order},
+		Prompts:  wording}, nil
 }
 
 // samplingFrom says who chose the sampling: the experiment, except for what was changed on the command line.

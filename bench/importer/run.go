@@ -147,9 +147,10 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 // lettered returns a multiple-choice task with the format's answer rule, if the program writes letters in a way that
 // other rules misread: answer.Letter reads 42 from "B) 42".
 func (l Log) lettered(t task.Task) (task.Task, error) {
-	if l.Format.letters == "letter" || answer.IsReader(t.Rule) || slices.ContainsFunc(t.Questions, func(q task.Question) bool {
-		return !choiceTarget.MatchString(q.Truth.Text)
-	}) {
+	if l.Format.letters == "letter" || answer.IsReader(t.Rule) || slices.ContainsFunc(t.Questions,
+		func(q task.Question) bool {
+			return !choiceTarget.MatchString(q.Truth.Text)
+		}) {
 		return t, nil
 	}
 	var err error

@@ -19,10 +19,11 @@ type Summary struct {
 	Debates  int                `json:"debates"`
 	LeftOut  []Problem          `json:"left_out"` // debates that could not be read
 	Scores   map[task.Score]int `json:"scores"`
-	Unscored int                `json:"unscored"`        // unparsed debates whose right answer is unknown
-	NoOption int                `json:"no_option"`       // debates without an answer in which the last replies name no option
-	Endings  []Ending           `json:"endings"`         // who decided, after how many rounds
-	Sides    map[string]int     `json:"sides,omitempty"` // how often a moderator who decided supports each side
+	Unscored int                `json:"unscored"` // unparsed debates whose right answer is unknown
+	// debates without an answer in which the last replies name no option
+	NoOption int            `json:"no_option"`
+	Endings  []Ending       `json:"endings"`         // who decided, after how many rounds
+	Sides    map[string]int `json:"sides,omitempty"` // how often a moderator who decided supports each side
 	// whose last answer the decision matches, see titfortat.Chosen
 	Chosen map[string]int `json:"chosen,omitempty"`
 	// by round, the mean over the debates in which it is known; -1 if it is known in none

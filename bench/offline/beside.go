@@ -34,8 +34,8 @@ type Dispute struct {
 	Beside    answer.Answer `json:"beside"` // by the other
 }
 
-// otherRule returns the rule whose reading stands beside that of the used one, "" if there is none: the newest reader for
-// the kind of a paper's rule, or the rule of the paper for the task of a reader.
+// otherRule returns the rule whose reading stands beside that of the used one, "" if there is none: the newest reader
+// for the kind of a paper's rule, or the rule of the paper for the task of a reader.
 func (s *scorer) otherRule() string {
 	switch {
 	case !answer.IsReader(s.answerRule) && answer.KindOf(s.answerRule) != answer.KindText:
@@ -72,7 +72,8 @@ func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
 				a := turn.Reread(extract).Answer
 				b.Replies++
 				if !a.Same(turn.Answer) {
-					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent, turn.Answer, a})
+					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent,
+						turn.Answer, a})
 				}
 				if r == len(o.Transcript.Rounds)-1 {
 					b.Last++
@@ -92,8 +93,8 @@ func one(is bool) int {
 	return 0
 }
 
-// reader returns the rule that reads the replies of a debate anew. Our readers know the question: from the task, or else
-// from the message that asked it.
+// reader returns the rule that reads the replies of a debate anew. Our readers know the question: from the task, or
+// else from the message that asked it.
 func (s *scorer) reader(o trial.Outcome) answer.Extractor {
 	extract, err := answer.NamedFor(s.answerRule, s.about(o))
 	if err != nil { // which newScorer has found out
@@ -124,7 +125,8 @@ func (b *Beside) text(list bool) string {
 		return ""
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "beside it, %s reads %s of %s replies otherwise; of %s last replies, %s are right as read and %s by it\n",
+	fmt.Fprintf(&out, "beside it, %s reads %s of %s replies otherwise; of %s last replies, %s are right as read "+
+		"and %s by it\n",
 		b.Rule, wording.Comma(len(b.Disputes)), wording.Comma(b.Replies), wording.Comma(b.Last), wording.Comma(b.Right),
 		wording.Comma(b.RightBeside))
 	for _, d := range b.Disputes {

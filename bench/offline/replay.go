@@ -96,8 +96,9 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	participant := engine.Join(0)
 	defer participant.Leave()
 	replies, err := participant.Generate(ctx, []inference.Request{{
-		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: cmp.Or(g.MaxTokens, r.Header.MaxTokens), Continuations: g.Continuations,
-		Grammar: g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops,
+		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: cmp.Or(g.MaxTokens, r.Header.MaxTokens),
+		Continuations: g.Continuations,
+		Grammar:       g.Grammar, Stop: g.StopTexts, EndLoops: g.EndLoops,
 		Name: g.Name, Agent: g.Agent, Sample: g.Sample,
 	}})
 	if err != nil {

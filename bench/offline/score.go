@@ -38,13 +38,14 @@ type Change struct {
 
 // Rescored is a run under a Rescoring, and what changed by it.
 type Rescored struct {
-	Answer              string   `json:"answer_rule"`
-	Decide              string   `json:"decide,omitempty"` // "" is as recorded
-	Replies             int      `json:"replies"`
-	Reread              int      `json:"changed_replies"`   // replies with another answer
-	Decisions           int      `json:"changed_decisions"` // decisions for another answer
-	Changes             []Change `json:"changed_scores"`
-	Beside              *Beside  `json:"beside,omitempty"` // what another rule reads; nil if none stands beside the used one
+	Answer    string   `json:"answer_rule"`
+	Decide    string   `json:"decide,omitempty"` // "" is as recorded
+	Replies   int      `json:"replies"`
+	Reread    int      `json:"changed_replies"`   // replies with another answer
+	Decisions int      `json:"changed_decisions"` // decisions for another answer
+	Changes   []Change `json:"changed_scores"`
+	// what another rule reads; nil if none stands beside the used one
+	Beside              *Beside `json:"beside,omitempty"`
 	analysis.Comparison `json:"-"`
 	Result              any `json:"result"` // as in result.json
 }
@@ -113,7 +114,8 @@ type scorer struct {
 }
 
 func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
-	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, given: how.Task,
+	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed},
+		given:     how.Task,
 		questions: make(map[string]task.Question), index: make(map[string]int)}
 	switch {
 	case how.Task == nil && !task.ByTarget(h.Measure):
@@ -153,8 +155,8 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 	return s, err
 }
 
-// readBy returns a task whose right answers are read by our reader, if the rule is one. The answers of papers' rules are
-// compared with those of the task's own rule.
+// readBy returns a task whose right answers are read by our reader, if the rule is one. The answers of papers' rules
+// are compared with those of the task's own rule.
 func readBy(t *task.Task, rule string) (*task.Task, error) {
 	if t == nil || !answer.IsReader(rule) || t.Rule == rule {
 		return t, nil

@@ -236,8 +236,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestScoreClosingTurns: a rule that finds an answer in the reply itself has no use for the closing turn; one that finds
-// none reads it. Scored options are in no text and stay.
+// TestScoreClosingTurns: a rule that finds an answer in the reply itself has no use for the closing turn; one that
+// finds none reads it. Scored options are in no text and stay.
 func TestScoreClosingTurns(t *testing.T) {
 	turn := debate.Turn{Reply: inference.Reply{Text: "Perhaps (A)", Stop: inference.StopLength},
 		Answer: answer.Answer{Text: "(B)", Parsed: true, How: answer.ByClosing},

@@ -57,7 +57,8 @@ func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
 // guess is the row of the constant guess, which gives the same answer to every question.
 func guess(c analysis.Comparison) row {
-	r := analysis.Row{Condition: "constant guess", Meaning: "the constant answer that is right most often on the whole task", N: c.Questions,
+	r := analysis.Row{Condition: "constant guess", Meaning: "the constant answer that is right most often on the " +
+		"whole task", N: c.Questions,
 		Accuracy: c.Guess}
 	return row{Row: r, Kind: kindGuess, Guess: c.Guess}
 }

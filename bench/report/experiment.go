@@ -59,7 +59,8 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	if t == nil {
 		says = append(says, answered(e, studies, comparable)...)
 	}
-	c.Verdict = slices.Concat(says, conclude(comparable, len(studies) > 1), neverApplied(studies), c.Published.verdict(),
+	c.Verdict = slices.Concat(says, conclude(comparable, len(studies) > 1), neverApplied(studies),
+		c.Published.verdict(),
 		unended(studies))
 	return c, c.finish(studies, o)
 }

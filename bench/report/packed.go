@@ -43,12 +43,13 @@ type packedDebate struct {
 	Target    string     `json:"t"`
 	Score     task.Score `json:"s"`
 	// whether the decision equals the truth, if the debate is scored another way
-	Vote      task.Score     `json:"v,omitempty"`
-	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
-	Won       bool           `json:"won,omitempty"`     // to the right one
-	Lost      bool           `json:"lost,omitempty"`    // from the right one
-	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same, and some were read
-	Pool      bool           `json:"pool,omitempty"`    // agents hear solutions of a pool
+	Vote    task.Score `json:"v,omitempty"`
+	Changed bool       `json:"changed,omitempty"` // an agent changed its answer
+	Won     bool       `json:"won,omitempty"`     // to the right one
+	Lost    bool       `json:"lost,omitempty"`    // from the right one
+	// the agents' last answers are not all the same, and some were read
+	Disagreed bool           `json:"apart,omitempty"`
+	Pool      bool           `json:"pool,omitempty"` // agents hear solutions of a pool
 	Agents    []string       `json:"agents"`
 	Names     []string       `json:"names"`  // of rounds
 	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
@@ -171,7 +172,8 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		}
 		found[i].was, found[i].is = &before.Answer, turn.Answer
 		for _, other := range turn.Heard {
-			if !t.HearsPool() && turn.Answer.Stated() && heard[other].Stated() && heard[other].Equal(turn.Answer) && other != turn.Agent {
+			if !t.HearsPool() && turn.Answer.Stated() && heard[other].Stated() && heard[other].Equal(turn.Answer) &&
+				other != turn.Agent {
 				found[i].from = append(found[i].from, other)
 			}
 		}
@@ -179,8 +181,8 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 	return found
 }
 
-// apart reports whether the latest answers differ; an unparsed answer differs from all. Where nothing was read, nobody is
-// known to disagree.
+// apart reports whether the latest answers differ; an unparsed answer differs from all. Where nothing was read, nobody
+// is known to disagree.
 func apart(last map[int]debate.Turn) bool {
 	turns := analysis.InOrder(last)
 	if !slices.ContainsFunc(turns, func(t debate.Turn) bool { return t.Answer.Parsed }) {

@@ -27,7 +27,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOthers: an answer comes from another agent only if both state it, not if a reader found the same in both.
+// TestAnswersOfOthers: an answer comes from another agent only if both state it, not if a reader found the same in
+// both.
 func TestAnswersOfOthers(t *testing.T) {
 	for how, want := range map[answer.How]int{"": 1, answer.Explicit: 1, answer.ByClosing: 1, answer.Fallback: 0} {
 		is := answer.Answer{Text: "1", Parsed: true, How: how}

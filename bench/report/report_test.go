@@ -346,7 +346,8 @@ func TestCopies(t *testing.T) {
 	made := conditionsTable(study{Run: run})
 	md := made.Markdown()
 	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 ||
-		!strings.Contains(md, "| oracle (a bound for vote, no method) |") || !strings.Contains(md, "| mad (reference) |") {
+		!strings.Contains(md, "| oracle (a bound for vote, no method) |") || !strings.Contains(md, "| mad "+
+		"(reference) |") {
 		t.Errorf("%d lines:\n%s", lines, md)
 	}
 	records, err := csv.NewReader(strings.NewReader(table.CSV("", nil, []table.Table{made}))).ReadAll()

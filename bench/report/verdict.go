@@ -49,7 +49,8 @@ func neverApplied(studies []study) (says []string) {
 		}
 		of := ifText(len(studies) > 1, cmp.Or(s.Label, s.Header.Task)+": ")
 		for _, against := range order {
-			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same was sent, "+
+			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same "+
+				"was sent, "+
 				"and decided, as under %s, so that there is nothing to compare.", of, listed(same[against]), against))
 		}
 	}
@@ -145,7 +146,8 @@ func (k contrasted) conclusion(many bool) string {
 		of += ": "
 	}
 	if k.Same > 0 {
-		return capital(fmt.Sprintf("%sThe treatment was never applied: %s and %s were sent, and decided, the same in all "+
+		return capital(fmt.Sprintf("%sThe treatment was never applied: %s and %s were sent, and decided, the same "+
+			"in all "+
 			"%s, so that there is nothing to compare.", of, first, second, wording.Count(k.Same, "debate")))
 	}
 	if k.Paired == nil {

@@ -65,11 +65,14 @@ func TestHeadlines(t *testing.T) {
 		{"healthy", "1100", "1111", 0.25, read(answer.Explicit), "single cannot be told apart from mad.", true},
 		{"unread", "1100", "1111", 0.25, read(answer.Fallback),
 			"The answers were not measured: 0 of 8 replies (0 %) state their answer", false},
-		{"below chance", "1000", "1100", 0.75, read(answer.Explicit), "No condition reaches chance: the best one, mad, is " +
+		{"below chance", "1000", "1100", 0.75, read(answer.Explicit), "No condition reaches chance: the best one, " +
+			"mad, is " +
 			"right on 0.500", true},
-		{"nobody right", "0000", "0000", 0.25, read(answer.Explicit), "Nobody was right, under any condition: 8 debates",
+		{"nobody right", "0000", "0000", 0.25, read(answer.Explicit), "Nobody was right, under any condition: 8 " +
+			"debates",
 			false},
-		{"equal prompts, or teams of one model", "1100", "1100", 0.25, alike, "The treatment was never applied under single: in " +
+		{"equal prompts, or teams of one model", "1100", "1100", 0.25, alike, "The treatment was never applied " +
+			"under single: in " +
 			"all debates the same was sent, and decided, as under mad, so that there is nothing to compare.", false},
 	} {
 		s := marked(t, "m", c.single, c.mad)

@@ -174,7 +174,8 @@ func (h Header) Headline() string {
 		size += ", "
 	}
 	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, seed %d\n%srun      %s\n",
-		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Seed, h.Asked(),
+		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Seed,
+		h.Asked(),
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }
 
@@ -184,7 +185,8 @@ func (h Header) Asked() string {
 	if h.SamplingFrom != "" {
 		text += " (" + h.SamplingFrom + ")"
 	}
-	text += fmt.Sprintf(", replies of up to %s", wording.Count(cmp.Or(h.MaxTokens, inference.DefaultMaxTokens), "token"))
+	text += fmt.Sprintf(", replies of up to %s", wording.Count(cmp.Or(h.MaxTokens, inference.DefaultMaxTokens),
+		"token"))
 	if len(h.StopTexts) > 0 {
 		text += fmt.Sprintf(" that end at %q", h.StopTexts)
 	}

@@ -45,9 +45,10 @@ type Generation struct {
 	EndLoops      bool                `json:"end_loops,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
-	MaxTokens     int                 `json:"max_tokens,omitempty"` // of a text that goes on with a reply; else the run's
-	Reply         inference.Reply     `json:"reply"`
-	Milliseconds  float64             `json:"ms"` // from submission to completion
+	// of a text that goes on with a reply; else the run's
+	MaxTokens    int             `json:"max_tokens,omitempty"`
+	Reply        inference.Reply `json:"reply"`
+	Milliseconds float64         `json:"ms"` // from submission to completion
 }
 
 // outcome is the record of one debate.

@@ -85,8 +85,8 @@ func MeanEntropy(debates []Debate, r Reading) float64 {
 	return sum / float64(len(debates))
 }
 
-// Counted reports whether the metrics are of anything: whether some answer in the rounds that count was read, and whether
-// some answer was right. Where none was, sums of nothing would look like the best values that there are.
+// Counted reports whether the metrics are of anything: whether some answer in the rounds that count was read, and
+// whether some answer was right. Where none was, sums of nothing would look like the best values that there are.
 func (r Reading) Counted(debates []Debate) (read, right bool) {
 	for _, d := range debates {
 		for _, answers := range r.rounds(d) {

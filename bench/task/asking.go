@@ -15,7 +15,8 @@ type Asking struct {
 // askings are those of the families that need something.
 var askings = map[string]Asking{
 	"common-mt": {Prompts: "translate"}, // its questions are sentences in Chinese, and say nothing of translation
-	"squad2":    {Instruction: "Answer from the text. If the text does not answer the question, the answer is unknown."},
+	"squad2": {Instruction: "Answer from the text. If the text does not answer the question, the answer is " +
+		"unknown."},
 }
 
 // Asking returns how the questions of the family are to be put.

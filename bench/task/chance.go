@@ -7,9 +7,9 @@ import (
 )
 
 // Chance returns the accuracy of the constant answer that is right most often by the measure of the task, over those of
-// its questions that have a right answer: what a system achieves that reads no question. The constants tried are all right answers, the letters
-// of options that are right and, where texts are compared, all references and the texts of idle. Names of people, of
-// which every question has its own, are no constant.
+// its questions that have a right answer: what a system achieves that reads no question. The constants tried are all
+// right answers, the letters of options that are right and, where texts are compared, all references and the texts of
+// idle. Names of people, of which every question has its own, are no constant.
 func (t Task) Chance() float64 {
 	t.Questions = slices.DeleteFunc(slices.Clone(t.Questions), func(q Question) bool { return !q.Truth.Parsed })
 	most := 0

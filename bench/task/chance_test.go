@@ -27,7 +27,8 @@ func TestChance(t *testing.T) {
 	}
 	translated := asked("The cat is in the old garden.", "He sold his house by the sea.",
 		"The meeting was moved to Monday.")
-	for i, rejected := range []string{"The cat is in the young garden.", "They go by car.", "The meeting was on Monday."} {
+	for i, rejected := range []string{"The cat is in the young garden.", "They go by car.", "The meeting was on " +
+		"Monday."} {
 		translated[i].Rejected = rejected
 	}
 	for _, c := range []struct {

@@ -49,7 +49,8 @@ func TestOwn(t *testing.T) {
 		"named columns": {`{"q": "2+2?", "a": 4, "question": "no"}`, "question=q,answer=a", "question=q,answer=a",
 			"reader-number-1",
 			[]string{"4"}, "2+2?", nil},
-		"one of two named": {`{"stem": "2+2?", "gold": 4}`, "question=stem", "question=stem,answer=gold", "reader-number-1",
+		"one of two named": {`{"stem": "2+2?", "gold": 4}`, "question=stem", "question=stem,answer=gold",
+			"reader-number-1",
 			[]string{"4"}, "2+2?", nil},
 		"percentages": {"prompt,gold\na?,75%\nb?,3/4\nc?,2\n", "", "question=prompt,answer=gold", "reader-quantity-1",
 			[]string{"75%", "3/4", "2"}, "a?", map[string]Score{"0.75": Right}},
@@ -58,7 +59,8 @@ func TestOwn(t *testing.T) {
 			map[string]Score{`\boxed{0.5}`: Right, `\boxed{2}`: Wrong}},
 		"solutions with ####": {`{"prompt": "2+2?", "solution": "2 and 2\n#### 4"}`, "",
 			"question=prompt,answer=solution", "reader-number-1", []string{"4"}, "2+2?", nil},
-		"exponents": {`{"prompt": "?", "gold": 1.5e3}`, "", "question=prompt,answer=gold", "reader-number-1", []string{"1500"},
+		"exponents": {`{"prompt": "?", "gold": 1.5e3}`, "", "question=prompt,answer=gold", "reader-number-1",
+			[]string{"1500"},
 			"?",
 			map[string]Score{"1,500": Right}},
 		"truth values": {`{"prompt": "Is it?", "gold": true}`, "", "question=prompt,answer=gold", "reader-yes-no-1",
@@ -76,7 +78,8 @@ func TestOwn(t *testing.T) {
 			"Which?\n(A) x\n(B) y\n(C) 3",
 			map[string]Score{"It is (B).": Right, "(A)": Wrong, "y": Right, "(E)": Unparsed}},
 		"choices by text": {`{"prompt": "Which?", "options": ["x", "y"], "gold": "y"}`, "",
-			"question=prompt,answer=gold,choices=options,by=text", "reader-choice-1", []string{"(B)"}, "Which?\n(A) x\n(B) y",
+			"question=prompt,answer=gold,choices=options,by=text", "reader-choice-1", []string{"(B)"},
+			"Which?\n(A) x\n(B) y",
 			nil},
 		"choices by index": {"{\"prompt\": \"1?\", \"options\": [\"x\", \"y\"], \"gold\": 0}\n" +
 			"{\"prompt\": \"2?\", \"options\": [\"x\", \"y\"], \"gold\": 1}", "",
@@ -96,7 +99,8 @@ func TestOwn(t *testing.T) {
 			"question=question,answer=gold,choices=A,B,C,D,by=letter", "reader-choice-1", []string{"(B)", "(A)"},
 			"Which?\n(A) x\n(B) y\n(C) z\n(D) w", nil},
 		"columns that are named": {"q,right,one,two\nWhich?,y,x,y\n", "question=q,answer=right,choices=one,two",
-			"question=q,answer=right,choices=one,two,by=text", "reader-choice-1", []string{"(B)"}, "Which?\n(A) x\n(B) y", nil},
+			"question=q,answer=right,choices=one,two,by=text", "reader-choice-1", []string{"(B)"}, "Which?\n(A) " +
+				"x\n(B) y", nil},
 		"lists as text": {"prompt,choices,gold\nWhich?,\"['x', \"\"y's\"\"]\",y's\nWhat?,\"[1, 2]\",2\n", "",
 			"question=prompt,answer=gold,choices=choices,by=text", "reader-choice-1", []string{"(B)", "(B)"},
 			"Which?\n(A) x\n(B) y's", nil},
@@ -104,10 +108,12 @@ func TestOwn(t *testing.T) {
 			"question=prompt,answer=gold,choices=choices,by=letter", "reader-choice-1", []string{"(B)"},
 			"Which?\n(A) x\n(B) y", nil},
 		"objects with labels": {`{"prompt": "?", "choices": [{"label": "K", "text": "x"}, {"label": "L", "text": "y"}], "gold": "L"}`,
-			"", "question=prompt,answer=gold,choices=choices,by=letter", "reader-choice-1", []string{"(B)"}, "?\n(A) x\n(B) y",
+			"", "question=prompt,answer=gold,choices=choices,by=letter", "reader-choice-1", []string{"(B)"},
+			"?\n(A) x\n(B) y",
 			nil},
 		"texts by label": {`{"prompt": "?", "options": {"B": "y", "A": "x"}, "gold": "B"}`, "",
-			"question=prompt,answer=gold,choices=options,by=letter", "reader-choice-1", []string{"(B)"}, "?\n(A) x\n(B) y", nil},
+			"question=prompt,answer=gold,choices=options,by=letter", "reader-choice-1", []string{"(B)"}, "?\n(A) " +
+				"x\n(B) y", nil},
 	} {
 		r, err := parse("t", []byte(test.content), mapped(t, test.columns))
 		if err != nil || r.Own == nil || len(r.Problems) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// TestReadBy: our readers read the right answers of every public file, and what they read from the target itself, stated
-// as an answer, is right.
+// TestReadBy: our readers read the right answers of every public file, and what they read from the target itself,
+// stated as an answer, is right.
 func TestReadBy(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("../../../shared/data", func(path string, entry fs.DirEntry, err error) error {
@@ -39,7 +39,8 @@ func TestReadBy(t *testing.T) {
 				bad, at = bad+1, q.ID+": "+target+", read "+a.String()+", right "+q.Truth.Text
 			}
 		}
-		if t.Logf("%s: %s, %s, %d of %d are read otherwise; %.200s", path, ours.Family, ours.Rule, bad, len(ours.Questions),
+		if t.Logf("%s: %s, %s, %d of %d are read otherwise; %.200s", path, ours.Family, ours.Rule, bad,
+			len(ours.Questions),
 			at); bad*50 > len(ours.Questions) {
 			t.Errorf("%s: %d of %d targets are not read as right", path, bad, len(ours.Questions))
 		}

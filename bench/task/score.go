@@ -31,7 +31,8 @@ var measures = map[string]measure{
 	"lexical": {"nearer to the correct than to the incorrect reference by chrF (a stand-in, see Lexical); " +
 		"in part (chrf), chrF with the correct one",
 		lexicalFrom(0), "chrf", chrfTruth, new(float64)},
-	"lexical-2": {"nearer to the correct than to the incorrect reference by chrF, and like the correct one by 0.25 at " +
+	"lexical-2": {"nearer to the correct than to the incorrect reference by chrF, and like the correct one by " +
+		"0.25 at " +
 		"least (a stand-in, see leastLike); in part (chrf), chrF with the correct one",
 		lexicalFrom(leastLike), "chrf", chrfTruth, &leastLike},
 	"roles": {"all players' roles are right; in part (smooth), the share of them (source 2: strict and smooth)",
@@ -180,9 +181,9 @@ func sharedRoles(q Question, text string) float64 {
 	return float64(right) / float64(len(want))
 }
 
-// leastLike is the chrF with the correct reference below which our own measure calls no translation right. By the measure
-// without it, one constant sentence is right on 122 of source 3's 200 questions, more than any system whose outputs are
-// published (at most 114); with it, on 9. The systems lose none (GPT-4) to 5 of their right answers.
+// leastLike is the chrF with the correct reference below which our own measure calls no translation right. By the
+// measure without it, one constant sentence is right on 122 of source 3's 200 questions, more than any system whose
+// outputs are published (at most 114); with it, on 9. The systems lose none (GPT-4) to 5 of their right answers.
 var leastLike = 0.25
 
 // lexicalFrom is the measure Lexical of texts that are like the correct reference by at least floor.

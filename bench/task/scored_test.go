@@ -9,7 +9,8 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// TestScored has the prompts that lm-evaluation-harness 0.4.13 makes of the same rows in its tasks mmlu_law and arc_easy.
+// TestScored has the prompts that lm-evaluation-harness 0.4.13 makes of the same rows in its tasks mmlu_law and
+// arc_easy.
 func TestScored(t *testing.T) {
 	letters := []string{"(A)", "(B)", "(C)", "(D)"}
 	for name, c := range map[string]struct {
@@ -17,7 +18,8 @@ func TestScored(t *testing.T) {
 		want debate.Choices
 	}{
 		"mmlu": {`{"question": " Which? ", "subject": "high_school_law", "choices": ["a", "b", "c", "d"], "answer": 1}`,
-			debate.Choices{Prompt: "The following are multiple choice questions (with answers) about high school law.\n\n" +
+			debate.Choices{Prompt: "The following are multiple choice questions (with answers) about high school " +
+				"law.\n\n" +
 				"Which?\nA. a\nB. b\nC. c\nD. d\nAnswer:", Texts: []string{"A", "B", "C", "D"}, Answers: letters}},
 		"own": {`{"question": "Which?", "choices": ["red", "blue"], "answer": "B"}`,
 			debate.Choices{Prompt: "Question: Which?\nAnswer:", Texts: []string{"red", "blue"}, Answers: letters[:2]}},

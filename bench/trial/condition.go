@@ -111,8 +111,9 @@ func scored(ask debate.Asking) (conditions []Condition) {
 		{"likelihood", "the most probable option, without any reasoning: acc of lm-evaluation-harness", false},
 		{"likelihood-norm", "the same by its probability per character: acc_norm of lm-evaluation-harness", true},
 	} {
-		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Agents: 1, Rounds: 1, OnDemand: true,
-			Debate: likelihood.Likelihood{Asking: ask, PerCharacter: c.normed}})
+		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Agents: 1, Rounds: 1,
+			OnDemand: true,
+			Debate:   likelihood.Likelihood{Asking: ask, PerCharacter: c.normed}})
 	}
 	return conditions
 }

@@ -31,7 +31,8 @@ func TestWithoutCopies(t *testing.T) {
 		}
 		for i, line := range left {
 			name, _, _ := strings.Cut(line, " ")
-			if gone = append(gone, name); !strings.HasSuffix(left[i], "one text, copied, so that it is the single answer.") {
+			if gone = append(gone, name); !strings.HasSuffix(left[i], "one text, copied, so that it is the single "+
+				"answer.") {
 				t.Error(line)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 )
 
 // EachTurn visits all turns of a debate, with what each was asked for: first the rounds, in which an agent's
-// intermediate calls (Turn.Before) come before its turn, and its closing turn and its probes after it, then the ballots.
+// intermediate calls (Turn.Before) come before its turn, and its closing turn and its probes after it, then the
+// ballots.
 func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {

@@ -28,8 +28,8 @@ type Condition struct {
 	Texts           bool // a complete reply is an answer as it stands, such as a translation
 }
 
-// measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is enough
-// that the decisions could be read: some forms have turns that need no answer.
+// measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
+// enough that the decisions could be read: some forms have turns that need no answer.
 func (c Condition) measured() (n, of int) {
 	n, of = c.Reading.Measured()
 	if c.Texts {

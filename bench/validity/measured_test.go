@@ -54,16 +54,20 @@ func TestOf(t *testing.T) {
 		{"unread by a paper's rule", []validity.Condition{c("single", paper, 0, 10), c("mad", paper, 0, 10)}, 0.1,
 			"The answers were not measured: 0 of 40 replies (0 %) have an answer that could be read",
 			"30 end at the limit of tokens", false},
-		{"a paper's rule, decisions read", []validity.Condition{c("single", paper, 5, 0), c("mad", paper, 5, 1)}, 0.1, "",
+		{"a paper's rule, decisions read", []validity.Condition{c("single", paper, 5, 0), c("mad", paper, 5, 1)},
+			0.1, "",
 			"", true},
 		{"below chance", []validity.Condition{c("single", good, 3, 0), c("mad", good, 2, 0), bound}, 0.833,
-			"No condition reaches chance: the best one, single, is right on 0.300, and the same answer to all questions " +
+			"No condition reaches chance: the best one, single, is right on 0.300, and the same answer to all " +
+				"questions " +
 				"on 0.833.", "", true},
-		{"texts", []validity.Condition{texts(c("single", whole, 3, 0)), texts(c("mad", whole, 4, 0))}, 0.1, "", "", true},
+		{"texts", []validity.Condition{texts(c("single", whole, 3, 0)), texts(c("mad", whole, 4, 0))}, 0.1, "", "",
+			true},
 		{"one above", []validity.Condition{c("single", good, 9, 0), c("mad", good, 2, 0)}, 0.833, "", "", true},
 		{"nobody right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0)}, 0.1,
 			"Nobody was right, under any condition: 20 debates", "", false},
-		{"a bound is right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0), bound}, 0, "", "", true},
+		{"a bound is right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0), bound}, 0, "", "",
+			true},
 		{"no debates", []validity.Condition{{Name: "single"}}, 0.5, "", "", true},
 	} {
 		got := validity.Of(x.conditions, x.guess)

@@ -1,12 +1,11 @@
-// Package validity tells whether a run measured what it compares: how its replies were read, whether its conditions differ
-// in what they send, and whether anybody was right more often than a constant answer is.
+// Package validity tells whether a run measured what it compares: how its replies were read, whether its conditions
+// differ in what they send, and whether anybody was right more often than a constant answer is.
 package validity
 
 import (
 	"maps"
 
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -21,14 +20,6 @@ type Reading struct {
 	// those of them that end at the limit of tokens, and that were ended as they repeated themselves, whatever was read
 	AtLimit int `json:"at_limit,omitempty"`
 	Looped  int `json:"looped,omitempty"`
-}
-
-// ReadingOf counts the replies to the question in debates.
-func ReadingOf(outcomes []trial.Outcome) (r Reading) {
-	for _, o := range outcomes {
-		r.Add(o.Transcript)
-	}
-	return r
 }
 
 // Add counts the replies to the question in a debate.
@@ -73,8 +64,8 @@ func (r Reading) Told() (n int) {
 func (r Reading) Share(how answer.How) float64 { return stat.Share(r.How[how], r.Told()) }
 
 // Measured counts the replies that say what their agents answer: those that state it, also when they are asked for it
-// alone, of those whose rule tells how it reads. The rules of papers do not; with these it counts the replies from which
-// something was read, of all.
+// alone, of those whose rule tells how it reads. The rules of papers do not; with these it counts the replies from
+// which something was read, of all.
 func (r Reading) Measured() (measured, of int) {
 	if told := r.Told(); told > 0 {
 		return r.How[answer.Explicit] + r.How[answer.ByClosing], told

@@ -23,15 +23,22 @@ func readAs(how answer.How, stop inference.StopReason) debate.Turn {
 	return debate.Turn{Answer: answer.Answer{Parsed: parsed, How: how}, Reply: inference.Reply{Stop: stop}}
 }
 
+// readingOf counts the replies of debates.
+func readingOf(outcomes ...trial.Outcome) (r validity.Reading) {
+	for _, o := range outcomes {
+		r.Add(o.Transcript)
+	}
+	return r
+}
+
 // TestReadingOf: what a reader guesses from a reply does not count as measured; rules of papers do not tell, so that
 // all that they read counts.
 func TestReadingOf(t *testing.T) {
-	told := validity.ReadingOf([]trial.Outcome{
+	told := readingOf(
 		replied(readAs(answer.Explicit, inference.StopEnd), readAs(answer.Explicit, inference.StopLength),
 			readAs(answer.Cut, inference.StopLength)),
 		replied(readAs(answer.ByClosing, inference.StopLooped), readAs(answer.Fallback, inference.StopEnd),
-			readAs(answer.Nothing, inference.StopEnd), debate.Turn{Error: "no room"}),
-	})
+			readAs(answer.Nothing, inference.StopEnd), debate.Turn{Error: "no room"}))
 	if told.Answers != 6 || told.UnparsedReplies != 2 || told.Told() != 6 || told.AtLimit != 2 || told.Looped != 1 ||
 		told.How[answer.Explicit] != 2 || told.Share(answer.Fallback) != 1.0/6 {
 		t.Errorf("%+v", told)
@@ -39,7 +46,7 @@ func TestReadingOf(t *testing.T) {
 	if n, of := told.Measured(); n != 3 || of != 6 {
 		t.Errorf("%d of %d measured", n, of)
 	}
-	paper := validity.ReadingOf([]trial.Outcome{replied(debate.Turn{Answer: answer.Of("7")}, debate.Turn{})})
+	paper := readingOf(replied(debate.Turn{Answer: answer.Of("7")}, debate.Turn{}))
 	if n, of := paper.Measured(); n != 1 || of != 2 || paper.How != nil || paper.Share(answer.Explicit) != 0 {
 		t.Errorf("%d of %d measured: %+v", n, of, paper)
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -13,11 +12,11 @@ import (
 // TestTable: shares of the replies whose rule tells, dashes for a rule that does not, and no table where there is
 // nothing to say.
 func TestTable(t *testing.T) {
-	reader := validity.ReadingOf([]trial.Outcome{replied(readAs(answer.Explicit, inference.StopEnd),
+	reader := readingOf(replied(readAs(answer.Explicit, inference.StopEnd),
 		readAs(answer.Cut, inference.StopLength), readAs(answer.Looped, inference.StopLooped),
-		readAs(answer.Nothing, inference.StopEnd))})
-	paper := validity.ReadingOf([]trial.Outcome{replied(readAs("", inference.StopEnd),
-		readAs("", inference.StopLength))})
+		readAs(answer.Nothing, inference.StopEnd)))
+	paper := readingOf(replied(readAs("", inference.StopEnd),
+		readAs("", inference.StopLength)))
 	made := validity.Table([]validity.Named{{"mad", reader}, {"single", paper}})
 	want := `| condition | replies | explicit | fallback | closing turn | no option | cut | looped | nothing | at the limit | as a loop |
 | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
@@ -32,7 +31,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("the caption does not explain %q: %s", how, made.Caption)
 		}
 	}
-	ended := validity.ReadingOf([]trial.Outcome{replied(readAs("", inference.StopEnd))})
+	ended := readingOf(replied(readAs("", inference.StopEnd)))
 	if none := validity.Table([]validity.Named{{"mad", ended}}); none.Lines != nil {
 		t.Error(none.Markdown())
 	}

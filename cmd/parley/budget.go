@@ -25,13 +25,14 @@ import (
 type budget struct {
 	limit rundir.Budget // by flags; 0 is no limit
 
-	mu      sync.Mutex     // guards what follows
-	began   time.Time      // of the first run
-	tokens  int            // generated since then
-	debates int            // finished since then
-	ended   int            // of the tokens, those in debates that finished
-	open    map[string]int // tokens that were generated for debates that have not finished, by the keys of their replies
-	stop    func(error)
+	mu      sync.Mutex // guards what follows
+	began   time.Time  // of the first run
+	tokens  int        // generated since then
+	debates int        // finished since then
+	ended   int        // of the tokens, those in debates that finished
+	// tokens that were generated for debates that have not finished, by the keys of their replies
+	open map[string]int
+	stop func(error)
 }
 
 func (b *budget) register(cmd *cobra.Command) {

@@ -106,7 +106,8 @@ func TestBudgetMore(t *testing.T) {
 		named.Reply.Key = "open"
 		count(named)
 		time.Sleep(2 * time.Minute)
-		if text := b.more(16); text != "; the other 16 debates take from 3,600 to 14,400 tokens more, in 6m0s to 24m0s: "+
+		if text := b.more(16); text != "; the other 16 debates take from 3,600 to 14,400 tokens more, in 6m0s to "+
+			"24m0s: "+
 			"2 debates ended so far" {
 			t.Error(text)
 		}

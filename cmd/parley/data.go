@@ -80,7 +80,8 @@ func listFamilies(cmd *cobra.Command, asJSON bool) error {
 			if f.Name == task.FamilyOwn {
 				kind = f.Rule
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n\t  %s\n", f.Name, "kind "+kind, "rule "+f.Rule,
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n\t  %s\n", f.Name, "kind "+kind, "rule "+
+				""+f.Rule,
 				f.Licence, f.Where, f.Format, f.Meaning(), askedBy(f))
 		}
 	})

@@ -111,7 +111,8 @@ var debateParts = []struct{ name, short, usage string }{
 		"costs far less with many agents"},
 	{"level", "", "level `N` at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
 	{"reading", "", "the `SOURCE` to follow where a paper and its program differ: paper or code"},
-	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: plain, which asks for an answer in the form " +
+	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: plain, which asks for an answer in the " +
+		"form " +
 		"that the rule reads; tiny for the embedded model)"},
 }
 

@@ -40,7 +40,8 @@ func examineReply(cmd *cobra.Command, engine *inference.Local, embedded bool) fi
 	case err != nil:
 		return finding{"self-test", "failed", err.Error()}
 	case embedded && !strings.HasSuffix(reply.Text, "The answer is: "+selfTestAnswer+"."):
-		return finding{"self-test", "failed", fmt.Sprintf("the build computes wrongly: the answer to the test question "+
+		return finding{"self-test", "failed", fmt.Sprintf("the build computes wrongly: the answer to the test "+
+			"question "+
 			"is %s, and the model said %q", selfTestAnswer, reply.Text)}
 	}
 	said, wrong := judgeReply(reply)
@@ -100,7 +101,8 @@ func examineVocabulary(engine *inference.Local, path string) finding {
 func vocabularyFinding(e inference.Examined) finding {
 	verdict, parts := "ok", []string{"a text comes back from its tokens"}
 	if e.Back != "" {
-		verdict, parts[0] = "warning", fmt.Sprintf("%q comes back from its tokens as %q", inference.ExaminedText, e.Back)
+		verdict, parts[0] = "warning", fmt.Sprintf("%q comes back from its tokens as %q", inference.ExaminedText,
+			e.Back)
 	}
 	switch {
 	case len(e.Differ) > 0:
@@ -115,7 +117,10 @@ func vocabularyFinding(e inference.Examined) finding {
 	if len(e.Lost) > 0 {
 		parts = append(parts, fmt.Sprintf("without a token, and lost from texts: %q", string(e.Lost)))
 	}
-	if strings.ContainsFunc(string(e.Lost), func(r rune) bool { return r >= ' ' && r < 127 || r == '\n' || r == '\t' }) {
+	if strings.ContainsFunc(string(e.Lost), func(r rune) bool {
+		return r >= ' ' && r < 127 || r == '\n' ||
+			r == '\t'
+	}) {
 		verdict = "warning"
 	}
 	return finding{"vocabulary", verdict, strings.Join(parts, "; ")}

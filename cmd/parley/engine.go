@@ -177,7 +177,8 @@ type askingFlags struct {
 
 func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	f.sampling.register(flags, " (default with all other sampling what the model's file or card says, or else 0.7 with "+
+	f.sampling.register(flags, " (default with all other sampling what the model's file or card says, or else 0.7 "+
+		"with "+
 		"--top-p 0.9; 1 for the embedded model)")
 	addNumber(flags, &f.sampling.given.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
@@ -187,7 +188,8 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 		"(default with all but the embedded model)")
 	f.endLoopsGiven = func() bool { return flags.Changed("end-loops") }
 	addReasoning(flags, &f.reasoning, debate.HideReasoning)
-	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the rules of "+
+	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the "+
+		"rules of "+
 		"papers' programs do not tell, so that it is never asked with them")
 	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")

@@ -45,7 +45,8 @@ func TestWhoSaysHowRepliesAreDrawn(t *testing.T) {
 	}
 	f := new(samplingFlags)
 	f.register(pflag.NewFlagSet("x", pflag.ContinueOnError), "")
-	broken := inference.ModelInfo{Name: "m", Advice: &models.Advice{Temperature: 1e9, From: "the file's general.sampling"}}
+	broken := inference.ModelInfo{Name: "m", Advice: &models.Advice{Temperature: 1e9, From: "the file's " +
+		"general.sampling"}}
 	if _, _, err := f.sampling(broken); err == nil || !strings.Contains(err.Error(), "give --temperature") {
 		t.Errorf("a temperature of 10^9 in a file: %v", err)
 	}

@@ -32,7 +32,8 @@ var stars = debate.Case{ID: "q", Question: "unused", Extract: answer.Choice, Cho
 	Answers: []string{"(A)", "(B)", "(C)"}}}
 
 // TestLikelihood has sums and means per character that name different options. The options have 5, 18 and 6 characters:
-// of -10, -18 and -12 the first is the highest, and -2, -1 and -2 are the means. A letter counts once, whatever its bytes.
+// of -10, -18 and -12 the first is the highest, and -2, -1 and -2 are the means. A letter counts once, whatever its
+// bytes.
 func TestLikelihood(t *testing.T) {
 	for _, c := range []struct {
 		scores       []float64
@@ -49,7 +50,8 @@ func TestLikelihood(t *testing.T) {
 			if err != nil || got.Decision.Answer.Text != want {
 				t.Errorf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
 			}
-			if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"}, s.asked[0].Continuations); diff != "" {
+			if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
+				s.asked[0].Continuations); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff([]inference.Message{{Role: inference.RoleText, Content: stars.Choices.Prompt}},

@@ -111,9 +111,8 @@ func (s slot) check() error {
 	return nil
 }
 
-// Parse reads a set and checks it. Unknown keys are errors, which give the line.
-func Parse(text []byte) (Set, error) { return parseSet(text, "") }
-
+// parseSet reads a set and checks it; kind, if it is not empty, chooses one of its forms. Unknown keys are errors, which
+// give the line.
 func parseSet(text []byte, kind answer.Kind) (Set, error) {
 	s, err := checkedSet(text)
 	if err != nil {

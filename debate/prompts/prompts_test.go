@@ -182,7 +182,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte("name: &a [*a, *a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := Parse(text)
+		s, err := parseSet(text, "")
 		if err == nil && !strings.Contains(s.First("Q?"), "Q?") {
 			t.Errorf("%q has no place for the question", text)
 		}
@@ -226,7 +226,7 @@ func TestSlots(t *testing.T) {
 		"anonymous: {solution: 'x'}":       "anonymous.solution must contain {solution} once",
 		"labelled: '{solution} ({name})'":  "",
 	} {
-		_, err := Parse([]byte("name: x\norigin: ours\nquestion: '{question}'\n" + text + "\n"))
+		_, err := parseSet([]byte("name: x\norigin: ours\nquestion: '{question}'\n"+text+"\n"), "")
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

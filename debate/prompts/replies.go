@@ -68,7 +68,8 @@ func (f Forms) of(kind answer.Kind, usual string) (string, error) {
 	case len(f) == 0:
 		return "", fmt.Errorf("the set asks for all answers alike: leave out :%s", kind)
 	}
-	return "", fmt.Errorf("the set has no form for answers of the kind %s; it has %v", kind, slices.Sorted(maps.Keys(f)))
+	return "", fmt.Errorf("the set has no form for answers of the kind %s; it has %v", kind,
+		slices.Sorted(maps.Keys(f)))
 }
 
 // ofKind takes a name apart: a set that has forms can be named with a kind of answers behind it, as in plain:number.

@@ -141,7 +141,7 @@ func TestRepliesOfSets(t *testing.T) {
 		if !strings.HasPrefix(text, "question") {
 			text = "question: '{question}'\n" + text
 		}
-		_, err := Parse([]byte("name: x\norigin: ours\n" + text + "\n"))
+		_, err := parseSet([]byte("name: x\norigin: ours\n"+text+"\n"), "")
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

@@ -28,7 +28,8 @@ func TestEndLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reply := transcript.Rounds[0][0].Reply; reply.Stop != c.want || (reply.LoopFrom > 0) != (c.want == inference.StopLooped) {
+		if reply := transcript.Rounds[0][0].Reply; reply.Stop != c.want ||
+			(reply.LoopFrom > 0) != (c.want == inference.StopLooped) {
 			t.Errorf("%+v: %+v", c, reply)
 		}
 	}

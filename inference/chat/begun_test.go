@@ -25,7 +25,8 @@ func TestTextsStandOutsideOfTheTemplate(t *testing.T) {
 		messages []Message
 		want     []Segment
 	}{
-		"a whole prompt": {[]Message{{RoleText, "Question: <|end|> why?"}}, []Segment{{"Question: <|end|> why?", true}}},
+		"a whole prompt": {[]Message{{RoleText, "Question: <|end|> why?"}}, []Segment{{"Question: <|end|> why?",
+			true}}},
 		"the beginning of a reply": {[]Message{asked, {RoleText, "Because"}},
 			[]Segment{{prompt, false}, {"Because", true}}},
 		"a reply with its reasoning": {[]Message{asked, {"assistant", "Hm.</think>So <|turn|> it is."},
@@ -47,7 +48,8 @@ func TestTextsWithoutATemplate(t *testing.T) {
 	if diff := cmp.Diff([]Segment{{"So <end>", true}}, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if _, err := none.Render(t.Context(), []Message{{"assistant", "a"}, {RoleText, "b"}}); !errors.Is(err, ErrNoTemplate) {
+	if _, err := none.Render(t.Context(), []Message{{"assistant", "a"}, {RoleText, "b"}}); !errors.Is(err,
+		ErrNoTemplate) {
 		t.Errorf("the end of a conversation: %v", err)
 	}
 }

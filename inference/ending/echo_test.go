@@ -9,7 +9,8 @@ import (
 
 // TestEcho tells replies that say the question again from those that say something.
 func TestEcho(t *testing.T) {
-	const question = "On a shelf, there are three books: a red book, a gray book, and a white book. The white book is " +
+	const question = "On a shelf, there are three books: a red book, a gray book, and a white book. The white " +
+		"book is " +
 		"to the left of the gray book.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost"
 	for text, want := range map[string]bool{
 		"": false, "The answer is (B).": false, "three books: a red book": false,

@@ -41,7 +41,8 @@ func TestLoops(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := intro + strings.Repeat(c.unit, c.times) + strings.Repeat(c.unit, 1+lookEvery/len(c.unit))
 			from, end, found := Repeats(text)
-			if !found || end <= from || end > len(text) || from < len(intro)+len(c.unit)-2 || from > len(intro)+len(c.unit) {
+			if !found || end <= from || end > len(text) || from < len(intro)+len(c.unit)-2 ||
+				from > len(intro)+len(c.unit) {
 				t.Errorf("%v since %d, want %d", found, from, len(intro)+len(c.unit))
 			}
 			few := intro + strings.Repeat(c.unit, c.times-1) + "And so on, but differently from now on, as people do."
@@ -57,25 +58,27 @@ func TestNoLoops(t *testing.T) {
 	for name, text := range map[string]string{
 		"a table": "| city | country | people | sea |\n|---|---|---|---|\n" +
 			numbered(30, "| city %d | Norway | few | yes |\n"),
-		"a wide table":   "|" + strings.Repeat(" ---------- |", 16) + "\n" + strings.Repeat("|          ", 16) + "|\n",
-		"a matrix":       strings.Repeat("0 0 0 0 0 0 0 0 0 0\n", 10),
-		"an identity":    "1 0 0 0 0 0\n0 1 0 0 0 0\n0 0 1 0 0 0\n0 0 0 1 0 0\n0 0 0 0 1 0\n0 0 0 0 0 1\n",
-		"a number":       "The number is " + strings.Repeat("1", 200) + ".",
-		"a rule":         strings.Repeat("-", 160) + "\n" + strings.Repeat("=", 160) + "\n",
-		"a list":         numbered(60, "%d. yes\n"),
-		"steps":          numbered(40, "Step %d: The answer is: 50.\n"),
-		"years":          numbered(40, "In the year 20%02d the value was higher than before.\n"),
-		"layers":         strings.Repeat("    model.add(Dense(64, activation='relu'))\n", 5),
-		"lines of code":  strings.Repeat("    print(\"Hello, world!\")\n", 6),
-		"closing tags":   strings.Repeat("</div>\n", 12),
-		"a board":        strings.Repeat("| X | O | X |\n", 3),
-		"a chess board":  "r n b q k b n r\np p p p p p p p\n" + strings.Repeat(". . . . . . . .\n", 4) + "P P P P P P P P\n",
-		"a refrain":      strings.Repeat("Row, row, row your boat, gently down the stream. ", 2) + "Merrily.",
-		"laughter":       strings.Repeat("ha ", 60),
-		"binary":         strings.Repeat("00000000 11111111 ", 8),
-		"counting":       numbered(500, "%d "),
-		"nothing":        "",
-		"a truth table":  "| A | B | A or B |\n| yes | yes | yes |\n| yes | no | yes |\n| no | yes | yes |\n| no | no | no |\n",
+		"a wide table":  "|" + strings.Repeat(" ---------- |", 16) + "\n" + strings.Repeat("|          ", 16) + "|\n",
+		"a matrix":      strings.Repeat("0 0 0 0 0 0 0 0 0 0\n", 10),
+		"an identity":   "1 0 0 0 0 0\n0 1 0 0 0 0\n0 0 1 0 0 0\n0 0 0 1 0 0\n0 0 0 0 1 0\n0 0 0 0 0 1\n",
+		"a number":      "The number is " + strings.Repeat("1", 200) + ".",
+		"a rule":        strings.Repeat("-", 160) + "\n" + strings.Repeat("=", 160) + "\n",
+		"a list":        numbered(60, "%d. yes\n"),
+		"steps":         numbered(40, "Step %d: The answer is: 50.\n"),
+		"years":         numbered(40, "In the year 20%02d the value was higher than before.\n"),
+		"layers":        strings.Repeat("    model.add(Dense(64, activation='relu'))\n", 5),
+		"lines of code": strings.Repeat("    print(\"Hello, world!\")\n", 6),
+		"closing tags":  strings.Repeat("</div>\n", 12),
+		"a board":       strings.Repeat("| X | O | X |\n", 3),
+		"a chess board": "r n b q k b n r\np p p p p p p p\n" + strings.Repeat(". . . . . . . .\n", 4) + "P P P " +
+			"P P P P P\n",
+		"a refrain": strings.Repeat("Row, row, row your boat, gently down the stream. ", 2) + "Merrily.",
+		"laughter":  strings.Repeat("ha ", 60),
+		"binary":    strings.Repeat("00000000 11111111 ", 8),
+		"counting":  numbered(500, "%d "),
+		"nothing":   "",
+		"a truth table": "| A | B | A or B |\n| yes | yes | yes |\n| yes | no | yes |\n| no | yes | yes |\n| no " +
+			"| no | no |\n",
 		"invalid UTF-8":  strings.Repeat("\xff\x80", 100),
 		"Chinese digits": strings.Repeat("零", 60),
 	} {

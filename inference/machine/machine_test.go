@@ -15,7 +15,8 @@ const (
 	gib = 1 << 30
 	mib = 1 << 20
 	// mounts of version 2, of version 1, and of both, as Linux writes them
-	mounts2 = "22 27 0:21 / /proc rw - proc proc rw\n30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n"
+	mounts2 = "22 27 0:21 / /proc rw - proc proc rw\n30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 " +
+		"cgroup2 rw\n"
 	mounts1 = "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n" +
 		"32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
 	hybrid = mounts1 + "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
@@ -53,14 +54,17 @@ func TestMemory(t *testing.T) {
 			dir + "a/memory.max": "max\n", dir + "a/memory.high": "max\n"}, machine.Memory{Available: 8 * gib}},
 		"container": {map[string]string{"proc/self/cgroup": "0::/\n", "proc/self/mountinfo": mounts2,
 			dir + "memory.max": "629145600\n", dir + "memory.current": "524288000\n",
-			dir + "memory.stat": "anon 1\ninactive_file 209715200\nactive_file 104857600\nslab_reclaimable 104857600\n"},
+			dir + "memory.stat": "anon 1\ninactive_file 209715200\nactive_file 104857600\nslab_reclaimable " +
+				"104857600\n"},
 			machine.Memory{Available: 500 * mib, Limit: 600 * mib, Used: 100 * mib, Source: "/" + dir + "memory.max"}},
-		"limit of a parent": {map[string]string{"proc/self/cgroup": "0::/job_1/step_0\n", "proc/self/mountinfo": mounts2,
+		"limit of a parent": {map[string]string{"proc/self/cgroup": "0::/job_1/step_0\n",
+			"proc/self/mountinfo":           mounts2,
 			dir + "job_1/step_0/memory.max": "max\n", dir + "job_1/memory.max": "2147483648\n",
 			dir + "job_1/memory.current": "1073741824\n"},
 			machine.Memory{Available: gib, Limit: 2 * gib, Used: gib, Source: "/" + dir + "job_1/memory.max"}},
 		"a larger limit that leaves less": {map[string]string{"proc/self/cgroup": "0::/a/b\n",
-			"proc/self/mountinfo": mounts2, dir + "a/b/memory.max": "1073741824\n", dir + "a/memory.max": "2147483648\n",
+			"proc/self/mountinfo": mounts2, dir + "a/b/memory.max": "1073741824\n", dir +
+				"a/memory.max": "2147483648\n",
 			dir + "a/memory.current": "1610612736\n"},
 			machine.Memory{Available: gib / 2, Limit: 2 * gib, Used: 3 * gib / 2, Source: "/" + dir + "a/memory.max"}},
 		"high below max": {map[string]string{"proc/self/cgroup": "0::/a\n", "proc/self/mountinfo": mounts2,
@@ -114,7 +118,8 @@ func TestMemory(t *testing.T) {
 // TestCPUs counts cores among the CPUs of the affinity mask, and reads quotas.
 func TestCPUs(t *testing.T) {
 	const mask, topology = "proc/self/status", "sys/devices/system/cpu/cpu"
-	older := map[string]string{"sys/devices/system/cpu/online": "", "proc/cpuinfo": "processor\t: 0\nphysical id\t: 0\n" +
+	older := map[string]string{"sys/devices/system/cpu/online": "", "proc/cpuinfo": "processor\t: 0\nphysical " +
+		"id\t: 0\n" +
 		"core id\t: 0\nflags\t: fpu\n\nprocessor\t: 1\nphysical id\t: 1\ncore id\t: 0\n\nprocessor\t: 2\n" +
 		"physical id\t: 0\ncore id\t: 0\n"}
 	for _, cpu := range "0123" {
@@ -149,9 +154,11 @@ func TestCPUs(t *testing.T) {
 			"sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us":   "20000\n"},
 			machine.CPUs{Online: 4, Allowed: 4, Cores: 2, Quota: 1,
 				Source: "/sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us"}, 1},
-		"garbage": {map[string]string{mask: "Cpus_allowed_list:\t3-,x\n", "sys/devices/system/cpu/online": "0-99999999999",
-			"proc/cpuinfo": "processor: -7\ncore id: 3\nprocessor: 99999999\n", "proc/self/cgroup": "0::/\n",
-			"proc/self/mountinfo": mounts2, "sys/fs/cgroup/cpu.max": "1 0\n"}, machine.CPUs{Cores: 1 << 16}, 1 << 16},
+		"garbage": {map[string]string{mask: "Cpus_allowed_list:\t3-,x\n",
+			"sys/devices/system/cpu/online": "0-99999999999",
+			"proc/cpuinfo":                  "processor: -7\ncore id: 3\nprocessor: 99999999\n",
+			"proc/self/cgroup":              "0::/\n",
+			"proc/self/mountinfo":           mounts2, "sys/fs/cgroup/cpu.max": "1 0\n"}, machine.CPUs{Cores: 1 << 16}, 1 << 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := tree(c.files).CPUs()

@@ -53,9 +53,10 @@ type Engine struct {
 	running sync.WaitGroup
 	retried atomic.Int64
 
-	mu        sync.Mutex // guards what follows
-	jobs      map[string]*job
-	greedy    map[string]*job     // the first of those that differ in what decides nothing at temperature 0, by their keys
+	mu   sync.Mutex // guards what follows
+	jobs map[string]*job
+	// the first of those that differ in what decides nothing at temperature 0, by their keys
+	greedy    map[string]*job
 	gathering map[string]*choices // that wait for a place and take further jobs, by what those have in common
 	stats     inference.Stats
 	flying    int       // replies under way

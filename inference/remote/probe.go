@@ -198,7 +198,8 @@ func (e *Engine) describe() inference.ModelInfo {
 	slices.Sort(versions)
 	remote.Version = strings.Join(versions, ", ")
 	info := inference.ModelInfo{Name: first.model, Path: e.address, Context: first.room, Mode: inference.Elsewhere,
-		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote, Advice: models.CardOf(first.model)}
+		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote,
+		Advice: models.CardOf(first.model)}
 	if e.options.Choices > 1 {
 		remote.Choices = e.options.Choices
 	}

@@ -19,7 +19,8 @@ func saying(text, finish, more string) faulty {
 	return func(w http.ResponseWriter, _ func(http.ResponseWriter)) {
 		quoted, _ := json.Marshal(text)
 		_, _ = fmt.Fprintf(w, `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},`+
-			`"finish_reason":%q%s}],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`, quoted, finish,
+			`"finish_reason":%q%s}],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`, quoted,
+			finish,
 			more)
 	}
 }
@@ -98,7 +99,8 @@ func TestLoopsEnd(t *testing.T) {
 	f.faults = []faulty{saying(said, "length", ""), saying(said, "length", "")}
 	r := questions(1)[0]
 	replies, err := ask(t.Context(), e, []inference.Request{r})
-	if from, repeats := replies[0].Repeats(); err != nil || replies[0].Stop != inference.StopLength || !repeats || from != 1 {
+	if from, repeats := replies[0].Repeats(); err != nil || replies[0].Stop != inference.StopLength || !repeats ||
+		from != 1 {
 		t.Errorf("as it is: %+v, %d, %v", replies, from, err)
 	}
 	r.EndLoops = true
@@ -156,6 +158,7 @@ func TestGreedy(t *testing.T) {
 	stats := e.Stats()
 	if f.asked.Load() != 2 || stats.Generations != 2 || stats.Decoded != 6 || len(keys) != 7 || len(kept.all) != 7 ||
 		joined != 5 || stats.PromptAsked != 8*9 {
-		t.Errorf("%d asked, %+v, %d keys, %d records, %d joined", f.asked.Load(), stats, len(keys), len(kept.all), joined)
+		t.Errorf("%d asked, %+v, %d keys, %d records, %d joined", f.asked.Load(), stats, len(keys), len(kept.all),
+			joined)
 	}
 }

@@ -28,23 +28,8 @@ func (e *Engine) question(ctx context.Context, r inference.Request) (q question,
 	q.Request = r
 	q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens)
 	program := e.pool.servers[0].about.program
-	switch {
-	case r.Forced != nil:
-		return q, e.cannot("score given tokens")
-	case r.Sampling.Alternatives > 0:
-		return q, e.cannot("tell the alternatives to each token")
-	case r.Prompt != nil && e.vocabulary == nil:
-		return q, e.cannot("be sent token ids; name the model's GGUF file with --model if the server takes them")
-	case inference.GoesOn(r.Messages) && e.vocabulary == nil:
-		return q, e.cannot("be sent the beginning of a reply, or a prompt without a template, in messages; name the " +
-			"model's GGUF file with --model if the server takes token ids")
-	case len(r.Continuations) > 0 && (e.vocabulary == nil || program != vLLM && program != parleyServe):
-		return q, e.cannot("tell how probable given answers are, which this debate asks for: only vLLM and parley " +
-			"serve can, and need the model's GGUF file in --model for its vocabulary; or choose a protocol that lets " +
-			"agents vote or say how sure they are")
-	case r.Grammar != "" && grammarField(program) == "":
-		return q, e.cannot("keep a reply to a grammar, as this debate asks: llama-server, vLLM, SGLang and parley " +
-			"serve can; or choose a protocol without forms to fill in")
+	if err := e.able(program, r); err != nil {
+		return q, err
 	}
 	if _, err := sampling(program, r.Sampling); err != nil {
 		return q, err
@@ -60,6 +45,29 @@ func (e *Engine) question(ctx context.Context, r inference.Request) (q question,
 			"or the number of agents", inference.ErrTooLong, len(q.prompt), q.MaxTokens, room)
 	}
 	return q, err
+}
+
+// able is the error of a request for what such a program does not do; nil if it does it.
+func (e *Engine) able(program string, r inference.Request) error {
+	switch {
+	case r.Forced != nil:
+		return e.cannot("score given tokens")
+	case r.Sampling.Alternatives > 0:
+		return e.cannot("tell the alternatives to each token")
+	case r.Prompt != nil && e.vocabulary == nil:
+		return e.cannot("be sent token ids; name the model's GGUF file with --model if the server takes them")
+	case inference.GoesOn(r.Messages) && e.vocabulary == nil:
+		return e.cannot("be sent the beginning of a reply, or a prompt without a template, in messages; name the " +
+			"model's GGUF file with --model if the server takes token ids")
+	case len(r.Continuations) > 0 && (e.vocabulary == nil || program != vLLM && program != parleyServe):
+		return e.cannot("tell how probable given answers are, which this debate asks for: only vLLM and parley " +
+			"serve can, and need the model's GGUF file in --model for its vocabulary; or choose a protocol that lets " +
+			"agents vote or say how sure they are")
+	case r.Grammar != "" && grammarField(program) == "":
+		return e.cannot("keep a reply to a grammar, as this debate asks: llama-server, vLLM, SGLang and parley " +
+			"serve can; or choose a protocol without forms to fill in")
+	}
+	return nil
 }
 
 // cannot is the error of a request that such a server cannot serve. It is an inference.ErrCannot.

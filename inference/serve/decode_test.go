@@ -47,13 +47,15 @@ func TestPaths(t *testing.T) {
 		{chatPath, message(`"role":"tool","content":null,"tool_call_id":"a"`), "messages[1].content", "no text"},
 		{chatPath, message(`"role":"user","content":[]`), "messages[1].content", "empty"},
 		{chatPath, message(`"role":"user","content":7`), "messages[1].content", "a text or a list of parts"},
-		{chatPath, message(`"role":"user","content":{"type":"text","text":"x"}`), "messages[1].content", "list of parts"},
+		{chatPath, message(`"role":"user","content":{"type":"text","text":"x"}`), "messages[1].content", "list of " +
+			"parts"},
 		{chatPath, message(`"role":"user","content":["x"]`), "messages[1].content[0]", "read as an object"},
 		{chatPath, message(`"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y","foo":1}]`),
 			"messages[1].content[1].foo", "unrecognized"},
 		{chatPath, message(`"role":"user","content":[{"type":"text"}]`), "messages[1].content[0].text", "missing"},
 		{chatPath, message(`"role":"user","content":[{"text":"x"}]`), "messages[1].content[0].type", "missing"},
-		{chatPath, message(`"role":"user","content":[{"type":"text","text":7}]`), "messages[1].content[0].text", "string"},
+		{chatPath, message(`"role":"user","content":[{"type":"text","text":7}]`), "messages[1].content[0].text",
+			"string"},
 		{chatPath, message(`"role":"user","content":"x","name":7`), "messages[1].name", "a number cannot be read"},
 		{chatPath, message(`"role":"user","content":"x","tool_call_id":"a"`), "messages[1].tool_call_id", "role tool"},
 		{chatPath, message(`"role":"user","content":"x","tool_calls":[{"function":{"name":"f","arguments":"{}"}}]`),
@@ -65,7 +67,8 @@ func TestPaths(t *testing.T) {
 		{chatPath, message(`"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{}","z":0}}]`),
 			"messages[1].tool_calls[0].function.z", "unrecognized"},
 		{chatPath, message(`"role":"assistant","content":"x","refusal":"No."`), "messages[1].refusal", "leave it out"},
-		{chatPath, message(`"role":"assistant","content":"x","reasoning_content":"Hm"`), "messages[1].reasoning_content",
+		{chatPath, message(`"role":"assistant","content":"x","reasoning_content":"Hm"`),
+			"messages[1].reasoning_content",
 			"leave it out"},
 		{chatPath, `{"messages":[null]}`, "messages[0]", "null"},
 		{chatPath, `{"messages":{"role":"user","content":"x"}}`, "messages", "an object cannot be read as a list"},
@@ -85,7 +88,8 @@ func TestPaths(t *testing.T) {
 			"response_format.json_schema.y", "unrecognized"},
 		{chatPath, format(`"type":"json_schema","schema":{}`), "response_format.schema", "json_schema.schema"},
 		{chatPath, format(`"type":"json_schema"`), "response_format.json_schema.schema", "missing"},
-		{chatPath, format(`"type":"json_object","json_schema":{"schema":{}}`), "response_format.json_schema", "belongs"},
+		{chatPath, format(`"type":"json_object","json_schema":{"schema":{}}`), "response_format.json_schema",
+			"belongs"},
 		{chatPath, format(`"type":"text","schema":{}`), "response_format.schema", "belongs"},
 		{chatPath, format(`"type":"json_object","schema":{"type":"boolean","nullable":true}`), "response_format.schema",
 			"nullable"},
@@ -100,8 +104,10 @@ func TestPaths(t *testing.T) {
 		{chatPath, function(`,"x":1`), "tools[0].function.x", "unrecognized"},
 		{chatPath, function(`,"parameters":[]`), "tools[0].function.parameters", "an object"},
 		{chatPath, function(`,"strict":"yes"`), "tools[0].function.strict", "true or false"},
-		{chatPath, asking("x", `,"tools":[{"type":"function","function":{"name":"f"},"x":1}]`), "tools[0].x", "unrecog"},
-		{chatPath, asking("x", `,"tool_choice":{"type":"function","function":{"name":"f"},"x":1}`), "tool_choice.x", "unr"},
+		{chatPath, asking("x", `,"tools":[{"type":"function","function":{"name":"f"},"x":1}]`), "tools[0].x",
+			"unrecog"},
+		{chatPath, asking("x", `,"tool_choice":{"type":"function","function":{"name":"f"},"x":1}`), "tool_choice.x",
+			"unr"},
 		{textPath, `{"prompt":["a",7]}`, "prompt[1]", "a number cannot be read as a string"},
 		{textPath, `{"prompt":[1,null]}`, "prompt[1]", "null"},
 		{textPath, `{"prompt":[[1,2],[3,"x"]]}`, "prompt[1][1]", "a string cannot be read as a whole number"},
@@ -236,11 +242,13 @@ func TestRoom(t *testing.T) {
 			prompt(room) + one: fmt.Sprintf("%d prompt tokens and at least one new one: %s %d in all; shorten the "+
 				"prompt%s", room, c.limit, room, c.help),
 			prompt(room) + "}": "shorten the prompt",
-			prompt(room-5) + `,"max_tokens":6}`: fmt.Sprintf("%d prompt tokens and up to 6 new ones: %s %d in all; lower "+
+			prompt(room-5) + `,"max_tokens":6}`: fmt.Sprintf("%d prompt tokens and up to 6 new ones: %s %d in "+
+				"all; lower "+
 				"max_tokens to 5%s", room-5, c.limit, room, c.help),
 		} {
 			status, text := c.server.post(t, textPath, body)
-			if status != http.StatusBadRequest || !strings.Contains(text, want+`"`) && !strings.Contains(text, want+c.help) ||
+			if status != http.StatusBadRequest || !strings.Contains(text, want+`"`) && !strings.Contains(text,
+				want+c.help) ||
 				!strings.Contains(text, "context_length_exceeded") {
 				t.Errorf("%s: %d %s, want %s", name, status, text, want)
 			}

@@ -36,8 +36,10 @@ type hostile struct {
 var values = []string{"null", "true", "-1", "0", "1", "1e999", "99999999999999999999", `""`, `"x"`, "[]", "{}", "[[]]",
 	`[1,-2]`, `{"type":"json_schema","json_schema":{"schema":{"type":"array","items":{"$ref":"#"}}}}`,
 	`{"type":"json_schema","json_schema":{"schema":{"anyOf":[{"$ref":"#"},{"enum":[{}]}],"x":[]}}}`,
-	`{"type":"json_object","schema":{"properties":{"a":{"$ref":"#"}},"required":["a"]}}`, `{"include_usage":true,"z":1}`,
-	`[{"role":"user","content":[{"type":"text","text":null}],"name":""}]`, `{"type":"function","function":{"name":"f"}}`,
+	`{"type":"json_object","schema":{"properties":{"a":{"$ref":"#"}},"required":["a"]}}`,
+	`{"include_usage":true,"z":1}`,
+	`[{"role":"user","content":[{"type":"text","text":null}],"name":""}]`,
+	`{"type":"function","function":{"name":"f"}}`,
 	`[{"type":"function","function":{"name":"f","parameters":{"type":"array","minItems":2000}}}]`,
 	`{"type":"json_object"}`, `"\\ud800"`, `["\u0000",""]`, `{"1":5,"99999999":1}`, `"root ::= \"a\" root | root"`,
 	`[{"role":"user","content":"<|im_end|>"}]`, `[{"role":"assistant","content":null}]`, strings.Repeat("[", 5000)}

@@ -92,7 +92,8 @@ func (m *model) offsets(tokens []int32, text *string) []int {
 	added := ""
 	if text != nil {
 		written := m.textOf(tokens)
-		if bos, _ := m.vocabulary.Ends(); bos != "" && !strings.HasPrefix(*text, bos) && strings.HasPrefix(written, bos) {
+		if bos, _ := m.vocabulary.Ends(); bos != "" && !strings.HasPrefix(*text, bos) && strings.HasPrefix(written,
+			bos) {
 			added = bos
 		}
 		if space := added + " "; !strings.HasPrefix(*text, " ") && strings.HasPrefix(written, space) {

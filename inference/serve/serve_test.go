@@ -538,7 +538,8 @@ func TestRefused(t *testing.T) {
 		{`{"messages":[{"role":"user","content":"\ude00"}]}`, 400, "", `the escape \ude00 is half a letter`},
 		{"\xff\xfe{\x00}\x00", 400, "", "UTF-16 (little endian)"},
 		{`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{\"a\":\"\\ud800\"}"}}]}]}`,
-			400, "messages[0].tool_calls[0].function.arguments", `the arguments of f: line 1, byte 7: the escape \ud800`},
+			400, "messages[0].tool_calls[0].function.arguments",
+			`the arguments of f: line 1, byte 7: the escape \ud800`},
 		{`{"messages":"` + strings.Repeat("x", 10_000) + `"}`, 413, "", "--max-body"},
 		{chat(`,"n":150`), 429, "", "--max-waiting"},
 	} {

@@ -69,7 +69,8 @@ func TestTools(t *testing.T) {
 		t.Errorf("%+v", call)
 	}
 	twice, _ := json.Marshal(`root ::= ("<tool_call>\n{\"name\": \"add\", \"arguments\": {}}\n</tool_call>"){2}`)
-	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2, `,"parallel_tool_calls":false`: 1} {
+	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2,
+		`,"parallel_tool_calls":false`: 1} {
 		several := ask("", tools+`,"grammar":`+string(twice)+fields)
 		if got := several.Choices[0].Message.ToolCalls; len(got) != want {
 			t.Errorf("%s: %d calls, want %d", fields, len(got), want)

@@ -9,8 +9,8 @@ import (
 // longest is the length of the longest n-grams that count.
 const longest = 6
 
-// Score returns the character F-score of Popović (2015), from 0 to 1, as it is commonly computed: over n-grams of one to
-// six characters without white space, with precision and recall averaged over the lengths that both texts have, and
+// Score returns the character F-score of Popović (2015), from 0 to 1, as it is commonly computed: over n-grams of one
+// to six characters without white space, with precision and recall averaged over the lengths that both texts have, and
 // with recall weighted twice.
 func Score(text, reference string) float64 {
 	texts := make(Texts)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestScore is worked by hand: of "abc" and "abd", the n-grams of one to three characters have 2 of 3, 1 of 2 and 0 of 1
-// in common, so that precision and recall are both (2/3 + 1/2 + 0) / 3, and so is their F.
+// TestScore is worked by hand: of "abc" and "abd", the n-grams of one to three characters have 2 of 3, 1 of 2 and 0 of
+// 1 in common, so that precision and recall are both (2/3 + 1/2 + 0) / 3, and so is their F.
 func TestScore(t *testing.T) {
 	for _, c := range []struct {
 		text, reference string

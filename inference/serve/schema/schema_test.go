@@ -119,8 +119,9 @@ func TestRefused(t *testing.T) {
 func TestSelves(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"$ref":"#"}`: "#: refers to itself without end",
-		`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`: "refers to itself without end",
-		`{"anyOf":[{"$ref":"#"},{"type":"null"}]}`:                                         "#: refers to itself",
+		`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`: "refers to itself " +
+			"without end",
+		`{"anyOf":[{"$ref":"#"},{"type":"null"}]}`: "#: refers to itself",
 		`{"$ref":"#/$defs/x","$defs":{"x":{"anyOf":[{"properties":{"p":{"$ref":"#/$defs/y"}}},{"$ref":"#/$defs/y"}]},
 			"y":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/x"}]}}}`: "refers to itself without end",
 		`{"properties":{"a":{"$ref":"#"}},"required":["a"]}`:                             "no value is complete",
