@@ -111,8 +111,8 @@ func (s slot) check() error {
 	return nil
 }
 
-// parseSet reads a set and checks it; kind, if it is not empty, chooses one of its forms. Unknown keys are errors, which
-// give the line.
+// parseSet reads a set and checks it; kind, if it is not empty, chooses one of its forms. Unknown keys are errors,
+// which give the line.
 func parseSet(text []byte, kind answer.Kind) (Set, error) {
 	s, err := checkedSet(text)
 	if err != nil {

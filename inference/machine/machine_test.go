@@ -158,7 +158,8 @@ func TestCPUs(t *testing.T) {
 			"sys/devices/system/cpu/online": "0-99999999999",
 			"proc/cpuinfo":                  "processor: -7\ncore id: 3\nprocessor: 99999999\n",
 			"proc/self/cgroup":              "0::/\n",
-			"proc/self/mountinfo":           mounts2, "sys/fs/cgroup/cpu.max": "1 0\n"}, machine.CPUs{Cores: 1 << 16}, 1 << 16},
+			"proc/self/mountinfo":           mounts2, "sys/fs/cgroup/cpu.max": "1 0\n"}, machine.CPUs{
+			Cores: 1 << 16}, 1 << 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := tree(c.files).CPUs()
