@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Values of templates are those of Python: nil is None; bool, int, float64 and string are what they are; and these.
@@ -172,7 +173,7 @@ func length(v any) (int, error) {
 	case undefined:
 		return 0, nil
 	case string:
-		return len([]rune(v)), nil
+		return utf8.RuneCountInString(v), nil
 	case *Dict:
 		return len(v.pairs), nil
 	case *sequence:
@@ -189,7 +190,11 @@ func elements(v any) ([]any, error) {
 	case undefined:
 		return nil, nil
 	case string:
-		var items []any
+		n := utf8.RuneCountInString(v)
+		if n > stepsOfTemplate {
+			refuse("a text of %d characters is taken apart", n)
+		}
+		items := make([]any, 0, n)
 		for _, r := range v {
 			items = append(items, string(r))
 		}
