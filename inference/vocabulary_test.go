@@ -1,12 +1,14 @@
 package inference_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -35,6 +37,9 @@ func TestExamine(t *testing.T) {
 			t.Fatal(err)
 		}
 		v, err := inference.OpenVocabulary(file, 0)
+		if errors.Is(err, llamacpp.ErrNoCgo) {
+			t.Skip(err)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestGuideFiles(t *testing.T) {
 			t.Errorf("%s does not say that its pictures are of a run of the embedded model", p.name)
 		}
 	}
-	for pattern, bound := range map[string]int64{"*.png": 150_000, "*.html": 400_000} {
+	for pattern, bound := range map[string]int64{"*.png": 150_000, "*.html": 500_000} {
 		files, err := filepath.Glob(filepath.Join(guideDirectory, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, files, err)
