@@ -10,6 +10,7 @@ test, method and function that templates may have is tried on values of all kind
 
 import json
 import random
+import resource
 import sys
 
 import jinja2
@@ -428,6 +429,7 @@ def rendered(source):
 
 
 def main():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))  # Python multiplies texts without a bound
     if len(sys.argv) > 2:
         draw = random.Random(int(sys.argv[1]))
         sources = (f"{{{{ {nested(draw, 4)} }}}}" for _ in range(int(sys.argv[2])))
