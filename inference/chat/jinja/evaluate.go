@@ -36,10 +36,18 @@ func (e *evaluator) within(outer *scope, f func(s *scope) error) error {
 	return f(e.scope)
 }
 
-func (e *evaluator) write(text string) error {
+func (e *evaluator) write(text string) {
 	e.spend(1, len(text))
 	e.out.WriteString(text)
-	return nil
+}
+
+// print writes a value as a text.
+func (e *evaluator) print(v any) error {
+	text, err := e.text(v)
+	if err == nil {
+		e.write(text)
+	}
+	return err
 }
 
 // capture returns what a statement writes.

@@ -115,10 +115,7 @@ func (p *parser) not() (expression, error) {
 	p.down()
 	defer p.up()
 	value, err := p.not()
-	return func(e *evaluator) (any, error) {
-		v, err := value(e)
-		return !truth(v), err
-	}, err
+	return value.then(func(_ *evaluator, v any) (any, error) { return !truth(v), nil }), err
 }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">=", "in"}
@@ -253,13 +250,7 @@ func (p *parser) unary(filters bool) (value expression, err error) {
 		if err != nil {
 			return nil, err
 		}
-		value = func(e *evaluator) (any, error) {
-			v, err := term(e)
-			if err != nil {
-				return nil, err
-			}
-			return signed(v, minus)
-		}
+		value = term.then(func(_ *evaluator, v any) (any, error) { return signed(v, minus) })
 	default:
 		if value, err = p.primary(); err != nil {
 			return nil, err

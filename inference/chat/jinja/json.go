@@ -31,7 +31,7 @@ func (e *evaluator) json(v any, indent, depth int) (string, error) {
 		case math.IsInf(v, -1):
 			return "-Infinity", nil
 		}
-		return Float(v), nil
+		return float(v), nil
 	case string:
 		e.spend(0, len(v))
 		return jsonText(v), nil

@@ -21,6 +21,17 @@ type (
 	statement  func(e *evaluator) error
 )
 
+// then is what a function makes of an expression's value.
+func (x expression) then(f func(e *evaluator, v any) (any, error)) expression {
+	return func(e *evaluator) (any, error) {
+		v, err := x(e)
+		if err != nil {
+			return nil, err
+		}
+		return f(e, v)
+	}
+}
+
 func (p *parser) peek() token { return p.tokens[p.at] }
 
 func (p *parser) next() token {
@@ -93,7 +104,10 @@ func (p *parser) body(until ...string) (statement, error) {
 		var err error
 		switch t.kind {
 		case data:
-			s = func(e *evaluator) error { return e.write(t.text) }
+			s = func(e *evaluator) error {
+				e.write(t.text)
+				return nil
+			}
 		case outputBegin:
 			s, err = p.output()
 		case blockBegin:
@@ -157,11 +171,7 @@ func (p *parser) output() (statement, error) {
 		if err != nil {
 			return err
 		}
-		text, err := e.text(v)
-		if err != nil {
-			return err
-		}
-		return e.write(text)
+		return e.print(v)
 	}, nil
 }
 
@@ -454,11 +464,7 @@ func (p *parser) callBlock() (statement, error) {
 		if err != nil {
 			return err
 		}
-		text, err := e.text(v)
-		if err != nil {
-			return err
-		}
-		return e.write(text)
+		return e.print(v)
 	}, err
 }
 

@@ -41,27 +41,17 @@ func (p *parser) attribute(value expression) (expression, error) {
 	if err := checkAttribute(t.text, p.is("(")); err != nil {
 		return nil, err
 	}
-	return func(e *evaluator) (any, error) {
-		v, err := value(e)
-		if err != nil {
-			return nil, err
-		}
-		return e.attribute(v, t.text)
-	}, nil
+	return value.then(func(e *evaluator, v any) (any, error) { return e.attribute(v, t.text) }), nil
 }
 
 func element(value, at expression) expression {
-	return func(e *evaluator) (any, error) {
-		v, err := value(e)
-		if err != nil {
-			return nil, err
-		}
+	return value.then(func(e *evaluator, v any) (any, error) {
 		i, err := at(e)
 		if err != nil {
 			return nil, err
 		}
 		return e.element(v, i)
-	}
+	})
 }
 
 // element parses an index, a key or a slice, behind its opening bracket.
@@ -94,11 +84,7 @@ func (p *parser) element(value expression) (expression, error) {
 	if !slice {
 		return element(value, parts[0]), nil
 	}
-	return func(e *evaluator) (any, error) {
-		v, err := value(e)
-		if err != nil {
-			return nil, err
-		}
+	return value.then(func(e *evaluator, v any) (_ any, err error) {
 		var bounds [3]any
 		for i, one := range parts {
 			if one == nil {
@@ -109,7 +95,7 @@ func (p *parser) element(value expression) (expression, error) {
 			}
 		}
 		return e.slice(v, bounds)
-	}, nil
+	}), nil
 }
 
 // called parses the value and the arguments of a call block.
@@ -128,17 +114,13 @@ func (p *parser) called() (callee expression, a func(*evaluator) (arguments, err
 
 func (p *parser) callOf(value expression) (expression, error) {
 	a, err := p.arguments()
-	return func(e *evaluator) (any, error) {
-		f, err := value(e)
-		if err != nil {
-			return nil, err
-		}
+	return value.then(func(e *evaluator, f any) (any, error) {
 		list, err := a(e)
 		if err != nil {
 			return nil, err
 		}
 		return e.call(f, list)
-	}, err
+	}), err
 }
 
 // arguments parses what a call passes, in its brackets.
@@ -198,35 +180,22 @@ func (p *parser) filtered(value expression) (expression, error) {
 		if n > longestChain {
 			refuse("over %d filters or tests in a row", longestChain)
 		}
-		before := value
 		switch {
 		case p.is("|"):
 			apply, err := p.filters()
 			if err != nil {
 				return nil, err
 			}
-			value = func(e *evaluator) (any, error) {
-				v, err := before(e)
-				if err != nil {
-					return nil, err
-				}
-				return apply(e, v)
-			}
+			value = value.then(apply)
 		case p.take("is"):
 			test, err := p.test()
 			if err != nil {
 				return nil, err
 			}
-			value = func(e *evaluator) (any, error) {
-				v, err := before(e)
-				if err != nil {
-					return nil, err
-				}
-				return test(e, v)
-			}
+			value = value.then(test)
 		case p.peek().kind == operator && p.is("("):
 			var err error
-			if value, err = p.callOf(before); err != nil {
+			if value, err = p.callOf(value); err != nil {
 				return nil, err
 			}
 		default:

@@ -361,7 +361,7 @@ func (e *evaluator) repr(v any, depth int) (string, error) {
 	case int:
 		return strconv.Itoa(v), nil
 	case float64:
-		return Float(v), nil
+		return float(v), nil
 	case string:
 		e.spend(0, len(v))
 		return quoted(v), nil
@@ -447,8 +447,8 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// Float is a number as Python's repr writes it.
-func Float(x float64) string {
+// float is a number as Python's repr writes it.
+func float(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):
 		return "nan"
