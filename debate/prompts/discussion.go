@@ -146,10 +146,7 @@ func parseDiscussion(text []byte, kind answer.Kind) (Discussion, error) {
 	if kind != "" {
 		d.Name += ":" + string(kind)
 	}
-	forms := d.Forms
-	d.Forms = nil // whose texts say what stands for {form}
 	restate(reflect.ValueOf(&d).Elem(), form)
-	d.Forms = forms
 	return d, nil
 }
 

@@ -126,10 +126,7 @@ func parseSet(text []byte, kind answer.Kind) (Set, error) {
 		s.Name += ":" + string(kind)
 	}
 	s.Common = s.Common.over(written())
-	forms := s.Forms
-	s.Forms = nil // whose texts say what stands for {form}
 	restate(reflect.ValueOf(&s).Elem(), form)
-	s.Forms = forms
 	return s, nil
 }
 

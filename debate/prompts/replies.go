@@ -144,8 +144,12 @@ func Fitting(rule string) string {
 	return Asking(neutral[0], kind)
 }
 
-// restate puts a form into all texts below a value, which must be addressable.
+// restate puts a form into all texts below a value, which must be addressable. The Forms of a set, which say what stands
+// for {form}, stay as they are.
 func restate(v reflect.Value, form string) {
+	if v.Type() == reflect.TypeFor[Forms]() {
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fill(v.String(), "{form}", form))
