@@ -144,8 +144,8 @@ func Fitting(rule string) string {
 	return Asking(neutral[0], kind)
 }
 
-// restate puts a form into all texts below a value, which must be addressable. The Forms of a set, which say what stands
-// for {form}, stay as they are.
+// restate puts a form into all texts below a value, which must be addressable. The Forms of a set, which say what
+// stands for {form}, stay as they are.
 func restate(v reflect.Value, form string) {
 	if v.Type() == reflect.TypeFor[Forms]() {
 		return
