@@ -33,7 +33,9 @@ func onGPU() []inference.Option {
 	return nil
 }
 
-// TestHoldOnTheEmbeddedModel: the front door holds a debate on a real engine, with the prompts of its model.
+// TestHoldOnTheEmbeddedModel: the front door holds a debate on a real engine, with the prompts of its model. What it
+// decides hangs on the processor's rounding, since replies are drawn at temperature 1: only that what an agent said in
+// the end is decided.
 func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -49,8 +51,10 @@ func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || !transcript.Decision.Answer.Parsed {
-		t.Errorf("%d rounds, decided %v", len(transcript.Rounds), transcript.Decision.Answer)
+	said := slices.ContainsFunc(transcript.Last(), func(turn debate.Turn) bool { return turn.Answer.Parsed })
+	d := transcript.Decision
+	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || d.Rule == "" || d.Answer.Parsed != said {
+		t.Errorf("%d rounds, decided %+v, an answer was said: %t", len(transcript.Rounds), d, said)
 	}
 }
 
