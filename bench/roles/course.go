@@ -33,7 +33,7 @@ type course struct {
 	difficulty     *puzzle.Difficulty // nil if the puzzle cannot be read or has not one solution
 	first          []float64          // smooth accuracy of each agent's proposal
 	minority       []float64          // by place in agents: share of players on whom the proposal is in the minority
-	chaos          float64            // share of players on whom proposals have no majority
+	chaos          bool               // whether the proposals have no majority on some player
 }
 
 // rating is what the judge made of an agent's arguments; 0 if that could not be read.
@@ -203,10 +203,10 @@ func (c *course) round() (r Round) {
 	for player := range c.players {
 		roles := c.on(player)
 		voted[player] = stat.Plurality(roles)
-		if _, found := stat.Majority(roles); found {
+		if stat.HalfAgree(roles) {
 			r.Major++
 		}
-		if share, known := stat.PairAgreement(roles); known && share == 1 && !slices.Contains(roles, stat.Unparsed) {
+		if stat.AllAgree(roles) {
 			r.All++
 		}
 	}

@@ -46,7 +46,7 @@ func Cases(outcomes []trial.Outcome) (cases []Case) {
 		}
 		k.Predictors = []float64{float64(len(c.players)), float64(len(c.agents)), c.depth(), c.initial.Smooth,
 			c.initial.Strict, 0, 0, 0, 0, 0, 0, flag(c.confidenceShown()),
-			flag(o.Transcript.Order != knights.OrderChosen && o.Transcript.Order != knights.OrderAgreed), c.chaos}
+			flag(o.Transcript.Order != knights.OrderChosen && o.Transcript.Order != knights.OrderAgreed), flag(c.chaos)}
 		cases = append(cases, k)
 	}
 	for condition, first := range firstBy(cases) {
@@ -108,8 +108,8 @@ func (c *course) confidenceShown() bool {
 	return c.t.Settings != nil && c.t.Settings.Confidence == knights.ConfidenceShown
 }
 
-// stand notes, of the proposals, the share of players on whom each agent is in the minority, and on whom there is no
-// majority.
+// stand notes, of the proposals, the share of players on whom each agent is in the minority, and whether there is a
+// player on whom they have no majority: the source's "Init. has chaos (T)", which is 0 or 1.
 func (c *course) stand() {
 	c.minority = make([]float64, len(c.agents))
 	for player := range c.players {
@@ -120,7 +120,7 @@ func (c *course) stand() {
 			}
 		}
 		if len(standings) > 0 && (standings[0] == stat.ChaosWrong || standings[0] == stat.ChaosRight) {
-			c.chaos += 1 / float64(len(c.players))
+			c.chaos = true
 		}
 	}
 }

@@ -26,9 +26,9 @@ func TestCases(t *testing.T) {
 	o.Transcript.Settings = &debate.Settings{Confidence: "shown"}
 	o.Transcript.Order = "chosen"
 	cases := Cases([]trial.Outcome{o})
-	// two players, three agents, each player debated once; half of the players have no majority; agent 0 has Bob right
+	// two players, three agents, each player debated once; one of the players has no majority; agent 0 has Bob right
 	// and is in the majority on Ann, as is agent 1
-	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 0.5}
+	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 1}
 	if len(cases) != 1 || !slices.Equal(cases[0].Predictors, want) || cases[0].FinalSmooth != 1 ||
 		cases[0].AgreementMajor != 0.75 || cases[0].Shifts[stat.MajorityWrong] != [2]int{1, 1} {
 		t.Errorf("%+v, want %v", cases, want)

@@ -38,8 +38,24 @@ func RoundArea(values []float64) float64 {
 	return meanOf(values)
 }
 
-// Majority is the answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
-// that many, or if two have, as in 2 against 2. Unparsed answers count as agents and are nobody's majority.
+// HalfAgree reports whether at least half of the agents, rounded up, give the same answer: max over answers l of
+// #{a: y_a = l} >= ceil(A/2), the agreement by majority of appendix B. In 2 against 2 both pairs are half of the four.
+// Unparsed answers count as agents and agree with nobody; without agents nobody agrees.
+func HalfAgree(answers []int) bool {
+	_, counts := tally(answers)
+	return slices.ContainsFunc(counts, func(c int) bool { return 2*c >= len(answers) })
+}
+
+// AllAgree reports whether all agents give the same answer, the unanimous agreement of appendix B; an unparsed answer
+// is like no other.
+func AllAgree(answers []int) bool {
+	_, counts := tally(answers)
+	return len(counts) == 1 && counts[0] == len(answers)
+}
+
+// Majority is the one answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
+// that many, or if two have, as in 2 against 2: agents agree there (HalfAgree), and yet none of them stands with the
+// majority. Unparsed answers count as agents and are nobody's majority.
 func Majority(answers []int) (answer int, found bool) {
 	labels, counts := tally(answers)
 	for i, c := range counts {

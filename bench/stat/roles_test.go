@@ -73,6 +73,33 @@ func TestStandings(t *testing.T) {
 	}
 }
 
+// TestAgreement: the two agreements of appendix B as its formulas have them: one answer of at least ceil(A/2) of the A
+// agents, and of all of them.
+func TestAgreement(t *testing.T) {
+	for _, c := range []struct {
+		answers   []int
+		half, all bool
+	}{
+		{[]int{1, 1, 1}, true, true},
+		{[]int{0, 0, 1}, true, false},
+		{[]int{0, 1, 2}, false, false},
+		{[]int{0, 0, 1, 1}, true, false}, // both pairs are half of the four
+		{[]int{0, 0, 1, 2}, true, false},
+		{[]int{0, 1}, true, false}, // each is half of the two
+		{[]int{0, 0, 1, 1, 2}, false, false},
+		{[]int{0, 0, 1, 1, 2, 2}, false, false},
+		{[]int{0, Unparsed}, true, false},
+		{[]int{0, Unparsed, Unparsed}, false, false}, // agents that cannot be read count in A, and agree with nobody
+		{[]int{0, 0, Unparsed, Unparsed}, true, false},
+		{[]int{Unparsed, Unparsed, Unparsed}, false, false},
+		{[]int{2}, true, true}, {[]int{Unparsed}, false, false}, {nil, false, false},
+	} {
+		if half, all := HalfAgree(c.answers), AllAgree(c.answers); half != c.half || all != c.all {
+			t.Errorf("%v: half %v, all %v", c.answers, half, all)
+		}
+	}
+}
+
 // TestShifts: two of the minority are corrected, one of the majority is spoiled.
 func TestShifts(t *testing.T) {
 	var s Shifts
