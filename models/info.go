@@ -31,7 +31,9 @@ type Info struct {
 	RecurrentLayers int   `json:"recurrent_layers,omitempty"`
 	AttentionLayers int   `json:"attention_layers,omitempty"`
 	StateBytes      int64 `json:"state_bytes,omitempty"` // of all states of one sequence
-	Tied            bool  `json:"tied"`                  // the output layer uses the embedding's weights
+	// StateHeads is into how many heads RWKV and linear attention with gates divide a state; else 0
+	StateHeads int  `json:"-"`
+	Tied       bool `json:"tied"` // the output layer uses the embedding's weights
 	// Experts is the number of experts in a layer, of which a token uses some; 0 if every token uses all weights
 	Experts      int    `json:"experts,omitempty"`
 	ChatTemplate string `json:"-"`

@@ -29,6 +29,9 @@ func (h *header) addStates(info *Info) {
 	}
 	info.AttentionLayers = len(attention)
 	info.StateBytes = 4 * int64(info.RecurrentLayers) * h.stateSize(info.Architecture, int64(info.Embedding))
+	if head, _ := h.Int(info.Architecture + ".wkv.head_size"); head > 0 {
+		info.StateHeads = max(1, info.Embedding/int(min(head, 1<<20)))
+	}
 }
 
 // stateSize is how many numbers of 32 bits the state of one recurrent layer has, as llama.cpp lays it out

@@ -117,6 +117,35 @@ func TestFamiliesInAllWays(t *testing.T) {
 	}
 }
 
+// TestThreadsChangeNothing computes a short prompt of every family with one to seven threads, more than some of the
+// miniatures have heads: the bits of the logits are the same. Threads beyond the cores of a machine wait for each other
+// by spinning, so that the family with the most operations is tried with all of these numbers in a soak alone.
+func TestThreadsChangeNothing(t *testing.T) {
+	needsKernels(t)
+	for _, s := range models.Miniatures() {
+		t.Run(s.Name, func(t *testing.T) {
+			m := miniature(t, s, llamacpp.ModelOptions{})
+			tokens := counting(m, 4)
+			var want []float32
+			for threads := 1; threads <= 7; threads++ {
+				if threads%3 != 1 && s.Family == "qwen3next" && !soak.On() {
+					continue
+				}
+				c := newContext(t, m, llamacpp.ContextOptions{Cells: 256, Threads: threads})
+				if most := m.MaxThreads(); most > 0 && c.Threads() > most {
+					t.Errorf("%d threads compute %d heads", c.Threads(), most)
+				}
+				step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
+				if got := c.Logits(len(tokens) - 1); want == nil {
+					want = got
+				} else if !slices.Equal(got, want) {
+					t.Errorf("%d threads compute other logits than one", threads)
+				}
+			}
+		})
+	}
+}
+
 // TestWindowsForgetNothing goes back to the middle of a sequence, as the tree of prefixes does, after other sequences
 // have taken cells. llama.cpp reuses cells that a window has left behind, but only those that one sequence holds alone.
 func TestWindowsForgetNothing(t *testing.T) {

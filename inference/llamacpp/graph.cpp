@@ -112,6 +112,13 @@ bool is_of_experts(const ggml_tensor * op) {
            on_host(x) && on_host(chosen) && on_host(op);
 }
 
+// heads_of is the number of heads that the threads of an operation share out; 0 for those that share otherwise.
+int64_t heads_of(const ggml_tensor * op) {
+    const bool by_heads = op->op == GGML_OP_RWKV_WKV6 || op->op == GGML_OP_RWKV_WKV7 ||
+                          op->op == GGML_OP_GATED_LINEAR_ATTN;
+    return by_heads ? op->src[1]->ne[1] : 0;
+}
+
 // owner is the tensor whose memory a view shows.
 const ggml_tensor * owner(const ggml_tensor * t) { return t->view_src ? t->view_src : t; }
 
@@ -126,8 +133,9 @@ graph::graph() {
     ggml_free(c);
 }
 
-void graph::begin(const int32_t * positions_of_rows, int n) {
-    misplaced = false;
+void graph::begin(const int32_t * positions_of_rows, int n, int computing) {
+    misplaced = crowded = false;
+    threads = computing;
     buffers.clear();
     operations_of.clear();
     positions = in_parts ? nullptr : positions_of_rows, rows = n;
@@ -179,6 +187,7 @@ void graph::look(ggml_tensor * node) {
     }
     if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1]))
         store(node);
+    if (const int64_t heads = heads_of(node)) crowded |= heads < threads;
     const bool taken = node->op == custom || take(node);
     count(node, taken);
 }

@@ -37,9 +37,9 @@ class graph {
   public:
     graph();
 
-    // begin says that the next graph is for a new batch, whose rows have these positions. They are read until it is
-    // computed.
-    void begin(const int32_t * positions, int rows);
+    // begin says that the next graph is for a new batch, whose rows have these positions, and how many threads compute
+    // it. The positions are read until it is computed.
+    void begin(const int32_t * positions, int rows, int threads);
 
     // on_node is the callback for llama_context_params.cb_eval, with the graph as its user data.
     static bool on_node(ggml_tensor * node, bool ask, void * self);
@@ -48,6 +48,7 @@ class graph {
     bool own_attention = false, own_products = false;
     bool in_parts = false; // llama.cpp computes a batch in several graphs, and does not say which rows are in each
     bool misplaced = false; // llama.cpp stored more or fewer rows than the batch has: their positions are unknown
+    bool crowded = false; // an operation has fewer heads than threads, and left some out (see Model.MaxThreads)
 
     // work says what was computed here, and what was left to llama.cpp.
     parley_work work() const;
@@ -83,7 +84,7 @@ class graph {
     std::vector<ggml_backend_buffer_t> buffers; // of this batch's graph; they live as long as the context
     barrier_pool pool;
     const int32_t * positions = nullptr; // of the batch's rows
-    int rows = 0;
+    int rows = 0, threads = 1;
     bool computed_one = false; // an operation of the graph that was looked at last
     std::deque<cache> caches; // in the order in which the layers of a graph first store rows in them
     size_t stored = 0; // caches that this batch has stored rows in

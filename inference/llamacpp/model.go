@@ -179,6 +179,10 @@ func (m *Model) MaxSequences() int {
 // copied and emptied only as a whole.
 func (m *Model) Recurrent() bool { return bool(m.info.recurrent) }
 
+// MaxThreads is how many threads can compute a step; 0 if any number can. The December 2025 llama.cpp divides the heads
+// of some states by the number of threads, and computes none of the heads of threads beyond that of the heads.
+func (m *Model) MaxThreads() int { return m.file.StateHeads }
+
 // StateBytes is the memory for the states of one sequence; 0 if no layer is recurrent.
 func (m *Model) StateBytes() int64 { return m.file.StateBytes }
 
@@ -214,6 +218,9 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	o.ensureDefaults()
 	if err := m.check(o); err != nil {
 		return nil, err
+	}
+	if most := m.MaxThreads(); most > 0 {
+		o.Threads = min(o.Threads, most)
 	}
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()

@@ -243,7 +243,7 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     llama_seq_id * ids = seq.data();
     for (int32_t i = 0; i < n; i++) seqs[i] = ids, ids += n_seq[i];
     for (int32_t i = 0; i < n_samples; i++) wanted[place[samples[i].row]] = 1;
-    kernels.begin(pos.data(), n);
+    kernels.begin(pos.data(), n, governor.threads());
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     governor.begin();
     llama_set_n_threads(context, governor.threads(), governor.threads());
@@ -252,6 +252,8 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     governor.end();
     if (kernels.misplaced)
         throw std::runtime_error("llama.cpp cut a batch into parts that the attention kernel does not know");
+    if (kernels.crowded)
+        throw std::runtime_error("more threads than heads, which this llama.cpp may leave out: lower --threads");
     return code;
 }
 
