@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,15 +17,36 @@ import (
 type Source struct {
 	Name  string `yaml:"source" json:"source"`
 	Title string `yaml:"title" json:"title"`
-	Items []Item `yaml:"items" json:"items"`
+	// how many tables and figures it prints, each of which is in an item; nil if they were not counted
+	Prints *Prints `yaml:"prints,omitempty" json:"prints,omitempty"`
+	Items  []Item  `yaml:"items" json:"items"`
+}
+
+// Prints counts what a source prints.
+type Prints struct {
+	Tables  int `yaml:"tables" json:"tables"`
+	Figures int `yaml:"figures" json:"figures"`
+}
+
+// names are those of the tables and figures that a source prints.
+func (p Prints) names() (names []string) {
+	for i := range p.Tables {
+		names = append(names, fmt.Sprintf("Table %d", i+1))
+	}
+	for i := range p.Figures {
+		names = append(names, fmt.Sprintf("Figure %d", i+1))
+	}
+	return names
 }
 
 // Item is a table, a figure or a claim of a source.
 type Item struct {
-	Names       []string `yaml:"item" json:"item"` // such as Table 2 and Table 3, which belong together
-	Shows       string   `yaml:"shows" json:"shows"`
-	Experiments []string `yaml:"experiments,omitempty" json:"experiments,omitempty"`
-	Missing     string   `yaml:"missing,omitempty" json:"missing,omitempty"` // what is left out of it, and why
+	Names []string `yaml:"item" json:"item"` // such as Table 2 and Table 3, which belong together
+	Shows string   `yaml:"shows" json:"shows"`
+	// the experiments that make it, each with what its report then has: the title of a table or figure, "TITLE / COLUMN"
+	// for a column of a table, or "measure NAME" for one of analysis.MeasureNames
+	Made    map[string][]string `yaml:"made,omitempty" json:"made,omitempty"`
+	Missing string              `yaml:"missing,omitempty" json:"missing,omitempty"` // what is left out of it, and why
 	// shows no result, such as the design of an experiment
 	Illustration bool `yaml:"illustration,omitempty" json:"illustration,omitempty"`
 }
@@ -34,13 +56,28 @@ func (i Item) State() string {
 	switch {
 	case i.Illustration:
 		return "illustration"
-	case len(i.Experiments) == 0:
+	case len(i.Made) == 0:
 		return "not made"
 	case i.Missing != "":
 		return "partial"
 	default:
 		return "made"
 	}
+}
+
+// experiments are the names of the experiments that make the item, sorted.
+func (i Item) experiments() []string { return slices.Sorted(maps.Keys(i.Made)) }
+
+// outputs are what reports have of the item.
+func (i Item) outputs() (outputs []string) {
+	for _, name := range i.experiments() {
+		for _, output := range i.Made[name] {
+			if !slices.Contains(outputs, output) {
+				outputs = append(outputs, output)
+			}
+		}
+	}
+	return outputs
 }
 
 //go:embed sources.yaml
@@ -56,7 +93,7 @@ var Sources = sync.OnceValue(func() (sources []Source) {
 
 // published counts the numbers printed in the item that its experiments hold.
 func (i Item) published() (numbers int) {
-	for _, name := range i.Experiments {
+	for _, name := range i.experiments() {
 		e, err := Load(name)
 		if err != nil {
 			panic(fmt.Sprintf("sources.yaml: %v", err)) // of an embedded experiment, see TestSources
@@ -73,8 +110,11 @@ func (i Item) published() (numbers int) {
 const sourcesHead = `# What the sources print, and what makes it here
 
 ` + "`parley experiments --sources`" + ` writes this page. An item is a table, a figure or a claim of a
-source. Experiments make it, and ` + "`parley run NAME`" + ` runs them; "numbers" counts the published values
-that their reports show beside ours. If an item is partial or not made, its row gives the reason.
+source. Experiments make it, and ` + "`parley run NAME`" + ` runs them. "In the report" names the tables and
+figures of their reports that show it: "TABLE / COLUMN" is a column, and a measure is a number of
+each condition. "Numbers" counts the published values that reports show beside ours. If an item is
+partial or not made, its row gives the reason. Tests compare the items with all tables and figures
+of the five sources, and look for each output in the reports of the experiments' small versions.
 `
 
 // WriteSources writes docs/sources.md: of each source, the items and their state.
@@ -83,7 +123,8 @@ func WriteSources(out io.Writer) error {
 	columns := []table.Column[Item]{
 		text("printed", func(i Item) string { return strings.Join(i.Names, ", ") }),
 		text("shows", func(i Item) string { return i.Shows }),
-		text("experiments", func(i Item) string { return strings.Join(i.Experiments, ", ") }),
+		text("experiments", func(i Item) string { return strings.Join(i.experiments(), ", ") }),
+		text("in the report", func(i Item) string { return strings.Join(i.outputs(), "; ") }),
 		table.Counts("numbers", Item.published),
 		text("state", Item.State),
 		text("missing", func(i Item) string { return i.Missing }),

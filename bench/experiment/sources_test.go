@@ -11,7 +11,8 @@ import (
 )
 
 // TestSources: the register names experiments that exist, each experiment of a source stands in it, every published
-// number belongs to one of its items, and nothing is left out without a reason.
+// number belongs to one of its items, every table and figure that a source prints is in it, and nothing is left out
+// without a reason. Package report looks for what experiments make.
 func TestSources(t *testing.T) {
 	registered := map[string][]string{} // the items of each experiment
 	for _, s := range Sources() {
@@ -20,13 +21,17 @@ func TestSources(t *testing.T) {
 		}
 		for _, i := range s.Items {
 			if state := i.State(); state != "made" && i.Missing == "" && !i.Illustration ||
-				i.Illustration && (i.Missing != "" || len(i.Experiments) > 0) {
+				i.Illustration && (i.Missing != "" || len(i.Made) > 0) {
 				t.Errorf("%s, %s is %s: it needs a reason, and an illustration needs nothing", s.Name, i.Names, state)
 			}
-			for _, name := range i.Experiments {
+			for name, outputs := range i.Made {
 				registered[name] = append(registered[name], i.Names...)
+				if len(outputs) == 0 {
+					t.Errorf("%s, %s: what does the report of %s show of it?", s.Name, i.Names, name)
+				}
 			}
 		}
+		checkPrinted(t, s)
 	}
 	for _, e := range List() {
 		items, ok := registered[e.Name]
@@ -42,6 +47,33 @@ func TestSources(t *testing.T) {
 	}
 	for name := range registered {
 		t.Errorf("there is no experiment %s", name)
+	}
+}
+
+// sourcesNumbered are the sources whose tables and figures are all listed.
+var sourcesNumbered = []string{"source 0", "source 1", "source 2", "source 3", "source 4"}
+
+// checkPrinted: the items of a source have all of its tables and figures, and no others.
+func checkPrinted(t *testing.T, s Source) {
+	t.Helper()
+	if s.Prints == nil {
+		if slices.Contains(sourcesNumbered, s.Name) {
+			t.Errorf("%s does not say how many tables and figures it prints", s.Name)
+		}
+		return
+	}
+	printed := s.Prints.names()
+	for _, i := range s.Items {
+		for _, name := range i.Names {
+			numbered := strings.HasPrefix(name, "Table ") || strings.HasPrefix(name, "Figure ")
+			if numbered && !slices.Contains(s.Prints.names(), name) {
+				t.Errorf("%s prints no %s", s.Name, name)
+			}
+			printed = slices.DeleteFunc(printed, func(p string) bool { return p == name })
+		}
+	}
+	if len(printed) > 0 {
+		t.Errorf("%s: no item has %s", s.Name, strings.Join(printed, ", "))
 	}
 }
 

@@ -136,6 +136,9 @@ func holdRun(t testing.TB, path string, count, agents, rounds int, names []strin
 func generations(d *rundir.Directory, o trial.Outcome) (err error) {
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
+			if turn.Reply.Key == "" { // nobody was asked
+				continue
+			}
 			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages,
 				Reply: turn.Reply}))
 		}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestReportsHaveWhatSourcesPrint: what docs/sources.md says that an experiment makes of a table or figure is in the
+// report of its miniature, with at least one number in it.
+func TestReportsHaveWhatSourcesPrint(t *testing.T) {
+	promised := make(map[string]map[string]string) // outputs by experiment, with the item that each is of
+	for _, s := range experiment.Sources() {
+		for _, i := range s.Items {
+			for name, outputs := range i.Made {
+				if promised[name] == nil {
+					promised[name] = make(map[string]string)
+				}
+				for _, output := range outputs {
+					promised[name][output] = fmt.Sprint(s.Name, ", ", i.Names)
+				}
+			}
+		}
+	}
+	for _, e := range experiment.List() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			shown := shownBy(t, e)
+			for output, item := range promised[e.Name] {
+				if !shown[output] {
+					t.Errorf("%s: the report has no %q", item, output)
+				}
+			}
+			if t.Failed() {
+				var there []string
+				for output := range shown {
+					there = append(there, output)
+				}
+				slices.Sort(there)
+				t.Logf("it has %q", there)
+			}
+		})
+	}
+}
+
+// shownBy holds the miniature of an experiment on a script. It returns the titles of the tables and figures in its
+// report, the columns of the tables that have a number or a word in some line, and the measures that are known.
+func shownBy(t *testing.T, e experiment.Experiment) map[string]bool {
+	t.Helper()
+	c, studies := heldSmall(t, e)
+	shown := make(map[string]bool)
+	add := func(tables []table.Table) {
+		for _, tab := range tables {
+			shown[tab.Title] = len(tab.Lines) > 0
+			for i, head := range tab.Heads {
+				column := tab.Title + " / " + head.Name
+				shown[column] = shown[column] || slices.ContainsFunc(tab.Lines, func(l table.Line) bool {
+					return l.Cells[i].Text != "" && l.Cells[i].Text != table.Absent
+				})
+			}
+		}
+	}
+	add(c.Across)
+	for _, f := range c.Drawn {
+		shown[f.Title] = f.SVG != ""
+	}
+	for _, s := range c.Sections {
+		add(s.Tables)
+		for _, f := range s.Figures {
+			shown[f.Title] = f.SVG != ""
+		}
+	}
+	for _, s := range studies {
+		for _, r := range s.Comparison.Rows {
+			for _, name := range append(analysis.MeasureNames(), "decided-in-turn-1", "decided-in-turn-3") {
+				if _, known := r.Measured(name); known {
+					shown["measure "+name] = true
+				}
+			}
+		}
+	}
+	return shown
+}
+
+// heldSmall holds the miniature of an experiment on a script, with embeddings of its answers, and returns the contents
+// of its report and the runs.
+func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
+	t.Helper()
+	small, err := e.Miniature(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := small.Questions(experiment.Data{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := small.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, experimentFile), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, questions := range tasks {
+		path := filepath.Join(dir, questions.Name)
+		heldBy(t, divided(questions), small, questions, path)
+		embedded(t, path)
+	}
+	c, err := contentsOf(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	studies, err := new(Written).read(dir, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, studies
+}
+
+// embedded computes the similarity of a run's answers, as parley similarity does, with lengths in the place of vectors.
+func embedded(t *testing.T, path string) {
+	t.Helper()
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths := func(_ context.Context, texts []string) (vectors [][]float32, err error) {
+		for _, text := range texts {
+			vectors = append(vectors, []float32{1, float32(len(text))})
+		}
+		return vectors, nil
+	}
+	s, err := offline.SimilarityOf(t.Context(), run, lengths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// divided is an engine whose agents are right or wrong by chance, and whose replies have the form that is asked for.
+func divided(t task.Task) inference.Engine {
+	return inference.NewScript(func(r inference.Request) string {
+		if n := len(r.Continuations); n > 0 {
+			return r.Continuations[r.Sampling.Seed%uint64(n)]
+		}
+		said := "so"
+		for i, q := range t.Questions {
+			if !strings.Contains(fmt.Sprint(r.Messages), q.Text) {
+				continue
+			}
+			if said = q.Target; r.Sampling.Seed%3 == 0 {
+				said = t.Questions[(i+1)%len(t.Questions)].Target
+			}
+		}
+		if r.Grammar != "" {
+			text, err := grammar.Sentence(r.Grammar, said, r.Sampling.Seed%2 == 0)
+			if err != nil {
+				panic(err)
+			}
+			return text
+		}
+		agrees := []string{"[AGREE] ", "[DISAGREE] "}[r.Sampling.Seed%2]
+		return agrees + "Step 1. Think.\nThe answer is " + said
+	})
+}
