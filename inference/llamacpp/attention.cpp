@@ -160,19 +160,17 @@ int64_t attention::bytes() const {
     return sum;
 }
 
-bool attention::wrote(const int64_t * cells, int n) {
+bool attention::wrote(const int64_t * cells, int n, int64_t size) {
     if (placed) return true;
     placed = true;
     unplaced.clear();
-    if (!positions) {
-        unplaced.assign(cells, cells + n);
-        return true;
-    }
-    if (n != rows) return false;
+    if (positions && n != rows) return false;
+    if (std::any_of(cells, cells + n, [size](int64_t cell) { return cell < 0 || cell >= size; })) return false;
     for (int i = 0; i < n; i++) {
         if (size_t(cells[i]) >= position.size()) position.resize(cells[i] + 1);
-        position[cells[i]] = positions[i];
+        if (positions) position[cells[i]] = positions[i];
     }
+    if (!positions) unplaced.assign(cells, cells + n);
     return true;
 }
 

@@ -51,8 +51,9 @@ class attention {
 
     // wrote says which cells the batch fills, in the order of its rows: cells[i] has the position of row i from now on.
     // Only the first call of a batch counts, since all layers fill the same cells. It returns false if these are not as
-    // many as begin was told of rows; positions of cells are then unknown, and the step has to fail.
-    bool wrote(const int64_t * cells, int n);
+    // many as begin was told of rows, or not all within a cache of `size` cells; positions are then unknown, and the
+    // step has to fail.
+    bool wrote(const int64_t * cells, int n, int64_t size);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of
     // a batch counts. All threads of the pool call see, and then compute.

@@ -122,6 +122,15 @@ int64_t heads_of(const ggml_tensor * op) {
 // owner is the tensor whose memory a view shows.
 const ggml_tensor * owner(const ggml_tensor * t) { return t->view_src ? t->view_src : t; }
 
+// fills_cells reports whether an operation stores rows in a cache, at indices that are known before it is computed.
+// Caches outlive a graph: what it stores in a buffer of its own, newer libraries at indices that nobody has set, is
+// something else.
+bool fills_cells(const ggml_tensor * op) {
+    if (op->op != GGML_OP_SET_ROWS || op->src[1]->type != GGML_TYPE_I64 || !on_host(op->src[1])) return false;
+    const ggml_backend_buffer_t buffer = owner(op)->buffer;
+    return buffer && ggml_backend_buffer_get_usage(buffer) != GGML_BACKEND_BUFFER_USAGE_COMPUTE;
+}
+
 } // namespace
 
 // graph has ggml make a custom operation, as the sample for replace.
@@ -185,8 +194,7 @@ void graph::look(ggml_tensor * node) {
         std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
         buffers.push_back(node->buffer);
     }
-    if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1]))
-        store(node);
+    if (own_attention && fills_cells(node)) store(node);
     if (const int64_t heads = heads_of(node)) crowded |= heads < threads;
     const bool taken = node->op == custom || take(node);
     count(node, taken);
@@ -226,7 +234,8 @@ void graph::store(const ggml_tensor * node) {
     }
     stored++;
     caches[i].indices = indices;
-    misplaced |= !caches[i].kernel.wrote(static_cast<const int64_t *>(indices->data), int(indices->ne[0]));
+    misplaced |=
+        !caches[i].kernel.wrote(static_cast<const int64_t *>(indices->data), int(indices->ne[0]), node->ne[1]);
 }
 
 // original is what a node was before it was replaced.

@@ -10,7 +10,7 @@
 //     `misplaced` would be set, and the step would fail. A hybrid's decode takes several graphs (in_parts); attention
 //     then finds out the positions of its rows from the mask. Products need neither.
 //   - Keys are stored by GGML_OP_SET_ROWS, with the cells of the batch's rows as indices, before any attention reads
-//     them. The order of nodes in a graph sees to it. Layers whose keys are stored by the same indices share a cache:
+//     them, in buffers that are none of a graph's own. The order of nodes in a graph sees to it. Layers whose keys are stored by the same indices share a cache:
 //     there is one for layers with a sliding window and one for the others.
 //   - A custom operation keeps in op_params the function, a number of tasks and a pointer, in the first 12 words of 32
 //     bits at most; `first_word` of graph.cpp comes after them. The constructor takes a sample from ggml rather than
@@ -47,7 +47,7 @@ class graph {
     // Set by parley_context_new. Our attention needs one cache for all sequences.
     bool own_attention = false, own_products = false;
     bool in_parts = false; // llama.cpp computes a batch in several graphs, and does not say which rows are in each
-    bool misplaced = false; // llama.cpp stored more or fewer rows than the batch has: their positions are unknown
+    bool misplaced = false; // llama.cpp stored other rows than the batch has, or beyond the cache (attention::wrote)
     bool crowded = false; // an operation has fewer heads than threads, and left some out (see Model.MaxThreads)
 
     // work says what was computed here, and what was left to llama.cpp.

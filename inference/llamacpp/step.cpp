@@ -251,7 +251,8 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
         pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
     governor.end();
     if (kernels.misplaced)
-        throw std::runtime_error("llama.cpp cut a batch into parts that the attention kernel does not know");
+        throw std::runtime_error("llama.cpp cut a batch into parts, or stored rows outside of the cache, in a way that "
+                                 "the attention kernel does not know");
     if (kernels.crowded)
         throw std::runtime_error("more threads than heads, which this llama.cpp may leave out: lower --threads");
     return code;

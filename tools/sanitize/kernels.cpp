@@ -169,7 +169,7 @@ std::vector<float> attend(const std::vector<int> & sees, const std::vector<float
     attention kernel;
     barrier_pool pool;
     kernel.begin(positions.data(), cells); // as if an earlier batch had written all of them
-    check(kernel.wrote(places.data(), cells), "positions");
+    check(kernel.wrote(places.data(), cells, cells), "positions");
     const attention::cells kv{reinterpret_cast<const char *>(cache.data()), size_t(kv_heads) * width * 2,
                               size_t(width) * 2, width, simd::from_half};
     std::vector<float> out(size_t(rows) * heads * width);
@@ -191,6 +191,21 @@ std::vector<float> attend(const std::vector<int> & sees, const std::vector<float
         }
     });
     return out;
+}
+
+// outside_of_the_cache: cells that there are not are refused, whether the rows' positions are known or not.
+void outside_of_the_cache() {
+    const std::vector<int32_t> positions = {0, 1};
+    for (int64_t cell : {int64_t(-1), int64_t(8), INT64_MAX, INT64_MIN}) {
+        for (const int32_t * known : {positions.data(), static_cast<const int32_t *>(nullptr)}) {
+            const int64_t cells[] = {7, cell};
+            attention kernel;
+            kernel.begin(known, 2);
+            check(!kernel.wrote(cells, 2, 8) && kernel.bytes() == 0, "cells outside of the cache");
+            kernel.begin(known, 2);
+            check(kernel.wrote(cells, 1, 8) == !known, "fewer cells than rows");
+        }
+    }
 }
 
 // attentions may cap the scores and have a sink for each head, or do neither.
@@ -244,6 +259,7 @@ int main() {
     } else {
         fprintf(stderr, "no AVX2, FMA and F16C: products are not built here\n");
     }
+    outside_of_the_cache();
     attentions(1, 1, 1, 1, 32, 1, false);
     attentions(33, 5, 4, 2, 32, 3, true);
     attentions(100, 17, 6, 2, 64, 2, false);
