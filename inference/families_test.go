@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/soak"
 )
 
 // A cell of the table is yes, or says what is missing.
@@ -95,6 +97,48 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 		row.reproducible = "no"
 	}
 	return row
+}
+
+// TestFormatsOfFamilies holds docs/models.md to what it says of formats: each family that its table calls reproducible is
+// so in Q4_0, as `parley models synth` writes it, in two other quantisations in turn and, in a soak, in all of them.
+func TestFormatsOfFamilies(t *testing.T) {
+	build := llamacpp.Build()
+	if build.Carrier == "none" || !build.Features["AVX2"] {
+		t.Skip("our products with weights are written for AVX2")
+	}
+	content, err := os.ReadFile("../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quantizations := llamacpp.QuantizationTypes()
+	for i, s := range models.Miniatures() {
+		known, _ := llamacpp.Knows(s.Family)
+		line := regexp.MustCompile("`"+regexp.QuoteMeta(s.Name)+"`.*").FindString(string(content))
+		if !known || !strings.HasPrefix(line, "`"+s.Name+"` | yes | all | yes |") {
+			continue
+		}
+		half := filepath.Join(t.TempDir(), "f16.gguf")
+		if err := models.WriteSynthetic(half, models.Synthetic{Shape: s, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+		tried := quantizations
+		if n := len(quantizations); !soak.On() {
+			tried = []string{"q4_0", quantizations[2*i%n], quantizations[(2*i+1)%n]}
+		}
+		for _, q := range tried {
+			t.Run(s.Name+" "+q, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), q+".gguf")
+				if err := llamacpp.Quantize(t.Context(), half, path, q, 1); err != nil {
+					t.Fatal(err)
+				}
+				l, err := Open(path, Context(512), Parallel(2), Threads(1), Speculate(false), Mode(Reproducible))
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.Close()
+			})
+		}
+	}
 }
 
 const templateDir = "chat/testdata/templates"

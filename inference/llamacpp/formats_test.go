@@ -72,7 +72,8 @@ func (f format) matrix() (out []byte) {
 	return out
 }
 
-const formatWidth, formatRows, formatTokens = 512, 512, 7
+// The rows do not fill the last panel of sixteen.
+const formatWidth, formatRows, formatTokens = 512, 509, 7
 
 // alone is a model whose logits are products of the output layer, in a format, with activations of 127 and -127: its
 // layers add nothing, embeddings are 1 and -1, and the last norm multiplies them by 127. Rounded to eight bits with a

@@ -12,7 +12,8 @@
 //
 //	compute                  all threads of the pool
 //	  prepare                rounds each column (a row of the batch) to bytes, a scale and sums for each block of 32
-//	  panels::quantized      for each panel of 16 rows of weights, which one thread takes (matmul_quantized.cpp):
+//	  panels::quantized      for each panel of 16 rows of weights, which one thread takes (matmul_quantized.cpp); the
+//	                         last may have fewer:
 //	    gemv                 up to gemv_columns: straight from memory, one column after the other
 //	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four or eight at a time
 //
@@ -76,9 +77,8 @@ bool in_floats(matmul::kind type) {
 bool matmul::built() { return true; }
 
 bool matmul::possible(kind type, int64_t width, int64_t rows) {
-    if (in_floats(type)) return rows > 0 && width % block == 0; // the last panel may have fewer rows
-    const int weights = panels::blocks_of(type).weights;
-    return weights > 0 && rows % panel == 0 && width % weights == 0;
+    const int weights = in_floats(type) ? panels::vector : panels::blocks_of(type).weights;
+    return weights > 0 && width % weights == 0 && rows > 0;
 }
 
 // row is the i-th row of a batch, or the i-th when they are sorted by experts.

@@ -55,9 +55,9 @@ __m256 load_f32(const char * row, int k) { return _mm256_loadu_ps(reinterpret_ca
 
 // unpack writes numbers [from, to) of a panel, one after the other: [number][row], with zeros for rows behind the last.
 template <__m256 Load(const char *, int)> void unpack(const matmul::weights & w, int row, int from, int to, float * u) {
-    for (int k = from; k < to; k += 8) {
+    for (int k = from; k < to; k += vector) {
         for (int h = 0; h < 2; h++) {
-            alignas(32) float rows[8][8];
+            alignas(32) float rows[8][vector];
             __m256i transposed[8];
             for (int r = 0; r < 8; r++) {
                 const int at = row + h * 8 + r;
@@ -65,7 +65,7 @@ template <__m256 Load(const char *, int)> void unpack(const matmul::weights & w,
                 _mm256_store_ps(rows[r], at < w.rows ? Load(p, k) : _mm256_setzero_ps());
             }
             transpose(rows, sizeof rows[0], transposed);
-            for (int i = 0; i < 8; i++)
+            for (int i = 0; i < vector; i++)
                 _mm256_store_si256(reinterpret_cast<__m256i *>(u + size_t(k - from + i) * panel + h * 8),
                                    transposed[i]);
         }

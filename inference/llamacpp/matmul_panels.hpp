@@ -14,6 +14,7 @@
 namespace panels {
 
 constexpr int block = layout::small; // weights that share a scale, once unpacked; of activations too
+constexpr int vector = 8; // numbers of a row of floats that are read at a time
 constexpr int panel = 16; // rows of weights unpacked together
 constexpr int span = panel / lanes::rows; // vectors that have a lane for each of them
 constexpr int columns_at_once = lanes::rows / 2; // as many as there are registers for
@@ -36,11 +37,11 @@ struct blocks {
 };
 blocks blocks_of(matmul::kind type);
 
-// quantized writes the outputs of the panel that begins at `row`, for columns [0, n): out[column][weight row].
+// quantized writes the outputs of the panel that begins at `row`, for columns [0, n): out[column][weight row]. The last
+// panel may have fewer rows.
 void quantized(const matmul::weights & w, int row, const columns & x, int n, float * out);
 
-// floats does so for F16, BF16 and F32 weights, which meet the activations as they are. The last panel may have fewer
-// rows.
+// floats does so for F16, BF16 and F32 weights, which meet the activations as they are.
 void floats(const matmul::weights & w, int row, const matmul::batch & b, float * out);
 
 // transpose is simd::transpose of whole numbers.

@@ -277,8 +277,18 @@ blocks blocks_of(matmul::kind type) {
     return found;
 }
 
+// quantized copies the rows of a panel that has fewer than sixteen, with zeros behind them.
 void quantized(const matmul::weights & w, int row, const columns & x, int n, float * out) {
-    with(w.type, [&](auto format) { multiply<decltype(format)>(w, row, x, n, out); });
+    const int rows = std::min(panel, w.rows - row);
+    if (rows == panel) return with(w.type, [&](auto format) { multiply<decltype(format)>(w, row, x, n, out); });
+    thread_local std::vector<char> filled;
+    thread_local std::vector<float> part;
+    filled.assign(panel * w.row_bytes, 0);
+    std::copy_n(w.data + size_t(row) * w.row_bytes, size_t(rows) * w.row_bytes, filled.begin());
+    part.resize(size_t(n) * panel);
+    const matmul::weights whole{w.type, filled.data(), w.row_bytes, w.width, panel};
+    with(w.type, [&](auto format) { multiply<decltype(format)>(whole, 0, x, n, part.data()); });
+    for (int c = 0; c < n; c++) std::copy_n(&part[size_t(c) * panel], rows, out + size_t(c) * w.rows + row);
 }
 
 } // namespace panels

@@ -252,9 +252,12 @@ int main() {
             for (int columns : {1, 2, 3, 4, 5, 9, 15}) {
                 product(f, 256, 16, columns, 1);
                 product(f, 1024, 48, columns, 3);
+                product(f, 512, 37, columns, 2);
             }
             of_experts(f, 256, 32, 1, 1);
             of_experts(f, 512, 48, 9, 3);
+            of_experts(f, 256, 21, 9, 2);
+            if (f.weights == 1) product(f, 40, 5, 3, 2);
         }
     } else {
         fprintf(stderr, "no AVX2, FMA and F16C: products are not built here\n");
