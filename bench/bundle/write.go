@@ -12,8 +12,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/google/renameio/v2"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/parley-debate/parley/outfile"
 )
 
 // Part is a file to pack.
@@ -24,7 +25,21 @@ type Part struct {
 	Content []byte
 }
 
-// Write packs the parts into the file out, which replaces one that is there only when it is complete. m says the rest
+// Output is the file of a bundle. It replaces an earlier bundle, and nothing else.
+func Output(path string) outfile.File {
+	ours := func(file *os.File) bool {
+		plain, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
+		if err != nil {
+			return false
+		}
+		defer plain.Close()
+		first, err := tar.NewReader(plain).Next()
+		return err == nil && first.Name == manifestName
+	}
+	return outfile.File{Kind: outfile.Kind{Name: "bundle", Ours: ours}, Path: path}
+}
+
+// Write packs the parts into the file out, which replaces an earlier bundle only when it is complete. m says the rest
 // of what the manifest tells; the same parts give the same bytes. progress is told how many bytes have been read: each
 // file is read twice, for its hash and to be packed.
 func Write(ctx context.Context, out string, m Manifest, parts []Part, progress func(bytes int64)) (Manifest, error) {
@@ -39,7 +54,7 @@ func Write(ctx context.Context, out string, m Manifest, parts []Part, progress f
 	if err := m.check(); err != nil {
 		return m, err
 	}
-	file, err := renameio.NewPendingFile(out, renameio.WithPermissions(0o644))
+	file, err := Output(out).Create()
 	if err != nil {
 		return m, err
 	}

@@ -1,17 +1,20 @@
 package offline
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/parley-debate/parley/bench/roles"
@@ -19,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // ReplyRow is one turn in a table: what an agent was asked for and said. docs/format.md describes the columns.
@@ -176,7 +180,7 @@ type Exported struct {
 }
 
 // Export writes the tables of a run as PREFIX.replies.FORMAT and PREFIX.decisions.FORMAT, each whole or not at all.
-// What is there under these names is replaced.
+// Tables of an earlier export are replaced; anything else under these names is refused.
 func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	if !slices.Contains([]string{FormatCSV, FormatParquet}, format) {
 		return Exported{}, fmt.Errorf("no format %q; there are %s and %s", format, FormatCSV, FormatParquet)
@@ -187,15 +191,52 @@ func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	}
 	e := Exported{len(replies), len(decisions), []string{prefix + ".replies." + format,
 		prefix + ".decisions." + format}}
-	if err := writeTable(e.Files[0], format, replies); err != nil {
+	first, second := outputOf[ReplyRow](e.Files[0], format), outputOf[DecisionRow](e.Files[1], format)
+	for _, f := range []outfile.File{first, second} {
+		if err := outfile.Check(f); err != nil {
+			return Exported{}, fmt.Errorf("export: %w", err)
+		}
+	}
+	if err := writeTable(first, format, replies); err != nil {
 		return Exported{}, err
 	}
-	return e, writeTable(e.Files[1], format, decisions)
+	return e, writeTable(second, format, decisions)
+}
+
+// columnsOf are the columns of a table of T.
+func columnsOf[T any]() (names []string) {
+	for _, column := range parquet.SchemaOf(new(T)).Fields() {
+		names = append(names, column.Name())
+	}
+	return names
+}
+
+// columnsCompared is how many of the columns an earlier version of the table has too.
+const columnsCompared = 4
+
+// outputOf is a file of rows. An earlier one has the same first columns: in its first line, or in the schema at the end
+// of a Parquet file, where lengths and types stand between names.
+func outputOf[T any](path, format string) outfile.File {
+	names := columnsOf[T]()[:columnsCompared]
+	ours := outfile.Opening(strings.Join(names, ","))
+	if format == FormatParquet {
+		schema := regexp.MustCompile(`(?s)` + strings.Join(names, `.{1,12}`))
+		ours = func(file *os.File) bool {
+			info, err := file.Stat()
+			if err != nil {
+				return false
+			}
+			const most = 1 << 20 // of a schema, and more than that
+			end, err := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-most), most))
+			return err == nil && bytes.HasSuffix(end, []byte("PAR1")) && schema.Match(end)
+		}
+	}
+	return outfile.File{Kind: outfile.Kind{Name: "table of an earlier export", Ours: ours}, Path: path}
 }
 
 // writeTable writes a file of rows.
-func writeTable[T any](path, format string, rows []T) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+func writeTable[T any](f outfile.File, format string, rows []T) error {
+	file, err := f.Create()
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
@@ -209,7 +250,7 @@ func writeTable[T any](path, format string, rows []T) error {
 		err = file.CloseAtomicallyReplace()
 	}
 	if err != nil {
-		return fmt.Errorf("export %q: %w", path, err)
+		return fmt.Errorf("export %q: %w", f.Path, err)
 	}
 	return nil
 }
@@ -219,11 +260,7 @@ func writeTable[T any](path, format string, rows []T) error {
 // Parquet.
 func writeCSV[T any](out io.Writer, rows []T) error {
 	w := csv.NewWriter(out)
-	var header []string
-	for _, column := range parquet.SchemaOf(new(T)).Fields() {
-		header = append(header, column.Name())
-	}
-	if err := w.Write(header); err != nil {
+	if err := w.Write(columnsOf[T]()); err != nil {
 		return err
 	}
 	for _, row := range rows {

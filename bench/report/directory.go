@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -12,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // Written says where a report was written, and what is in it.
@@ -36,7 +34,7 @@ type Written struct {
 // directory. The tables go beside it, in Markdown and CSV.
 func Of(directory, file string, o Options) (Written, error) {
 	if file == "" {
-		file = filepath.Join(directory, "report.html")
+		file = filepath.Join(directory, pageName)
 	}
 	if err := checkName(file); err != nil {
 		return Written{}, err
@@ -99,6 +97,9 @@ func checkName(file string) error {
 	}
 	return nil
 }
+
+// pageName is the page of a report for which no file is named.
+const pageName = "report.html"
 
 const experimentFile = "experiment.yaml"
 
@@ -170,12 +171,37 @@ func readStudy(directory string) (s study, err error) {
 	return s, err
 }
 
-// save writes the page and, beside it, the tables. An error leaves an earlier page as it was.
+// outputs are the files of a report: the page, then its tables. A report replaces those of an earlier one and no others.
+func outputs(page string) []outfile.File {
+	stem := strings.TrimSuffix(page, filepath.Ext(page))
+	names := outfile.Opening(`[a-z_]+(,[a-z_0-9]+)+\n`) // of fields
+	files := []outfile.File{
+		{Kind: outfile.Kind{Name: "report of parley", Ours: outfile.Opening(`<!DOCTYPE html>\n<html lang="en">\n<head>\n` +
+			`<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src `)},
+			Path: page},
+		{Kind: outfile.Kind{Name: "table of an earlier report", Ours: outfile.Opening(`# `)}, Path: stem + ".md"},
+	}
+	for _, suffix := range []string{".csv", "-contrasts.csv", "-groups.csv", "-rounds.csv"} {
+		files = append(files, outfile.File{Kind: outfile.Kind{Name: files[1].Name, Ours: names}, Path: stem + suffix})
+	}
+	return files
+}
+
+// Check refuses a directory whose report would take the place of files that are no report's.
+func Check(directory string) error {
+	return outfile.Check(outputs(filepath.Join(directory, pageName))...)
+}
+
+// save writes the page and, beside it, the tables, and removes those of an earlier report that this one has not. An
+// error leaves an earlier page as it was.
 func (c contents) save(path string) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil { // the name in it is that of a temporary file
-		return fmt.Errorf("%s cannot be written: %w; name another file with --out", path,
-			cmp.Or(errors.Unwrap(err), err))
+	files := outputs(path)
+	if err := outfile.Check(files...); err != nil {
+		return err
+	}
+	file, err := files[0].Create()
+	if err != nil {
+		return fmt.Errorf("%w; name another file with --out", err)
 	}
 	defer file.Cleanup()
 	if err := c.write(file); err != nil {
@@ -184,19 +210,15 @@ func (c contents) save(path string) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
-	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644),
-		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644), saveIfAny(stem+"-contrasts.csv", c.ContrastsCSV),
-		saveIfAny(stem+"-groups.csv", c.GroupsCSV), saveIfAny(stem+"-rounds.csv", c.RoundsCSV))
+	for i, text := range []string{c.Markdown, c.CSV, c.ContrastsCSV, c.GroupsCSV, c.RoundsCSV} {
+		if table := files[1+i]; text != "" || i < always {
+			err = errors.Join(err, table.Write([]byte(text)))
+		} else {
+			err = errors.Join(err, table.Remove())
+		}
+	}
+	return err
 }
 
-// saveIfAny writes a table. Without one, it removes that of an earlier report.
-func saveIfAny(path, text string) error {
-	if text != "" {
-		return renameio.WriteFile(path, []byte(text), 0o644)
-	}
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
+// always is how many tables each report has.
+const always = 2

@@ -42,9 +42,11 @@ func lock(path string) (*os.File, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	err = file.Truncate(0)
+	if err = ownText(file); err == nil {
+		err = file.Truncate(0)
+	}
 	if err == nil {
-		_, err = fmt.Fprintf(file, "process %d on %s\n", os.Getpid(), host)
+		_, err = fmt.Fprintf(file, holderFormat, os.Getpid(), host)
 	}
 	if err != nil {
 		file.Close()
@@ -75,8 +77,28 @@ func ownFile(file *os.File) error {
 	}
 	status, known := info.Sys().(*syscall.Stat_t)
 	if !info.Mode().IsRegular() || known && status.Nlink > 1 {
-		return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
-			"directory with --out", file.Name())
+		return notLock(file)
 	}
 	return nil
+}
+
+// holderFormat is what the holder of a lock writes into its file: process and host.
+const holderFormat = "process %d on %s\n"
+
+// ownText refuses a file that says something else than who has locked it.
+func ownText(file *os.File) error {
+	start := make([]byte, len("process"))
+	n, err := file.ReadAt(start, 0)
+	if n > 0 && !strings.HasPrefix(holderFormat, string(start[:n])) {
+		return notLock(file)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}
+
+func notLock(file *os.File) error {
+	return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
+		"directory with --out", file.Name())
 }

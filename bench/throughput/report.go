@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/dustin/go-humanize"
-	"github.com/google/renameio/v2"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -21,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // Report is a list of measurements and what they were made with.
@@ -59,7 +59,21 @@ func (r Report) JSON() ([]byte, error) {
 	return append(encoded, '\n'), err
 }
 
-// Save writes report.json, report.txt and report.svg into a directory, which it makes if necessary.
+// outputs are the files of a report: JSON, text, figure.
+func outputs(dir string) []outfile.File {
+	file := func(name, opening string) outfile.File {
+		return outfile.File{Kind: outfile.Kind{Name: "report of parley bench", Ours: outfile.Opening(opening)},
+			Path: filepath.Join(dir, name)}
+	}
+	return []outfile.File{file("report.json", `\{\s*"program": "[^\n]*",\s*"llama_cpp": `),
+		file("report.txt", `[^\n]*\n[^\n]*, load `), file("report.svg", `<\?xml`)}
+}
+
+// CheckSave refuses a directory in which Save would take the place of files that are no report's.
+func CheckSave(dir string) error { return outfile.Check(outputs(dir)...) }
+
+// Save writes report.json, report.txt and report.svg into a directory, which it makes if necessary. It replaces an
+// earlier report, and nothing else.
 func (r Report) Save(dir string) error {
 	encoded, err := r.JSON()
 	if err != nil {
@@ -72,9 +86,12 @@ func (r Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"report.json": encoded, "report.txt": []byte(escape.Text(r.Text())),
-		"report.svg": svg.Bytes()} {
-		if err := renameio.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+	files := outputs(dir)
+	if err := outfile.Check(files...); err != nil {
+		return err
+	}
+	for i, content := range [][]byte{encoded, []byte(escape.Text(r.Text())), svg.Bytes()} {
+		if err := files[i].Write(content); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve/batch"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // answers take those of a batch as they come, and write them in the order of their lines.
@@ -89,7 +88,7 @@ func openAnswers(path string, lines [][]byte) (a *answersFile, err error) {
 		a.partial.Close()
 		return nil, fmt.Errorf("--out: %s is in use by another process: %w", a.partial.Name(), err)
 	}
-	if a.end, err = a.read(a.partial); err == nil {
+	if a.end, err = a.read(a.partial, true); err == nil {
 		err = errors.Join(a.partial.Truncate(a.end), a.readEarlier()) // half a line goes
 	}
 	if err != nil {
@@ -105,13 +104,14 @@ func (a *answersFile) readEarlier() (err error) {
 		return nil
 	}
 	if err == nil {
-		_, err = a.read(a.earlier)
+		_, err = a.read(a.earlier, false)
 	}
 	return err
 }
 
-// read finds the answers in a file, up to the end of its complete lines.
-func (a *answersFile) read(file *os.File) (end int64, err error) {
+// read finds the answers in a file, up to the end of its complete lines. Only in a file that grows can the last line
+// be half of one.
+func (a *answersFile) read(file *os.File, grows bool) (end int64, err error) {
 	text, err := io.ReadAll(file)
 	if err != nil {
 		return 0, err
@@ -119,7 +119,7 @@ func (a *answersFile) read(file *os.File) (end int64, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
-		if !bytes.HasSuffix(line, []byte("\n")) {
+		if grows && batch.Torn(line) {
 			break // the process was killed while it wrote this
 		}
 		var answer struct {
@@ -129,7 +129,7 @@ func (a *answersFile) read(file *os.File) (end int64, err error) {
 				StatusCode int `json:"status_code"`
 			}
 		}
-		if err := json.Unmarshal(line, &answer); err != nil || answer.ID == "" {
+		if err := json.Unmarshal(line, &answer); err != nil || answer.ID == "" || !bytes.HasSuffix(line, []byte("\n")) {
 			return end, fmt.Errorf("%s, line %d, is no answer of a batch: name another file", file.Name(), number)
 		}
 		if name := answer.CustomID; name != nil && !a.asked[*name] {
@@ -186,9 +186,18 @@ func (a *answersFile) empty() bool {
 
 // write writes all answers to a new file, and gives it the path of the output.
 func (a *answersFile) write() error {
-	fresh, err := renameio.NewPendingFile(a.path, renameio.WithPermissions(0o644))
+	before := func(file *os.File) bool {
+		if a.earlier == nil {
+			return false
+		}
+		now, err := file.Stat()
+		was, wrong := a.earlier.Stat()
+		return err == nil && wrong == nil && os.SameFile(now, was)
+	}
+	out := outfile.File{Kind: outfile.Kind{Name: "output of this batch", Ours: before}, Path: a.path}
+	fresh, err := out.Create()
 	if err != nil {
-		return err
+		return fmt.Errorf("--out: %w; the answers are kept in %s", err, a.partial.Name())
 	}
 	defer fresh.Cleanup()
 	for _, s := range a.lines {

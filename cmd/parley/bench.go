@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ Workloads:
 			if out != "" {
 				err := os.MkdirAll(out, 0o755)
 				if err == nil {
-					err = writable(filepath.Join(out, "report.json"))
+					err = cmp.Or(throughput.CheckSave(out), writable(filepath.Join(out, "report.json")))
 				}
 				if err != nil {
 					return usage(fmt.Errorf("--out: %w", err))

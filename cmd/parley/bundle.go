@@ -23,6 +23,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/outfile"
 )
 
 func newBundle() *cobra.Command {
@@ -71,6 +72,9 @@ type bundleCommand struct {
 func (b *bundleCommand) run(cmd *cobra.Command) error {
 	if b.experiment == "" || b.out == "" {
 		return usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
+	}
+	if err := outfile.Check(bundle.Output(b.out)); err != nil {
+		return usage(fmt.Errorf("--out: %w", err))
 	}
 	m, err := b.collect()
 	if err != nil {

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,6 +23,7 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/outfile"
 	"github.com/parley-debate/parley/plaintext"
 )
 
@@ -152,7 +153,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(d.transcript); err != nil {
+	if err := writableDebate(d.transcript); err != nil {
 		return usage(fmt.Errorf("--transcript: %w", err))
 	}
 	models, err := teamOf(d.engine.address, protocol.EachModel)
@@ -324,12 +325,26 @@ func (d *debateCommand) speaker(cmd *cobra.Command, models debate.Speaker, p pro
 	return all
 }
 
+// transcriptFile is a debate as JSON. It replaces an earlier one.
+func transcriptFile(path string) outfile.File {
+	return outfile.File{Kind: outfile.Kind{Name: "debate that parley has written",
+		Ours: outfile.Opening(`\{\s*"protocol": "[^"\n]*",\s*"(roles|personas|case)": `)}, Path: path}
+}
+
+// writableDebate refuses a path at which no debate can be written; "" is no path.
+func writableDebate(path string) error {
+	if path == "" {
+		return nil
+	}
+	return cmp.Or(outfile.Check(transcriptFile(path)), writable(path))
+}
+
 func writeTranscript(path string, t debate.Transcript) error {
 	text, err := json.MarshalIndent(t, "", " ")
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+	if err := transcriptFile(path).Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // jobFlags have a run written as jobs of a cluster, one for each shard, instead of computing it here.
@@ -82,11 +83,19 @@ func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 	}
 	m.Questions = questions
 	directory := m.Out + ".jobs"
+	scripts, err := template.ParseFS(jobTemplates, "jobs/*")
+	if err != nil {
+		return err
+	}
+	files := jobFiles(directory, scripts)
+	if err := outfile.Check(files...); err != nil {
+		return usage(err)
+	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
-	scripts, err := template.ParseFS(jobTemplates, "jobs/*")
-	if err != nil {
+	// The manifest comes first: with it, another call knows the scripts for those of this one.
+	if err := rundir.WriteJSON(directory, manifestFile, m); err != nil {
 		return err
 	}
 	for _, t := range scripts.Templates() {
@@ -102,11 +111,24 @@ func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 		if m.Slurm, m.Merge, err = submit(cmd, directory); err != nil {
 			return err
 		}
-	}
-	if err := rundir.WriteJSON(directory, manifestFile, m); err != nil {
-		return err
+		if err := rundir.WriteJSON(directory, manifestFile, m); err != nil {
+			return err
+		}
 	}
 	return r.sayJobs(cmd, m, directory)
+}
+
+// jobFiles are the files of the jobs: the manifest, and the scripts, which are those of earlier jobs if it is.
+func jobFiles(directory string, scripts *template.Template) []outfile.File {
+	file := func(name, opening string) outfile.File {
+		return outfile.File{Kind: outfile.Kind{Name: "job that parley has written", Ours: outfile.Opening(opening)},
+			Path: filepath.Join(directory, name)}
+	}
+	files := []outfile.File{file(manifestFile, `\{\s*"parley": `)}
+	for _, t := range scripts.Templates() {
+		files = append(files, file(t.Name(), ""))
+	}
+	return files
 }
 
 // jobScript is what manifest and scripts say of the command.

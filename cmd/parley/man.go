@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/parley-debate/parley/outfile"
 )
 
 func newMan() *cobra.Command {
@@ -25,15 +28,44 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			if err := doc.GenManTree(root, header, dir); err != nil {
-				return err
-			}
-			pages, err := os.ReadDir(dir)
+			fresh, err := os.MkdirTemp(dir, ".parley-*")
 			if err != nil {
+				return input(err)
+			}
+			defer os.RemoveAll(fresh)
+			if err := doc.GenManTree(root, header, fresh); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s\n", len(pages), dir)
+			pages, err := movePages(fresh, dir)
+			if err != nil {
+				return input(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s\n", pages, dir)
 			return err
 		},
 	}
+}
+
+// movePages moves all pages, or none if one would take the place of a file that is no page of parley.
+func movePages(from, to string) (pages int, err error) {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return 0, err
+	}
+	page := outfile.Kind{Name: "manual page of parley", Ours: outfile.Opening(`\.nh\n\.TH "PARLEY" `)}
+	for _, e := range entries {
+		if err := outfile.Check(outfile.File{Kind: page, Path: filepath.Join(to, e.Name())}); err != nil {
+			return 0, err
+		}
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err == nil {
+			err = outfile.File{Kind: page, Path: filepath.Join(to, e.Name())}.Write(text)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(entries), nil
 }

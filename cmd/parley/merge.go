@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
@@ -52,7 +51,7 @@ func merge(w io.Writer, out string, shards []string) error {
 	if err != nil {
 		return input(err)
 	}
-	if err := sameExperiment(out, shards); err != nil {
+	if err := sameExperiment(out, shards, parts); err != nil {
 		return input(err)
 	}
 	command, incomplete := "", error(nil)
@@ -114,7 +113,7 @@ func partsOf(shards []string) (parts []shardsOfPart, err error) {
 }
 
 // sameExperiment writes the experiment of the shards beside its tasks, if they are one's. All have the same.
-func sameExperiment(out string, shards []string) error {
+func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
 	var first []byte
 	for _, shard := range shards {
 		text, err := os.ReadFile(filepath.Join(shard, "experiment.yaml"))
@@ -135,7 +134,11 @@ func sameExperiment(out string, shards []string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	return renameio.WriteFile(filepath.Join(out, "experiment.yaml"), first, 0o644)
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return experimentFile(out, first, names).Write(first)
 }
 
 // mostNamed is the number of missing shards whose commands are spelled out.

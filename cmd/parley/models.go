@@ -280,10 +280,14 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantizing on %d threads\n",
 		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
-	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
-	if err := models.WriteSynthetic(half, s); err != nil {
+	half, err := os.MkdirTemp(filepath.Dir(out), ".parley-*")
+	if err != nil {
 		return err
 	}
-	err := llamacpp.Quantize(cmd.Context(), half, out, quantization, threads)
-	return errors.Join(err, os.Remove(half))
+	defer os.RemoveAll(half)
+	from := filepath.Join(half, "f16.gguf")
+	if err := models.WriteSynthetic(from, s); err != nil {
+		return err
+	}
+	return llamacpp.Quantize(cmd.Context(), from, out, quantization, threads)
 }

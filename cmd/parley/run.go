@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/outfile"
 )
 
 func newRun() *cobra.Command {
@@ -116,6 +117,9 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	if err := r.locate(e.Name); err != nil {
 		return err
 	}
+	if err := r.checkPlace(e); err != nil {
+		return usage(err)
+	}
 	var failed error
 	for _, spec := range specs {
 		err := r.run(cmd, spec)
@@ -132,6 +136,25 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		return errors.Join(r.together(cmd), failed)
 	}
 	return errors.Join(r.report(cmd), failed)
+}
+
+// checkPlace refuses a directory in which the experiment or its report would take the place of other files.
+func (r *runCommand) checkPlace(e experiment.Experiment) error {
+	if r.dry {
+		return nil
+	}
+	text, err := e.YAML()
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, t := range e.Tasks {
+		parts = append(parts, t.Name)
+	}
+	if err := outfile.Check(experimentFile(r.place(), text, parts)); err != nil {
+		return fmt.Errorf("%w with --out", err)
+	}
+	return report.Check(r.place())
 }
 
 // together prints on how many machines all tasks take how long, if that was asked for and there are several.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -8,9 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench"
@@ -20,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // runner takes runs from their specification to their table: compare, demo and run share it and differ only in the
@@ -279,7 +281,23 @@ func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) 
 	if spec.experiment == nil {
 		return nil
 	}
-	return renameio.WriteFile(filepath.Join(r.place(), "experiment.yaml"), spec.experiment, 0o644)
+	return experimentFile(r.place(), spec.experiment, []string{spec.part}).Write(spec.experiment)
+}
+
+// experimentFile is the file that says what experiment a directory holds. It replaces that of an earlier run of it:
+// beside the runs of its tasks, which are the parts, or with the same text.
+func experimentFile(directory string, text []byte, parts []string) outfile.File {
+	ours := func(file *os.File) bool {
+		for _, run := range rundir.Within(directory) {
+			if slices.Contains(parts, filepath.Base(run)) {
+				return true
+			}
+		}
+		there, err := io.ReadAll(file)
+		return err == nil && bytes.Equal(there, text)
+	}
+	return outfile.File{Kind: outfile.Kind{Name: "experiment of the runs in its directory", Ours: ours},
+		Path: filepath.Join(directory, "experiment.yaml")}
 }
 
 // execute runs the debates. An interrupt, or the end of the budget, stops the engine after the current step, so that

@@ -8,11 +8,8 @@ import (
 )
 
 // writable refuses a path at which no file can be written, before anything is computed for it. What is there stays as
-// it is. "" is no path.
+// it is.
 func writable(path string) error {
-	if path == "" {
-		return nil
-	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():

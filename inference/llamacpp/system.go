@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -270,8 +271,12 @@ func Quantize(ctx context.Context, from, to, quantization string, threads int) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	partial := to + ".partial"
-	defer os.Remove(partial)
+	beside, err := os.MkdirTemp(filepath.Dir(to), ".parley-*")
+	if err != nil {
+		return fmt.Errorf("quantise %q: %w", from, err)
+	}
+	defer os.RemoveAll(beside)
+	partial := filepath.Join(beside, filepath.Base(to))
 	cfrom, cto := C.CString(from), C.CString(partial)
 	defer C.free(unsafe.Pointer(cfrom))
 	defer C.free(unsafe.Pointer(cto))

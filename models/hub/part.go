@@ -58,7 +58,10 @@ func openPart(ctx context.Context, f File) (_ *part, err error) {
 		return nil, err
 	}
 	if text, err := os.ReadFile(f.Path + stateSuffix); err != nil || json.Unmarshal(text, &p.state) != nil {
-		p.state = state{} // of an unknown version: it is kept only if the hash of all tells
+		p.state = state{}
+		if info, err := file.Stat(); err == nil && info.Size() > 0 { // a download says first what it is of
+			return nil, p.foreign()
+		}
 	}
 	if p.state.SHA256 != f.SHA256 && p.state.SHA256 != "" {
 		return p, p.reset()
@@ -84,9 +87,13 @@ func (p *part) claim() error {
 		return fmt.Errorf("%q: another process has just downloaded this file; try again", p.path)
 	}
 	if status, known := opened.Sys().(*syscall.Stat_t); !opened.Mode().IsRegular() || known && status.Nlink > 1 {
-		return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", p.file.Name())
+		return p.foreign()
 	}
 	return nil
+}
+
+func (p *part) foreign() error {
+	return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", p.file.Name())
 }
 
 // Write appends to the file.

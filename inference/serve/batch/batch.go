@@ -177,6 +177,16 @@ func encoded(o output) []byte {
 
 const prefix = "batch_req_"
 
+// opening is how each line that Run answers begins.
+const opening = `{"id":"` + prefix
+
+// Torn reports whether a text is the beginning of such a line and not all of it, as a process leaves that is killed
+// while it writes one.
+func Torn(text []byte) bool {
+	n := min(len(text), len(opening))
+	return !bytes.HasSuffix(text, []byte("\n")) && string(text[:n]) == opening[:n]
+}
+
 // named is a name that is hashed from parts.
 func named(parts ...[]byte) string {
 	h := sha256.New()

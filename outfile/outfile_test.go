@@ -1,0 +1,81 @@
+package outfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestForeign: what is no file of the kind stays as it is, whatever is to be done with it.
+func TestForeign(t *testing.T) {
+	kind := Kind{Name: "note", Ours: Opening("# note")}
+	for name, c := range map[string]struct {
+		there   string
+		kind    Kind
+		refused bool
+	}{
+		"nothing": {"", kind, false}, "ours": {"# note 1\n", kind, false}, "another": {"## other\n", kind, true},
+		"one line without an end": {`{"precious":1}`, kind, true},
+		"ours in the middle":      {"x\n# note 1\n", kind, true},
+		"each is new":             {"# note 1\n", Kind{Name: "note"}, true},
+	} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(c.there), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := File{c.kind, path}
+		_, created := f.Create()
+		for what, err := range map[string]error{"check": Check(f), "create": created, "write": f.Write([]byte("# note 2"))} {
+			if errors.As(err, new(Foreign)) != c.refused {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+		want := "# note 2"
+		if c.refused {
+			want = c.there
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+		if err := f.Remove(); errors.As(err, new(Foreign)) != c.refused {
+			t.Errorf("%s, remove: %v", name, err)
+		}
+		if _, err := os.Stat(path); (err == nil) != c.refused {
+			t.Errorf("%s: after remove %v", name, err)
+		}
+	}
+}
+
+// TestTogether: files that are written with another are ours only where that one is.
+func TestTogether(t *testing.T) {
+	dir := t.TempDir()
+	kind := Kind{Name: "note", Ours: Opening("# note")}
+	first, second := File{kind, filepath.Join(dir, "first")}, File{kind, filepath.Join(dir, "second")}
+	if err := second.Write([]byte("# note")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(first, second); !errors.As(err, new(Foreign)) {
+		t.Errorf("the second alone: %v", err)
+	}
+	if err := first.Write([]byte("# note")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(first, second); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDevice: what is written into a device goes there, and the device stays one.
+func TestDevice(t *testing.T) {
+	f := File{Kind{Name: "note"}, os.DevNull}
+	if err := errors.Join(Check(f), f.Write([]byte("text"))); err != nil {
+		t.Error(err)
+	}
+	if _, err := f.Create(); err == nil {
+		t.Error("a device was to be replaced")
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
