@@ -99,8 +99,8 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 	return row
 }
 
-// TestFormatsOfFamilies holds docs/models.md to what it says of formats: each family that its table calls reproducible is
-// so in Q4_0, as `parley models synth` writes it, in two other quantisations in turn and, in a soak, in all of them.
+// TestFormatsOfFamilies holds docs/models.md to what it says of formats: each family that its table calls reproducible
+// is so in Q4_0, as `parley models synth` writes it, in two other quantisations in turn and, in a soak, in all of them.
 func TestFormatsOfFamilies(t *testing.T) {
 	build := llamacpp.Build()
 	if build.Carrier == "none" || !build.Features["AVX2"] {
@@ -113,7 +113,7 @@ func TestFormatsOfFamilies(t *testing.T) {
 	quantizations := llamacpp.QuantizationTypes()
 	for i, s := range models.Miniatures() {
 		known, _ := llamacpp.Knows(s.Family)
-		line := regexp.MustCompile("`"+regexp.QuoteMeta(s.Name)+"`.*").FindString(string(content))
+		line := regexp.MustCompile("`" + regexp.QuoteMeta(s.Name) + "`.*").FindString(string(content))
 		if !known || !strings.HasPrefix(line, "`"+s.Name+"` | yes | all | yes |") {
 			continue
 		}

@@ -26,7 +26,8 @@ func TestForeign(t *testing.T) {
 		}
 		f := File{c.kind, path}
 		_, created := f.Create()
-		for what, err := range map[string]error{"check": Check(f), "create": created, "write": f.Write([]byte("# note 2"))} {
+		written := f.Write([]byte("# note 2"))
+		for what, err := range map[string]error{"check": Check(f), "create": created, "write": written} {
 			if errors.As(err, new(Foreign)) != c.refused {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}

@@ -28,23 +28,12 @@ type Prints struct {
 	Figures int `yaml:"figures" json:"figures"`
 }
 
-// names are those of the tables and figures that a source prints.
-func (p Prints) names() (names []string) {
-	for i := range p.Tables {
-		names = append(names, fmt.Sprintf("Table %d", i+1))
-	}
-	for i := range p.Figures {
-		names = append(names, fmt.Sprintf("Figure %d", i+1))
-	}
-	return names
-}
-
 // Item is a table, a figure or a claim of a source.
 type Item struct {
 	Names []string `yaml:"item" json:"item"` // such as Table 2 and Table 3, which belong together
 	Shows string   `yaml:"shows" json:"shows"`
-	// the experiments that make it, each with what its report then has: the title of a table or figure, "TITLE / COLUMN"
-	// for a column of a table, or "measure NAME" for one of analysis.MeasureNames
+	// the experiments that make it, each with what its report then has: the title of a table or figure,
+	// "TITLE / COLUMN" for a column of a table, or "measure NAME" for one of analysis.MeasureNames
 	Made    map[string][]string `yaml:"made,omitempty" json:"made,omitempty"`
 	Missing string              `yaml:"missing,omitempty" json:"missing,omitempty"` // what is left out of it, and why
 	// shows no result, such as the design of an experiment

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -62,11 +63,11 @@ func checkPrinted(t *testing.T, s Source) {
 		}
 		return
 	}
-	printed := s.Prints.names()
+	printed := namesOf(*s.Prints)
 	for _, i := range s.Items {
 		for _, name := range i.Names {
 			numbered := strings.HasPrefix(name, "Table ") || strings.HasPrefix(name, "Figure ")
-			if numbered && !slices.Contains(s.Prints.names(), name) {
+			if numbered && !slices.Contains(namesOf(*s.Prints), name) {
 				t.Errorf("%s prints no %s", s.Name, name)
 			}
 			printed = slices.DeleteFunc(printed, func(p string) bool { return p == name })
@@ -99,4 +100,15 @@ func TestSourcesPage(t *testing.T) {
 	if n := strings.Count(page.String(), "| made"); n < 10 {
 		t.Errorf("%d items are made", n)
 	}
+}
+
+// namesOf are those of the tables and figures that a source prints.
+func namesOf(p Prints) (names []string) {
+	for i := range p.Tables {
+		names = append(names, fmt.Sprintf("Table %d", i+1))
+	}
+	for i := range p.Figures {
+		names = append(names, fmt.Sprintf("Figure %d", i+1))
+	}
+	return names
 }

@@ -171,14 +171,15 @@ func readStudy(directory string) (s study, err error) {
 	return s, err
 }
 
-// outputs are the files of a report: the page, then its tables. A report replaces those of an earlier one and no others.
+// outputs are the files of a report: the page, then its tables. A report replaces those of an earlier one and no
+// others.
 func outputs(page string) []outfile.File {
 	stem := strings.TrimSuffix(page, filepath.Ext(page))
 	names := outfile.Opening(`[a-z_]+(,[a-z_0-9]+)+\n`) // of fields
+	ours := outfile.Opening(`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src `)
 	files := []outfile.File{
-		{Kind: outfile.Kind{Name: "report of parley", Ours: outfile.Opening(`<!DOCTYPE html>\n<html lang="en">\n<head>\n` +
-			`<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src `)},
-			Path: page},
+		{Kind: outfile.Kind{Name: "report of parley", Ours: ours}, Path: page},
 		{Kind: outfile.Kind{Name: "table of an earlier report", Ours: outfile.Opening(`# `)}, Path: stem + ".md"},
 	}
 	for _, suffix := range []string{".csv", "-contrasts.csv", "-groups.csv", "-rounds.csv"} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,20 +115,26 @@ func TestBug(t *testing.T) {
 		"internal error: runtime error: index out of range") || !strings.Contains(stderr.String(), "exit_test.go") {
 		t.Errorf("exit %d: %s", code, stderr.String())
 	}
-	cmd := exec.Command("parley-panics")
-	if _, err := cmd.StdinPipe(); err != nil { // on which it waits until the panic ends it
-		t.Fatal(err)
-	}
-	err := cmd.Run()
+	err := exec.Command("parley-panics").Run()
 	if status := exitStatus(err); !status.Signaled() || status.Signal() != syscall.SIGABRT {
 		t.Errorf("a panic that nothing catches: %v", err)
 	}
 }
 
-// panics is the program with a panic in a goroutine that nothing catches.
+// panics is the program with a panic in a goroutine that nothing catches. It comes once the program reads its standard
+// input, on which it then waits: more than a pipe holds was written.
 func panics() {
-	go func() { panic("nobody catches this") }()
-	os.Args = []string{"parley", "debate", "-"}
+	read, write, err := os.Pipe()
+	if err != nil {
+		log.Fatal(err)
+	}
+	os.Stdin, os.Args = read, []string{"parley", "debate", "-"}
+	go func() {
+		if _, err := write.WriteString(strings.Repeat("why? ", 1<<15)); err != nil {
+			log.Fatal(err)
+		}
+		panic("nobody catches this")
+	}()
 	main()
 }
 

@@ -10,8 +10,8 @@
 //     `misplaced` would be set, and the step would fail. A hybrid's decode takes several graphs (in_parts); attention
 //     then finds out the positions of its rows from the mask. Products need neither.
 //   - Keys are stored by GGML_OP_SET_ROWS, with the cells of the batch's rows as indices, before any attention reads
-//     them, in buffers that are none of a graph's own. The order of nodes in a graph sees to it. Layers whose keys are stored by the same indices share a cache:
-//     there is one for layers with a sliding window and one for the others.
+//     them, in buffers that are none of a graph's own. The order of nodes in a graph sees to it. Layers whose keys are
+//     stored by the same indices share a cache: there is one for layers with a sliding window and one for the others.
 //   - A custom operation keeps in op_params the function, a number of tasks and a pointer, in the first 12 words of 32
 //     bits at most; `first_word` of graph.cpp comes after them. The constructor takes a sample from ggml rather than
 //     knowing the layout.
