@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -10,13 +9,13 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/parley-debate/parley/bench/parquetfile"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
@@ -214,21 +213,18 @@ func columnsOf[T any]() (names []string) {
 // columnsCompared is how many of the columns an earlier version of the table has too.
 const columnsCompared = 4
 
-// outputOf is a file of rows. An earlier one has the same first columns: in its first line, or in the schema at the end
-// of a Parquet file, where lengths and types stand between names.
+// outputOf is a file of rows. An earlier one has the same first columns.
 func outputOf[T any](path, format string) outfile.File {
 	names := columnsOf[T]()[:columnsCompared]
 	ours := outfile.Opening(strings.Join(names, ","))
 	if format == FormatParquet {
-		schema := regexp.MustCompile(`(?s)` + strings.Join(names, `.{1,12}`))
 		ours = func(file *os.File) bool {
 			info, err := file.Stat()
 			if err != nil {
 				return false
 			}
-			const most = 1 << 20 // of a schema, and more than that
-			end, err := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-most), most))
-			return err == nil && bytes.HasSuffix(end, []byte("PAR1")) && schema.Match(end)
+			there, err := parquetfile.Columns(file, info.Size())
+			return err == nil && len(there) >= len(names) && slices.Equal(there[:len(names)], names)
 		}
 	}
 	return outfile.File{Kind: outfile.Kind{Name: "table of an earlier export", Ours: ours}, Path: path}

@@ -3,6 +3,7 @@ package offline
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // TestExport writes both tables in both formats and reads them back.
@@ -63,6 +65,33 @@ func TestExport(t *testing.T) {
 	}
 	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("wrote below nothing")
+	}
+}
+
+// TestExportAgain: an export takes the place of an earlier one, and of no other file.
+func TestExportAgain(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	for _, format := range []string{FormatCSV, FormatParquet} {
+		prefix := filepath.Join(t.TempDir(), "out")
+		for range 2 {
+			if _, err := Export(run, prefix, format); err != nil {
+				t.Error(err)
+			}
+		}
+		replies, decisions := prefix+".replies."+format, prefix+".decisions."+format
+		if err := os.Rename(replies, decisions); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Export(run, prefix, format); !errors.As(err, new(outfile.Foreign)) {
+			t.Errorf("replies in the place of decisions: %v", err)
+		}
+		if got, err := os.ReadFile(decisions); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("it was overwritten: %v", err)
+		}
 	}
 }
 

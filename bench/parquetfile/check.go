@@ -25,17 +25,22 @@ const (
 )
 
 // checkFooter bounds the footer, which describes the columns of a file, and the lists in it.
-func checkFooter(content []byte) error {
-	if len(content) < 12 {
+func checkFooter(file io.ReaderAt, bytes int64) error {
+	if bytes < 12 {
 		return errors.New("is cut off")
 	}
-	tail := content[len(content)-8:]
-	size := int64(binary.LittleEndian.Uint32(tail))
-	if size > int64(len(content)-12) || size > maxFooterBytes {
-		return fmt.Errorf("a footer of %d bytes in a file of %d: at most %d are read", size, len(content),
-			maxFooterBytes)
+	var tail [8]byte
+	if _, err := file.ReadAt(tail[:], bytes-8); err != nil && !errors.Is(err, io.EOF) {
+		return err
 	}
-	s := skim{rest: content[len(content)-8-int(size) : len(content)-8]}
+	size := int64(binary.LittleEndian.Uint32(tail[:]))
+	if size > bytes-12 || size > maxFooterBytes {
+		return fmt.Errorf("a footer of %d bytes in a file of %d: at most %d are read", size, bytes, maxFooterBytes)
+	}
+	s := skim{rest: make([]byte, size)}
+	if _, err := file.ReadAt(s.rest, bytes-8-size); err != nil {
+		return err
+	}
 	return s.structure(0)
 }
 

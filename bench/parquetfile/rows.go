@@ -25,21 +25,49 @@ type Unreadable struct {
 	Column bool
 }
 
+// Columns returns the names of a file's columns, those of groups and lists as one. Only the footer is read.
+func Columns(in io.ReaderAt, bytes int64) (names []string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			names, err = nil, damaged(p)
+		}
+	}()
+	file, err := open(in, bytes, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	for _, column := range file.Schema().Fields() {
+		names = append(names, column.Name())
+	}
+	return names, nil
+}
+
+// open opens a file whose footer is within its bounds.
+func open(in io.ReaderAt, bytes int64, o ...parquet.FileOption) (*parquet.File, error) {
+	if err := checkFooter(in, bytes); err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	file, err := parquet.OpenFile(in, bytes, o...)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	return file, nil
+}
+
+func damaged(panicked any) error { return fmt.Errorf("parquet: damaged: %v", panicked) }
+
 // Rows returns the rows of a file, of which it may have at most most. Columns are named by their paths, without the
 // levels that only make a list (list, element, item, array): "choices.list.element" is the list "choices", and
 // "answers.text.list.element" is "answers.text". The library panics on some damaged files, which becomes an error here.
 func Rows(content []byte, most int64) (rows []map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			rows, err = nil, fmt.Errorf("parquet: damaged: %v", p)
+			rows, err = nil, damaged(p)
 		}
 	}()
-	if err := checkFooter(content); err != nil {
-		return nil, fmt.Errorf("parquet: %w", err)
-	}
-	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	file, err := open(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return nil, fmt.Errorf("parquet: %w", err)
+		return nil, err
 	}
 	if err := checkPages(file, content, most); err != nil {
 		return nil, fmt.Errorf("parquet: %w", err)
