@@ -120,11 +120,11 @@ func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 		heldBy(t, divided(questions), small, questions, path)
 		embedded(t, path)
 	}
-	c, err := contentsOf(dir, Options{})
+	studies, err := new(Written).read(dir, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	studies, err := new(Written).read(dir, small)
+	c, err := experimentContents(small, studies, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
