@@ -52,16 +52,17 @@ func movePages(from, to string) (pages int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	page := outfile.Kind{Name: "manual page of parley", Ours: outfile.Opening(`\.nh\n\.TH "PARLEY" `)}
+	kind := outfile.Kind{Name: "manual page of parley", Ours: outfile.Opening(`\.nh\n\.TH "PARLEY" `)}
+	page := func(e os.DirEntry) outfile.File { return outfile.File{Kind: kind, Path: filepath.Join(to, e.Name())} }
 	for _, e := range entries {
-		if err := outfile.Check(outfile.File{Kind: page, Path: filepath.Join(to, e.Name())}); err != nil {
+		if err := outfile.Check(page(e)); err != nil {
 			return 0, err
 		}
 	}
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(from, e.Name()))
 		if err == nil {
-			err = outfile.File{Kind: page, Path: filepath.Join(to, e.Name())}.Write(text)
+			err = page(e).Write(text)
 		}
 		if err != nil {
 			return 0, err
