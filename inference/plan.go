@@ -75,7 +75,7 @@ func (l *Local) makePlans() error {
 // planSteps chooses how many generations run at once, and whether they are given drafts.
 func (m *loaded) planSteps() error {
 	o, p := &m.options, &m.plan
-	if most := m.model.MaxThreads(); most > 0 && o.context.Threads > most {
+	if most := m.model.MaxThreads(); o.context.Threads > most {
 		p.reasons = append(p.reasons, fmt.Sprintf("of %d threads no more than its states have heads",
 			o.context.Threads))
 		o.context.Threads = most

@@ -10,6 +10,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime/cgo"
 	"sync"
 	"unsafe"
@@ -179,9 +180,14 @@ func (m *Model) MaxSequences() int {
 // copied and emptied only as a whole.
 func (m *Model) Recurrent() bool { return bool(m.info.recurrent) }
 
-// MaxThreads is how many threads can compute a step; 0 if any number can. The December 2025 llama.cpp divides the heads
-// of some states by the number of threads, and computes none of the heads of threads beyond that of the heads.
-func (m *Model) MaxThreads() int { return m.file.StateHeads }
+// MaxThreads is how many threads can compute a step. The December 2025 llama.cpp divides the heads of some states by
+// the number of threads, and leaves heads out where there are more threads than heads.
+func (m *Model) MaxThreads() int {
+	if heads := m.file.StateHeads; heads > 0 {
+		return heads
+	}
+	return math.MaxInt
+}
 
 // StateBytes is the memory for the states of one sequence; 0 if no layer is recurrent.
 func (m *Model) StateBytes() int64 { return m.file.StateBytes }
@@ -219,9 +225,7 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	if err := m.check(o); err != nil {
 		return nil, err
 	}
-	if most := m.MaxThreads(); most > 0 {
-		o.Threads = min(o.Threads, most)
-	}
+	o.Threads = min(o.Threads, m.MaxThreads())
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
 	defer loading.Unlock()

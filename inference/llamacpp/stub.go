@@ -4,6 +4,7 @@ package llamacpp
 
 import (
 	"context"
+	"math"
 
 	"github.com/parley-debate/parley/models"
 )
@@ -40,7 +41,7 @@ func (*Model) EmbeddingSize() int               { return 0 }
 func (*Model) Layers() int                      { return 0 }
 func (*Model) VocabSize() int                   { return 0 }
 func (*Model) MaxSequences() int                { return maxSequences }
-func (*Model) MaxThreads() int                  { return 0 }
+func (*Model) MaxThreads() int                  { return math.MaxInt }
 func (*Model) Recurrent() bool                  { return false }
 func (*Model) StateBytes() int64                { return 0 }
 func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
