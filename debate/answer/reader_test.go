@@ -101,6 +101,8 @@ func TestReaders(t *testing.T) {
 		{KindMath, nil, `\boxed{0.75}`, `\frac{3}{4}`, Explicit},
 		{KindMath, nil, `The answer is $x = \frac{6}{8}$.`, `\frac{3}{4}`, Explicit},
 		{KindMath, nil, "So, the answer is: 43.", "43", Explicit},
+		{KindMath, nil, "The answer is the Normans", "thenormans", Explicit},
+		{KindMath, nil, `The answer is \boxed{}the Normans`, "", Nothing},
 		{KindMath, nil, `in \boxed{answer} format.`, "", Nothing},
 		{KindMath, nil, `The answer is $f(x) = -f(x) =`, "", Nothing},
 

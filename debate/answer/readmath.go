@@ -69,8 +69,8 @@ func expressionOf(text string) Answer {
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
-	if text == "" || placeholder.MatchString(text) || half(text) {
-		return Unparsed
+	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
+		return Unparsed // a box that has something in it was opened
 	}
 	plain := figures.Replace(text)
 	all := valuesIn(plain)
@@ -87,6 +87,9 @@ func expressionOf(text string) Answer {
 	}
 	if text = NormalizeMath(text); text == "" {
 		return Unparsed
+	}
+	if spelled, ok := symbolic.Canonical(text); ok { // of what is a word without its spaces
+		text = spelled
 	}
 	return Of(text)
 }

@@ -8,15 +8,16 @@ import (
 )
 
 // Canonical returns one spelling for all texts of a value, so that answers can be counted by it. Ok is false for what
-// has none: equations, inequalities, quotients of polynomials, functions, and texts that cannot be read. Two texts with
-// equal spellings have the same value, except that a unit behind a value is left out.
+// has none: equations, inequalities, quotients of polynomials, functions, texts that cannot be read, and those whose
+// spelling has another one, such as a product of letters that spells a name, or a list that is a number with its comma.
+// Two texts with equal spellings have the same value, except that a unit behind a value is left out.
 func Canonical(text string) (spelling string, ok bool) {
 	if len(text) > maxLetters {
 		return "", false
 	}
 	ok = decided(func() bool {
 		spelling = canonical(clean(text))
-		return spelling != ""
+		return spelling != "" && canonical(clean(spelling)) == spelling
 	})
 	return spelling, ok
 }

@@ -29,7 +29,7 @@ func TestCanonical(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x+y=3", `\sin x`, `\frac{1}{x}`, "x<2", `\begin{pmatrix}1\\2\end{pmatrix}`,
-		"1/0"} {
+		"1/0", "(A)oil", "the Normans", "1,234-7"} {
 		if got, ok := Canonical(text); ok {
 			t.Errorf("%s is spelled %q", text, got)
 		}
