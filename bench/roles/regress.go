@@ -129,11 +129,14 @@ func (c *course) stand() {
 type Regression struct {
 	*regression.Fit
 	Coefficients []regression.Coefficient // with classic errors, as in the source
-	Clustered    []regression.Coefficient // with errors by question, which several conditions share
-	LeftOut      []string                 // predictors that these debates do not vary, or that follow from others
+	// Clustered has errors by question, which several conditions share; nil where NotClustered says why there are none
+	Clustered    []regression.Coefficient
+	NotClustered error
+	LeftOut      []string // predictors that these debates do not vary, or that follow from others
 }
 
-// Regress fits an outcome of debates to the predictors that vary among them, in their order.
+// Regress fits an outcome of debates to the predictors that vary among them, in their order. An error says why there is
+// no fit.
 func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error) {
 	var d regression.Data
 	var clusters []string
@@ -141,7 +144,6 @@ func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error)
 	for _, k := range cases {
 		d.Outcome, clusters = append(d.Outcome, outcome(k)), append(clusters, fmt.Sprint(k.Players, " ", k.Question))
 	}
-	err = errors.New("no debates")
 	for j, name := range PredictorNames {
 		with := regression.Data{Names: append(slices.Clone(d.Names), name), Outcome: d.Outcome}
 		for i, k := range cases {
@@ -149,20 +151,33 @@ func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error)
 		}
 		fit, fitErr := regression.OLS(with)
 		if fitErr != nil {
-			err = fitErr
 			r.LeftOut = append(r.LeftOut, name)
 			continue
 		}
 		d, r.Fit = with, fit
 	}
 	if r.Fit == nil {
-		return r, err
+		return r, unfitted(d.Outcome)
 	}
 	if r.Coefficients, err = r.Classic(); err != nil {
 		return r, err
 	}
-	r.Clustered, err = r.Fit.Clustered(clusters)
-	return r, err
+	r.Clustered, r.NotClustered = r.Fit.Clustered(clusters)
+	return r, nil
+}
+
+// unfitted says why no predictor can be fitted to the outcomes of some debates.
+func unfitted(outcome []float64) error {
+	const fewest = 3 // an intercept, a slope, and one debate to learn errors from
+	switch {
+	case len(outcome) < fewest:
+		return fmt.Errorf("a line through %d debates leaves no errors to learn from: at least %d are needed",
+			len(outcome), fewest)
+	case slices.Min(outcome) == slices.Max(outcome):
+		return fmt.Errorf("all %d debates have the same outcome, %.3f: there is nothing to explain", len(outcome),
+			outcome[0])
+	}
+	return fmt.Errorf("no predictor varies among the %d debates, or one of them explains all", len(outcome))
 }
 
 // Transitions are the names of the twelve transitions in the order of stat.Shifts.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,5 +83,20 @@ func TestRegress(t *testing.T) {
 	}
 	if _, err := Regress(nil, nil); err == nil {
 		t.Error("no debates were fitted")
+	}
+	if _, err := Regress(cases, func(k Case) float64 { return 0.5 }); err == nil ||
+		!strings.Contains(err.Error(), "the same outcome, 0.500") {
+		t.Errorf("an outcome that does not vary: %v", err)
+	}
+	for i := range cases {
+		cases[i].Question = "only"
+		cases[i].Players = 3
+		cases[i].Predictors = slices.Repeat([]float64{0}, len(PredictorNames))
+		cases[i].Predictors[1] = float64(3 + i%2)
+	}
+	// one question, as in a miniature, has no errors by question; those of the fit stay
+	r, err = Regress(cases, func(k Case) float64 { return k.AgreementMajor })
+	if err != nil || r.NotClustered == nil || r.Clustered != nil || len(r.Coefficients) != 2 {
+		t.Errorf("one question: %+v, %v", r, err)
 	}
 }

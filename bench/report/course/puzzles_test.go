@@ -89,4 +89,19 @@ func TestRegressionTables(t *testing.T) {
 	if tables, figures, err := Regressions(nil); tables != nil || figures != nil || err != nil {
 		t.Errorf("of no debates: %v %v %v", tables, figures, err)
 	}
+	// a miniature: one question, whose errors have no clusters, and an outcome that does not vary
+	for i := range cases {
+		cases[i].Question, cases[i].AgreementMajor = "only", 1
+	}
+	tables, _, err := Regressions(cases)
+	if err != nil || len(tables) < 2 {
+		t.Fatalf("a miniature has the tables %v, %v", tables, err)
+	}
+	if fit := tables[0]; len(fit.Lines) != 2 || len(fit.Heads) != 4 ||
+		!strings.Contains(fit.Caption, "there is none that allows for debates on the same question: all 40 rows") {
+		t.Errorf("one question: %s%s", fit.Markdown(), fit.Caption)
+	}
+	if none := tables[1]; len(none.Lines) != 0 || !strings.Contains(none.Caption, "all 40 debates have the same outcome") {
+		t.Errorf("no fit: %s%s", none.Markdown(), none.Caption)
+	}
 }

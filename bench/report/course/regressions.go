@@ -13,9 +13,13 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// Regressions are source 2's tables 4 and 5 and the weights of its Figure 5, over debates on puzzles. What cannot be
-// fitted, as with few debates, has none.
+// Regressions are source 2's tables 4 and 5 and the weights of its Figure 5, over debates on puzzles. A table of what
+// cannot be fitted, as with few debates, has no lines, and its caption says why. Weights that cannot be fitted are
+// left out. There is nothing without puzzles.
 func Regressions(cases []roles.Case) (tables []table.Table, figures []chart.Figure, err error) {
+	if len(cases) == 0 {
+		return nil, nil, nil
+	}
 	for _, of := range []struct {
 		title   string
 		outcome func(roles.Case) float64
@@ -23,9 +27,14 @@ func Regressions(cases []roles.Case) (tables []table.Table, figures []chart.Figu
 		{"Regression of the final smooth accuracy", func(k roles.Case) float64 { return k.FinalSmooth }},
 		{"Regression of agreement in a majority", func(k roles.Case) float64 { return k.AgreementMajor }},
 	} {
-		if r, err := roles.Regress(cases, of.outcome); err == nil {
-			tables = append(tables, regressionTable(of.title, r))
+		r, unfitted := roles.Regress(cases, of.outcome)
+		if unfitted != nil {
+			t := regressionTable(of.title, roles.Regression{Fit: &regression.Fit{}})
+			t.Caption = fmt.Sprintf("There is no fit (source 2, Tables 4 and 5): %v.", unfitted)
+			tables = append(tables, t)
+			continue
 		}
+		tables = append(tables, regressionTable(of.title, r))
 	}
 	weights := weigh(cases)
 	if len(weights) == 0 {
@@ -40,20 +49,28 @@ func regressionTable(title string, r roles.Regression) table.Table {
 	for i := range places {
 		places[i] = i
 	}
-	t := table.New([]table.Column[int]{
+	columns := []table.Column[int]{
 		table.Words("predictor", func(i int) string { return r.Coefficients[i].Name }),
 		table.Decimals("coefficient", func(i int) *float64 { return &r.Coefficients[i].Estimate }),
 		table.Words("p", func(i int) string { return r.Coefficients[i].Stars() }),
 		table.Decimals("error", func(i int) *float64 { return &r.Coefficients[i].Error }),
-		table.Decimals("error, by question", func(i int) *float64 { return &r.Clustered[i].Error }),
-	}, places)
+	}
+	byQuestion := "the second allows for debates on the same question."
+	if r.NotClustered == nil {
+		columns = append(columns,
+			table.Decimals("error, by question", func(i int) *float64 { return &r.Clustered[i].Error }))
+	} else {
+		byQuestion = fmt.Sprintf("there is none that allows for debates on the same question: %v.", r.NotClustered)
+	}
+	t := table.New(columns, places)
 	t.Title = title
 	t.Caption = fmt.Sprintf("Ordinary least squares over %s, R² %.3f, adjusted %.3f (source 2, Tables 4 and 5). The "+
 		"strong agent of a condition is the one with the best proposals, the weak one that with the worst; since they "+
 		"are chosen after the fact, by the debates that the line is fitted to, the p of strong_* and weak_* are too "+
-		"small. *, **, ***: p below 0.05, 0.01, 0.001 by the first error; the second allows for debates on the same "+
-		"question.",
-		wording.Count(r.N, "debate"), r.R2, r.Adjusted)
+		"small. init_chaos is 1 if the proposals have no majority on some player, else 0; strong_in_minority and "+
+		"weak_in_minority are shares of the players, whose unit the source leaves open. *, **, ***: p below 0.05, "+
+		"0.01, 0.001 by the first error; %s",
+		wording.Count(r.N, "debate"), r.R2, r.Adjusted, byQuestion)
 	if len(r.LeftOut) > 0 {
 		t.Caption += " Left out, because they do not vary or follow from those above: " +
 			strings.Join(r.LeftOut, ", ") + "."
