@@ -12,6 +12,9 @@ func TestHugeWidths(t *testing.T) {
 		"{{ messages | tojson(indent=17592186044416) }}":             false,
 		"{{ ('a\n' * 1048575) | indent(17592186044416) }}":           false,
 		"{{ 'a\nb\nc\nd' | indent(4611686018427387904) }}":           false,
+		"{{ 'abc' | indent(40000000000) }}":                          false,
+		"{% set x = (['A' * 1000000] * 20000) | sort %}":             false,
+		"{{ ([] * 4611686018427387904) | length }}":                  true,
 		"{{ 'a\nb' | indent(-9223372036854775807) }}":                true,
 		"{{ messages | tojson(indent=2) }}{{ 'a\nb' | indent(40) }}": true,
 	} {

@@ -3,6 +3,7 @@ package jinja
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -180,22 +181,22 @@ func (e *evaluator) slice(v any, bounds [3]any) (any, error) {
 	if step == 0 {
 		return nil, errors.New("a slice with a step of 0")
 	}
-	indices := func(n int) []int { return sliceIndices(n, bounds, parts, step) }
+	indices := func(n int) iter.Seq[int] { return sliceIndices(n, bounds, parts, step) }
 	switch v := v.(type) {
 	case string:
+		e.spend(1+len(v)/64, len(v))
 		runes := []rune(v)
 		var b strings.Builder
-		for _, i := range indices(len(runes)) {
+		for i := range indices(len(runes)) {
 			b.WriteRune(runes[i])
 		}
-		e.spend(1, len(v))
 		return b.String(), nil
 	case *sequence:
 		if v.kind > numbers {
 			break
 		}
 		items := []any{}
-		for _, i := range indices(len(v.items)) {
+		for i := range indices(len(v.items)) {
 			items = append(items, v.items[i])
 		}
 		e.spend(1+len(items), 0)
@@ -207,7 +208,7 @@ func (e *evaluator) slice(v any, bounds [3]any) (any, error) {
 }
 
 // sliceIndices are the indices that a slice of n elements takes.
-func sliceIndices(n int, bounds [3]any, parts [3]int, step int) (all []int) {
+func sliceIndices(n int, bounds [3]any, parts [3]int, step int) iter.Seq[int] {
 	low, high := 0, n
 	if step < 0 {
 		low, high = -1, n-1
@@ -226,10 +227,11 @@ func sliceIndices(n int, bounds [3]any, parts [3]int, step int) (all []int) {
 		first, last = high, low
 	}
 	from, to := limit(parts[0], first, bounds[0] != nil), limit(parts[1], last, bounds[1] != nil)
-	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
-		if all = append(all, i); step > n || step < -n {
-			break
+	return func(yield func(int) bool) {
+		for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
+			if !yield(i) || step > n || step < -n {
+				return
+			}
 		}
 	}
-	return all
 }

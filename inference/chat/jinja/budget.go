@@ -31,7 +31,7 @@ type budget struct {
 	deadline     time.Time
 	steps, bytes int
 	depth        int
-	spent        int // calls of spend
+	unchecked    int // work since the context and the clock were looked at
 }
 
 // exceeded is what is thrown where a bound is exceeded.
@@ -55,22 +55,24 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// spend takes steps and bytes.
+// spend takes steps and bytes: before the work if that is more than another look at what is there already.
 func (b *budget) spend(steps, bytes int) {
 	b.steps -= steps
 	b.bytes -= bytes
-	b.spent++
+	b.unchecked += 1 + steps/64 + bytes/(1<<14)
 	switch {
 	case b.steps < 0:
 		refuse("over %d steps and %d for each message", stepsOfTemplate, stepsPerMessage)
 	case b.bytes < 0:
 		refuse("over %d bytes of text and %d for each of the messages", bytesOfTemplate, bytesPerByte)
-	case b.spent%64 != 0:
+	case b.unchecked < 64:
+		return
 	case b.ctx.Err() != nil:
 		panic(exceeded{context.Cause(b.ctx)})
 	case time.Now().After(b.deadline):
 		refuse("over %v", longestRender)
 	}
+	b.unchecked = 0
 }
 
 // enter counts a level of nested evaluation, until leave.

@@ -19,15 +19,15 @@ var filters map[string]filter
 
 func init() {
 	filters = map[string]filter{
-		"abs": absolute, "attr": attr, "capitalize": textFilter(capitalize), "count": lengthOf, "length": lengthOf,
+		"abs": absolute, "attr": attr, "capitalize": textFilter(cased(capitalize)), "count": lengthOf, "length": lengthOf,
 		"d": fallback, "default": fallback, "dictsort": dictsort, "first": first, "float": toFloat, "indent": indent,
-		"int": toInt, "items": items, "join": join, "last": last, "list": toList, "lower": textFilter(lower),
+		"int": toInt, "items": items, "join": join, "last": last, "list": toList, "lower": textFilter(cased(lower)),
 		"map": mapped, "max": extreme(1), "min": extreme(-1), "reject": selecting(false, false),
 		"rejectattr": selecting(true, false), "replace": replaceFilter, "reverse": reverse, "round": round,
 		"safe": safe, "select": selecting(false, true), "selectattr": selecting(true, true), "sort": sorted,
-		"string": toText, "sum": sum, "title": textFilter(titleFilter), "tojson": toJSON, "trim": trim,
+		"string": toText, "sum": sum, "title": textFilter(wordwise(titleFilter)), "tojson": toJSON, "trim": trim,
 		"unique": unique,
-		"upper":  textFilter(upper),
+		"upper":  textFilter(cased(upper)),
 	}
 }
 
@@ -65,15 +65,14 @@ func defined(v any) error {
 	return nil
 }
 
-func textFilter(change func(string) string) filter {
+// textFilter is a method of texts as a filter.
+func textFilter(method textMethod) filter {
 	return func(e *evaluator, v any, a *arguments) (any, error) {
 		s, err := e.text(v)
 		if err != nil {
 			return nil, err
 		}
-		text := change(s)
-		e.spend(1+len(s)/64, len(text))
-		return text, a.most(0)
+		return method(e, s, a)
 	}
 }
 

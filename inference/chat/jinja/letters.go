@@ -13,14 +13,42 @@ import (
 
 func cased(change func(string) string) textMethod {
 	return func(e *evaluator, s string, a *arguments) (any, error) {
-		text := change(s)
-		e.spend(1+len(s)/64, len(text))
-		return text, a.most(0)
+		return e.changed(change, s, 64), a.most(0)
 	}
 }
 
-func upper(s string) string { return cases.Upper(language.Und).String(s) }
-func lower(s string) string { return cases.Lower(language.Und).String(s) }
+// wordwise is cased for a change that looks up each word or character alone, which takes longer.
+func wordwise(change func(string) string) textMethod {
+	return func(e *evaluator, s string, a *arguments) (any, error) {
+		return e.changed(change, s, 4), a.most(0)
+	}
+}
+
+// changed is a text of which so many bytes are changed in a step.
+func (e *evaluator) changed(change func(string) string, s string, bytesOfStep int) string {
+	e.spend(1+len(s)/bytesOfStep, len(s))
+	text := change(s)
+	e.spend(0, max(0, len(text)-len(s)))
+	return text
+}
+
+func upper(s string) string {
+	if isASCII(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
+func lower(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
 
 // capitalize writes the first character in title case and the others in lower case.
 func capitalize(s string) string {
@@ -33,6 +61,9 @@ func capitalize(s string) string {
 }
 
 func title(character string) string {
+	if isASCII(character) {
+		return strings.ToUpper(character)
+	}
 	return cases.Title(language.Und, cases.NoLower).String(character)
 }
 

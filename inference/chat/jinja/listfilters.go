@@ -12,8 +12,9 @@ import (
 // Filters that visit the elements of lists and mappings.
 
 // ignoringCase is what texts are compared by where case does not matter.
-func ignoringCase(v any) any {
+func (e *evaluator) ignoringCase(v any) any {
 	if s, ok := v.(string); ok {
+		e.spend(1+len(s)/64, len(s))
 		return lower(s)
 	}
 	return v
@@ -38,7 +39,7 @@ func dictsort(e *evaluator, v any, a *arguments) (any, error) {
 	key := func(item any) (any, error) {
 		k := item.(*sequence).items[at]
 		if !truth(sensitive) {
-			k = ignoringCase(k)
+			k = e.ignoringCase(k)
 		}
 		return k, nil
 	}
@@ -101,7 +102,7 @@ func (e *evaluator) keyOf(attribute any, sensitive bool) func(any) (any, error) 
 	return func(v any) (any, error) {
 		v, err := e.path(v, attribute, nil)
 		if !sensitive {
-			v = ignoringCase(v)
+			v = e.ignoringCase(v)
 		}
 		return v, err
 	}

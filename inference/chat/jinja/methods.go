@@ -120,12 +120,12 @@ func init() {
 		"startswith": affix(strings.HasPrefix), "endswith": affix(strings.HasSuffix),
 		"removeprefix": without(strings.TrimPrefix), "removesuffix": without(strings.TrimSuffix),
 		"partition": parting(strings.Index, false), "rpartition": parting(strings.LastIndex, true),
-		"upper": cased(upper), "lower": cased(lower), "capitalize": cased(capitalize), "title": cased(titled),
+		"upper": cased(upper), "lower": cased(lower), "capitalize": cased(capitalize), "title": wordwise(titled),
 		"isalpha": judged(isAlpha), "isspace": judged(func(r rune) (bool, bool) { return IsSpace(r), true }),
 		"isdecimal": judged(func(r rune) (bool, bool) { return unicode.Is(unicode.Nd, r), true }),
 		"isdigit":   judged(isDigit), "isnumeric": judged(isDigit), "isalnum": judged(isAlnum),
 		"isascii": func(_ *evaluator, s string, a *arguments) (any, error) {
-			return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0, a.most(0)
+			return isASCII(s), a.most(0)
 		},
 		"isupper": casing(uppercase), "islower": casing(lowercase), "istitle": titleCased,
 	}
@@ -148,6 +148,7 @@ func split(e *evaluator, s string, a *arguments, fromRight bool) (any, error) {
 	var parts []string
 	switch sep := sep.(type) {
 	case nil:
+		e.spend(words(s), 0)
 		parts = fields(s, most, fromRight)
 	case string:
 		if sep == "" {
@@ -184,6 +185,19 @@ func cut(s, sep string, most int, fromRight bool) []string {
 	parts = append(parts, s)
 	slices.Reverse(parts)
 	return parts
+}
+
+// words counts the parts of a text between white space.
+func words(s string) (n int) {
+	inside := false
+	for _, r := range s {
+		space := IsSpace(r)
+		if !space && !inside {
+			n++
+		}
+		inside = !space
+	}
+	return n
 }
 
 // fields are the parts of a text between white space.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -239,11 +240,7 @@ func (e *evaluator) repeat(v any, times int) (any, error) {
 			refuse("a list of %d elements is repeated %d times", n, times)
 		}
 		e.spend(len(v.items)*times, 0)
-		var items []any
-		for range times {
-			items = append(items, v.items...)
-		}
-		return &sequence{items, v.kind}, nil
+		return &sequence{slices.Repeat(v.items, min(times, len(v.items)*times)), v.kind}, nil
 	}
 	return nil, fmt.Errorf("%s cannot be repeated", typeName(v))
 }
