@@ -33,7 +33,7 @@ const mostFiles = 20
 
 // crowded lists the packages with more files, and why.
 var crowded = map[string]string{
-	"cmd/parley": "one file a command",
+	"cmd/parley": "a file for each command, and those that several commands share",
 }
 
 // floorOf returns the floor of a package and the longest prefix of its path that has one.

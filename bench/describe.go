@@ -17,6 +17,7 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 	t := o.Task
 	h := rundir.Header{
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Family: t.Family, Source: t.Source,
+		Replaces:   t.Replaces,
 		Questions:  len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
 		Guess:  &t.Guess,

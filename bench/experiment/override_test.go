@@ -3,6 +3,8 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +103,47 @@ func TestMissing(t *testing.T) {
 		!strings.HasPrefix(lines[3], "  sums     absent*.jsonl  gsm8k   ") ||
 		!strings.HasSuffix(lines[4], "; --only here leaves them out") {
 		t.Errorf("%s", err)
+	}
+}
+
+// TestNearestFile: a file of exactly the name that an experiment has comes before others of the name in directories
+// below; two such files are refused. One that is given by hand replaces the benchmark's, unless it has its name.
+func TestNearestFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path, question string) string {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("question,answer\n%s,1\nWhat is 2 + 2?,4\n", question)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	here, below := write("mine.csv", "here"), write("kept/mine.csv", "below")
+	e, err := Parse([]byte("name: a\ntasks: [{name: b, family: own, file: mine.csv, rule: number}]\n" +
+		"conditions: [{protocol: society}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		data           Data
+		asks, replaces string
+	}{
+		{Data{Directories: []string{dir}}, "here", ""},
+		{Data{Directories: []string{filepath.Dir(below)}}, "below", ""},
+		{Data{Files: map[string]string{"b": below}}, "below", ""},
+		{Data{Files: map[string]string{"b": write("other.csv", "other")}}, "other", "mine.csv"},
+	} {
+		tasks, err := e.Questions(c.data)
+		if err != nil || tasks[0].Questions[0].Text != c.asks || tasks[0].Replaces != c.replaces {
+			t.Errorf("%+v: %+v, %v", c, tasks, err)
+		}
+	}
+	_, err = e.Questions(Data{Directories: []string{filepath.Dir(here), filepath.Dir(below)}})
+	if err == nil || !strings.Contains(err.Error(), "2 files match mine.csv") {
+		t.Error(err)
 	}
 }
 

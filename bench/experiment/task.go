@@ -217,7 +217,11 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	if err != nil {
 		return task.Task{}, err
 	}
-	return t.mapping().Load(path)
+	questions, err := t.mapping().Load(path)
+	if named, _ := filepath.Match(t.File, filepath.Base(path)); !named { // given by hand
+		questions.Replaces = t.File
+	}
+	return questions, err
 }
 
 // withRule replaces the answer rule of a task, if the file gives one: a source may read all its data sets alike.
@@ -289,14 +293,31 @@ func (t Task) checkWording(points []Point, controls bool) error {
 	return nil
 }
 
-// find searches for the file of a task, and refuses a choice between several. Files that are readable but of another
-// family do not count.
+// find searches for the file of a task, and refuses a choice between several. A file of exactly that name in one of the
+// directories comes before those further below. Files that are readable but of another family do not count.
 func (t Task) find(d Data) (string, error) {
 	if path, ok := d.Files[t.Name]; ok {
 		return path, nil
 	}
 	var found []string
+	add := func(path string) {
+		if slices.ContainsFunc(found, func(other string) bool { return sameFile(path, other) }) {
+			return // found already, below another of the directories
+		}
+		if r, err := t.mapping().Inspect(path); err == nil && r.Family.Name == t.Family {
+			found = append(found, path)
+		}
+	}
 	for _, dir := range d.Directories {
+		if path := filepath.Join(dir, t.File); isFile(path) {
+			add(path)
+		}
+	}
+	below := d.Directories
+	if len(found) > 0 {
+		below = nil
+	}
+	for _, dir := range below {
 		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return nil // skip what cannot be read
@@ -304,12 +325,7 @@ func (t Task) find(d Data) (string, error) {
 			if matched, err := filepath.Match(t.File, entry.Name()); err != nil || !matched {
 				return err
 			}
-			if slices.ContainsFunc(found, func(other string) bool { return sameFile(path, other) }) {
-				return nil // found already, below another of the directories
-			}
-			if r, err := t.mapping().Inspect(path); err == nil && r.Family.Name == t.Family {
-				found = append(found, path)
-			}
+			add(path)
 			return nil
 		})
 		if err != nil {

@@ -38,7 +38,8 @@ type publishedComparison struct {
 // pair is a published number and what the run measured in its place.
 type pair struct {
 	experiment.Number
-	Ours measured
+	Ours     measured
+	Replaced bool // ours is of questions that the user had asked in place of the benchmark's
 }
 
 // measured is a number of a run; Known is false if the run has none for that condition and measure.
@@ -60,12 +61,12 @@ func comparePublished(e experiment.Experiment, studies []study) (b *publishedCom
 			continue
 		}
 		s := studies[i]
-		model, p := s.Header.Model.Name, pair{n, s.measured(n)}
+		model, p := s.Header.Model.Name, pair{n, s.measured(n), s.Header.Replaces != ""}
 		if ours = added(ours, model); s.comparable(n) {
 			same = append(same, p)
 			continue
 		}
-		if others = append(others, p); sameModel(n.Model, model) {
+		if others = append(others, p); p.Replaced || sameModel(n.Model, model) {
 			elsewhere = added(elsewhere, n.Task)
 		} else {
 			theirs = added(theirs, n.Model)
@@ -123,8 +124,9 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 			"side by side and are not compared.", listed(theirs), listed(ours)))
 	}
 	if len(elsewhere) > 0 {
-		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated or "+
-			"come from the experiment file. Their numbers are not compared.", listed(elsewhere)))
+		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
+			"come from the experiment file or from another file than the benchmark's. Their numbers are not compared.",
+			listed(elsewhere)))
 	}
 	if compared {
 		says = append(says, "Differences are to numbers published for a model with the same name. Quantization, "+

@@ -249,6 +249,24 @@ func TestPublishedComparison(t *testing.T) {
 	}
 }
 
+// TestOwnQuestionsInTheBenchmarksPlace: nothing that is published is compared with what another file's questions gave, nor
+// drawn beside it; the table has both, and says so.
+func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
+	e, studies := trialStudies(t)
+	before, err := comparePublished(e, studies)
+	if err != nil || len(before.Figures) == 0 {
+		t.Fatalf("%d figures, %v", len(before.Figures), err)
+	}
+	for i := range studies {
+		studies[i].Header.Replaces = "test.jsonl"
+	}
+	b, err := comparePublished(e, studies)
+	if err != nil || b.Same != nil || len(b.Figures) != 0 || b.N != 5 ||
+		!slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the benchmark's") }) {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
 func trialStudies(t *testing.T) (experiment.Experiment, []study) {
 	t.Helper()
 	dir := trialDirectory(t)

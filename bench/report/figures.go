@@ -117,13 +117,14 @@ func point(p *plot.Plot, r row, y float64) error {
 const mostForest = 60
 
 // forests draw published numbers next to ours, one figure for each measure: those that are compared filled, those for
-// other models or other questions hollow. Numbers that the run does not have are left out.
+// other models or other questions hollow. Left out are numbers that the run does not have, and those beside which the
+// user's own questions were asked: they have nothing in common but the name of the task.
 func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 	type thing struct{ task, condition string }
 	var tasks, measures []string
 	things, rows := make(map[string][]thing), make(map[string]map[thing]*chart.Measured)
 	for i, p := range slices.Concat(compared, apart) {
-		if !p.Ours.Known {
+		if !p.Ours.Known || p.Replaced {
 			continue
 		}
 		of := thing{p.Task, p.Condition}

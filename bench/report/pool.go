@@ -92,7 +92,7 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 			return err
 		}
 		bars.Horizontal, bars.LineStyle.Width = true, 0
-		bars.Color = []color.Color{chart.Better, chart.Worse, chart.Pale, chart.Line}[i]
+		bars.Color = []color.Color{chart.Better, chart.Worse, chart.Faint, chart.Line}[i]
 		if below != nil {
 			bars.StackOn(below)
 		}
@@ -104,7 +104,7 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 
 func poolCaption(questions int, named bool, candidates []string, share float64) string {
 	caption := "One row per question, from the left: the right answer (blue), the most frequent wrong one (orange), " +
-		"other wrong ones (pale), replies without a readable answer (grey). "
+		"other wrong ones (a fainter orange), replies without a readable answer (grey). "
 	const most = 30
 	which := listed(candidates)
 	if len(candidates) > most {

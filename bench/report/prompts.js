@@ -73,8 +73,9 @@ function tree(list, all) {
     return el("div", { class: "prompt" }, el("div", { class: "soft" }, g.name), el("div", { class: "lane" }, own, span("reply", t.p * scale, t.g * scale, counts, tell([el("b", null, counts + ". "), reply.length > 600 ? reply.slice(0, 600) + " …" : reply])),
       el("div", { class: "counted", title: counts }, el("i", { class: "cached", style: `width:${cached * scale}%` }), el("i", { style: `width:${(t.p - cached) * scale}%` }))));
   };
-  return [el("p", { class: "meta" }, (known ? "Each row is a generation, from left to right in tokens. The upper bar begins where its prompt leaves those above it: pale parts are shared with rows below, dark ones are its own, and the outlined part is the reply. Where prompts part is counted in characters of the messages, so tokens within a prompt are approximate. " : "The page does not have the messages, so that only what was counted is shown. ") +
-    "The thin bar below has what the engine recorded: prompt tokens that were cached (pale), and those that were computed (dark)." + (all > list.length ? ` The first ${number(list.length)} of ${number(all)} generations are shown.` : "")),
+  const key = kind => el("i", { class: `key ${kind}` });
+  return [el("p", { class: "meta" }, ...(known ? ["Each row is a generation, from left to right in tokens. The upper bar begins where its prompt leaves those above it: striped parts ", key("shared"), " are shared with rows below, solid ones ", key("own"), " are its own, and the outlined part ", key("reply"), " is the reply. Where prompts part is counted in characters of the messages, so tokens within a prompt are approximate. "] : ["The page does not have the messages, so that only what was counted is shown. "]),
+    "The thin bar below has what the engine recorded: prompt tokens that were cached (striped), and those that were computed (solid)." + (all > list.length ? ` The first ${number(list.length)} of ${number(all)} generations are shown.` : "")),
     el("div", { class: "prompts" }, rows.map(row)), detail];
 }
 

@@ -477,7 +477,7 @@ function checkPrompts(expect) {
 // checkPane: what a part of the tree says can be read where the part is, however long the tree is.
 function checkPane(expect) {
   const long = Array.from({ length: 150 }, (_, i) => ({ name: "g" + i, text: "ab" + i, turn: { p: 4, g: 1, x: -1 } }));
-  const box = el("details", { open: "" }, el("summary", null, "tree"), tree(long, 150)), first = box.querySelector(".own"), pane = box.querySelector(".token-text");
+  const box = el("details", { open: "" }, el("summary", null, "tree"), tree(long, 150)), first = box.querySelector("button.own"), pane = box.querySelector(".token-text");
   $("debate").append(box);
   first.scrollIntoView({ block: "center" });
   first.click();

@@ -83,14 +83,17 @@ func (s study) values(setting string) (values []string, numbers bool) {
 }
 
 // comparable reports whether a published number can be compared with that of the run: the model, or each of the team
-// that replied under the condition, has the same name, and the questions come from a file of the benchmark.
+// that replied under the condition, has the same name, and the questions come from the benchmark's file.
 func (s study) comparable(n experiment.Number) bool {
+	if s.Task.File == "" || s.Header.Replaces != "" {
+		return false
+	}
 	i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == n.Condition })
 	if i < 0 || len(s.Comparison.Rows[i].Models) == 0 {
-		return s.Task.File != "" && sameModel(n.Model, s.Header.Model.Name)
+		return sameModel(n.Model, s.Header.Model.Name)
 	}
 	replied := s.Comparison.Rows[i].Models
-	return s.Task.File != "" && !slices.ContainsFunc(s.Header.Model.All(), func(m inference.ModelInfo) bool {
+	return !slices.ContainsFunc(s.Header.Model.All(), func(m inference.ModelInfo) bool {
 		return slices.Contains(replied, m.Hash) && !sameModel(n.Model, m.Name)
 	})
 }

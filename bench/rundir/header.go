@@ -23,18 +23,20 @@ import (
 // Header is the first record of both journals and says what the run is. A wider or narrower run in the same directory
 // adds another one.
 type Header struct {
-	Version    int                 `json:"v"`
-	Kind       string              `json:"kind"` // "header"
-	Parley     string              `json:"parley"`
-	Build      string              `json:"build"` // of llama.cpp, with the CPU features it uses
-	Model      inference.ModelInfo `json:"model"`
-	Task       string              `json:"task"`
-	TaskHash   string              `json:"task_hash"`
-	Family     string              `json:"family,omitempty"` // of the task, see task.Families; "" for generated puzzles
-	Source     string              `json:"source"`
-	Questions  int                 `json:"questions"`
-	AnswerRule string              `json:"answer_rule"`
-	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
+	Version  int                 `json:"v"`
+	Kind     string              `json:"kind"` // "header"
+	Parley   string              `json:"parley"`
+	Build    string              `json:"build"` // of llama.cpp, with the CPU features it uses
+	Model    inference.ModelInfo `json:"model"`
+	Task     string              `json:"task"`
+	TaskHash string              `json:"task_hash"`
+	Family   string              `json:"family,omitempty"` // of the task, see task.Families; "" for generated puzzles
+	Source   string              `json:"source"`
+	// the file of the experiment's benchmark, by name or pattern, that the user's own replaces; "" if none is replaced
+	Replaces   string `json:"replaces,omitempty"`
+	Questions  int    `json:"questions"`
+	AnswerRule string `json:"answer_rule"`
+	Measure    string `json:"measure,omitempty"` // when an answer is right, see task.Family
 	// accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old records
 	Guess *float64 `json:"constant_guess,omitempty"`
 	// what was read from which columns, of files that belong to no public benchmark; else nil

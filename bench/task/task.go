@@ -45,6 +45,7 @@ type Task struct {
 	Family    string // see Families; "" for generated puzzles
 	Measure   string // name of the measure; "" is equality with the truth
 	Source    string // file, or the generator with its parameters
+	Replaces  string // the benchmark's file, by name or pattern, if questions of another file are asked in its place
 	Rule      string // name of the answer rule, see answer.Named
 	Extract   answer.Extractor
 	Columns   *Columns // of the family own, as the file was read; else nil

@@ -66,9 +66,18 @@ func merge(w io.Writer, out string, shards []string) error {
 		incomplete, command = errors.Join(incomplete, lacking(part, m, out)), cmp.Or(command, m.Command)
 	}
 	if incomplete == nil {
-		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", cmp.Or(command, "give the command of the run"))
+		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", into(out, command))
 	}
 	return incomplete
+}
+
+// into is the command of the whole run with its last word, the run directory of the shards, replaced by out.
+func into(out, command string) string {
+	words := "the command of the run with"
+	if i := strings.LastIndex(command, " --out="); i >= 0 {
+		words = command[:i]
+	}
+	return words + " --out=" + quoted(out)
 }
 
 // shardsOfPart are the directories of one task of an experiment in all shards that have it, or of a run of its own.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -227,6 +228,9 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 			if context > 0 {
 				s.Context = context
 			}
+			if quantization, err = synthQuantization(cmd.ErrOrStderr(), s, quantization); err != nil {
+				return usage(err)
+			}
 			if out == "" {
 				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
 			}
@@ -246,8 +250,9 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 		},
 	}
 	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of, one of the list")
-	cmd.Flags().StringVar(&quantization, "quantization", "q4_0",
-		"`TYPE` of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
+	cmd.Flags().StringVar(&quantization, "quantization", "", "`TYPE` of the weights: "+
+		strings.Join(llamacpp.QuantizationTypes(), ", ")+
+		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
 	addNumber(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
@@ -255,6 +260,26 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 	addNumber(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
+}
+
+// synthQuantization is the type of the weights to write, by default q4_0. Where this build's llama.cpp, which quantizes,
+// does not know the architecture, only f16 can be written.
+func synthQuantization(w io.Writer, s models.Shape, asked string) (string, error) {
+	if asked != "" {
+		if err := llamacpp.CheckQuantization(asked); err != nil || strings.EqualFold(asked, "f16") {
+			return asked, err
+		}
+	}
+	known, err := llamacpp.Knows(s.Family)
+	if known || err != nil { // without a llama.cpp, quantizing will say so
+		return cmp.Or(asked, "q4_0"), nil
+	}
+	unknown := "this build's llama.cpp does not know the architecture " + s.Family + " and cannot quantize it"
+	if asked != "" {
+		return "", fmt.Errorf("--quantization %s: %s; f16 can be written", asked, unknown)
+	}
+	fmt.Fprintf(w, "%s: writing f16\n", unknown)
+	return "f16", nil
 }
 
 // listShapes has a line for each architecture.
@@ -274,9 +299,6 @@ func listShapes() string {
 func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, threads int, out string) error {
 	if strings.EqualFold(quantization, "f16") {
 		return models.WriteSynthetic(out, s)
-	}
-	if err := llamacpp.CheckQuantization(quantization); err != nil {
-		return usage(err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantizing on %d threads\n",
 		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)

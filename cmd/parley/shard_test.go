@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/soak"
 )
 
@@ -89,6 +90,12 @@ func TestShards(t *testing.T) {
 			timed(t, shard(i+1))
 		}
 		timed(t, exec.Command("parley", "merge", out))
+		elsewhere := filepath.Join(t.TempDir(), "in one place")
+		merged := append([]string{"merge", elsewhere}, rundir.ShardsOf(out)...)
+		text, err := exec.Command("parley", merged...).CombinedOutput()
+		if err != nil || !strings.HasSuffix(string(text), "--out="+quoted(elsewhere)+"\n") {
+			t.Errorf("merging elsewhere: %v\n%s", err, text)
+		}
 		timed(t, runStaged(file, out))
 		for _, task := range []string{"few", "more"} {
 			sameFiles(t, filepath.Join(out, task), filepath.Join(whole, task), "result.json")

@@ -29,10 +29,10 @@ type Figure struct {
 var (
 	Ink, Soft, Line     = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
 	Better, Worse, Band = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
-	Pale                = color.RGBA{7, 7, 7, 255}
+	Faint               = color.RGBA{7, 7, 7, 255}
 	variables           = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303",
 		"var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707",
-		"var(--pale)", "#080808", "var(--published)")
+		"var(--faint)", "#080808", "var(--published)")
 )
 
 // Sizes of drawings: their width, the height of a row, and that of the axis below rows.
