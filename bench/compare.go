@@ -258,7 +258,8 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	if err == nil {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
 			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
-			Truth: question.Truth, Facts: question.Facts, Prior: prior, Donor: r.donor(p),
+			Truth: question.Truth, Right: r.Task.Rights(question), Facts: question.Facts, Prior: prior,
+			Donor:  r.donor(p),
 			Ending: endingOf(r.Task, question), Choices: r.Task.Scored(question),
 		})
 	}
@@ -271,9 +272,10 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	outcome := trial.Outcome{
 		Question: question.ID, Repeat: p.repeat, Cluster: question.Cluster, Group: question.Group,
 		Condition: condition.Name,
-		Target:    question.Target, Truth: question.Truth, Transcript: transcript, Asked: question.Text,
+		Target:    question.Target, Truth: question.Truth, Key: r.Task.Key(question), Transcript: transcript,
+		Asked: question.Text,
 	}
-	outcome.Score = condition.ScoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
+	outcome.Score = condition.ScoreOf(transcript, outcome.ScoreOf)
 	if err != nil {
 		outcome.Score, outcome.Error = task.Failed, err.Error()
 	} else {

@@ -195,7 +195,7 @@ const filler = "so it may be that the first of them is the one that was asked fo
 func given(agent int, c debate.Case) string {
 	texts := []string{c.Truth.Text}
 	for _, wrong := range []string{"(A)", "(B)", "(C)", "0", "1", "2", `\boxed{0}`, `\boxed{1}`, "yes", "no"} {
-		if a := c.Extract(wrong); a.Parsed && !a.Equal(c.Truth) && len(texts) < 3 {
+		if a := c.Extract(wrong); a.Parsed && !c.IsRight(a) && len(texts) < 3 {
 			texts = append(texts, wrong)
 		}
 	}
@@ -221,7 +221,8 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey) (warni
 				continue
 			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
-				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Facts: q.Facts,
+				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth,
+				Right: o.Task.Rights(q), Facts: q.Facts,
 				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q), Ending: endingOf(o.Task, q),
 				Choices: o.Task.Scored(q),
 			})

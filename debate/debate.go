@@ -35,13 +35,23 @@ type Case struct {
 	Extract  answer.Extractor // reads answers from replies
 	Ending   Ending           // of replies that state their answer, for closing turns
 	Choices  Choices          // to be scored without a reply; empty if the question has no options
-	Truth    answer.Answer    // the right answer; only orders of right and wrong answers look at it
-	Facts    string           // about the question; shown to voters of a discussion, and by its challenge "facts"
-	Wrong    string           // an answer known to be wrong; shown by a discussion's challenge "wrong"
-	Prior    *Transcript      // an earlier debate on the question, for forms that build on one; nil if there is none
+	Truth    answer.Answer    // the right answer; only those look at it who order, pick or avoid right answers
+	// Right tells right answers where several are, Truth among them; nil: those that equal Truth are. See IsRight.
+	Right func(answer.Answer) bool
+	Facts string      // about the question; shown to voters of a discussion, and by its challenge "facts"
+	Wrong string      // an answer known to be wrong; shown by a discussion's challenge "wrong"
+	Prior *Transcript // an earlier debate on the question, for forms that build on one; nil if there is none
 	// Donor is another question, whose reasoning replaces that on this one where arguments are shuffled or noise; nil
 	// if there is none.
 	Donor *Case
+}
+
+// IsRight reports whether an answer to the question is right.
+func (c Case) IsRight(a answer.Answer) bool {
+	if c.Right != nil {
+		return c.Right(a)
+	}
+	return a.Equal(c.Truth)
 }
 
 // Debate is a form with all its settings, ready to be held on any case. Run may be called from several goroutines at

@@ -5,7 +5,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 )
 
 // answerIDs are the answers of debates as the numbers that package stat takes. Equal answers have equal numbers in all
@@ -22,18 +21,10 @@ func (ids *answerIDs) all(turns []debate.Turn) []int {
 	for i, turn := range turns {
 		list[i] = stat.Unparsed
 		if turn.Answer.Parsed {
-			list[i] = ids.number("answer " + turn.Answer.Text)
+			list[i] = ids.number(turn.Answer.Text)
 		}
 	}
 	return list
-}
-
-// truth is the id of a right answer. A truth that cannot be read has an id too, which no answer has.
-func (ids *answerIDs) truth(a answer.Answer) int {
-	if !a.Parsed {
-		return ids.number("")
-	}
-	return ids.number("answer " + a.Text)
 }
 
 func (ids *answerIDs) number(text string) int {
@@ -46,7 +37,7 @@ func (ids *answerIDs) number(text string) int {
 // answered are the debates with those of the given rounds in which somebody answers; debates without any are left out.
 func (ids *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
 	for _, d := range ids.debates {
-		kept := stat.Debate{Truth: d.Truth}
+		kept := stat.Debate{Key: d.Key}
 		for _, answers := range rounds(d) {
 			if len(answers) > 0 {
 				kept.Rounds = append(kept.Rounds, answers)

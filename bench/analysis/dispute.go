@@ -27,7 +27,7 @@ func challengesOf(outcomes []trial.Outcome) *Challenges {
 	var c Challenges
 	for _, o := range outcomes {
 		for _, said := range o.Transcript.Challenges {
-			c.add(said, o.Transcript.Decision.Answer, o.Truth)
+			c.add(said, o)
 		}
 	}
 	if c.Asked == 0 {
@@ -36,7 +36,7 @@ func challengesOf(outcomes []trial.Outcome) *Challenges {
 	return &c
 }
 
-func (c *Challenges) add(said debate.Challenged, decision, truth answer.Answer) {
+func (c *Challenges) add(said debate.Challenged, o trial.Outcome) {
 	c.Asked++
 	switch {
 	case said.Agrees == nil:
@@ -45,11 +45,11 @@ func (c *Challenges) add(said debate.Challenged, decision, truth answer.Answer) 
 		c.Agreed++
 	default:
 		c.Disagreed++
-		shown := decision
+		shown := o.Transcript.Decision.Answer
 		if said.Shown != nil {
 			shown = *said.Shown
 		}
-		if was, is := shown.Equal(truth), said.Answer.Equal(truth); is && !was {
+		if was, is := o.IsRight(shown), o.IsRight(said.Answer); is && !was {
 			c.Won++
 		} else if was && !is {
 			c.Lost++
@@ -164,7 +164,7 @@ func (d *Dynamics) cover(outcomes []trial.Outcome) {
 		decision, isRight := o.Transcript.Decision, o.Score == task.Right
 		if decision.Withheld != "" {
 			decision.Answer = answer.Of(decision.Withheld)
-			isRight = decision.Answer.Equal(o.Truth)
+			isRight = o.IsRight(decision.Answer)
 		}
 		votes, right = append(votes, min(max(decision.Share(), 0), 1)), append(right, isRight)
 	}

@@ -26,9 +26,11 @@ type Dynamics struct {
 	// of debates between sides: how many each side won according to the moderator, by the name of the side or "neither"
 	Sides map[string]int `json:"sides,omitempty"`
 
-	// ByEquality says that scores depend on whether answers equal the target. If not, an answer that is right in
-	// another form counts as wrong in the fields below and in Rounds.
+	// ByEquality says that those answers are right that equal the target; ByMeasure that the task scores in another
+	// way, and records have what its measure looks at. If neither holds, an answer that is right in another form
+	// counts as wrong in the fields below and in Rounds.
 	ByEquality bool `json:"by_equality"`
+	ByMeasure  bool `json:"by_measure,omitempty"`
 	// from the first to the last answer of every agent that answered more than once
 	Transitions stat.Transitions `json:"transitions"`
 
@@ -64,7 +66,8 @@ type Spent struct {
 // DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
 func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	outcomes, said := p.held.outcomes, p.said()
-	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes), ByEquality: true}
+	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes), ByEquality: true,
+		ByMeasure: slices.ContainsFunc(outcomes, func(o trial.Outcome) bool { return o.Key != nil })}
 	var held []float64
 	for i, o := range outcomes {
 		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
@@ -72,7 +75,9 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 			d.decide(o.Transcript, rounds)
 		}
 		d.change(said.cells[i])
-		d.ByEquality = d.ByEquality && c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
+		d.ByMeasure = d.ByMeasure && o.Explained(c)
+		d.ByEquality = d.ByEquality && o.Key == nil &&
+			c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
 	}
 	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
 	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
@@ -85,6 +90,9 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	d.Entropy, d.LogLikelihood = readings(said.ids.whole(), stat.Share(len(outcomes), len(p.correct.questions)))
 	return d
 }
+
+// Marked reports whether it is known which answers are right.
+func (d *Dynamics) Marked() bool { return d.ByEquality || d.ByMeasure }
 
 // spentIn is the cost of each agent, in the order of agents.
 func spentIn(outcomes []trial.Outcome) (agents []Spent) {

@@ -178,7 +178,7 @@ differ, mean over rounds; entropy: of the answers of the last round, in bits, me
 answers, summed over questions and rounds, leaving out rounds without a right answer; –: of nothing, as no answer was read or none is
 right; ties: debates that the tie rule decided
 `
-	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.ByEquality }) {
+	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.Marked() }) {
 		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
 			"count as wrong here\n"
 	}

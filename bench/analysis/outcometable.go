@@ -8,12 +8,11 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Table is the outcomes of a run as columns, built once: question, repeat and condition of each debate and, within it,
-// round and agent, with the id of the answer and whether it is right. A Comparison is computed from it, and reports and
-// diffs read the same table, so that they cannot disagree with the Comparison.
+// round and agent, with the id of the answer and whether it is right, as trial.Outcome tells it. A Comparison is
+// computed from it, and reports and diffs read the same table.
 type Table struct {
 	Outcomes []trial.Outcome // in the order in which they were recorded
 	parts    map[string]*Part
@@ -144,7 +143,7 @@ func (p *Part) said() *answers {
 	if p.held.answers == nil {
 		a := &answers{ids: answerIDs{numbers: make(map[string]int)}}
 		for _, o := range p.held.outcomes {
-			a.read(o.Transcript, o.Truth)
+			a.read(o)
 		}
 		p.held.answers = a
 	}
@@ -152,16 +151,23 @@ func (p *Part) said() *answers {
 }
 
 // read appends one debate.
-func (a *answers) read(t debate.Transcript, truth answer.Answer) {
-	d := stat.Debate{Truth: a.ids.truth(truth)}
-	last := make(map[int]debate.Turn)
+func (a *answers) read(o trial.Outcome) {
+	var d stat.Debate
+	t, marked, last := o.Transcript, make(map[int]bool), make(map[int]debate.Turn)
 	rounds := make([][]cell, len(t.Rounds))
 	for r := range t.Rounds {
 		turns := Answers(t, r)
 		ids := a.ids.all(turns)
 		for i, turn := range turns {
 			last[turn.Agent] = turn
-			rounds[r] = append(rounds[r], cell{ids[i], turn.Answer.Equal(truth), turn})
+			right, known := marked[ids[i]]
+			if !known {
+				if right = o.IsRight(turn.Answer); right {
+					d.Key = append(d.Key, ids[i])
+				}
+				marked[ids[i]] = right
+			}
+			rounds[r] = append(rounds[r], cell{ids[i], right, turn})
 		}
 		d.Rounds = append(d.Rounds, ids)
 	}

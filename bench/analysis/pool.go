@@ -11,7 +11,7 @@ import (
 // over all its repeats. The shares are of all replies and sum to 1.
 type Pool struct {
 	Question  string
-	Right     float64 // share of the right answer
+	Right     float64 // share of right answers
 	Wrong     float64 // share of the most frequent wrong answer
 	Other     float64 // share of all other wrong answers
 	Unparsed  float64 // share of replies without a readable answer
@@ -29,7 +29,7 @@ func (p *Part) Pools(agents int, share float64) (pools []Pool) {
 		}
 		n := replies[o.Question]
 		if n == nil {
-			n = &replyCount{right: stat.Unparsed, answers: make(map[int]int)}
+			n = &replyCount{right: make(map[int]bool), answers: make(map[int]int)}
 			replies[o.Question] = n
 		}
 		n.all += len(o.Transcript.Rounds[0])
@@ -44,8 +44,8 @@ func (p *Part) Pools(agents int, share float64) (pools []Pool) {
 // replyCount counts the replies to one question.
 type replyCount struct {
 	all     int
-	right   int         // id of the right answer, stat.Unparsed if nobody gave it
-	answers map[int]int // by id; those that could not be read are in all alone
+	right   map[int]bool // ids of right answers that somebody gave
+	answers map[int]int  // by id; those that could not be read are in all alone
 }
 
 func (n *replyCount) add(replies []cell) {
@@ -54,20 +54,21 @@ func (n *replyCount) add(replies []cell) {
 		case stat.Unread:
 			continue
 		case stat.Right:
-			n.right = c.answer
+			n.right[c.answer] = true
 		}
 		n.answers[c.answer]++
 	}
 }
 
 func (n *replyCount) pool(question string, share float64) Pool {
-	wrong, most := 0, 0
+	right, wrong, most := 0, 0, 0
 	for id, count := range n.answers {
-		if id != n.right {
+		if n.right[id] {
+			right += count
+		} else {
 			wrong, most = wrong+count, max(most, count)
 		}
 	}
-	right := n.answers[n.right]
 	of := func(count int) float64 { return float64(count) / float64(n.all) }
 	return Pool{Question: question, Right: of(right), Wrong: of(most), Other: of(wrong - most),
 		Unparsed: of(n.all - right - wrong), Candidate: trial.Contested(maps.Values(n.answers), n.all, share)}

@@ -60,7 +60,7 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Rep
 	for _, m := range metrics {
 		for _, r := range c.Rows {
 			part := t.Under(r.Condition)
-			if r.Repeats == nil || !part.inCompany() || m.ofTarget && !r.Dynamics.ByEquality {
+			if r.Repeats == nil || !part.inCompany() || m.ofTarget && !r.Dynamics.Marked() {
 				continue
 			}
 			made := Repeated{Condition: r.Condition, Metric: m.name}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
@@ -80,8 +79,7 @@ func roundsOf(p *Part) []Round {
 		last := make(map[int]cell) // by agent: its latest answer
 		for r := range rounds {
 			rounds[r].add(o.Transcript, cells, r, last)
-			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, turnsOf(last)).Answer,
-				o.Truth) == task.Right)
+			votes[r].add(o.Question, o.Repeat, o.IsRight(vote.Among(o.Transcript, turnsOf(last)).Answer))
 		}
 	}
 	for r := range rounds {

@@ -277,16 +277,18 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 // ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of
 // the best constant answer on the task. Questions without a target, as in some logs, are left out.
 func ConstantGuess(outcomes []trial.Outcome) float64 {
-	truths := make(map[string]string) // by question
+	right := make(map[string][]string) // by question
 	for _, o := range outcomes {
 		if o.Target != "" {
-			truths[o.Question] = o.Truth.Text
+			right[o.Question] = o.Key.Texts(o.Truth)
 		}
 	}
 	counts, most := make(map[string]int), 0
-	for _, truth := range truths {
-		counts[truth]++
-		most = max(most, counts[truth])
+	for _, texts := range right {
+		for _, text := range slices.Compact(slices.Sorted(slices.Values(texts))) {
+			counts[text]++
+			most = max(most, counts[text])
+		}
 	}
-	return stat.Share(most, len(truths))
+	return stat.Share(most, len(right))
 }

@@ -115,7 +115,7 @@ func TestLiang(t *testing.T) {
 		t.Error(diff)
 	}
 	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
-		run.Exact() {
+		!run.Marked() || run.Header.Measure != "lexical" {
 		t.Errorf("%+v, %+v", s, run.Header)
 	}
 }
@@ -195,7 +195,7 @@ func TestDu(t *testing.T) {
 		t.Errorf("%+v", turn)
 	}
 	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed ||
-		run.Header.AnswerRule != "number" || !run.Exact() {
+		run.Header.AnswerRule != "number" || !run.Marked() {
 		t.Errorf("%+v, %+v", legs, tails)
 	}
 	_, read := saved(t, run)

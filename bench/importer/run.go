@@ -167,7 +167,7 @@ func (h loggedDebate) inOrder(t task.Task) (q task.Question, agrees bool) {
 	q = t.Questions[h.number-1]
 	for _, rule := range []string{"letter", "number"} {
 		if want := truth(rule, h.target); want.Parsed {
-			return q, want.Equal(q.Truth)
+			return q, want.Equal(q.Truth) || t.Score(q, want) == task.Right
 		}
 	}
 	return q, plainQuestion(h.target) == plainQuestion(q.Target)
@@ -202,7 +202,8 @@ func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) t
 	case !q.Truth.Parsed:
 		note = "not scored: the log does not say what is right"
 	default:
-		o.Score, o.Partial = t.Score(q, o.Transcript.Decision.Answer), t.Partial(q, o.Transcript.Decision.Answer)
+		o.Key = t.Key(q)
+		o.Score, o.Partial = o.ScoreOf(o.Transcript.Decision.Answer), t.Partial(q, o.Transcript.Decision.Answer)
 		if h.verdict == nil || *h.verdict == (o.Score == task.Right) {
 			return o
 		}
@@ -274,6 +275,9 @@ func (l Log) header(t task.Task) rundir.Header {
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
 		Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.condition},
 		Imported: &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
+	}
+	if task.BareKey(t.Measure) != nil {
+		h.Measure = t.Measure // else answers are right that equal the target
 	}
 	var models []string
 	for _, d := range l.debates {

@@ -60,10 +60,7 @@ func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
 		if o.Failed() || o.Transcript.Phases != nil || o.Transcript.Records != nil {
 			continue // whose answers no rule reads from replies
 		}
-		extract, truth := other.reader(o), answer.Unparsed
-		if a, err := answer.Right(b.Rule, o.Target, s.about(o)); err == nil {
-			truth = a
-		}
+		extract, keyed := other.reader(o), other.keyedBeside(o)
 		for r, round := range o.Transcript.Rounds {
 			for _, turn := range round {
 				if turn.Error != "" || turn.Reply.Text == "" {
@@ -77,13 +74,25 @@ func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
 				}
 				if r == len(o.Transcript.Rounds)-1 {
 					b.Last++
-					b.Right += one(turn.Answer.Equal(o.Truth))
-					b.RightBeside += one(a.Equal(truth))
+					b.Right += one(o.IsRight(turn.Answer))
+					b.RightBeside += one(keyed.IsRight(a))
 				}
 			}
 		}
 	}
 	return b
+}
+
+// keyedBeside returns a debate with what tells right answers as its own rule reads them.
+func (s *scorer) keyedBeside(o trial.Outcome) trial.Outcome {
+	if t, err := readBy(s.given, s.answerRule); err == nil && t != nil {
+		return s.keyedBy(*t, o)
+	}
+	o.Truth, o.Key = answer.Unparsed, nil
+	if a, err := answer.Right(s.answerRule, o.Target, s.about(o)); err == nil {
+		o.Truth = a
+	}
+	return o
 }
 
 func one(is bool) int {

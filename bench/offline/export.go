@@ -121,7 +121,7 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
 		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
-		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(o.Truth) &&
+		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: o.IsRight(t.Answer) &&
 			kind != string(debate.KindDonor),
 		Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb,

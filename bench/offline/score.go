@@ -174,12 +174,9 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if err := s.check(o, condition); err != nil {
 		return o, err
 	}
-	truth := o.Truth
-	if s.task == nil && (s.reread || !truth.Parsed) {
-		var err error
-		if truth, err = truthBy(s.answerRule, o.Target); err != nil {
-			return o, err
-		}
+	o, err := s.keyed(o)
+	if err != nil {
+		return o, err
 	}
 	if s.reread {
 		rounds, err := reread(o.Transcript, s.reader(o))
@@ -191,7 +188,7 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
-	o.Truth, o.Score = truth, condition.ScoreOf(o.Transcript, s.measure(s.task, o.Question, truth))
+	o.Score = condition.ScoreOf(o.Transcript, o.ScoreOf)
 	if s.task != nil {
 		o.Partial = condition.PartialOf(o.Transcript,
 			func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
@@ -199,12 +196,22 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	return o, nil
 }
 
-// measure returns the function that scores answers to a question: by a task, or else by equality with the truth.
-func (s *scorer) measure(t *task.Task, question string, truth answer.Answer) func(answer.Answer) task.Score {
-	if t == nil {
-		return trial.ByEquality(truth)
+// keyed returns a debate with what tells right answers as they are read anew.
+func (s *scorer) keyed(o trial.Outcome) (_ trial.Outcome, err error) {
+	if s.task != nil {
+		return s.keyedBy(*s.task, o), nil
 	}
-	return func(a answer.Answer) task.Score { return t.Score(t.Questions[s.index[question]], a) }
+	if o.Key = nil; s.reread || !o.Truth.Parsed {
+		o.Truth, err = truthBy(s.answerRule, o.Target)
+	}
+	return o, err
+}
+
+// keyedBy returns a debate with what tells right answers by a task.
+func (s *scorer) keyedBy(t task.Task, o trial.Outcome) trial.Outcome {
+	q := t.Questions[s.index[o.Question]]
+	o.Truth, o.Key = q.Truth, t.Key(q)
+	return o
 }
 
 // condition returns a condition of the run by its name.
@@ -219,17 +226,19 @@ func (s *scorer) condition(name string) trial.Condition {
 // check refuses a debate whose recorded score does not follow from its recorded decision: it was scored in a way that
 // Rescore does not know, and every new score would be wrong.
 func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
-	truth := o.Truth
 	if _, known := s.questions[o.Question]; s.task != nil && !known {
 		return fmt.Errorf("is not in %s", s.task.Source)
 	}
-	if s.task == nil && !truth.Parsed {
+	was := o
+	if s.task != nil {
+		was = s.keyedBy(*s.recorded, o)
+	} else if was.Key = nil; !o.Truth.Parsed {
 		var err error
-		if truth, err = truthBy(s.recordedRule, o.Target); err != nil {
+		if was.Truth, err = truthBy(s.recordedRule, o.Target); err != nil {
 			return err
 		}
 	}
-	if again := c.ScoreOf(o.Transcript, s.measure(s.recorded, o.Question, truth)); again != o.Score {
+	if again := c.ScoreOf(o.Transcript, was.ScoreOf); again != o.Score {
 		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in "+
 			"another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
 	}

@@ -83,12 +83,12 @@ func wrongUnder(h Held) func(trial.Outcome) bool {
 	return func(o trial.Outcome) bool { return wrong[o.Case()] }
 }
 
-// ownFirstWrong reports whether the first agent of a debate answers otherwise than the target at first.
+// ownFirstWrong reports whether the first agent of a debate answers wrong at first.
 func ownFirstWrong(o trial.Outcome) bool {
 	for r, turns := range o.Transcript.Rounds {
 		for _, t := range turns {
 			if o.Transcript.AnswersQuestion(r, t) {
-				return !t.Answer.Equal(o.Truth)
+				return o.Marked() && !o.IsRight(t.Answer)
 			}
 		}
 	}

@@ -10,20 +10,12 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 )
 
-// scored is an outcome with the score of its decision.
-func scored(o trial.Outcome) trial.Outcome {
-	if !o.Transcript.Decision.Answer.Equal(o.Truth) {
-		o.Score = "wrong"
-	}
-	return o
-}
-
 // TestConflict is worked by hand, as source 3's Figure 1 has it: self-reflection settles on its wrong answer, while two
 // debaters go on to disagree. Question 1 is answered wrong alone, question 2 right.
 func TestConflict(t *testing.T) {
 	share := func(x float64) *float64 { return &x }
 	single := peers.Held{Condition: "cot", Outcomes: []trial.Outcome{
-		scored(debated(1, "", "", "B", "B")), scored(debated(2, "", "", "A", "A"))}}
+		debated(1, "", "", "B", "B"), debated(2, "", "", "A", "A")}}
 	reflect := peers.Held{Condition: "self-reflect", Outcomes: []trial.Outcome{
 		debated(1, "", "", "C", "B", "C", "C"), debated(2, "", "", "A", "A", "A", ".")}}
 	mad := peers.Held{Condition: "mad", Outcomes: []trial.Outcome{

@@ -103,6 +103,9 @@ func FlipsOf(d Held, all []Held) *Flips {
 	for _, o := range d.Outcomes {
 		f.pair(o, transcripts)
 	}
+	if !marked(d.Outcomes) {
+		f.Sources.Harmful, f.Sources.Helpful = [2]int{}, [2]int{}
+	}
 	return f
 }
 
@@ -115,7 +118,10 @@ func (f *Flips) pair(o trial.Outcome, others map[kind]map[string]trial.Outcome) 
 			told[k] = read(other, numbers)
 		}
 	}
-	for _, agent := range told[reasons].again() {
+	debated := told[reasons]
+	debated.key = numbers.key(o) // now that the answers of the other conditions have numbers too
+	told[reasons] = debated
+	for _, agent := range debated.again() {
 		asked, comparable := f.asked(agent, told)
 		if !comparable {
 			f.Unpaired++
@@ -143,7 +149,7 @@ func (f *Flips) asked(agent int, told map[kind]said) (a team.Asked, comparable b
 	}
 	return team.Asked{Initial: debated.first[agent], Reflected: told[isolated].last[agent],
 		Answers: told[answers].last[agent], Reasons: debated.last[agent], Mode: debated.modes[agent],
-		Truth: debated.truth}, true
+		Key: debated.key}, true
 }
 
 // count enters an agent, and reports whether reasons move it and nothing less.

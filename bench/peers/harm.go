@@ -44,8 +44,12 @@ const (
 	leastHarm = 20
 )
 
-// HarmOf predicts the agents of one condition; nil if nobody's answer is contested.
+// HarmOf predicts the agents of one condition; nil if nobody's answer is contested, or it is not known which
+// answers are right.
 func HarmOf(outcomes []trial.Outcome) *Harm {
+	if !marked(outcomes) {
+		return nil
+	}
 	d, questions := regression.Data{Names: harmPredictors}, []string(nil)
 	for _, o := range outcomes {
 		rows, harmed := contested(o)
@@ -132,7 +136,7 @@ func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
 		}
 		last := s.last[agent]
 		rows = append(rows, row)
-		harmed = append(harmed, float64(one(first[i] == s.truth && last != s.truth && counts[last] > 0)))
+		harmed = append(harmed, float64(one(s.right(first[i]) && !s.right(last) && counts[last] > 0)))
 	}
 	return rows, harmed
 }

@@ -13,12 +13,14 @@ type Influence struct {
 	team.Influence
 	Exposed int `json:"exposed"` // agents that were right, and whose peers' mode was wrong
 	Misled  int `json:"misled"`  // of them, wrong afterwards
-	Decided int `json:"decided"` // questions whose decision equals the right answer
+	Decided int `json:"decided"` // questions whose decision is right
+	// Unmarked says that it is not known which answers are right: then no count of right and wrong ones means anything.
+	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 // InfluenceOf counts the debates of one condition that could be held; nil if nobody answered twice.
 func InfluenceOf(outcomes []trial.Outcome) *Influence {
-	n := Influence{}
+	n := Influence{Unmarked: !marked(outcomes)}
 	for _, o := range outcomes {
 		s := read(o, make(numbering))
 		agents := s.again()
@@ -26,17 +28,17 @@ func InfluenceOf(outcomes []trial.Outcome) *Influence {
 			continue
 		}
 		e := team.Exchange{Before: of(s.first, agents), After: of(s.last, agents), Modes: of(s.modes, agents),
-			Truth: s.truth}
+			Key: s.key}
 		if err := n.Count(e); err != nil {
 			panic(err) // three lists of one length
 		}
 		for i, mode := range e.Modes {
-			if mode != stat.Unparsed && mode != s.truth && e.Before[i] == s.truth {
+			if mode != stat.Unparsed && !s.right(mode) && s.right(e.Before[i]) {
 				n.Exposed++
-				n.Misled += one(e.After[i] != s.truth)
+				n.Misled += one(!s.right(e.After[i]))
 			}
 		}
-		n.Decided += one(o.Transcript.Decision.Answer.Equal(o.Truth))
+		n.Decided += one(o.IsRight(o.Transcript.Decision.Answer))
 	}
 	if n.Questions == 0 {
 		return nil
@@ -46,7 +48,7 @@ func InfluenceOf(outcomes []trial.Outcome) *Influence {
 
 // OracleGap is the share of debates in which some agent's last answer is right, less the share whose decision is.
 func (n *Influence) OracleGap() (share float64, known bool) {
-	if n.Questions == 0 {
+	if n.Questions == 0 || n.Unmarked {
 		return 0, false
 	}
 	return float64(n.AnyRight-n.Decided) / float64(n.Questions), true
@@ -59,5 +61,17 @@ func (n *Influence) Obstinacy() (share float64, known bool) {
 
 // MisledShare is the share of agents that ended wrong, among those that were right while their peers' mode was wrong.
 func (n *Influence) MisledShare() (share float64, known bool) {
-	return stat.Share(n.Misled, n.Exposed), n.Exposed > 0
+	return stat.Share(n.Misled, n.Exposed), n.Exposed > 0 && !n.Unmarked
+}
+
+// Vulnerability is the share of agents that ended wrong, among those that were right before.
+func (n *Influence) Vulnerability() (share float64, known bool) {
+	share, known = n.Influence.Vulnerability()
+	return share, known && !n.Unmarked
+}
+
+// Recovery is the share of agents that ended right, among those that were wrong before.
+func (n *Influence) Recovery() (share float64, known bool) {
+	share, known = n.Influence.Recovery()
+	return share, known && !n.Unmarked
 }

@@ -29,7 +29,9 @@ func debated(question int, topology, showing, decision string, rounds ...string)
 		}
 		t.Rounds = append(t.Rounds, turns)
 	}
-	return trial.Outcome{Question: fmt.Sprint("q", question), Truth: answer.Of("A"), Score: "right", Transcript: t}
+	o := trial.Outcome{Question: fmt.Sprint("q", question), Truth: answer.Of("A"), Transcript: t}
+	o.Score = o.ScoreOf(t.Decision.Answer)
+	return o
 }
 
 // TestInfluence counts two debates by hand. In the first, agent 2 hears A twice and takes it; nobody else moves. In the

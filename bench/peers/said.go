@@ -21,7 +21,7 @@ import (
 
 // said is what the agents of one debate answered, as numbers: equal answers of a debate have equal numbers.
 type said struct {
-	truth       int
+	key         stat.Key    // those of them that are right
 	first, last map[int]int // by agent
 	times       map[int]int // in how many rounds an agent answered
 	// modes are what most of an agent's peers answered first, Unparsed where no answer leads; empty where nobody
@@ -42,16 +42,28 @@ func (n numbering) of(a answer.Answer) int {
 	return n[a.Text]
 }
 
+// key are those of the numbered answers that are right in a debate.
+func (n numbering) key(o trial.Outcome) (k stat.Key) {
+	for text, number := range n {
+		if o.IsRight(answer.Of(text)) {
+			k = append(k, number)
+		}
+	}
+	return k
+}
+
+// marked reports whether it is known which answers are right in all debates.
+func marked(outcomes []trial.Outcome) bool {
+	return !slices.ContainsFunc(outcomes, func(o trial.Outcome) bool { return !o.Marked() })
+}
+
+// right reports whether a numbered answer is right.
+func (s said) right(a int) bool { return s.key.Mark(a) == stat.Right }
+
 // read returns the answers in a debate. The numbers of several debates on one question are comparable if they are read
 // with the same numbering.
 func read(o trial.Outcome, numbers numbering) said {
 	s := said{first: make(map[int]int), last: make(map[int]int), times: make(map[int]int), modes: make(map[int]int)}
-	s.truth = len(numbers) // no answer has this number, should the truth be unparsed
-	if o.Truth.Parsed {
-		s.truth = numbers.of(o.Truth)
-	} else {
-		numbers["\x00"] = s.truth
-	}
 	t := o.Transcript
 	for r, turns := range t.Rounds {
 		in := make(map[int]int) // this round: of several turns the last counts
@@ -67,6 +79,7 @@ func read(o trial.Outcome, numbers numbering) said {
 			s.last[agent] = a
 		}
 	}
+	s.key = numbers.key(o)
 	if agents := s.agents(); len(s.again()) > 0 { // else nobody could adopt one
 		for i, mode := range team.PeerModes(of(s.first, agents)) {
 			s.modes[agents[i]] = mode

@@ -50,9 +50,9 @@ func InfluenceTable(courses []Course) table.Table {
 		share("adoption", func(n *Influence) (float64, bool) { return n.ModalAdoption() }),
 		share("conformity", func(n *Influence) (float64, bool) { return n.Conformity() }),
 		share("obstinacy", (*Influence).Obstinacy),
-		share("vulnerability", func(n *Influence) (float64, bool) { return n.Vulnerability() }),
+		share("vulnerability", (*Influence).Vulnerability),
 		share("misled", (*Influence).MisledShare),
-		share("recovery", func(n *Influence) (float64, bool) { return n.Recovery() }),
+		share("recovery", (*Influence).Recovery),
 		share("oracle gap", (*Influence).OracleGap),
 		table.Right("agents", func(c Course) string {
 			if c.Worth == nil {

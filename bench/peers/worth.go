@@ -47,7 +47,7 @@ func WorthOf(outcomes []trial.Outcome) *Worth {
 		}
 		answers, errs := of(s.last, agents), make([]bool, len(agents))
 		for i, a := range answers {
-			errs[i] = a != s.truth
+			errs[i] = !s.right(a)
 			for j, b := range answers {
 				if a == b && a != stat.Unparsed {
 					equal[i][j]++
@@ -68,7 +68,9 @@ func WorthOf(outcomes []trial.Outcome) *Worth {
 	if channels, err := team.Channels(equal); err == nil { // else no answer could be read
 		w.Channels = vote.Rounded(channels)
 	}
-	if size, err := team.EffectiveSize(wrong); err == nil {
+	if size, err := team.EffectiveSize(wrong); !marked(outcomes) {
+		w.Why = "it is not known which answers are right"
+	} else if err == nil {
 		w.Errors = &size
 	} else {
 		w.Why = err.Error()

@@ -19,7 +19,7 @@ type packer struct {
 	places  map[string]int // index of each text in Texts
 	bytes   int            // length of all Texts
 	replies int            // number of replies
-	blind   bool           // answers of the current debate cannot be compared with its truth: no score is shown
+	blind   bool           // which answers of the current debate are right is not known: no score is shown
 }
 
 // pack makes the data of the page, of at most about most bytes. If there is more, it leaves out the messages as sent,
@@ -64,11 +64,11 @@ func newPacker(studies []study) *packer {
 
 // debates adds the debates of a run on its first questions; -1 is all questions.
 func (k *packer) debates(task int, s study, questions int) {
-	places, exact := make(map[string]int), s.Exact()
+	places, marked := make(map[string]int), s.Marked()
 	for _, o := range s.Outcomes {
 		if indexIn(places, o.Question) < questions || questions < 0 {
-			k.blind = !exact || o.Target == ""
-			d := k.debate(o, s.Truth(o))
+			k.blind = !marked || o.Target == ""
+			d := k.debate(s.Whole(o))
 			d.Task = task
 			k.Debates = append(k.Debates, d)
 		}

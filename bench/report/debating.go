@@ -49,7 +49,7 @@ func debatingTable(s study) table.Table {
 			t.Caption += note.text
 		}
 	}
-	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.ByEquality }) {
+	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.Marked() }) {
 		t.Caption += " If being right takes more than being equal to the target, it is not known which agents were " +
 			"right before the decision."
 	}
@@ -136,7 +136,7 @@ func challengeColumn(name string, ratio func(analysis.Challenges) (int, int)) ta
 // came is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
 // many. Both are 0 if it is not known who was right.
 func (d debating) came(first, last stat.Correctness) (came, of int) {
-	if !d.Dynamics.ByEquality {
+	if !d.Dynamics.Marked() {
 		return 0, 0
 	}
 	return d.Dynamics.Transitions[first][last], d.Dynamics.Transitions.Before(first)
@@ -144,7 +144,7 @@ func (d debating) came(first, last stat.Correctness) (came, of int) {
 
 // exactly is a number that depends on who was right; nil if that is not known.
 func (d debating) exactly(x *float64) *float64 {
-	if !d.Dynamics.ByEquality {
+	if !d.Dynamics.Marked() {
 		return nil
 	}
 	return x

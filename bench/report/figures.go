@@ -21,7 +21,7 @@ import (
 func figuresOf(s study) (figures []chart.Figure, err error) {
 	figures, err = sweeps(s)
 	var rounds map[string][]analysis.Round
-	if s.Exact() { // else it is not known who was right before the decision
+	if s.Marked() { // else it is not known who was right before the decision
 		pooled, poolErr := pools(s)
 		figures, err = append(figures, pooled...), errors.Join(err, poolErr)
 		rounds = course.RoundsOf(s.Table())

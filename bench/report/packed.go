@@ -93,7 +93,7 @@ type packedTurn struct {
 	Probes     []packedTurn    `json:"probes,omitempty"`
 }
 
-func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
+func (k *packer) debate(o trial.Outcome) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
@@ -104,13 +104,13 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 	for i := range t.Agents() {
 		p.Agents = append(p.Agents, t.Role(i))
 	}
-	if vote := task.ScoreOf(t.Decision.Answer, truth); !k.blind && !o.Failed() && vote != o.Score {
+	if vote := o.ScoreOf(t.Decision.Answer); !k.blind && !o.Failed() && vote != o.Score {
 		p.Vote = vote
 	}
 	last := make(map[int]debate.Turn)
 	for r, turns := range t.Rounds {
 		p.Names = append(p.Names, roundName(t, r))
-		packedRound := k.turns(turns, truth)
+		packedRound := k.turns(turns, o)
 		for i, change := range changes(t, r, last) {
 			if packedRound[i].From = change.from; change.was != nil {
 				packedRound[i].Was = &change.was.Text
@@ -119,12 +119,12 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
-			p.Won, p.Lost = p.Won || !k.blind && change.won(truth), p.Lost || !k.blind && change.lost(truth)
+			p.Won, p.Lost = p.Won || !k.blind && change.won(o), p.Lost || !k.blind && change.lost(o)
 		}
 		p.Rounds = append(p.Rounds, packedRound)
 	}
 	for _, turns := range t.Voting {
-		p.Voting = append(p.Voting, k.turns(turns, truth))
+		p.Voting = append(p.Voting, k.turns(turns, o))
 	}
 	if text, agent, ok := t.Elected(); ok {
 		place := k.text(text)
@@ -141,12 +141,12 @@ type change struct {
 	from []int // the agents that it heard and that had given the new answer before; both state it, as far as is known
 }
 
-func (c change) won(truth answer.Answer) bool {
-	return c.was != nil && !c.was.Equal(truth) && c.is.Equal(truth)
+func (c change) won(o trial.Outcome) bool {
+	return c.was != nil && !o.IsRight(*c.was) && o.IsRight(c.is)
 }
 
-func (c change) lost(truth answer.Answer) bool {
-	return c.was != nil && c.was.Equal(truth) && !c.is.Equal(truth)
+func (c change) lost(o trial.Outcome) bool {
+	return c.was != nil && o.IsRight(*c.was) && !o.IsRight(c.is)
 }
 
 // changes are those of a round, turn by turn. last has the latest turn of each agent that answers the question, and is
@@ -221,15 +221,15 @@ func how(t debate.Transcript) (how []string) {
 	return how
 }
 
-func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
+func (k *packer) turns(turns []debate.Turn, o trial.Outcome) []packedTurn {
 	packedTurns := []packedTurn{}
 	for _, t := range turns {
-		packedTurns = append(packedTurns, k.turn(t, truth))
+		packedTurns = append(packedTurns, k.turn(t, o))
 	}
 	return packedTurns
 }
 
-func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
+func (k *packer) turn(t debate.Turn, o trial.Outcome) packedTurn {
 	p := packedTurn{
 		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
 		Heard:  t.Heard,
@@ -243,20 +243,20 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	}
 	scripted := t.Kind == debate.KindGiven || t.Kind == debate.KindConfederate
 	if t.Error == "" && (t.Kind.AnswersQuestion() || scripted) {
-		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
+		p.Answer, p.Score = t.Answer.Text, string(o.ScoreOf(t.Answer))
 		p.How = string(t.Answer.How)
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""
 		}
 	}
 	if len(t.Before) > 0 {
-		p.Before = k.turns(t.Before, truth)
+		p.Before = k.turns(t.Before, o)
 	}
 	if len(t.After) > 0 {
-		p.After = k.turns(t.After, truth)
+		p.After = k.turns(t.After, o)
 	}
 	if len(t.Probes) > 0 {
-		p.Probes = k.turns(t.Probes, truth)
+		p.Probes = k.turns(t.Probes, o)
 	}
 	return p
 }

@@ -412,7 +412,8 @@ func TestDebates(t *testing.T) {
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
-	got := newPacker(nil).debate(o, answer.Of("(A)"))
+	o.Truth = answer.Of("(A)")
+	got := newPacker(nil).debate(o)
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
 		t.Errorf("%+v", got)
@@ -427,11 +428,11 @@ func TestDebates(t *testing.T) {
 	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
 		t.Errorf("%+v", second)
 	}
-	o.Target, o.Score = `\frac12`, task.Right
+	o.Target, o.Truth, o.Score = `\frac12`, answer.Unparsed, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
 	math := rundir.Run{Header: rundir.Header{AnswerRule: "math"}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
-	if got := newPacker(nil).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
+	if got := newPacker(nil).debate(math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
 	}
 }
@@ -443,7 +444,8 @@ func TestCentre(t *testing.T) {
 	given.Kind = debate.KindGiven
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
 	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
-	got := newPacker(nil).debate(o, answer.Of("(A)"))
+	o.Truth = answer.Of("(A)")
+	got := newPacker(nil).debate(o)
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Run is what a run directory holds under its last header.
@@ -55,37 +54,38 @@ func ReadRun(directory string) (r Run, err error) {
 	return r, nil
 }
 
-// Truth returns the gold answer to the question of a debate.
-func (r Run) Truth(o trial.Outcome) answer.Answer {
-	if o.Truth.Parsed {
-		return o.Truth
+// Whole returns a debate of the run with what tells right answers, of which older records have the target alone.
+func (r Run) Whole(o trial.Outcome) trial.Outcome {
+	if !o.Truth.Parsed {
+		o.Truth = task.TruthOf(r.Header.AnswerRule, o.Target)
 	}
-	return task.TruthOf(r.Header.AnswerRule, o.Target) // older debate records have the target alone
+	if o.Key == nil && o.Target != "" {
+		o.Key = task.BareKey(r.Header.Measure)
+	}
+	return o
 }
 
-// Exact reports whether an answer of this run is right exactly if it equals the target, so that replies can be scored
-// as well as decisions. Translations, for example, are scored in another way.
-func (r Run) Exact() bool {
+// Marked reports whether it is known which answers of this run are right, so that replies can be scored as well as
+// decisions.
+func (r Run) Marked() bool {
 	targets := false
 	for _, o := range r.Outcomes {
-		equal := func(a answer.Answer) task.Score { return task.ScoreOf(a, r.Truth(o)) }
-		if targets = targets || o.Target != ""; o.Score == task.Right &&
-			equal(o.Transcript.Decision.Answer) != task.Right && trial.BestScore(o.Transcript, equal) != task.Right {
+		if targets = targets || o.Target != ""; !r.Whole(o).Marked() {
 			return false
 		}
 	}
 	return targets
 }
 
-// Table returns the outcomes as columns, with the gold answer to each question also where an old record lacks it. It is
-// the table from which Comparison was computed, unless Outcomes was replaced.
+// Table returns the outcomes as columns, each Whole. It is the table from which Comparison was computed, unless
+// Outcomes was replaced.
 func (r Run) Table() *analysis.Table {
 	if r.table != nil && sameSlice(r.tableOf, r.Outcomes) {
 		return r.table
 	}
 	outcomes := slices.Clone(r.Outcomes)
 	for i, o := range outcomes {
-		outcomes[i].Truth = r.Truth(o)
+		outcomes[i] = r.Whole(o)
 	}
 	return analysis.NewTable(outcomes)
 }

@@ -9,6 +9,30 @@ import (
 // mean only that equal numbers are equal answers.
 const Unparsed = -1
 
+// Key has the numbers of the right answers to a question, in any order; nobody needs to have given one.
+type Key []int
+
+// Mark says whether an answer is right.
+func (k Key) Mark(answer int) Correctness {
+	k.check()
+	switch {
+	case answer < Unparsed:
+		panic(fmt.Sprintf("answer %d", answer))
+	case answer == Unparsed:
+		return Unread
+	case slices.Contains(k, answer):
+		return Right
+	}
+	return Wrong
+}
+
+// check panics if something unread is right.
+func (k Key) check() {
+	if slices.ContainsFunc(k, func(a int) bool { return a < 0 }) {
+		panic(fmt.Sprintf("right answers %d", k))
+	}
+}
+
 // tally counts the parsed answers, how many gave each, in the order in which they were first given.
 func tally(answers []int) (labels, counts []int) {
 	for _, a := range answers {

@@ -31,7 +31,7 @@ func TestMoreBugsPanic(t *testing.T) {
 		"outcome NaN":          func() { Position([][]Placed{{{0, 0, nan}}}, 1, 1, 0.95) },
 		"-1 answers":           func() { Entropy([]int{-1}) },
 		"answer -2":            func() { PairAgreement([]int{-2}) },
-		"right answer -1":      func() { LogLikelihood([]Debate{{Truth: Unparsed}}, ByCode) },
+		"right answer -1":      func() { LogLikelihood([]Debate{{Key: Key{Unparsed}}}, ByCode) },
 		"reading 2":            func() { MeanEntropy([]Debate{{Rounds: [][]int{{0}}}}, 2) },
 		"marked by no truth":   func() { CorrectnessOf(0, Unparsed) },
 		"unequal standings":    func() { new(Shifts).Count(nil, []Standing{ChaosRight}) },

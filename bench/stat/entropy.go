@@ -41,10 +41,10 @@ const (
 	ByCode
 )
 
-// Debate has the answers of one question, [round][agent], and the right answer.
+// Debate has the answers of one question, [round][agent], and those that are right.
 type Debate struct {
 	Rounds [][]int
-	Truth  int
+	Key    Key
 }
 
 // LogLikelihood is the sum over debates of log2 of the share of answers that are right, in bits, at most 0. A debate
@@ -57,8 +57,8 @@ func LogLikelihood(debates []Debate, r Reading) float64 {
 			right, total := 0, 0
 			for i, c := range counts {
 				total += c
-				if labels[i] == d.Truth {
-					right = c
+				if d.Key.Mark(labels[i]) == Right {
+					right += c
 				}
 			}
 			if total > 0 && (right > 0 || r == ByPaper) {
@@ -91,7 +91,7 @@ func (r Reading) Counted(debates []Debate) (read, right bool) {
 	for _, d := range debates {
 		for _, answers := range r.rounds(d) {
 			for _, a := range answers {
-				read, right = read || a != Unparsed, right || a == d.Truth
+				read, right = read || a != Unparsed, right || d.Key.Mark(a) == Right
 			}
 		}
 	}
@@ -100,9 +100,7 @@ func (r Reading) Counted(debates []Debate) (read, right bool) {
 
 // rounds are the rounds that count in this reading.
 func (r Reading) rounds(d Debate) [][]int {
-	if d.Truth < 0 {
-		panic(fmt.Sprintf("right answer %d", d.Truth))
-	}
+	d.Key.check()
 	switch {
 	case r == ByCode || len(d.Rounds) == 0:
 		return d.Rounds

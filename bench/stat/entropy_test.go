@@ -20,10 +20,10 @@ func votes(counts ...int) (answers []int) {
 // Both readings give them, for one question and one round.
 func TestWorkedExamples(t *testing.T) {
 	for _, r := range []Reading{ByPaper, ByCode} {
-		if got := LogLikelihood([]Debate{{[][]int{votes(9, 1)}, 0}}, r); !near(got, -0.152, 5e-4) {
+		if got := LogLikelihood([]Debate{{[][]int{votes(9, 1)}, Key{0}}}, r); !near(got, -0.152, 5e-4) {
 			t.Errorf("log-likelihood %g", got)
 		}
-		if got := MeanEntropy([]Debate{{[][]int{votes(8, 1, 1)}, 0}}, r); !near(got, 0.9219, 5e-5) {
+		if got := MeanEntropy([]Debate{{[][]int{votes(8, 1, 1)}, Key{0}}}, r); !near(got, 0.9219, 5e-5) {
 			t.Errorf("entropy %g", got)
 		}
 	}
@@ -32,8 +32,8 @@ func TestWorkedExamples(t *testing.T) {
 // TestReadings is worked by hand: two debates of two rounds, with unparsed answers and one last round without a right
 // one.
 func TestReadings(t *testing.T) {
-	spoiled := Debate{[][]int{{1, 1, 0, 0}, {0, 0, Unparsed, 0}}, 1}
-	mended := Debate{[][]int{{1, 0, 0, 0}, {1, 1, Unparsed, Unparsed}}, 1}
+	spoiled := Debate{[][]int{{1, 1, 0, 0}, {0, 0, Unparsed, 0}}, Key{1}}
+	mended := Debate{[][]int{{1, 0, 0, 0}, {1, 1, Unparsed, Unparsed}}, Key{1}}
 	for _, c := range []struct {
 		debates               []Debate
 		reading               Reading
@@ -43,7 +43,7 @@ func TestReadings(t *testing.T) {
 		{[]Debate{mended}, ByPaper, -1, 1},
 		{[]Debate{spoiled, mended}, ByCode, -1 + 0 - 2 + 0, (1 + 0 + 0.811278 + 0) / 2},
 		{[]Debate{spoiled, mended}, ByPaper, math.Inf(-1), (0.811278 + 1) / 2},
-		{[]Debate{{Truth: 1}}, ByPaper, 0, 0},
+		{[]Debate{{Key: Key{1}}}, ByPaper, 0, 0},
 		{nil, ByCode, 0, 0},
 	} {
 		if got := LogLikelihood(c.debates, c.reading); got != c.likelihood && !near(got, c.likelihood, 1e-12) {
@@ -69,7 +69,7 @@ func TestCounted(t *testing.T) {
 		{[][]int{{0, Unparsed}}, ByCode, true, false},
 		{[][]int{{0, 0}, {0, 1}}, ByPaper, true, true},
 	} {
-		read, right := c.reading.Counted([]Debate{{Rounds: c.rounds, Truth: 1}, {Truth: 1}})
+		read, right := c.reading.Counted([]Debate{{Rounds: c.rounds, Key: Key{1}}, {Key: Key{1}}})
 		if read != c.wantRead || right != c.wantRight {
 			t.Errorf("%+v: read %t, right %t", c, read, right)
 		}

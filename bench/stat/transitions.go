@@ -1,7 +1,5 @@
 package stat
 
-import "fmt"
-
 // Correctness says whether an answer is right.
 type Correctness int
 
@@ -15,15 +13,7 @@ const (
 
 // CorrectnessOf compares an answer with the right one.
 func CorrectnessOf(answer, truth int) Correctness {
-	switch {
-	case answer < Unparsed || truth < 0:
-		panic(fmt.Sprintf("answer %d, right is %d", answer, truth))
-	case answer == Unparsed:
-		return Unread
-	case answer == truth:
-		return Right
-	}
-	return Wrong
+	return Key{truth}.Mark(answer)
 }
 
 // Transitions counts what became of answers, [before][after]. Transitions[Wrong][Right] are corrections,

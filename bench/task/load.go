@@ -206,11 +206,19 @@ func (r row) facts(field string) string {
 	return strings.TrimSpace(r.text(field))
 }
 
+// sameRight reports whether two questions have the same right answers, in any order.
+func sameRight(a, b Question) bool {
+	sorted := func(q Question) []string {
+		return slices.Sorted(slices.Values(append(slices.Clone(q.Accepted), q.Truth.Text)))
+	}
+	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
+}
+
 // doubts returns what may be wrong with a question that can be asked. seen has the earlier questions by their texts.
 func doubts(q Question, seen map[string]Question) (reasons []string) {
 	if first, ok := seen[q.Text]; ok {
 		reason := "asks what " + first.ID + " asks"
-		if !first.Truth.Equal(q.Truth) {
+		if !sameRight(first, q) {
 			reason += fmt.Sprintf(", with another answer: %.40q, there %.40q", q.Target, first.Target)
 		}
 		reasons = append(reasons, reason)

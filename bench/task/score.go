@@ -16,27 +16,28 @@ type measure struct {
 	degree  string                                // the name of the partial score in papers; "" if there is none
 	partial func(q Question, text string) float64 // from 0 to 1; nil if there is none
 	floor   *float64                              // of measures that compare texts: the least chrF of a right one
+	looksAt looksAt                               // what right looks at
 }
 
 var measures = map[string]measure{
-	"equal": {"the answer is the target", equal, "", nil, nil},
+	"equal": {"the answer is the target", equal, "", nil, nil, equality},
 	"math": {"the answer is the target after string normalisation; " +
 		"in part (symbolic), 1 where both have the same value",
-		equal, "symbolic", sameValue, nil},
-	"any":       {"the answer is one of those accepted", accepted, "", nil, nil},
-	"contained": {"the right name is in the answer (source 4)", contained, "", nil, nil},
+		equal, "symbolic", sameValue, nil, equality},
+	"any":       {"the answer is one of those accepted", accepted, "", nil, nil, allAccepted},
+	"contained": {"the right name is in the answer (source 4)", contained, "", nil, nil, truthAlone},
 	"squad": {"exact match with an accepted answer after normalisation; " +
 		"in part (f1), the best F1 over words (SQuAD 2.0)",
-		accepted, "f1", bestF1, nil},
+		accepted, "f1", bestF1, nil, allAccepted},
 	"lexical": {"nearer to the correct than to the incorrect reference by chrF (a stand-in, see Lexical); " +
 		"in part (chrf), chrF with the correct one",
-		lexicalFrom(0), "chrf", chrfTruth, new(float64)},
+		lexicalFrom(0), "chrf", chrfTruth, new(float64), bothReference},
 	"lexical-2": {"nearer to the correct than to the incorrect reference by chrF, and like the correct one by " +
 		"0.25 at " +
 		"least (a stand-in, see leastLike); in part (chrf), chrF with the correct one",
-		lexicalFrom(leastLike), "chrf", chrfTruth, &leastLike},
+		lexicalFrom(leastLike), "chrf", chrfTruth, &leastLike, bothReference},
 	"roles": {"all players' roles are right; in part (smooth), the share of them (source 2: strict and smooth)",
-		equal, "smooth", sharedRoles, nil},
+		equal, "smooth", sharedRoles, nil, equality},
 }
 
 // Degree returns the name of a measure's partial score, such as f1; "" if the measure only tells right from wrong.

@@ -18,8 +18,10 @@ type Outcome struct {
 	Condition string        `json:"condition"`
 	Target    string        `json:"target"`
 	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read
-	Score     task.Score    `json:"score"`
-	Error     string        `json:"error,omitempty"` // why the debate failed
+	// what else tells right answers; nil where those are right that equal Truth
+	Key   *task.Key  `json:"key,omitempty"`
+	Score task.Score `json:"score"`
+	Error string     `json:"error,omitempty"` // why the debate failed
 	// how right the decision is, from 0 to 1, if the task's measure has degrees
 	Partial    *float64          `json:"partial,omitempty"`
 	Transcript debate.Transcript `json:"transcript"`
@@ -27,6 +29,26 @@ type Outcome struct {
 	// Asked is the text of the question while a run is under way, whose transcripts lose their messages; "" of a
 	// record, whose messages have it.
 	Asked string `json:"-"`
+}
+
+// ScoreOf scores an answer to the question as the task does.
+func (o Outcome) ScoreOf(a answer.Answer) task.Score { return o.Key.Score(a, o.Truth) }
+
+// IsRight reports whether an answer to the question is right. Nothing that is computed from outcomes tells it in
+// another way.
+func (o Outcome) IsRight(a answer.Answer) bool { return o.ScoreOf(a) == task.Right }
+
+// Explained reports whether the recorded score follows from the transcript by ScoreOf, under its condition. If not,
+// it is not known which other answers are right.
+func (o Outcome) Explained(c Condition) bool {
+	return o.Key.Complete() && c.ScoreOf(o.Transcript, o.ScoreOf) == o.Score
+}
+
+// Marked reports whether it is known which answers are right: older records lack what tells right translations, for
+// example. A decision, or an oracle's best answer, that was scored as right must be right by ScoreOf too.
+func (o Outcome) Marked() bool {
+	return o.Key.Complete() && (o.Score != task.Right || o.IsRight(o.Transcript.Decision.Answer) ||
+		BestScore(o.Transcript, o.ScoreOf) == task.Right)
 }
 
 // Failed reports whether the debate failed, as when a prompt did not fit into the context. Such an outcome is neither

@@ -178,7 +178,10 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if d.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
 	}
-	return conclude(cmd.OutOrStdout(), transcript, c.Truth)
+	if !c.Truth.Parsed {
+		return conclude(cmd.OutOrStdout(), transcript, nil)
+	}
+	return conclude(cmd.OutOrStdout(), transcript, c.IsRight)
 }
 
 // reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A

@@ -116,8 +116,8 @@ func decided(out io.Writer, t debate.Transcript) string {
 	return show(a)
 }
 
-// conclude prints the vote, the decision, and whether it is right. A truth that is not parsed is unknown.
-func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
+// conclude prints the vote, the decision, and whether it is right; a nil isRight does not know.
+func conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool) error {
 	voters := len(t.Voters())
 	for _, v := range t.Decision.Votes {
 		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, brief(v.Answer), v.Agents)
@@ -126,9 +126,9 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	if t.Decision.Tie {
 		tie = ", a tie"
 	}
-	if truth.Parsed && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
+	if isRight != nil && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
 		verdict = styled{{text: ", "}, {"wrong", wrong}}
-		if t.Decision.Answer.Equal(truth) {
+		if isRight(t.Decision.Answer) {
 			verdict = styled{{text: ", "}, {"right", right}}
 		}
 	}

@@ -76,7 +76,7 @@ func (s *showCommand) run(out io.Writer, path string) error {
 		return input(fmt.Errorf("%s is not a transcript as written by parley debate --transcript FILE: %v", path,
 			cmp.Or(err, errors.New("it has no rounds"))))
 	}
-	return s.show(out, t, answer.Unparsed, t.Asked())
+	return s.show(out, t, nil, t.Asked())
 }
 
 // showRun shows the selected debates of a run, or lists them if no question is selected.
@@ -88,7 +88,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	if s.question == "" && (s.messages || s.decide != "" || s.width != 0) {
 		return usage(errors.New("--messages, --decide and --width need debates to show; select them with --case"))
 	}
-	shown, exact := 0, run.Exact()
+	shown, marked := 0, run.Marked()
 	for _, o := range run.Outcomes {
 		if s.question != "" && o.Question != s.question && o.Case() != s.question ||
 			s.condition != "" && o.Condition != s.condition {
@@ -102,11 +102,11 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		}
 		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition, cmp.Or(o.Target, "not known"),
 			o.Score)
-		truth := run.Truth(o)
-		if !exact || o.Target == "" {
-			truth = answer.Unparsed // no answer can be compared with the target
+		isRight := run.Whole(o).IsRight
+		if !marked || o.Target == "" {
+			isRight = nil
 		}
-		if err := s.show(out, o.Transcript, truth, askedIn(run.Outcomes, o)); err != nil {
+		if err := s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o)); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	return nil
 }
 
-func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer, asked string) error {
+func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool, asked string) error {
 	if s.decide != "" {
 		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
@@ -137,7 +137,7 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answ
 		_, err := fmt.Fprintf(out, "failed: %s\n", t.Failed)
 		return err
 	}
-	return conclude(out, t, truth)
+	return conclude(out, t, isRight)
 }
 
 // columnsOf is how wide a table may be.

@@ -226,13 +226,16 @@ func TestChangedAnswer(t *testing.T) {
 // TestVerdictInColour: whether the decision is right is in colour.
 func TestVerdictInColour(t *testing.T) {
 	a, b := answer.Answer{Text: "(A)", Parsed: true}, answer.Answer{Text: "(B)", Parsed: true}
-	for truth, want := range map[answer.Answer]string{a: ", \x1b[1;32mright\x1b[m", b: ", \x1b[1;31mwrong\x1b[m",
-		{}: ""} {
+	for _, c := range []struct {
+		isRight func(answer.Answer) bool
+		want    string
+	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
 		out, end := terminalPair(t, 80)
-		if err := conclude(out, debate.Transcript{Decision: debate.Decision{Answer: a, Rule: "r"}}, truth); err != nil {
+		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: "r"}}
+		if err := conclude(out, decided, c.isRight); err != nil {
 			t.Fatal(err)
 		}
-		if got := end(); got != "decision: (A) (r)"+want+"\n" {
+		if got := end(); got != "decision: (A) (r)"+c.want+"\n" {
 			t.Errorf("got %q", got)
 		}
 	}

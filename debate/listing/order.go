@@ -37,7 +37,7 @@ type Standing struct {
 	Silent  []bool            // whether the agent cannot be heard
 	Beliefs [][]debate.Belief // over the answers, if the order is Probable
 	Round   int               // that is to come; 1 is the first in which somebody is heard
-	Truth   answer.Answer
+	Right   func(answer.Answer) bool
 }
 
 // rank returns the sort key of an agent among agents: lower is listed earlier.
@@ -52,9 +52,9 @@ var orders = []struct {
 	{"random", "shuffled; in the code's reading again for every receiver", nil},
 	{"rotating", "by number, beginning with another agent in each round", nil},
 	{"truth-first", "right answers first: an oracle",
-		func(i int, _ []int, f Standing) float64 { return -right(f.Answers[i], f.Truth) }},
+		func(i int, _ []int, f Standing) float64 { return -f.right(i) }},
 	{"truth-last", "right answers last: an oracle",
-		func(i int, _ []int, f Standing) float64 { return right(f.Answers[i], f.Truth) }},
+		func(i int, _ []int, f Standing) float64 { return f.right(i) }},
 	{"most-frequent-first", "the answer that most agents give first",
 		func(i int, agents []int, f Standing) float64 { return -float64(Frequency(i, agents, f.Answers)) }},
 	{"most-frequent-last", "the answer that most agents give last: MADC",
@@ -142,9 +142,9 @@ func Meaning(name string) string {
 	return ""
 }
 
-// right returns 1 for the right answer and 0 for any other.
-func right(a, truth answer.Answer) float64 {
-	if a.Equal(truth) {
+// right returns 1 if an agent's answer is right, else 0.
+func (f Standing) right(agent int) float64 {
+	if f.Right(f.Answers[agent]) {
 		return 1
 	}
 	return 0

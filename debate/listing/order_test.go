@@ -88,8 +88,8 @@ func TestOrders(t *testing.T) {
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.Others(c.receiver, Standing{Answers: answers, Silent: silent, Truth: truth[0]},
-			all(len(answers)), seeded)); diff != "" {
+		standing := Standing{Answers: answers, Silent: silent, Right: truth[0].Equal}
+		if diff := cmp.Diff(c.want, o.Others(c.receiver, standing, all(len(answers)), seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
 	}
@@ -130,7 +130,7 @@ func TestOrdersArePermutations(t *testing.T) {
 		if strings.HasSuffix(o.Name, Mispaired) {
 			return // loses some: see TestMispaired
 		}
-		got := o.Others(receiver, Standing{Answers: answers, Silent: silent, Truth: answer.Of("A"),
+		got := o.Others(receiver, Standing{Answers: answers, Silent: silent, Right: answer.Of("A").Equal,
 			Beliefs: certain(answers)}, all(len(answers)), seeded)
 		var want []int
 		for i, l := range letters {

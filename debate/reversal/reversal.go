@@ -100,7 +100,7 @@ func (d Reversal) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 		}
 		pool, own.Before = &sampled, sampled.Last()
 	}
-	one, heard, err := d.choose(pool.Last(), c.Truth)
+	one, heard, err := d.choose(pool.Last(), c)
 	if err != nil {
 		return t, fmt.Errorf("case %q: %w: %w", c.ID, debate.ErrPrior, err)
 	}
@@ -127,8 +127,8 @@ func (d Reversal) pool() society.Society {
 // choose returns the agent's initial answer and the places of the solutions that it hears, both from the pool. In
 // source 0 the agent may hear its own solution, too. In an order placed:P it does not, so that holders do not differ in
 // that.
-func (d Reversal) choose(pool []debate.Turn, truth answer.Answer) (own debate.Turn, heard []int, err error) {
-	right, wrong, other := sorted(pool, truth)
+func (d Reversal) choose(pool []debate.Turn, c debate.Case) (own debate.Turn, heard []int, err error) {
+	right, wrong, other := sorted(pool, c)
 	from := map[string][]int{InitialRight: right, InitialWrong: wrong, InitialOther: other}[d.Initial]
 	if len(from) == 0 {
 		return own, nil, fmt.Errorf("the pool of %d has no solution that could be the centre's initial answer (own "+
@@ -154,7 +154,7 @@ func (d Reversal) choose(pool []debate.Turn, truth answer.Answer) (own debate.Tu
 
 // sorted returns the places of the right solutions, of those with the most frequent wrong answer, and of those with the
 // next most frequent one. Answers with equal counts are in the order of the pool.
-func sorted(pool []debate.Turn, truth answer.Answer) (right, wrong, other []int) {
+func sorted(pool []debate.Turn, c debate.Case) (right, wrong, other []int) {
 	of := make(map[string][]int)
 	for i, t := range pool {
 		if t.Answer.Parsed {
@@ -163,12 +163,13 @@ func sorted(pool []debate.Turn, truth answer.Answer) (right, wrong, other []int)
 	}
 	var wrongs [][]int
 	for _, v := range vote.Majority(pool).Votes {
-		if v.Answer == truth.Text {
-			right = of[v.Answer]
+		if c.IsRight(answer.Of(v.Answer)) {
+			right = append(right, of[v.Answer]...)
 		} else {
 			wrongs = append(wrongs, of[v.Answer])
 		}
 	}
+	slices.Sort(right)
 	wrongs = append(wrongs, nil, nil)
 	return right, wrongs[0], wrongs[1]
 }

@@ -50,7 +50,7 @@ func (s Society) confess(turns, last []debate.Turn, c debate.Case) error {
 func (s Society) misleading(first []debate.Turn, c debate.Case) (answer.Answer, error) {
 	if s.Confederate == ConfederatePopular {
 		for _, v := range vote.Majority(first).Votes {
-			if a := answer.Of(v.Answer); !a.Equal(c.Truth) {
+			if a := answer.Of(v.Answer); !c.IsRight(a) {
 				return a, nil
 			}
 		}
@@ -58,22 +58,29 @@ func (s Society) misleading(first []debate.Turn, c debate.Case) (answer.Answer, 
 	return nextOption(c)
 }
 
+// mostRight bounds how many whole numbers in a row are looked at.
+const mostRight = 1000
+
 var optionLetter = regexp.MustCompile(`^\(([A-Z])\)$`)
 
 // nextOption returns the answer after the right one, which is an option of the question, such as (B), or a whole
-// number.
+// number; where that is right too, the first one that is not.
 func nextOption(c debate.Case) (answer.Answer, error) {
 	right := c.Truth.Text
 	if m := optionLetter.FindStringSubmatch(right); m != nil {
-		for _, letter := range []string{string(m[1][0] + 1), "A", "B"} {
-			next := "(" + letter + ")"
-			if next != right && strings.Contains(c.Question, next) {
+		for _, letter := range string(m[1][0]+1) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+			next := "(" + string(letter) + ")"
+			if !c.IsRight(answer.Of(next)) && strings.Contains(c.Question, next) {
 				return answer.Of(next), nil
 			}
 		}
 	}
 	if n, whole := new(big.Int).SetString(right, 10); whole {
-		return answer.Of(n.Add(n, big.NewInt(1)).String()), nil
+		for range mostRight {
+			if next := answer.Of(n.Add(n, big.NewInt(1)).String()); !c.IsRight(next) {
+				return next, nil
+			}
+		}
 	}
 	return answer.Unparsed, fmt.Errorf("%w: the confederate finds no wrong answer beside %s, which is neither one of "+
 		"several options in the question, such as (A), nor a whole number: hold it on another task", debate.ErrPrior,

@@ -197,7 +197,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	if s.common() || e.Showing.Name == ShowSummary && s.Summarizer == SummarizerAgent {
 		receiver = listing.Everybody
 	}
-	f := listing.Standing{Round: round, Truth: c.Truth}
+	f := listing.Standing{Round: round, Right: c.IsRight}
 	for _, t := range latest {
 		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t)),
 			append(f.Beliefs, t.Beliefs)

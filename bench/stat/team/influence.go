@@ -2,6 +2,7 @@ package team
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/stat"
 )
@@ -16,7 +17,7 @@ type Exchange struct {
 	Before, After []int // of the same agents
 	// what most of each agent's peers answered before, Unparsed where no answer leads: see PeerModes
 	Modes []int
-	Truth int
+	Key   stat.Key // the right answers
 }
 
 // PeerModes are for each agent the answer that most of the others gave, Unparsed where none or several lead, as if each
@@ -83,8 +84,8 @@ func (n *Influence) Count(e Exchange) error {
 			n.OpposedFlipped += one(flipped)
 			n.Adopted += one(after == mode)
 		}
-		right := stat.CorrectnessOf(after, e.Truth) == stat.Right
-		if stat.CorrectnessOf(before, e.Truth) == stat.Right {
+		right := e.right(after)
+		if e.right(before) {
 			n.Right++
 			n.Lost += one(!right)
 		} else {
@@ -93,15 +94,12 @@ func (n *Influence) Count(e Exchange) error {
 		}
 	}
 	n.Questions++
-	for _, a := range e.After {
-		if a == e.Truth {
-			n.AnyRight++
-			break
-		}
-	}
-	n.PluralityRight += one(stat.Plurality(e.After) == e.Truth)
+	n.AnyRight += one(slices.ContainsFunc(e.After, e.right))
+	n.PluralityRight += one(e.right(stat.Plurality(e.After)))
 	return nil
 }
+
+func (e Exchange) right(a int) bool { return e.Key.Mark(a) == stat.Right }
 
 func one(yes bool) int {
 	if yes {
@@ -139,12 +137,12 @@ func shareOf(part, of int) (share float64, known bool) { return stat.Share(part,
 // Asked has the answers of one agent to one question under conditions that differ in what it was told after its first
 // answer.
 type Asked struct {
-	Initial   int // its first answer
-	Reflected int // after it was asked to think again, and told nothing
-	Answers   int // after it was told what its peers answered, without reasons
-	Reasons   int // after it was told answers and reasons
-	Mode      int // what most of its peers had answered, Unparsed where no answer leads
-	Truth     int
+	Initial   int      // its first answer
+	Reflected int      // after it was asked to think again, and told nothing
+	Answers   int      // after it was told what its peers answered, without reasons
+	Reasons   int      // after it was told answers and reasons
+	Mode      int      // what most of its peers had answered, Unparsed where no answer leads
+	Key       stat.Key // the right answers
 }
 
 // Sources divides agents by what changes their answers. Each is counted once, by the least that changes its answer.
@@ -184,7 +182,7 @@ func (s *Sources) Count(a Asked) {
 }
 
 func (s *Sources) judge(source int, a Asked, after int) {
-	was, is := stat.CorrectnessOf(a.Initial, a.Truth) == stat.Right, stat.CorrectnessOf(after, a.Truth) == stat.Right
+	was, is := a.Key.Mark(a.Initial) == stat.Right, a.Key.Mark(after) == stat.Right
 	s.Harmful[source] += one(was && !is)
 	s.Helpful[source] += one(!was && is)
 }

@@ -231,7 +231,7 @@ func TestInfluence(t *testing.T) {
 		{{0, 1, 1, stat.Unparsed}, {0, 1, 1, 0}}, // no majority
 		{{1, 1, 2, 0}, {1, 1, stat.Unparsed, 0}}, // the right answer is outvoted
 	} {
-		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: PeerModes(c[0])}); err != nil {
+		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: PeerModes(c[0]), Key: stat.Key{0}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -271,6 +271,7 @@ func TestSources(t *testing.T) {
 		{Initial: 0, Reflected: 0, Answers: 0, Reasons: 0, Mode: 1},             // stays
 		{Initial: 2, Reflected: 2, Answers: stat.Unparsed, Mode: stat.Unparsed}, // nobody leads
 	} {
+		a.Key = stat.Key{0}
 		got.Count(a)
 	}
 	want := Sources{N: 7, Spontaneous: 1, Stance: 1, Reasoning: 1, Otherwise: 3, Stable: 1, Harmful: [2]int{1, 0},

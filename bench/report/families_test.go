@@ -1,0 +1,234 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// asked is a row of a family, with %[1]d for the number of the question, and replies to it: right ones, wrong ones and
+// one that states nothing.
+type asked struct {
+	row     string
+	replies []string
+}
+
+// everyFamily has rows of all families; own has one for each of its measures.
+var everyFamily = map[string][]asked{
+	"bbh": {{`{"input": "Which is %[1]d?\nOptions:\n(A) x\n(B) y\n(C) z", "target": "(B)"}`,
+		[]string{"(B)", "(A)", "(C)", "none"}}},
+	"strategyqa": {{`{"qid": "%[1]d", "question": "Is it %[1]d?", "answer": false, "facts": []}`,
+		[]string{"Final Solution: B", "A) yes", "hm"}}},
+	"math": {{`{"problem": "%[1]d/2?", "answer": "\\frac{%[1]d}2"}`,
+		[]string{`\boxed{\frac{1}{2}}`, `\boxed{\frac{2}{2}}`, `\boxed{0.5}`, `\boxed{7}`, "none"}}},
+	"knights": {{`{"game_id": %[1]d, "text_game": "---\nPlayer name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\n` +
+		`Player statement: I am a spy %[1]d.", "text_solution": "Ann is a knight.\nBob is a knave.\n"}`,
+		[]string{"Ann is a knight.\nBob is a knave.", "Ann is a knight.\nBob is a spy.", "Ann is a knight."}}},
+	"common-mt": {{`{"source": "s%[1]d", "correct_reference": "He drags them into crime %[1]d.", ` +
+		`"incorrect_reference": "He pulls them into the water %[1]d."}`,
+		[]string{"He dragged them to crime.", "He drags them into crime.", "He pulled them into water.", ""}}},
+	"ciar": {{`{"question": "What is the chance of %[1]d?", "answer": ["0.75", "6/8", "0.25"], "incorrect answer": ["0.9"]}`,
+		[]string{"75 %", "0.25", `\boxed{\frac{3}{4}}`, "0.9", "0.1", "likely"}}},
+	"musr": {{`{"context": "Story %[1]d.", "question": "Who is the most likely murderer?", "choices": ["Ana", "Bo", "Cy"], ` +
+		`"answer_index": 1, "answer": "Bo"}`, []string{"It was Bo.", "Bo or Ana", "Cy, or else Bo", "(A)", "(C)", "Boris"}}},
+	"squad2": {{`{"context": "The old Normans came %[1]d times.", "question": "Who came?", ` +
+		`"answers": ["The old Normans", "Normans"], "is_impossible": false}`,
+		[]string{"the Normans.", "The answer is: Old Normans", "Norsemen", "Unknown", ""}}},
+	"gpqa": {{`{"Question": "Which is %[1]d?", "Correct Answer": "p", "Incorrect Answer 1": "q", "Incorrect Answer 2": "r", ` +
+		`"Incorrect Answer 3": "s"}`, []string{"The correct answer is (A)", "The correct answer is (B)",
+		"The correct answer is (C)", "The correct answer is (D)", "?"}}},
+	"mmlu-pro": {{`{"question": "Which is %[1]d?", "options": ["p", "q", "r", "s", "t"], "answer": "E", "answer_index": 4}`,
+		[]string{"The answer is (E).", "the answer is (A)", "the answer is (B)", "?"}}},
+	"mmlu": {{`{"question": "Which is %[1]d?", "subject": "s", "choices": ["p", "q", "r", "s"], "answer": "C"}`,
+		[]string{"(C)", "(A)", "(D)", ""}}},
+	"gsm8k": {{`{"question": "How many are %[1]d?", "answer": "They are 18\n#### 1,018"}`,
+		[]string{"It is $1018.00.", "18", "19", "none"}}},
+	"own": {
+		{`{"question": "How many are %[1]d?", "answer": "12"}`, []string{"12", "13", "none"}},
+		{`{"question": "How many are %[1]d?", "answer": ["12", "13"]}`, []string{"12", "13", "14", "15", "none"}},
+	},
+}
+
+// askingRows loads questions made of one row.
+func askingRows(t *testing.T, family, row string) task.Task {
+	t.Helper()
+	var rows []string
+	for i := range 8 {
+		rows = append(rows, fmt.Sprintf(row, i))
+	}
+	path := filepath.Join(t.TempDir(), "questions.json")
+	if err := os.WriteFile(path, []byte("["+strings.Join(rows, ",\n")+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	questions, err := task.Load(path)
+	if err != nil || questions.Family != family || len(questions.Questions) != len(rows) {
+		t.Fatalf("family %s, not %s: %v", questions.Family, family, err)
+	}
+	return questions
+}
+
+// replied are debates in which agents reply what is drawn.
+func replied(t task.Task, replies []string, draw *rand.Rand) (outcomes []trial.Outcome) {
+	for _, q := range t.Questions {
+		for _, condition := range []string{"single", "mad"} {
+			agents, held := 3, 3
+			if condition == "single" {
+				agents, held = 1, 1
+			}
+			rounds := make([][]string, held)
+			for r := range rounds {
+				for range agents {
+					said := t.Reader(q)(replies[draw.IntN(len(replies))])
+					rounds[r] = append(rounds[r], said.Text)
+				}
+			}
+			outcomes = append(outcomes, spoken(condition, q, t, rounds))
+		}
+	}
+	return outcomes
+}
+
+// recorded are debates as they are read back from their records.
+func recorded(t *testing.T, outcomes []trial.Outcome) (read []trial.Outcome) {
+	t.Helper()
+	text, err := json.Marshal(outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// TestOneMeasure: in every family, each table that is derived from a run has the share of right answers that its
+// accuracy says, and calls those replies right that the task does.
+func TestOneMeasure(t *testing.T) {
+	for _, f := range task.Families() {
+		if len(everyFamily[f.Name]) == 0 {
+			t.Errorf("no row of family %s", f.Name)
+		}
+		for _, a := range everyFamily[f.Name] {
+			questions := askingRows(t, f.Name, a.row)
+			for seed := range uint64(6) {
+				outcomes := replied(questions, a.replies, rand.New(rand.NewPCG(seed, 2)))
+				run := heldOn(t, questions, recorded(t, outcomes))
+				for _, row := range run.Comparison.Rows {
+					sameAccuracy(t, fmt.Sprintf("%s, %s, seed %d, %s", f.Name, questions.Measure, seed, row.Condition),
+						questions, run, row)
+				}
+				if t.Failed() {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sameAccuracy compares what is derived from one condition of a run with the measure of its task.
+func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run, row analysis.Row) {
+	t.Helper()
+	var want, last float64 // decisions and last answers that are right by the task
+	for _, o := range run.Outcomes {
+		if o.Condition == row.Condition {
+			want += one(rightBy(questions, o.Question, o.Transcript.Decision.Answer.Text))
+			for _, turn := range o.Transcript.Last() {
+				last += one(rightBy(questions, o.Question, turn.Answer.Text))
+			}
+		}
+	}
+	n := float64(len(questions.Questions))
+	same := func(what string, got, want float64) {
+		t.Helper()
+		if d := got - want; d > 1e-9 || d < -1e-9 {
+			t.Errorf("%s: %s: %g, want %g", name, what, got, want)
+		}
+	}
+	d := row.Dynamics
+	end := d.Rounds[len(d.Rounds)-1]
+	same("accuracy", row.Accuracy, want/n)
+	same("accuracy of the last round's vote", end.Accuracy, want/n)
+	if !d.Marked() || !run.Marked() {
+		t.Errorf("%s: it is not known which answers are right", name)
+	}
+	if row.Condition == "mad" {
+		same("decisions in what agents made of each other", float64(d.Influence.Decided), want)
+		came := d.Transitions[stat.Right][stat.Right] + d.Transitions[stat.Wrong][stat.Right] +
+			d.Transitions[stat.Unread][stat.Right]
+		same("agents that end right", float64(came), last)
+		same("agents that end right, of those wrong and right before",
+			float64(d.Influence.Right-d.Influence.Lost+d.Influence.Recovered), last)
+	} else {
+		pooled := 0.0
+		for _, p := range run.Table().Under(row.Condition).Pools(1, 0.1) {
+			pooled += p.Right
+		}
+		same("pools", pooled, want)
+	}
+	exported(t, name, questions, run, row.Condition, same, want, last)
+}
+
+// exported compares the tables of an export and the page with the measure of the task.
+func exported(t *testing.T, name string, questions task.Task, run rundir.Run, condition string,
+	same func(string, float64, float64), want, last float64) {
+	t.Helper()
+	replies, decisions, err := offline.Tables(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decided, ended, shown, packedEnd float64
+	rounds := int64(0)
+	for _, d := range decisions {
+		if d.Condition == condition {
+			decided, rounds = decided+one(d.Score == string(task.Right)), d.Rounds
+		}
+	}
+	for _, r := range replies {
+		if r.Right != rightBy(questions, r.Question, r.Answer) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		ended += one(r.Condition == condition && r.Round == rounds-1 && r.Right)
+	}
+	for _, o := range run.Outcomes {
+		if o.Condition != condition {
+			continue
+		}
+		d := newPacker(nil).debate(run.Whole(o))
+		shown += one(d.Score == task.Right && d.Vote == "")
+		for _, turn := range d.Rounds[len(d.Rounds)-1] {
+			packedEnd += one(turn.Score == string(task.Right))
+		}
+	}
+	same("decisions of the export", decided, want)
+	same("last replies of the export", ended, last)
+	same("decisions on the page", shown, want)
+	same("last replies on the page", packedEnd, last)
+}
+
+// rightBy reports what the task says of an answer, "" where none could be read.
+func rightBy(t task.Task, id, text string) bool {
+	for _, q := range t.Questions {
+		if q.ID == id {
+			return t.Score(q, answerOf(text)) == task.Right
+		}
+	}
+	panic("no question " + id)
+}
+
+func one(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

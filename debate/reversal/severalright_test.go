@@ -1,0 +1,22 @@
+package reversal
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+)
+
+// TestSortedBySeveral: of a pool, all right answers are right, whichever of them the data lists first.
+func TestSortedBySeveral(t *testing.T) {
+	for _, truth := range []string{"A", "B"} {
+		c := debate.Case{Truth: answer.Of(truth),
+			Right: func(a answer.Answer) bool { return a.Text == "A" || a.Text == "B" }}
+		right, wrong, other := sorted(debatetest.TurnsOf("BCABCD"), c)
+		if !slices.Equal(right, []int{0, 2, 3}) || !slices.Equal(wrong, []int{1, 4}) || !slices.Equal(other, []int{5}) {
+			t.Errorf("%s: %d, %d, %d", truth, right, wrong, other)
+		}
+	}
+}
