@@ -19,6 +19,7 @@ import (
 // floors orders the packages: each may import packages of lower floors, and those that have its own prefix.
 var floors = map[string]int{
 	"plaintext": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0, "docs": 0, "unknown": 0, "outfile": 0,
+	"interrupt":  0,
 	"strictyaml": 1, "inference/step": 1, "inference/chat": 1, "inference/ending": 1, "inference/machine": 1,
 	"models":             1,
 	"inference/llamacpp": 2, "scheduler": 2, "inference": 3,

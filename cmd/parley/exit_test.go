@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/interrupt"
 )
 
 // theirs writes a run directory of a debate that another program has held: no model is needed for it.
@@ -260,4 +262,44 @@ func (s *syncBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.String()
+}
+
+// interruptedEarly is the program with a signal that comes before main is called.
+func interruptedEarly() {
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		log.Fatal(err)
+	}
+	for !interrupt.Pending() {
+		time.Sleep(time.Millisecond)
+	}
+	main()
+}
+
+// TestInterruptedEarly: a signal that comes while the program is loaded ends every command in good order, before it has
+// done anything.
+func TestInterruptedEarly(t *testing.T) {
+	for _, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
+		out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
+		if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exitInterrupted ||
+			string(out) != "parley: interrupted\n" {
+			t.Errorf("%q: %v: %s", arguments, err, out)
+		}
+	}
+}
+
+// TestSignalsAreCaughtFirst: no other package of ours is initialized before the one that catches signals, nor any that
+// takes long: nothing needs more than the standard library before it.
+func TestSignalsAreCaughtFirst(t *testing.T) {
+	version := exec.Command("parley", "version")
+	version.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := version.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ours = "init github.com/parley-debate/parley/"
+	before, after, found := strings.Cut(string(out), ours+"interrupt ")
+	if !found || strings.Contains(before, ours) || !strings.Contains(after, ours) ||
+		strings.Contains(before, "init regexp") {
+		t.Errorf("initialized in this order:\n%s", out)
+	}
 }

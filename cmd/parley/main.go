@@ -19,6 +19,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/interrupt"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -40,6 +42,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // execute runs a command line, prints its error, and returns the exit code.
 func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int {
+	if interrupt.Pending() { // nothing has begun
+		fmt.Fprintln(stderr, "parley: interrupted")
+		return exitInterrupted
+	}
 	signal.Ignore(syscall.SIGXFSZ, syscall.SIGPIPE) // a failed write returns an error instead
 	says := newConsole(stderr, nil)
 	running := new(atomic.Pointer[cobra.Command])
@@ -65,25 +71,23 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	if err != nil {
 		fmt.Fprintln(says, "parley:", err)
 	}
+	var b bug.Error
+	if errors.As(err, &b) {
+		fmt.Fprintf(says, "%s", b.Stack)
+	}
 	says.flush()
 	return code
 }
 
 // interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
 // signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP
-// never counts as the second. Signals that the parent process ignores, as nohup does, stay ignored. says is what the
-// first signal prints, "" for nothing.
+// never counts as the second. says is what the first signal prints, "" for nothing.
 func interruptible(stderr io.Writer, says func() string, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
-	}
-	go func() {
+	signals := interrupt.Take()
+	go bug.Guarded(func() error {
 		if _, ok := <-signals; !ok {
-			return
+			return nil
 		}
 		// Said before the context ends, so that it precedes the command's last words.
 		if line := says(); line != "" {
@@ -98,7 +102,8 @@ func interruptible(stderr io.Writer, says func() string, exit func(code int)) (c
 				exit(exitInterrupted)
 			}
 		}
-	}()
+		return nil
+	}, func(error) { cancel() })()
 	return ctx, func() {
 		signal.Stop(signals)
 		close(signals)

@@ -23,6 +23,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/interrupt"
 	"github.com/parley-debate/parley/models/modeltest"
 	"github.com/parley-debate/parley/soak"
 )
@@ -30,7 +31,8 @@ import (
 // TestMain runs the tests, or the program where the test binary is started under its name.
 func TestMain(m *testing.M) {
 	perCore, defaultThreads = defaultThreads, 1
-	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics})
+	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics,
+		"parley-interrupted": interruptedEarly})
 }
 
 // perCore is the default of --threads outside tests.
@@ -47,6 +49,7 @@ func (t tests) Run() int {
 		}
 	}()
 	// What nohup or a shell in the background has this process ignore, programs that tests interrupt would ignore too.
+	signal.Stop(interrupt.Take()) // for the program, and not for its tests
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
 		if signal.Ignored(s) {
 			signal.Notify(make(chan os.Signal, 1), s)
