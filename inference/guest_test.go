@@ -1,6 +1,7 @@
 package inference_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -68,5 +70,30 @@ func TestForced(t *testing.T) {
 	tokens, err := v.Tokenize(written.Text, false, false)
 	if err != nil || !slices.Equal(tokens, written.Generated[:written.Tokens-1]) || string(bytes) != written.Text {
 		t.Errorf("%v, %v, %q", tokens, err, bytes)
+	}
+}
+
+// TestPanicOfACaller: where the function that a request is shown to panics, the request has the error. The reply is
+// recorded as it is, and the requests beside it have theirs.
+func TestPanicOfACaller(t *testing.T) {
+	recorded := 0
+	count := func(inference.Generation) error { recorded++; return nil }
+	engine := open(t, inference.Forget(), inference.OnGeneration(count))
+	requests := make([]inference.Request, 3)
+	for i := range requests {
+		requests[i] = inference.Request{Messages: []inference.Message{{Role: "user", Content: "Count."}}, MaxTokens: 5,
+			Sampling: inference.Sampling{Temperature: 1, Seed: uint64(i / 2)}}
+	}
+	requests[1].OnPiece = func(inference.Piece) { panic("of ours") }
+	replies, err := engine.Ask(t.Context(), 0, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bug.Error
+	if !errors.As(replies[1].Err, &b) || !strings.Contains(b.Place, "guest_test.go") {
+		t.Errorf("%v", replies[1].Err)
+	}
+	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Tokens*replies[2].Tokens == 0 || recorded != 2 {
+		t.Errorf("%+v, %d recorded", replies, recorded)
 	}
 }

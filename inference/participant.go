@@ -1,6 +1,7 @@
 package inference
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -53,6 +54,7 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 	replies := make([]Reply, len(requests))
 	for i, w := range waiting {
 		replies[i] = w.Reply
+		replies[i].Err = cmp.Or(w.Reply.Err, w.pieces.failed)
 	}
 	return replies, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/step"
 )
@@ -14,10 +15,16 @@ type pieces struct {
 	read  *reader       // of what is drawn token by token
 	stops *ending.Stops // the same
 	drawn int           // tokens so far
+
+	failed error // of show, which panicked: the reply is complete all the same, but the caller is told
 }
 
 // push shows what a token adds.
 func (p *pieces) push(s step.Sampled, cached int) {
+	if p.failed != nil {
+		return
+	}
+	defer bug.Catch(&p.failed)
 	p.drawn++
 	drawn := score(s)
 	piece := Piece{Tokens: p.drawn, Cached: cached, Drawn: &drawn, End: s.End}
@@ -31,9 +38,10 @@ func (p *pieces) push(s step.Sampled, cached int) {
 // end shows what is left of a complete reply: the bytes of a character that was cut off, or all of a reply that was not
 // drawn token by token.
 func (p *pieces) end(reply Reply) {
-	if p.show == nil || reply.Err != nil {
+	if p.show == nil || reply.Err != nil || p.failed != nil {
 		return
 	}
+	defer bug.Catch(&p.failed)
 	rest, reasoning := reply.Text, reply.Reasoning
 	if p.drawn > 0 {
 		rest, reasoning = p.read.rest()

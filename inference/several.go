@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // Running is an engine as a command uses it: it can be stopped in good order, and says what it was set up with. Local
@@ -87,7 +89,7 @@ func (s *Several) Close() (err error) {
 func (s *Several) Stop(err error) {
 	var all sync.WaitGroup
 	for _, e := range s.engines {
-		all.Go(func() { e.Stop(err) })
+		all.Go(bug.Lone(func() { e.Stop(err) }))
 	}
 	all.Wait()
 }
@@ -156,13 +158,21 @@ func (p *several) Generate(ctx context.Context, requests []Request) ([]Reply, er
 	}
 	errs := make(chan error)
 	for engine, part := range parts {
-		go func() {
+		go bug.Guarded(func() error {
 			got, err := ask(ctx, engine, p.order, part)
 			for i, reply := range got {
 				replies[at[engine][i]] = reply
 			}
+			return err
+		}, func(err error) {
+			if errors.As(err, new(bug.Error)) { // the other engines' replies are none the worse
+				for _, i := range at[engine] {
+					replies[i] = Reply{Err: err}
+				}
+				err = nil
+			}
 			errs <- err
-		}()
+		})()
 	}
 	var failed error
 	for range parts {

@@ -1,9 +1,14 @@
 package inference
 
 import (
+	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // running makes a script an engine that commands use.
@@ -67,5 +72,28 @@ func TestSeveral(t *testing.T) {
 	if err := s.Close(); err != nil || first.closed != 1 || second.closed != 1 || first.stopped != ErrSurvey ||
 		second.stopped != ErrSurvey {
 		t.Errorf("%v %+v %+v", err, first, second)
+	}
+}
+
+// TestSeveralPanic: a panic in one engine is the error of the requests that were sent there, and names its place. The
+// others have their replies.
+func TestSeveralPanic(t *testing.T) {
+	t.Parallel()
+	sound := &running{Script: NewScript(func(r Request) string { return "said" }), info: ModelInfo{Name: "sound"}}
+	broken := &running{Script: NewScript(func(r Request) string { return r.Messages[len(os.Args)].Content }),
+		info: ModelInfo{Name: "broken"}}
+	p := NewSeveral(map[string]Running{"": sound, "broken": broken}).Join(0)
+	replies, err := p.Generate(t.Context(), []Request{{Model: "broken"}, {}, {Model: "broken"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bug.Error
+	for _, i := range []int{0, 2} {
+		if !errors.As(replies[i].Err, &b) || !strings.Contains(b.Place, "several_test.go") {
+			t.Errorf("%d: %v", i, replies[i].Err)
+		}
+	}
+	if replies[1].Err != nil || replies[1].Text != "said" {
+		t.Errorf("%+v", replies[1])
 	}
 }

@@ -77,7 +77,7 @@ func NewDriver(finished func(*Job) error, lanes ...Lane) *Driver {
 	d := &Driver{lanes: lanes, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
 		abort: abort}
 	d.changed.L = &d.mu
-	go d.loop(ctx)
+	go bug.Lone(func() { d.loop(ctx) })() // each step has a guard of its own
 	return d
 }
 

@@ -3,6 +3,8 @@ package watch
 import (
 	"context"
 	"time"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // quiet is how many readings in a row none of an experiment's runs is under way before Follow ends: between two tasks
@@ -42,7 +44,7 @@ func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, all bool, s
 // Ticks ticks at once, and then every second until the context ends.
 func Ticks(ctx context.Context) <-chan time.Time {
 	ticks := make(chan time.Time)
-	go func() {
+	go bug.Lone(func() {
 		ticker := time.NewTicker(time.Second)
 		defer ticker.Stop()
 		for now := time.Now(); ; {
@@ -57,7 +59,7 @@ func Ticks(ctx context.Context) <-chan time.Time {
 				return
 			}
 		}
-	}()
+	})()
 	return ticks
 }
 

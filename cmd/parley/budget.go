@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -68,11 +69,11 @@ func (b *budget) begin(stop func(error)) (end func()) {
 	if b.limit.Time == 0 {
 		return func() { b.forget() }
 	}
-	timer := time.AfterFunc(b.limit.Time-time.Since(b.began), func() {
+	timer := time.AfterFunc(b.limit.Time-time.Since(b.began), bug.Lone(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.check()
-	})
+	}))
 	return func() {
 		timer.Stop()
 		b.forget()
@@ -92,8 +93,9 @@ func (b *budget) check() {
 	if b.stop == nil || timely && (b.limit.Tokens == 0 || b.tokens < b.limit.Tokens) {
 		return
 	}
-	go b.stop(budgetUsed{fmt.Sprintf("%s generated in %s, of %s", wording.Count(b.tokens, "token"),
-		time.Since(b.began).Round(time.Second), b.limit)})
+	stop, used := b.stop, budgetUsed{fmt.Sprintf("%s generated in %s, of %s", wording.Count(b.tokens, "token"),
+		time.Since(b.began).Round(time.Second), b.limit)}
+	go bug.Lone(func() { stop(used) })()
 	b.stop = nil
 }
 
@@ -198,7 +200,7 @@ func (b *budget) foresee(f bench.Forecast) *foreseen {
 // watched runs something with the budget on an engine, which an interrupt stops too.
 func (b *budget) watched(ctx context.Context, engine inference.Running) (end func()) {
 	ended := b.begin(engine.Stop)
-	stop := context.AfterFunc(ctx, func() { engine.Stop(context.Canceled) })
+	stop := context.AfterFunc(ctx, bug.Lone(func() { engine.Stop(context.Canceled) }))
 	return func() {
 		stop()
 		ended()

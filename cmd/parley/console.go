@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/escape"
 )
 
@@ -171,11 +172,11 @@ func (t typing) Read(p []byte) (int, error) {
 		err  error
 	}
 	read := make(chan result, 1)
-	go func() {
-		text := make([]byte, len(p)) // p belongs to the caller again once the context has ended
-		n, err := t.in.Read(text)
-		read <- result{text[:n], err}
-	}()
+	text, n := make([]byte, len(p)), 0 // p belongs to the caller again once the context has ended
+	go bug.Guarded(func() (err error) {
+		n, err = t.in.Read(text)
+		return err
+	}, func(err error) { read <- result{text[:n], err} })()
 	select {
 	case r := <-read:
 		return copy(p, r.text), r.err

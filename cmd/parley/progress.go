@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
 )
@@ -125,17 +126,16 @@ func (p *progress) finish() {
 // renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
 func renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	go bug.Guarded(func() error {
 		for wait := delay; ; wait = time.Second {
 			select {
 			case <-done:
-				return
+				return nil
 			case <-time.After(wait):
 				fmt.Fprint(drawn, "\r\x1b[K", line())
 			}
 		}
-	}()
+	}, func(error) { close(ended) })()
 	return sync.OnceFunc(func() {
 		close(done)
 		<-ended

@@ -12,6 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/models"
@@ -233,7 +234,7 @@ func examineServers(cmd *cobra.Command, f engineFlags, file string) []finding {
 		return []finding{{"engine", "failed", err.Error()}}
 	}
 	defer engine.Close()
-	stop := context.AfterFunc(cmd.Context(), func() { engine.Stop(context.Canceled) })
+	stop := context.AfterFunc(cmd.Context(), bug.Lone(func() { engine.Stop(context.Canceled) }))
 	defer stop()
 	findings := []finding{{"engine", "ok", engine.Plan()}}
 	shown := waitFor(cmd.ErrOrStderr(), nil, "asking the servers")

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
@@ -71,7 +72,7 @@ func newStream(out, errors io.Writer, role func(agent int) string) *stream {
 			s.consoles = append(s.consoles, c)
 		}
 	}
-	go s.run()
+	go bug.Lone(s.run)()
 	return s
 }
 

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unsafe"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // Context is a KV cache with the sequences in it, and the threads that compute. One goroutine at a time may use it, and
@@ -143,10 +145,10 @@ func (c *Context) until(ctx context.Context) (done func()) {
 		return func() {}
 	}
 	aborted := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(aborted)
+	stop := context.AfterFunc(ctx, bug.Guarded(func() error {
 		C.parley_context_abort(c.c, 1)
-	})
+		return nil
+	}, func(error) { close(aborted) }))
 	return func() {
 		if !stop() {
 			<-aborted

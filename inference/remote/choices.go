@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -68,7 +69,7 @@ func (e *Engine) join(j *job, common string) {
 
 // start has choices wait for a place, unless they do already.
 func (e *Engine) start(c *choices) {
-	c.started.Do(func() { e.running.Go(func() { e.run(c) }) })
+	c.started.Do(func() { e.running.Go(bug.Lone(func() { e.run(c) })) })
 }
 
 // seal ends the gathering, and returns the jobs.
@@ -83,7 +84,11 @@ func (e *Engine) seal(c *choices) []*job {
 
 // run gets the replies of choices and records them.
 func (e *Engine) run(c *choices) {
-	replies, err := e.answer(c)
+	var replies []inference.Reply
+	err := bug.Caught(func() (err error) {
+		replies, err = e.answer(c)
+		return err
+	})
 	for i, j := range e.seal(c) {
 		var reply inference.Reply
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -174,7 +175,7 @@ var ErrClosed = errors.New("the engine is closed")
 // Stop implements inference.Running: no further request is sent, and those under way have the options' grace.
 func (e *Engine) Stop(err error) {
 	e.refuse(err)
-	timer := time.AfterFunc(e.options.Grace, func() { e.abandon(err) })
+	timer := time.AfterFunc(e.options.Grace, bug.Lone(func() { e.abandon(err) }))
 	defer timer.Stop()
 	e.running.Wait()
 	e.abandon(err)

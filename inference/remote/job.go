@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -66,7 +67,7 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 	}
 	if first != nil {
 		e.stats.Joined++
-		e.running.Go(func() { e.follow(j, first) })
+		e.running.Go(bug.Lone(func() { e.follow(j, first) }))
 		return j, nil
 	}
 	e.join(j, common)
@@ -75,10 +76,10 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 
 // follow gives a job the reply to another one, from which it differs in what decides nothing at temperature 0.
 func (e *Engine) follow(j, first *job) {
+	defer close(j.done)
 	<-first.done
 	if j.failed = first.failed; j.failed != nil || first.generation.Reply.Err != nil {
 		j.generation.Reply.Err = first.generation.Reply.Err
-		close(j.done)
 		return
 	}
 	reply := first.generation.Reply
@@ -88,7 +89,6 @@ func (e *Engine) follow(j, first *job) {
 	e.mu.Unlock()
 	j.generation.Joined = true
 	e.record(j)
-	close(j.done)
 }
 
 // answered enters the reply of a job, and counts the prompts of the requests that waited for it: here, and not when
@@ -129,7 +129,7 @@ func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	defer close(j.done)
 	var f *fault
 	switch {
-	case err != nil && errors.As(err, &f) && f.mine:
+	case errors.As(err, &f) && f.mine, errors.As(err, new(bug.Error)):
 		j.generation.Reply.Err = err
 		return
 	case err != nil:
@@ -153,7 +153,7 @@ func (e *Engine) record(j *job) {
 	}
 	e.writing.Lock()
 	defer e.writing.Unlock()
-	if err := e.options.Generation(j.generation); err != nil {
+	if err := bug.Caught(func() error { return e.options.Generation(j.generation) }); err != nil {
 		j.failed = e.end(err)
 	}
 }
@@ -167,6 +167,7 @@ func (e *Engine) end(err error) error {
 // answer asks the servers for the replies to choices, in the order of their jobs.
 func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 	err = e.try(e.admit, c.prefix(), func(_ context.Context, s *server) (err error) {
+		defer bug.Catch(&err)
 		n := len(e.seal(c))
 		defer e.fly(n)()
 		if len(c.Continuations) > 0 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // pool gives jobs a place at a server. A job belongs to the server that its prefix names (rendezvous hashing), so that
@@ -160,11 +162,11 @@ func (p *pool) leave(s *server, f *fault, began time.Time) {
 	}
 	if until := now.Add(max(f.after, p.options.backoff(s.faults))); until.After(s.until) {
 		s.until = until
-		time.AfterFunc(time.Until(until), func() {
+		time.AfterFunc(time.Until(until), bug.Lone(func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.dispatch()
-		})
+		}))
 	}
 	if f.busy {
 		return // its queue waits; others may take from it

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -105,15 +106,15 @@ func (e *Engine) together(ctx context.Context, requests []inference.Request, rou
 		beside := request
 		beside.Messages = []inference.Message{{Role: "user", Content: strings.Repeat("Tell me more. ", i+1)}}
 		beside.Sampling.Seed += 1e6 * (round + 1)
-		all.Go(func() {
-			text, err := e.once(ctx, request)
-			texts[i] = text
-			errs <- err
-		})
-		all.Go(func() {
+		told := func(err error) { errs <- err }
+		all.Go(bug.Guarded(func() (err error) {
+			texts[i], err = e.once(ctx, request)
+			return err
+		}, told))
+		all.Go(bug.Guarded(func() error {
 			_, err := e.once(ctx, beside)
-			errs <- err
-		})
+			return err
+		}, told))
 	}
 	all.Wait()
 	for range cap(errs) {

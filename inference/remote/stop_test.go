@@ -1,7 +1,9 @@
 package remote
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -160,5 +163,50 @@ func TestGreedy(t *testing.T) {
 		joined != 5 || stats.PromptAsked != 8*9 {
 		t.Errorf("%d asked, %+v, %d keys, %d records, %d joined", f.asked.Load(), stats, len(keys), len(kept.all),
 			joined)
+	}
+}
+
+// faltering is a transport with a mistake: it panics at some bodies.
+type faltering struct {
+	http.RoundTripper
+	at string
+}
+
+func (f faltering) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil || strings.Contains(string(body), f.at) {
+		panic("of ours")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return f.RoundTripper.RoundTrip(r)
+}
+
+// TestPanics: a panic of ours while a reply is asked for is the error of its request alone. It gives the place at the
+// server back, of which there is one. A panic while a reply is recorded ends the engine, as an error there does.
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	f := start(t, vLLM)
+	e, _ := open(t, fast(), f)
+	s := e.pool.servers[0]
+	s.most, s.limit = 1, 1
+	s.client.Transport = faltering{s.client.Transport, "question 1"}
+	requests := questions(3)
+	replies, err := ask(t.Context(), e, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bug.Error
+	for i, r := range replies {
+		bad := errors.As(r.Err, &b)
+		if bad != (i == 1) || !bad && r.Text != textOf(requests[i]) || bad && !strings.Contains(b.Place, "RoundTrip") {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+	if s.busy != 0 {
+		t.Errorf("%d places are not given back", s.busy)
+	}
+	e.options.Generation = func(inference.Generation) error { panic("of the journal") }
+	if _, err := ask(t.Context(), e, questions(5)[3:]); !errors.As(err, &b) || b.Value != "of the journal" {
+		t.Errorf("the journal's panic came as %v", err)
 	}
 }

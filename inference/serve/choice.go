@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
 )
@@ -214,12 +215,11 @@ func (s *Server) begin(ctx context.Context, session string, all []generation) ([
 	for i, g := range all {
 		c := newChoice(ctx, g)
 		choices[i] = c
-		s.working.Go(func() {
-			defer c.cancel()
-			err := s.draw(c, tickets[i])
+		s.working.Go(bug.Guarded(func() error { return s.draw(c, tickets[i]) }, func(err error) {
 			s.gate.leave(tickets[i]) // before the client can ask again
 			c.close(err)
-		})
+			c.cancel()
+		}))
 	}
 	if len(all) == 1 {
 		s.lookAhead(all[0])
@@ -268,10 +268,12 @@ func (s *Server) compute(c *choice) error {
 		return cmp.Or(err, errors.New("the engine ended without a reply"))
 	}
 	if c.record.Key = c.deciding(); s.options.Journal != nil {
+		finish := c.finish
+		c.finish = "" // until the reply is kept
 		if err := s.options.Journal.Keep(c.record); err != nil {
-			c.finish = ""
 			return fmt.Errorf("the reply could not be kept in the journal: %w", err)
 		}
+		c.finish = finish
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
@@ -186,14 +187,14 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 	s.ahead.take(nil)
 	errs := make(chan error)
 	for i, p := range f.request.Prompt {
-		s.working.Go(func() {
+		s.working.Go(bug.Guarded(func() error {
 			defer s.gate.leave(tickets[i])
 			err := s.gate.wait(ctx, tickets[i])
 			if err == nil && len(p.tokens) > 1 {
 				f.scores[i], err = s.score(ctx, f.model, p.tokens, f.request.alternatives())
 			}
-			errs <- err
-		})
+			return err
+		}, func(err error) { errs <- err }))
 	}
 	for range f.request.Prompt {
 		if failed := <-errs; err == nil {

@@ -4,23 +4,42 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // logged answers a request and logs what became of it: no prompt, no reply, no key.
 func (s *Server) logged(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
-	if s.options.Log == nil {
-		answer(w, r)
-		return
-	}
 	begun := time.Now()
 	noted := &notedWriter{ResponseWriter: w, status: http.StatusOK}
-	answer(noted, r)
-	level := slog.LevelInfo
-	if noted.status >= http.StatusInternalServerError {
-		level = slog.LevelError
+	whole := guarded(noted, r, answer)
+	if s.options.Log != nil {
+		level := slog.LevelInfo
+		if noted.status >= http.StatusInternalServerError || !whole {
+			level = slog.LevelError
+		}
+		s.options.Log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "status",
+			noted.status, "seconds", time.Since(begun).Seconds(), "bytes", noted.bytes, "gone", r.Context().Err() != nil)
 	}
-	s.options.Log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "status", noted.status,
-		"seconds", time.Since(begun).Seconds(), "bytes", noted.bytes, "gone", r.Context().Err() != nil)
+	if !whole {
+		panic(http.ErrAbortHandler) // so that the client sees it
+	}
+}
+
+// guarded answers a request. A panic of ours is the error of this request alone; if part of the answer is sent already,
+// it is not whole.
+func guarded(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole bool) {
+	whole = true
+	bug.Guarded(func() error { answer(w, r); return nil }, func(err error) {
+		switch {
+		case err == nil:
+		case w.begun:
+			whole = false
+		default:
+			failureOf(err).write(w)
+		}
+	})()
+	return whole
 }
 
 // notedWriter remembers the status and the length of an answer.
@@ -28,16 +47,18 @@ type notedWriter struct {
 	http.ResponseWriter
 	status int
 	bytes  int
+	begun  bool // the answer is under way, and its status sent
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *notedWriter) WriteHeader(status int) {
-	w.status = status
+	w.status, w.begun = status, true
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (w *notedWriter) Write(text []byte) (int, error) {
+	w.begun = true
 	n, err := w.ResponseWriter.Write(text)
 	w.bytes += n
 	return n, err

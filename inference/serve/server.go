@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/plaintext"
 	"github.com/parley-debate/parley/unknown"
@@ -248,13 +249,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		server.ErrorLog = slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)
 	}
 	ended := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(ctx, bug.Guarded(func() error {
 		last, cancel := context.WithTimeout(base, s.options.Drain)
 		defer cancel()
 		err := server.Shutdown(last)
 		giveUp()
-		ended <- errors.Join(err, server.Close())
-	})
+		return errors.Join(err, server.Close())
+	}, func(err error) { ended <- err }))
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

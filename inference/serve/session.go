@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // SessionHeader names the session of a request.
@@ -206,23 +208,22 @@ func (s *Server) lookAhead(g generation) {
 		c := newChoice(context.Background(), next)
 		s.ahead.drawn[key] = c
 		s.ahead.began.Add(1)
-		s.working.Go(func() {
-			defer c.cancel()
-			err := s.compute(c)
+		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
 			s.ahead.mu.Lock()
 			if c.computed = true; c.place != nil {
 				s.gate.leave(c.place)
 			}
 			s.ahead.mu.Unlock()
 			c.close(err)
-		})
+			c.cancel()
+		}))
 	}
 }
 
 // adopt makes the choice of a request of one that was drawn ahead. If it is still under way, it keeps the request's
 // place until it is computed.
 func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
-	context.AfterFunc(ctx, c.cancel)
+	context.AfterFunc(ctx, bug.Lone(c.cancel))
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
 	if c.computed {

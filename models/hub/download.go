@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/parley-debate/parley/bug"
 )
 
 // Got is a file that is there.
@@ -204,7 +206,7 @@ func (c *Client) checkHead(f *File, r reply, total int64) error {
 func (c *Client) receive(ctx context.Context, cancel context.CancelFunc, f *File, p *part, body io.Reader, total int64,
 	asked *int64) error {
 	var stalled atomic.Bool
-	watch := time.AfterFunc(c.stall, func() { stalled.Store(true); cancel() })
+	watch := time.AfterFunc(c.stall, bug.Lone(func() { stalled.Store(true); cancel() }))
 	defer watch.Stop()
 	limited := body
 	if total >= 0 {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/watch"
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/escape"
 )
 
@@ -88,11 +89,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 1 << 16}
 	ended := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(ctx, bug.Guarded(func() error {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 		defer cancel()
-		ended <- errors.Join(server.Shutdown(last), server.Close())
-	})
+		return errors.Join(server.Shutdown(last), server.Close())
+	}, func(err error) { ended <- err }))
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

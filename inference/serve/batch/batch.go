@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/serve"
 )
 
@@ -50,13 +51,17 @@ func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
 		}
 		request, err := r.read(text)
 		if err != nil {
-			group.Go(func() error { return r.done(refused(i, text, request.CustomID, err)) })
+			group.Go(func() (failed error) {
+				defer bug.Catch(&failed)
+				return r.done(refused(i, text, request.CustomID, err))
+			})
 			continue
 		}
 		passed := make(chan struct{})
 		pass := sync.OnceFunc(func() { close(passed) })
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			defer pass()
+			defer bug.Catch(&err)
 			return r.answer(working, i, request, pass)
 		})
 		<-passed
@@ -106,12 +111,15 @@ func (r *run) answer(ctx context.Context, i int, request line, pass func()) erro
 		return err
 	}
 	p := &page{header: make(http.Header), status: http.StatusOK}
-	r.handler.ServeHTTP(p, sent)
+	err = bug.Caught(func() error { r.handler.ServeHTTP(p, sent); return nil })
 	switch {
 	case known:
 		return r.done(Answer{Line: i, ID: id, OK: true})
 	case ctx.Err() != nil: // what the handler has written is about that
 		return ctx.Err()
+	case err != nil: // a panic, which is no matter of the other lines
+		return r.done(Answer{Line: i, ID: id, Text: encoded(output{ID: id, CustomID: &request.CustomID,
+			Error: &problem{"internal_error", err.Error()}})})
 	}
 	text := encoded(output{ID: id, CustomID: &request.CustomID,
 		Response: &response{p.status, "req_" + id[len(prefix):], p.body.Bytes()}})

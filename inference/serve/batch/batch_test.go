@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve"
@@ -121,6 +122,9 @@ type echo struct{}
 
 func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	if bytes.Contains(body, []byte("falter")) {
+		panic("of ours")
+	}
 	if bytes.Contains(body, []byte("alone")) {
 		http.Error(w, `{"error":{"message":"no"}}`, http.StatusTeapot)
 		return
@@ -189,5 +193,23 @@ func TestEnds(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("%v, %v", err, got)
+	}
+}
+
+// TestPanics: a panic in the handler is the error of its line, one of the caller's own ends the batch.
+func TestPanics(t *testing.T) {
+	lines := [][]byte{asking("a", "x", ""), asking("b", "falter", ""), asking("c", "y", "")}
+	for i, a := range collected(t, &echo{}, lines, nil) {
+		bad := strings.Contains(string(a.Text), `"error":{"code":"internal_error","message":"internal error: of ours, at `+
+			`batch.(*echo).ServeHTTP (batch_test.go:`)
+		if bad != (i == 1) || a.OK == bad || a.ID == "" || a.Line != i {
+			t.Errorf("%d: %+v %s", i, a, a.Text)
+		}
+	}
+	for _, lines := range [][][]byte{lines, {[]byte("nonsense")}} {
+		err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { panic("of the file") }})
+		if b := (bug.Error{}); !errors.As(err, &b) || b.Value != "of the file" {
+			t.Errorf("it ends with %v", err)
+		}
 	}
 }

@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// faltering is a journal that panics where it is asked for the nth time.
+type faltering struct {
+	mu sync.Mutex // guards what follows
+	at
+}
+
+// at is the asking that fails, counted from 1; 0 for none.
+type at struct{ knowing, keeping int }
+
+func (f *faltering) counted(n *int, what string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if *n--; *n == 0 {
+		panic(what)
+	}
+}
+
+// Known implements Journal.
+func (f *faltering) Known(string) (r Record, ok bool) {
+	f.counted(&f.knowing, "known")
+	return r, false
+}
+
+// Keep implements Journal.
+func (f *faltering) Keep(Record) error { f.counted(&f.keeping, "keep"); return nil }
+
+// TestPanics: a panic of ours, wherever it comes, is the error of its request, which says where; the server goes on,
+// and no place of it is lost. Requests with n choices take every place that there is.
+func TestPanics(t *testing.T) {
+	journal := new(faltering)
+	s := start(t, drawAhead(2), func(o *Options) { o.Journal = journal })
+	for _, at := range []at{{knowing: 1}, {knowing: 2}, {keeping: 1}, {keeping: 2}} {
+		for _, fields := range []string{``, `,"seed":1`, `,"n":8`, `,"stream":true`} {
+			journal.mu.Lock()
+			journal.at = at
+			journal.mu.Unlock()
+			said := false
+			for range 4 {
+				status, text := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":2`+fields))
+				if failed := status == http.StatusInternalServerError; failed || strings.Contains(text, "internal error") {
+					said = said || strings.Contains(text, "serve.(*faltering)") && strings.Contains(text, "panic_test.go")
+				} else if status != http.StatusOK {
+					t.Errorf("%s: %d %s", fields, status, text)
+				}
+			}
+			if !said && at.keeping == 0 { // a reply that was drawn ahead may not be asked for
+				t.Errorf("%+v %s: no request has the error", at, fields)
+			}
+		}
+	}
+	s.rests(t)
+	if running, waiting := s.gate.counts(); running+waiting > 0 {
+		t.Errorf("%d requests run and %d wait", running, waiting)
+	}
+	w := &broken{header: make(http.Header)}
+	func() {
+		defer func() {
+			if recover() != http.ErrAbortHandler {
+				t.Error("an answer that broke off looks whole")
+			}
+		}()
+		s.logged(w, new(http.Request), func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "half of it")
+			panic("of ours")
+		})
+	}()
+}
+
+// broken is a client that reads nothing.
+type broken struct{ header http.Header }
+
+func (b *broken) Header() http.Header            { return b.header }
+func (b *broken) WriteHeader(int)                {}
+func (b *broken) Write(text []byte) (int, error) { return len(text), nil }
