@@ -78,9 +78,11 @@ func (c *Comparison) groupTest(first, second []*Part) *Paired {
 	if len(differences) < 2 {
 		return nil
 	}
-	p := flipped(differences)
+	p := &Paired{Test: TestFlip, Questions: len(differences)}
+	p.OnlyFirst, p.OnlySecond = stat.Signs(differences)
 	p.Difference, p.Interval = stat.Mean(differences), stat.Bounded(differences, -1, 1, Level)
 	p.P = stat.Flip(differences, make([]float64, len(differences)), flips, statSeed)
+	p.detecting(differences)
 	if c.Cluster == "" {
 		clusters = nil // each question is one
 	} else {

@@ -17,7 +17,7 @@ const (
 	TestMcNemar    = "mcnemar"         // exact; every question was asked once
 	TestSamples    = "mcnemar-repeats" // exact, over the paired repeats of a single question
 	TestFisher     = "fisher"          // exact; a single question was not asked equally often
-	TestFlip       = "flip"            // permutation of the signs of the questions' mean differences
+	TestFlip       = "flip"            // signs of the questions' differences, and the interval; see stat.CompareRepeated
 	TestClusters   = "flip-clusters"   // permutation of the signs of the mean differences of clusters of questions
 	TestSequential = "sequential"      // valid however often one looks: for runs that may stop early
 )
@@ -164,24 +164,13 @@ func testPairs(first, second []bool, test string, questions int) *Paired {
 
 // testQuestions compares two conditions on questions with repeats.
 func testQuestions(a, b []stat.Asked) *Paired {
-	p := flipped(differencesOf(a, b))
-	p.Difference, p.Interval = stat.Difference(a, b, Level)
-	p.P = stat.Flip(shares(a), shares(b), flips, statSeed)
-	return p
+	p := &Paired{Paired: stat.CompareRepeated(a, b, Level, flips, statSeed), Test: TestFlip, Questions: len(a)}
+	return p.detecting(differencesOf(a, b))
 }
 
-// flipped begins a test that permutes the signs of the questions' differences.
-func flipped(differences []float64) *Paired {
-	p := &Paired{Test: TestFlip, Questions: len(differences)}
-	for _, d := range differences {
-		switch {
-		case d > 0:
-			p.OnlyFirst++
-		case d < 0:
-			p.OnlySecond++
-		}
-	}
-	if d, known := stat.DetectableMean(differences, alpha, power); known {
+// detecting enters what a test of the questions' differences detects; it has its interval already.
+func (p *Paired) detecting(differences []float64) *Paired {
+	if d, known := stat.DetectableMean(differences, p.Interval, alpha, power); known {
 		p.Detectable = &d
 	}
 	return p

@@ -61,13 +61,53 @@ func TestContrastRepeats(t *testing.T) {
 	if got.Detectable != nil {
 		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
 	}
-	six := pairedTest(asked("rr", "rr", "rr", "ww", "ww", "ww"), asked("rw", "ww", "rr", "ww", "ww", "ww"))
-	// they differ by 1/2, 1 and four times 0
-	about(t, "detectable", six.Detectable, (1.959963984540054+0.8416212335729143)*math.Sqrt((1.25-6*0.0625)/5/6))
+	ten := pairedTest(asked(slices.Repeat([]string{"rr", "ww"}, 5)...), asked(slices.Repeat([]string{"rw"}, 10)...))
+	// the standard error is a sixth; noncentral t asks for 3.15 of them where the spread is known
+	if d := ten.Detectable; d == nil || *d < 3.15/6 || *d > 3.6/6 {
+		t.Errorf("%+v", ten)
+	}
 	// Who was held once is compared with the mean of the others' repeats.
 	if got := pairedTest(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestSteadier: the first condition gets all questions right in all repeats, and the second most. So few questions do
+// not tell a better condition from a steadier one, which may get some other questions right in no repeat, though all
+// signs are alike; sixty do.
+func TestSteadier(t *testing.T) {
+	for n, found := range map[int]bool{8: false, 12: false, 20: false, 60: true} {
+		first, second := make([]string, n), make([]string, n)
+		for i := range n {
+			first[i], second[i] = strings.Repeat("r", 20), strings.Repeat("r", 16+i%3)+strings.Repeat("w", 4-i%3)
+		}
+		got := pairedTest(asked(first...), asked(second...))
+		if got.OnlyFirst != n || (got.P <= 0.05) != found || (got.Interval.Low > 0) != found {
+			t.Errorf("%d questions: %+v", n, got)
+		}
+	}
+}
+
+// TestPAndInterval: p is above 0.05 wherever the interval beside it holds zero.
+func TestPAndInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.IntRange(2, 24).Draw(t, "questions"), rapid.IntRange(2, 6).Draw(t, "repeats")
+		condition := func(name string) []trial.Outcome {
+			texts := make([]string, n)
+			for i := range texts {
+				right := rapid.IntRange(0, m).Draw(t, name)
+				texts[i] = strings.Repeat("r", right) + strings.Repeat("w", m-right)
+			}
+			return asked(texts...)
+		}
+		got := pairedTest(condition("first"), condition("second"))
+		if got.Interval.Low <= 0 && got.Interval.High >= 0 && got.P <= 0.05 {
+			t.Fatalf("%+v", got)
+		}
+		if got.P <= 0 || got.P > 1 {
+			t.Fatalf("p is %g", got.P)
+		}
+	})
 }
 
 // TestAdjust has p-values whose correction is known: 0.01, 0.03 and 0.04.

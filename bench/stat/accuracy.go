@@ -39,6 +39,13 @@ func Accuracy(questions []Asked, level float64) (estimate float64, interval Inte
 func accuracy(questions []Asked, level float64, posterior func(answers int) *posterior) (estimate float64,
 	interval Interval) {
 	quantile(level) // panics outside of 0 to 1
+	estimate, at := accuracyAt(questions, posterior)
+	return estimate, at(level)
+}
+
+// accuracyAt is accuracy with its interval at any level, from 0 to 1, both excluded.
+func accuracyAt(questions []Asked, posterior func(answers int) *posterior) (estimate float64,
+	at func(level float64) Interval) {
 	var all Asked
 	for _, q := range questions {
 		if q.Right < 0 || q.Times < 1 || q.Right > q.Times {
@@ -49,17 +56,22 @@ func accuracy(questions []Asked, level float64, posterior func(answers int) *pos
 	n := len(questions)
 	switch {
 	case n == 0:
-		return 0, Interval{0, 1}
+		return 0, func(float64) Interval { return Interval{0, 1} }
 	case n == 1 || all.Times == n:
-		return all.share(), Wilson(all.Right, all.Times, level)
+		return all.share(), func(level float64) Interval { return Wilson(all.Right, all.Times, level) }
 	}
 	estimate, variance := spread(questions)
 	if n < fewQuestions {
-		independent := wilson(estimate, float64(all.Times), level)
-		return estimate, posterior(all.Times).interval(questions, level).holding(estimate, independent.Low,
-			independent.High)
+		p := posterior(all.Times)
+		chances := p.chances(questions)
+		return estimate, func(level float64) Interval {
+			independent := wilson(estimate, float64(all.Times), level)
+			return p.interval(chances, all, level).holding(estimate, independent.Low, independent.High)
+		}
 	}
-	return estimate, wilson(estimate, effective(estimate, variance, n, all.Times, level), level).holding(estimate)
+	return estimate, func(level float64) Interval {
+		return wilson(estimate, effective(estimate, variance, n, all.Times, level), level).holding(estimate)
+	}
 }
 
 // spread is the mean of the questions' shares and its variance, as they differ between questions.

@@ -79,19 +79,15 @@ func rising(x, n float64) float64 {
 	return above - below
 }
 
-// interval has the given level of probability, with equal tails. If all answers were wrong it begins at 0, and if all
-// were right it ends at 1: no answer then speaks against that end.
-func (p *posterior) interval(questions []Asked, level float64) Interval {
-	chances := p.chances(questions)
+// interval has the given level of probability, with equal tails, from the chances of the means and the answers to all
+// questions. If all answers were wrong it begins at 0, and if all were right it ends at 1: no answer then speaks
+// against that end.
+func (p *posterior) interval(chances []float64, all Asked, level float64) Interval {
 	tail, i := (1-level)/2, Interval{0, 1}
-	wrong, right := false, false
-	for _, q := range questions {
-		wrong, right = wrong || q.Right < q.Times, right || q.Right > 0
-	}
-	if right {
+	if all.Right > 0 {
 		i.Low = p.below(chances, tail)
 	}
-	if wrong {
+	if all.Right < all.Times {
 		i.High = p.below(chances, 1-tail)
 	}
 	return i

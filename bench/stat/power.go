@@ -122,13 +122,3 @@ func Detectable(n int, discordant, alpha, power float64) (difference float64, re
 	})) / steps
 	return difference, difference <= 1
 }
-
-// DetectableMean is the smallest mean of paired differences that is detected with a power such as 0.8 among as many
-// differences with the same spread, by the normal approximation (Cohen, Statistical Power Analysis for the Behavioral
-// Sciences, 1988, section 2.4). known is false if they have no spread, or if they are so few that Flip cannot reject
-// whatever they are: fewer than six, at an alpha of 0.05.
-func DetectableMean(differences []float64, alpha, power float64) (mean float64, known bool) {
-	s := Seeds(differences, 1-alpha)
-	z := quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
-	return z * s.Error, s.Error > 0 && McNemar(s.N, 0) <= alpha
-}

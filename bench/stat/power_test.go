@@ -112,19 +112,3 @@ func TestDetectable(t *testing.T) {
 		}
 	})
 }
-
-// TestDetectableMean: sixteen differences of one standard deviation find 2.8016 standard errors, each a quarter of it.
-func TestDetectableMean(t *testing.T) {
-	differences := make([]float64, 16)
-	for i := range differences {
-		differences[i] = math.Sqrt(15.0/16) * float64(1-2*(i%2))
-	}
-	if got, known := DetectableMean(differences, 0.05, 0.8); !known || !near(got, 2.8016/4, 1e-4) {
-		t.Errorf("%g", got)
-	}
-	for _, none := range [][]float64{nil, {1}, {0.5, 0.5}} {
-		if got, known := DetectableMean(none, 0.05, 0.8); known {
-			t.Errorf("%v: %g", none, got)
-		}
-	}
-}

@@ -111,11 +111,11 @@ func (c *crowd) heldDifference(questions, repeats int, spread, same float64, sam
 }
 
 // found is how often a paired test of two conditions that are right equally often finds a difference: of one question
-// McNemar of its repeats, of more that of Flip.
-func (c *crowd) found(questions, repeats int, spread float64, samples int) float64 {
+// McNemar of its repeats, of more that of CompareRepeated. The two have spreads of their own.
+func (c *crowd) found(questions, repeats int, spreads [2]float64, samples int, mean func() float64) float64 {
 	found := 0
 	for range samples {
-		mean := c.random.Float64()
+		mean := mean()
 		p := 1.0
 		if questions == 1 {
 			first, second := 0, 0
@@ -129,21 +129,14 @@ func (c *crowd) found(questions, repeats int, spread float64, samples int) float
 			}
 			p = McNemar(first, second)
 		} else {
-			p = Flip(shares(c.sample(mean, spread, questions, repeats)), shares(c.sample(mean, spread, questions,
-				repeats)), 200, c.random.Uint64())
+			first, second := c.sample(mean, spreads[0], questions, repeats), c.sample(mean, spreads[1], questions, repeats)
+			p = compareRepeated(first, second, 0.95, 200, c.random.Uint64(), c.posterior).P
 		}
 		if p <= 0.05 {
 			found++
 		}
 	}
 	return float64(found) / float64(samples)
-}
-
-func shares(questions []Asked) (list []float64) {
-	for _, q := range questions {
-		list = append(list, q.share())
-	}
-	return list
 }
 
 // simulated are the designs and how many samples there are of each: when soaking all designs, as many as there is time
@@ -280,13 +273,42 @@ func TestPairedFalsePositives(t *testing.T) {
 	s.designs(t, func(t *testing.T, c *crowd, n, m int) {
 		all := 0.0
 		for _, spread := range spreads {
-			found := c.found(n, m, spread, s.samples)
+			found := c.found(n, m, [2]float64{spread, spread}, s.samples, c.random.Float64)
 			all += found / float64(len(spreads))
 			if tooMany(found, s.samples, 0.05) {
 				t.Errorf("%d repeats, spread %g: %.3f are found", m, spread, found)
 			}
 		}
 		if tooMany(all, s.samples*len(spreads), 0.05) {
+			t.Errorf("%d repeats: %.3f of all are found", m, all)
+		}
+	})
+}
+
+// TestUnequalFalsePositives is the same where one condition is steadier than the other, as a vote is than one answer:
+// in the extreme, it is right in all repeats of a question or in none. The signs of the differences alone find one in
+// up to half of all runs.
+func TestUnequalFalsePositives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	s := simulation(t, 100)
+	s.designs(t, func(t *testing.T, c *crowd, n, m int) {
+		if n == 1 {
+			return // there is one chance, and no spread
+		}
+		all, designs := 0.0, 0
+		for _, mean := range []float64{0.5, 0.85, 0.95} {
+			for _, unequal := range [][2]float64{{1, 0}, {1, 0.1}, {0.05, 0.5}} {
+				found := c.found(n, m, unequal, s.samples, func() float64 { return mean })
+				all, designs = all+found, designs+1
+				if tooMany(found, s.samples, 0.06) {
+					t.Errorf("%d repeats, mean %g, spreads %v: %.3f are found", m, mean, unequal, found)
+				}
+			}
+		}
+		t.Logf("%2d questions, %2d repeats: %.3f", n, m, all/float64(designs))
+		if all /= float64(designs); tooMany(all, s.samples*designs, 0.05) {
 			t.Errorf("%d repeats: %.3f of all are found", m, all)
 		}
 	})
