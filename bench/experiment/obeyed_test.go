@@ -165,6 +165,56 @@ var changes = map[string]change{
 		"model: m, from: T, task: p, condition: c, value: 0.5, deviation: 0.1"),
 	"published values": ofPublished("model: m, from: T, task: p, values: {c: 0.5}",
 		"model: m, from: T, task: p, values: {c: 0.5, base: 0.4}"),
+	"published fit":    ofFit("coefficients: {const: [1, 0.1]}", "coefficients: {const: [1, 0.1], depth: [1, 0.1]}"),
+	"fit outcome":      ofFit("outcome: final-smooth", "outcome: agreement-major"),
+	"fit n":            ofFit("n: 10", "n: 20"),
+	"fit r2":           ofFit("r2: 0.5", "r2: 0.6"),
+	"fit r2-adjusted":  ofFit("r2-adjusted: 0.4", "r2-adjusted: 0.3"),
+	"fit coefficients": ofFit("coefficients: {depth: [1, 0.1]}", "coefficients: {depth: [1, 0.2]}"),
+}
+
+// ofFit are published regressions that differ in one field.
+func ofFit(without, with string) change {
+	fit := func(field string) string {
+		name, _, _ := strings.Cut(field, ":")
+		text := "model: m, from: T, fit: {"
+		for _, usual := range []string{"outcome: final-smooth", "n: 10", "r2: 0.5", "r2-adjusted: 0.4",
+			"coefficients: {depth: [1, 0.1]}"} {
+			if strings.HasPrefix(usual, name+":") {
+				usual = field
+			}
+			text += usual + ", "
+		}
+		return strings.TrimSuffix(text, ", ") + "}"
+	}
+	return ofPublished(fit(without), fit(with))
+}
+
+// TestFitsAreChecked: what no table of regressions could show is refused with its place.
+func TestFitsAreChecked(t *testing.T) {
+	for field, says := range map[string]string{
+		"outcome: smooth":                       `no outcome of a fit "smooth"`,
+		"n: 0":                                  "at least 1, not 0",
+		"r2: 1.5":                               "R² is from 0 to 1",
+		"r2-adjusted: 0.6":                      "adjusted at most as large",
+		"coefficients: {}":                      "a fit needs coefficients",
+		"coefficients: {size: [1, 0.1]}":        `no predictor "size"`,
+		"coefficients: {depth: 1}":              "is not [ESTIMATE, STANDARD ERROR]",
+		"coefficients: {depth: [1, 0]}":         "is not [ESTIMATE, STANDARD ERROR]",
+		"coefficients: {depth: [.nan, 1]}":      "is not [ESTIMATE, STANDARD ERROR]",
+		"coefficients: {depth: [one, 1]}":       "is not [ESTIMATE, STANDARD ERROR]",
+		"coefficients: {depth: [1, 0.1, 0.05]}": "is not [ESTIMATE, STANDARD ERROR]",
+	} {
+		_, err := Parse([]byte(ofFit(field, field).with))
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, which lacks %q", field, err, says)
+		}
+	}
+	_, err := Parse([]byte(ofPublished("", "model: m, from: T, task: p, value: 0.5, fit: {outcome: final-smooth, "+
+		"n: 10, r2: 0.5, r2-adjusted: 0.4, coefficients: {depth: [1, 0.1]}}").with))
+	if err == nil || !strings.Contains(err.Error(), "leave out task") {
+		t.Error(err)
+	}
 }
 
 var ofReport change
@@ -190,7 +240,7 @@ func inMiniature(condition string) string {
 func TestEveryFieldIsObeyed(t *testing.T) {
 	for name, value := range map[string]any{
 		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
-		"published": Published{}, "small": Small{}, "small-condition": SmallCondition{}, "knights": Knights{},
+		"published": Published{}, "fit": Fit{}, "small": Small{}, "small-condition": SmallCondition{}, "knights": Knights{},
 		"columns": task.Columns{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
@@ -299,7 +349,7 @@ func held(t *testing.T, e Experiment) string {
 		c.Stats = inference.Stats{}
 		all = append(all, questions.Name, questions.Rule, requests, c)
 	}
-	out, err := json.Marshal(append(all, e.Numbers()))
+	out, err := json.Marshal(append(all, e.Numbers(), e.Fits()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,6 +156,42 @@ type otherPapers struct {
 	Drafting map[string]any      `json:"mallm_table1_strategyqa"`
 	Turns    map[string][]any    `json:"mallm_table2_mmlu_turns_percent"`
 	Main     map[string]rowOrSet `json:"mallm_table4"`
+	Accuracy printedFit          `json:"kks_table4_final_smooth_accuracy_ols"`
+	Agreed   printedFit          `json:"kks_table5_auc_agreement_major_ols"`
+}
+
+// printedFit is a regression of source 2.
+type printedFit struct {
+	N        int                   `json:"n"`
+	R2       float64               `json:"r2"`
+	Adjusted float64               `json:"adj_r2"`
+	Coef     map[string][2]float64 `json:"coef"`
+}
+
+// TestFitsOfSource2: the 66 numbers of Tables 4 and 5.
+func TestFitsOfSource2(t *testing.T) {
+	o := papers(t)
+	e, err := Load("kks-factors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, numbers := map[string]printedFit{}, 0
+	for _, f := range e.Fits() {
+		fit := printedFit{f.N, f.R2, f.Adjusted, map[string][2]float64{}}
+		for _, c := range f.Coefficients {
+			fit.Coef[c.Name] = [2]float64{c.Estimate, c.Error}
+		}
+		got[f.Outcome] = fit
+	}
+	for _, p := range e.Published {
+		if p.Fit != nil {
+			numbers += p.Fit.numbers()
+		}
+	}
+	if diff := cmp.Diff(map[string]printedFit{"final-smooth": o.Accuracy, "agreement-major": o.Agreed},
+		got); diff != "" || numbers != 66 {
+		t.Errorf("%d numbers: %s", numbers, diff)
+	}
 }
 
 // rowOrSet is a row of pairs of mean and deviation; the names of columns are none.

@@ -2,17 +2,21 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat/regression"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Published are numbers of a paper as it prints them, except that percentages are shares here.
 type Published struct {
 	Model string `yaml:"model" json:"model"`
-	From  string `yaml:"from" json:"from"` // table or figure
-	Task  string `yaml:"task" json:"task"`
+	From  string `yaml:"from" json:"from"`                     // table or figure
+	Task  string `yaml:"task,omitempty" json:"task,omitempty"` // "" of a Fit, which is over all tasks
 	// of Value; for Values the name of a sweep, or "" if they are of several conditions
 	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
 	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // "" is accuracy
@@ -20,9 +24,91 @@ type Published struct {
 	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // standard deviation over repeats
 	// by the value of the swept setting, or by the name of the condition
 	Values Pairs `yaml:"values,omitempty" json:"values,omitempty"`
+	// a regression over debates of all conditions and tasks, in the place of the fields above from Task on
+	Fit *Fit `yaml:"fit,omitempty" json:"fit,omitempty"`
+}
+
+// Fit is a regression over debates as a paper prints it.
+type Fit struct {
+	Outcome  string  `yaml:"outcome" json:"outcome"` // the name of one of roles.FitOutcomes
+	N        int     `yaml:"n" json:"n"`             // debates
+	R2       float64 `yaml:"r2" json:"r2"`
+	Adjusted float64 `yaml:"r2-adjusted" json:"r2_adjusted"`
+	// by predictor, one of roles.PredictorNames or const: the estimate and its standard error
+	Coefficients Pairs `yaml:"coefficients" json:"coefficients"`
+}
+
+// check refuses what no table of regressions shows.
+func (f Fit) check() error {
+	switch outcomes := fitOutcomes(); {
+	case !slices.Contains(outcomes, f.Outcome):
+		return settingError{"fit.outcome", unknown.Name("outcome of a fit", f.Outcome, outcomes)}
+	case f.N < 1 || len(f.Coefficients) == 0:
+		return fmt.Errorf("a fit needs coefficients and the number n of its debates, at least 1, not %d", f.N)
+	case !(f.R2 >= 0 && f.R2 <= 1) || !(f.Adjusted <= f.R2):
+		return fmt.Errorf("R² is from 0 to 1, and adjusted at most as large: %g, %g", f.R2, f.Adjusted)
+	}
+	for _, c := range f.Coefficients {
+		if predictors := append([]string{regression.Constant}, roles.PredictorNames...); !slices.Contains(predictors,
+			c.Name) {
+			return settingError{"fit.coefficients", unknown.Name("predictor", c.Name, predictors)}
+		}
+		if _, ok := coefficient(c); !ok {
+			return settingError{"fit.coefficients", fmt.Errorf("%s: %v is not [ESTIMATE, STANDARD ERROR], whose error is "+
+				"above 0", c.Name, c.Value)}
+		}
+	}
+	return nil
+}
+
+// coefficient reads a predictor with its estimate and standard error.
+func coefficient(p Pair) (c regression.Coefficient, ok bool) {
+	list, _ := p.Value.([]any)
+	if len(list) != 2 {
+		return c, false
+	}
+	estimate, isNumber := number(list[0])
+	deviation, also := number(list[1])
+	return regression.Coefficient{Name: p.Name, Estimate: estimate, Error: deviation},
+		isNumber && also && deviation > 0 && !math.IsInf(deviation, 0) && !math.IsNaN(estimate) && !math.IsInf(estimate, 0)
+}
+
+// fitOutcomes are the names of what regressions explain.
+func fitOutcomes() (names []string) {
+	for _, o := range roles.FitOutcomes {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// numbers counts what is printed: an estimate and an error for each predictor, and three for the fit.
+func (f Fit) numbers() int { return 2*len(f.Coefficients) + 3 }
+
+// Fits are the published regressions.
+func (e Experiment) Fits() (fits []roles.Printed) {
+	for _, p := range e.Published {
+		if p.Fit == nil {
+			continue
+		}
+		printed := roles.Printed{Model: p.Model, From: p.From, Outcome: p.Fit.Outcome, N: p.Fit.N, R2: p.Fit.R2,
+			Adjusted: p.Fit.Adjusted}
+		for _, pair := range p.Fit.Coefficients {
+			c, _ := coefficient(pair) // was checked
+			printed.Coefficients = append(printed.Coefficients, c)
+		}
+		fits = append(fits, printed)
+	}
+	return fits
 }
 
 func (p Published) check(e Experiment, points []Point) error {
+	if p.Fit != nil {
+		if p.Task+p.Condition+p.Measure != "" || p.Value != nil || p.Deviation != nil || p.Values != nil {
+			return fmt.Errorf("%s: a fit is over all tasks and conditions: leave out task, condition, measure, value, "+
+				"deviation and values", p.From)
+		}
+		return p.Fit.check()
+	}
 	switch {
 	case !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == p.Task }):
 		return fmt.Errorf("no task %q", p.Task)
@@ -89,6 +175,9 @@ func (e Experiment) Numbers() (numbers []Number) {
 		return nil // cannot be: the experiment was checked when it was read
 	}
 	for _, p := range e.Published {
+		if p.Fit != nil {
+			continue
+		}
 		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure,
 			Deviation: p.Deviation}
 		if n.Measure == "" {

@@ -106,7 +106,7 @@ func Schema() map[string]any {
 				"min-p": within(fraction("keep only tokens with this share of the highest probability", 0, 0),
 					inference.MinPRange),
 			}),
-			"published": object([]string{"model", "from", "task"}, properties{
+			"published": object([]string{"model", "from"}, properties{
 				"model":     text("model that the paper used"),
 				"from":      text("table or figure"),
 				"task":      text("task of this experiment"),
@@ -115,6 +115,15 @@ func Schema() map[string]any {
 				"value":     map[string]any{"type": "number"},
 				"deviation": map[string]any{"type": "number", "description": "standard deviation over repeats"},
 				"values":    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
+				"fit": object([]string{"outcome", "n", "r2", "r2-adjusted", "coefficients"}, properties{
+					"outcome":     choice("what is explained", fitOutcomes()),
+					"n":           integer("debates", 1),
+					"r2":          fraction("share of the variance that is explained", 0, 1),
+					"r2-adjusted": map[string]any{"type": "number"},
+					"coefficients": map[string]any{"type": "object", "description": "by predictor: the estimate and " +
+						"its standard error", "additionalProperties": map[string]any{"type": "array",
+						"items": map[string]any{"type": "number"}, "minItems": 2, "maxItems": 2}},
+				}),
 			}),
 			"small": object([]string{"tasks"}, properties{"tasks": list(ref("task")),
 				"repeats":    integer("repeats in the miniature", 1),

@@ -88,7 +88,11 @@ func (i Item) published() (numbers int) {
 			panic(fmt.Sprintf("sources.yaml: %v", err)) // of an embedded experiment, see TestSources
 		}
 		for _, p := range e.Published {
-			if slices.Contains(i.Names, p.From) {
+			switch {
+			case !slices.Contains(i.Names, p.From):
+			case p.Fit != nil:
+				numbers += p.Fit.numbers()
+			default:
 				numbers += max(1, len(p.Values))
 			}
 		}

@@ -37,7 +37,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	if c.Published, err = comparePublished(e, studies); err != nil {
 		return c, err
 	}
-	if c.Across, c.Drawn, err = course.Regressions(casesOf(studies)); err != nil {
+	if c.Across, c.Drawn, err = course.Regressions(casesOf(studies), e.Fits()); err != nil {
 		return c, err
 	}
 	var names []string
@@ -125,7 +125,7 @@ func notesOf(studies []study) (notes []string) {
 // casesOf are the debates on puzzles of all runs.
 func casesOf(studies []study) (cases []roles.Case) {
 	for _, s := range studies {
-		cases = append(cases, roles.Cases(s.Table().Outcomes)...)
+		cases = append(cases, roles.Cases(s.Table().Outcomes, s.Header.Model)...)
 	}
 	return cases
 }

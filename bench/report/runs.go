@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -20,7 +22,8 @@ type joint struct {
 
 // OfRuns writes one report across several runs, or across experiments with one run for each task. Runs on the same
 // questions are compared with each other; a run whose questions no other one has is kept apart, and it is an error if
-// all are. The file is an HTML page, beside which the tables lie in Markdown and CSV.
+// all are. Debates on puzzles of all runs have one regression, whatever their questions. The file is an HTML page,
+// beside which the tables lie in Markdown and CSV.
 func OfRuns(directories []string, file string, o Options) (w Written, err error) {
 	if err := checkName(file); err != nil {
 		return w, err
@@ -34,13 +37,22 @@ func OfRuns(directories []string, file string, o Options) (w Written, err error)
 		return w, err
 	}
 	w = Written{Page: file, Runs: len(directories)}
+	if len(together) == 0 {
+		all := joint{Studies: studies}
+		w.Conditions, w.Debates = len(all.conditions()), debatesOf(studies)
+	}
 	for _, j := range together {
 		w.Tasks, w.Conditions = append(w.Tasks, j.Task), max(w.Conditions, len(j.conditions()))
-		for _, s := range j.Studies {
-			w.Debates += len(s.Outcomes)
-		}
+		w.Debates += debatesOf(j.Studies)
 	}
 	return w, c.save(file)
+}
+
+func debatesOf(studies []study) (debates int) {
+	for _, s := range studies {
+		debates += len(s.Outcomes)
+	}
+	return debates
 }
 
 // readRuns reads the runs in the directories, each with its label.
@@ -93,7 +105,11 @@ func readMember(directory string) ([]study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Written{}).read(directory, e)
+	studies, err := (&Written{}).read(directory, e)
+	for i := range studies {
+		studies[i].Fits = e.Fits()
+	}
+	return studies, err
 }
 
 // labelsOf name the runs by the first of these that tells them apart: their models, these with their quantization, or
@@ -173,24 +189,43 @@ func (s study) targets() map[string]string {
 // runsContents are the contents of a report across runs.
 func runsContents(studies []study, o Options) (c contents, groups []joint, err error) {
 	groups, apart := together(studies)
-	if len(groups) == 0 {
+	tables, figures, err := course.Regressions(casesOf(studies), fitsOf(studies))
+	if err != nil {
+		return c, nil, err
+	}
+	if len(groups) == 0 && len(tables) == 0 {
 		return c, nil, fmt.Errorf("no two of these runs can be compared, because they do not have the same questions, "+
 			"scored in the same way: %s", strings.Join(questionsOf(apart), "; "))
 	}
-	c = contents{Title: o.Title, Many: true, Parts: "Run", Lead: []string{runsLead(studies, groups)}}
-	if c.Title == "" {
-		c.Title = fmt.Sprintf("%s, %s", listed(tasksOf(groups)), wording.Count(len(labelsIn(studies)), "run"))
+	tasks := tasksOf(groups)
+	var shown []study
+	for _, j := range groups {
+		shown = append(shown, j.Studies...)
 	}
-	if len(apart) > 0 {
+	if len(groups) == 0 { // but there are puzzles
+		shown = studies
+		for _, s := range studies {
+			tasks = added(tasks, s.Header.Task)
+		}
+	}
+	c = contents{Title: o.Title, Many: true, Parts: "Run", Across: tables, Drawn: figures,
+		Lead: []string{fmt.Sprintf("%s on %s: %s.", listed(labelsIn(studies)), listed(tasks),
+			wording.Count(debatesOf(shown), "debate"))}}
+	if c.Title == "" {
+		c.Title = fmt.Sprintf("%s, %s", listed(tasks), wording.Count(len(labelsIn(studies)), "run"))
+	}
+	if len(tables) > 0 {
+		c.Lead = append(c.Lead, fmt.Sprintf("The regressions are over the debates of all %d runs, also of those whose "+
+			"questions no other one has.", len(studies)))
+	}
+	if len(groups) > 0 && len(apart) > 0 {
 		c.Lead = append(c.Lead, "Kept apart and not shown, because no other run has the same questions, scored in "+
 			"the same way: "+strings.Join(questionsOf(apart), "; ")+".")
 	}
-	var shown []study
 	var accuracies, contrasts []table.Table
 	var contrastsOf []string // the tasks of contrasts
 	var first []contrasted   // what the report begins with
 	for _, j := range groups {
-		shown = append(shown, j.Studies...)
 		part, of, asked, err := j.section()
 		if err != nil {
 			return c, nil, fmt.Errorf("task %s: %w", j.Task, err)
@@ -209,11 +244,25 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 	says, comparable := sound(first, shown)
 	c.Verdict = slices.Concat(says, conclude(comparable, true), neverApplied(shown), unended(shown))
 	c.Provenance, _ = shared(shown)
-	c.CSV = table.CSV("task", tasksOf(groups), accuracies)
+	if len(groups) > 0 {
+		c.CSV = table.CSV("task", tasks, accuracies)
+	}
 	if len(contrasts) > 0 {
 		c.ContrastsCSV = table.CSV("task", contrastsOf, contrasts)
 	}
 	return c, groups, c.finish(shown, o)
+}
+
+// fitsOf are the published regressions of some runs, each once.
+func fitsOf(studies []study) (fits []roles.Printed) {
+	for _, s := range studies {
+		for _, f := range s.Fits {
+			if !slices.ContainsFunc(fits, func(p roles.Printed) bool { return p.From == f.From }) {
+				fits = append(fits, f)
+			}
+		}
+	}
+	return fits
 }
 
 // questionsOf say which questions runs have.
@@ -237,15 +286,4 @@ func labelsIn(studies []study) (labels []string) {
 		labels = added(labels, s.Label)
 	}
 	return labels
-}
-
-func runsLead(studies []study, groups []joint) string {
-	debates := 0
-	for _, j := range groups {
-		for _, s := range j.Studies {
-			debates += len(s.Outcomes)
-		}
-	}
-	return fmt.Sprintf("%s on %s: %s.", listed(labelsIn(studies)), listed(tasksOf(groups)),
-		wording.Count(debates, "debate"))
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,6 +100,21 @@ func shownBy(t *testing.T, e experiment.Experiment) map[string]bool {
 // of its report and the runs.
 func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 	t.Helper()
+	dir, small := smallDirectory(t, e)
+	studies, err := new(Written).read(dir, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := experimentContents(small, studies, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, studies
+}
+
+// smallDirectory holds the miniature of an experiment on a script, in a directory of that name.
+func smallDirectory(t *testing.T, e experiment.Experiment) (string, experiment.Experiment) {
+	t.Helper()
 	small, err := e.Miniature(true)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +127,10 @@ func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), e.Name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, experimentFile), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -120,15 +139,61 @@ func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 		heldBy(t, divided(questions), small, questions, path)
 		embedded(t, path)
 	}
-	studies, err := new(Written).read(dir, small)
+	return dir, small
+}
+
+// TestOneFit: a report over both experiments of source 2 has one regression over the debates of both, beside what is
+// printed, also where neither has the puzzles of the other.
+func TestOneFit(t *testing.T) {
+	for players, common := range map[int]int{3: 1, 4: 0} {
+		t.Run(fmt.Sprint(players), func(t *testing.T) { checkOneFit(t, players, common) })
+	}
+}
+
+// checkOneFit checks the report over the experiments, the second of which has puzzles of some players, if common tasks
+// are the same.
+func checkOneFit(t *testing.T, players, common int) {
+	t.Helper()
+	var directories []string
+	debates := 0
+	for _, name := range []string{"kks-factors", "kks-teams"} {
+		e, err := experiment.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "kks-teams" {
+			e.Small.Tasks[0].Knights.Players = players
+			e.Small.Tasks[0].Name = fmt.Sprint("size-", players)
+		}
+		dir, small := smallDirectory(t, e)
+		studies, err := new(Written).read(dir, small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range studies {
+			debates += len(s.Outcomes)
+		}
+		directories = append(directories, dir)
+	}
+	page := filepath.Join(t.TempDir(), "both.html")
+	w, err := OfRuns(directories, page, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := experimentContents(small, studies, Options{})
+	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, studies
+	for _, want := range []string{"## Regression of the final smooth accuracy", "| published | published error |",
+		fmt.Sprintf("| debates | %d |", debates), " | 745 |", "over the debates of all 2 runs",
+		fmt.Sprintf("Ordinary least squares over %d debates", debates), "# size-3"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+	if w.Runs != 2 || w.Debates != debates || len(w.Tasks) != common || w.Conditions == 0 {
+		t.Errorf("%+v", w)
+	}
 }
 
 // embedded computes the similarity of a run's answers, as parley similarity does, with lengths in the place of vectors.
@@ -173,9 +238,18 @@ func divided(t task.Task) inference.Engine {
 			if err != nil {
 				panic(err)
 			}
-			return text
+			return anyRoles(text, r.Sampling.Seed)
 		}
 		agrees := []string{"[AGREE] ", "[DISAGREE] "}[r.Sampling.Seed%2]
 		return agrees + "Step 1. Think.\nThe answer is " + said
 	})
+}
+
+// anyRoles has each role of a solution of knights, knaves and spies by chance.
+func anyRoles(text string, seed uint64) string {
+	random, roles := rand.New(rand.NewPCG(seed, 0)), []string{"knight", "knave", "spy"}
+	for role := `: "knight"`; strings.Contains(text, role); {
+		text = strings.Replace(text, role, fmt.Sprintf(`:  "%s"`, roles[random.IntN(3)]), 1)
+	}
+	return strings.ReplaceAll(text, `:  "`, `: "`)
 }

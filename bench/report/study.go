@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/inference"
 )
@@ -23,8 +24,9 @@ type study struct {
 	For        []string    // other models for which accuracies on this task are published
 	From       []string    // tables or figures that the numbers in Published are from
 	Similarity *offline.Similarity
-	Label      string // of the run, in a report across several
-	Part       string // what the browser of debates calls it; "" is the task
+	Label      string          // of the run, in a report across several
+	Fits       []roles.Printed // regressions that its experiment has as published, in a report across several
+	Part       string          // what the browser of debates calls it; "" is the task
 }
 
 // point is the point of a condition in its experiment. A condition that the experiment does not list, such as a

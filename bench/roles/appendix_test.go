@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/inference"
 )
 
 // matrix are the roles that A agents give K players at one time, [agent][player]; -1 cannot be read.
@@ -191,7 +192,7 @@ func TestAppendixB(t *testing.T) {
 // checkCase checks what the regressions are fitted to, and the predictors that come from the proposals.
 func (d drawn) checkCase(t *testing.T, area Round) {
 	t.Helper()
-	cases := Cases([]trial.Outcome{d.outcome()})
+	cases := Cases([]trial.Outcome{d.outcome()}, inference.ModelInfo{})
 	chaos := false // no role of at least ceil(A/2) agents, or two of them
 	for k := range d.truth {
 		half, n := (len(d.start)+1)/2, 0

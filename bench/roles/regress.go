@@ -10,11 +10,14 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Case is one debate on a puzzle as the regressions of source 2 take it (its tables 4 and 5).
 type Case struct {
 	Condition, Question string
+	Solution            string    // tells puzzles of the same name apart
+	Team                Team      // who argued
 	Predictors          []float64 // in the order of PredictorNames
 	FinalSmooth         float64
 	AgreementMajor      float64 // its AUC
@@ -31,16 +34,17 @@ var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "
 	"strong_init_strict", "weak_init_smooth", "weak_init_strict", "strong_in_minority", "weak_in_minority",
 	"conf_visible", "order_same", "init_chaos"}
 
-// Cases are the debates on puzzles among some outcomes.
-func Cases(outcomes []trial.Outcome) (cases []Case) {
+// Cases are the debates on puzzles among some outcomes of a run with this model or, in Team, these models.
+func Cases(outcomes []trial.Outcome, model inference.ModelInfo) (cases []Case) {
 	for _, o := range outcomes {
 		c, ok := courseOf(o)
 		if !ok {
 			continue
 		}
 		c.play()
-		k := Case{Condition: o.Condition, Question: o.Question, Players: len(c.players), FinalSmooth: c.final.Smooth,
-			AgreementMajor: areaOf(c.during).Major, first: c.first, minority: c.minority}
+		k := Case{Condition: o.Condition, Question: o.Question, Solution: o.Truth.Text, Team: c.team(model),
+			Players: len(c.players), FinalSmooth: c.final.Smooth, AgreementMajor: areaOf(c.during).Major,
+			first: c.first, minority: c.minority}
 		for _, s := range c.shifts {
 			k.Shifts.Count(s.before, s.after)
 		}
@@ -133,21 +137,28 @@ type Regression struct {
 	Clustered    []regression.Coefficient
 	NotClustered error
 	LeftOut      []string // predictors that these debates do not vary, or that follow from others
+	Baseline     string   // the team that the coefficients of other teams are compared with; "" if all have the same
 }
 
-// Regress fits an outcome of debates to the predictors that vary among them, in their order. An error says why there is
-// no fit.
+// Regress fits an outcome of debates to the predictors that vary among them, in their order, and to a term for each
+// team but the first. An error says why there is no fit.
 func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error) {
 	var d regression.Data
 	var clusters []string
 	d.Rows = make([][]float64, len(cases))
 	for _, k := range cases {
-		d.Outcome, clusters = append(d.Outcome, outcome(k)), append(clusters, fmt.Sprint(k.Players, " ", k.Question))
+		d.Outcome = append(d.Outcome, outcome(k))
+		clusters = append(clusters, fmt.Sprint(k.Players, " ", k.Question, " ", k.Solution))
 	}
-	for j, name := range PredictorNames {
+	names, terms := teamTerms(cases)
+	if len(names) > 0 {
+		r.Baseline = cases[0].Team.Name
+	}
+	for j, name := range slices.Concat(PredictorNames, names) {
 		with := regression.Data{Names: append(slices.Clone(d.Names), name), Outcome: d.Outcome}
 		for i, k := range cases {
-			with.Rows = append(with.Rows, append(slices.Clone(d.Rows[i]), k.Predictors[j]))
+			row := slices.Concat(k.Predictors, terms[i])
+			with.Rows = append(with.Rows, append(slices.Clone(d.Rows[i]), row[j]))
 		}
 		fit, fitErr := regression.OLS(with)
 		if fitErr != nil {

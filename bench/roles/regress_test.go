@@ -11,8 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestCases is worked by hand on the debate of TestRoles: agent 0, whose Bob is right, is the first of the best, and
@@ -26,7 +28,7 @@ func TestCases(t *testing.T) {
 	}, "Ann: spy, Bob: knave")
 	o.Transcript.Settings = &debate.Settings{Confidence: "shown"}
 	o.Transcript.Order = "chosen"
-	cases := Cases([]trial.Outcome{o})
+	cases := Cases([]trial.Outcome{o}, inference.ModelInfo{})
 	// two players, three agents, each player debated once; one of the players has no majority; agent 0 has Bob right
 	// and is in the majority on Ann, as is agent 1
 	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 1}
@@ -36,6 +38,74 @@ func TestCases(t *testing.T) {
 	}
 	if len(want) != len(PredictorNames) {
 		t.Errorf("%d names", len(PredictorNames))
+	}
+}
+
+// TestTeamTerms: a fit over several teams is one with a column for each but the first, whose agents may be more.
+func TestTeamTerms(t *testing.T) {
+	small, big := inference.ModelInfo{Name: "small", Hash: "5"}, inference.ModelInfo{Name: "big", Hash: "1"}
+	engine := small
+	engine.Team = []inference.ModelInfo{big}
+	teamOf := func(hashes ...string) Team {
+		c := &course{models: make(map[int]string)}
+		for i, hash := range hashes {
+			c.agents = append(c.agents, i)
+			c.models[i] = hash
+		}
+		return c.team(engine)
+	}
+	mix, more, alone := teamOf("5", "1", "5"), teamOf("1", "5", "1", "5"), teamOf("", "")
+	if mix.Name != "small + big" || !mix.is(more) || mix.is(alone) || alone.Name != "small" {
+		t.Fatalf("%+v, %+v, %+v", mix, more, alone)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	var cases []Case
+	d := regression.Data{Names: []string{"n_agents", "init_smooth", "team small", "team big"}}
+	for i := range 60 {
+		k := Case{Question: fmt.Sprint(i / 6), Predictors: make([]float64, len(PredictorNames)),
+			Team: []Team{mix, more, alone, teamOf("1")}[i%4]}
+		k.Predictors[1], k.Predictors[3] = float64(3+i%2*(1-i%4/2)), random.Float64()
+		k.FinalSmooth = 0.5*k.Predictors[3] + 0.3*flag(i%4 == 2) - 0.2*flag(i%4 == 3) + 0.1*random.NormFloat64()
+		cases = append(cases, k)
+		d.Outcome = append(d.Outcome, k.FinalSmooth)
+		d.Rows = append(d.Rows, []float64{k.Predictors[1], k.Predictors[3], flag(i%4 == 2), flag(i%4 == 3)})
+	}
+	fit, err := regression.OLS(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fit.Classic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Regress(cases, FitOutcomes[0].Of)
+	if diff := cmp.Diff(want, got.Coefficients); diff != "" || err != nil || got.Baseline != "small + big" {
+		t.Errorf("%v, compared with %q: %s", err, got.Baseline, diff)
+	}
+}
+
+// TestClusters: debates on one puzzle are a cluster also in several runs, and puzzles of one name are not.
+func TestClusters(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var cases []Case
+	var apart []Case
+	for i := range 40 {
+		k := Case{Question: fmt.Sprint(i % 10), Solution: "Ann: spy", Predictors: make([]float64, len(PredictorNames))}
+		k.Predictors[0], k.FinalSmooth = random.Float64(), random.Float64()
+		cases = append(cases, k)
+		k.Solution = fmt.Sprint("Ann: ", i/20)
+		apart = append(apart, k)
+	}
+	same, err := Regress(cases, FitOutcomes[0].Of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Regress(apart, FitOutcomes[0].Of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same.Clustered[1].Error == other.Clustered[1].Error || same.Coefficients[1] != other.Coefficients[1] {
+		t.Errorf("%+v, %+v", same.Clustered, other.Clustered)
 	}
 }
 

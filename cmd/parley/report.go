@@ -28,7 +28,10 @@ Several directories, such as those of one experiment with several models, get on
 them, which --out names: what differs between the runs, the accuracy of every condition in every
 run, and contrasts in each run and pooled. In the pooled contrasts each run counts the same. As the
 questions are the same, their differences are averaged over the runs first; interval and p are over
-questions. Runs with other questions are kept apart, and refused if no two have the same.
+questions. Runs with other questions are kept apart, and refused if no two have the same. Debates on
+puzzles of knights, knaves and spies have one regression over all runs, with a term for each team,
+also where their puzzles differ: report exp-kks-factors exp-kks-teams makes Tables 4 and 5 of source
+2.
 
 --live writes no file. It serves the report of one directory to browsers on this machine, at the
 address that it prints, until it is interrupted. The page renews itself while the run goes on in
@@ -107,8 +110,11 @@ func (r *reportCommand) across(out io.Writer, directories []string) error {
 	if err != nil {
 		return input(err)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d runs, %s in common: %s, %s, %s\n", written.Page, written.Runs,
-		wording.Count(len(written.Tasks), "task"), strings.Join(written.Tasks, ", "),
+	common := "no task in common"
+	if n := len(written.Tasks); n > 0 {
+		common = fmt.Sprintf("%s in common: %s", wording.Count(n, "task"), strings.Join(written.Tasks, ", "))
+	}
+	_, err = fmt.Fprintf(out, "%s: %d runs, %s, %s, %s\n", written.Page, written.Runs, common,
 		wording.Count(written.Debates, "debate"), wording.Count(written.Conditions, "condition"))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/regression"
 )
 
 // puzzles is a comparison of two debates on puzzles of four players.
@@ -74,7 +75,7 @@ func TestRegressionTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted := regressionTable("Fit", r)
+	fitted := explained{title: "Fit", ours: r}.table()
 	for text, wants := range map[string][]string{
 		fitted.Markdown():                     {"| const | ", "| init_smooth | 0.500 | *** | "},
 		fitted.Caption:                        {"over 40 debates, R² 1.000", "game_size, n_agents, depth, init_strict"},
@@ -86,14 +87,14 @@ func TestRegressionTables(t *testing.T) {
 			}
 		}
 	}
-	if tables, figures, err := Regressions(nil); tables != nil || figures != nil || err != nil {
+	if tables, figures, err := Regressions(nil, nil); tables != nil || figures != nil || err != nil {
 		t.Errorf("of no debates: %v %v %v", tables, figures, err)
 	}
 	// a miniature: one question, whose errors have no clusters, and an outcome that does not vary
 	for i := range cases {
 		cases[i].Question, cases[i].AgreementMajor = "only", 1
 	}
-	tables, _, err := Regressions(cases)
+	tables, _, err := Regressions(cases, nil)
 	if err != nil || len(tables) < 2 {
 		t.Fatalf("a miniature has the tables %v, %v", tables, err)
 	}
@@ -101,7 +102,29 @@ func TestRegressionTables(t *testing.T) {
 		!strings.Contains(fit.Caption, "there is none that allows for debates on the same question: all 40 rows") {
 		t.Errorf("one question: %s%s", fit.Markdown(), fit.Caption)
 	}
-	if none := tables[1]; len(none.Lines) != 0 || !strings.Contains(none.Caption, "all 40 debates have the same outcome") {
+	none := tables[1]
+	if len(none.Lines) != 0 || !strings.Contains(none.Caption, "all 40 debates have the same outcome") {
 		t.Errorf("no fit: %s%s", none.Markdown(), none.Caption)
+	}
+	// what is printed stands beside both, with what ours has not
+	printed := []roles.Printed{{Model: "all teams", From: "Table 4", Outcome: "final-smooth", N: 745, R2: 0.393,
+		Adjusted: 0.38, Coefficients: []regression.Coefficient{{Name: "const", Estimate: 0.044, Error: 0.013},
+			{Name: "order_same", Estimate: 0.035, Error: 0.019}}}}
+	printed = append(printed, printed[0])
+	printed[1].From, printed[1].Outcome = "Table 5", "agreement-major"
+	if tables, _, err = Regressions(cases, printed); err != nil {
+		t.Fatal(err)
+	}
+	for i, wants := range [][]string{
+		{"| const | 0.010 | *** | 0.002 | 0.044 | 0.013 |", "| order_same | – |  | – | 0.035 | 0.019 |", "| debates | 40 |  | – | 745 | – |",
+			"| R² | 1.000 |  | – | 0.393 | – |"},
+		{"| const | – |  | – | 0.044 | 0.013 |", "| R², adjusted | – |  | – | 0.380 | – |"},
+	} {
+		for _, want := range wants {
+			if got := tables[i].Markdown(); !strings.Contains(got, want) ||
+				!strings.Contains(tables[i].Caption, "Published: "+printed[i].From+", for all teams.") {
+				t.Errorf("lacks %q:\n%s%s", want, got, tables[i].Caption)
+			}
+		}
 	}
 }

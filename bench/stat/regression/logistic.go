@@ -60,7 +60,7 @@ func newLogistic(d Data) (*logistic, error) {
 	if n <= len(d.Names)+1 {
 		return nil, fmt.Errorf("%d rows are too few for %d coefficients with the intercept", n, len(d.Names)+1)
 	}
-	m := &logistic{names: append([]string{constant}, d.Names...), outcome: d.Outcome, rows: make([][]float64, n)}
+	m := &logistic{names: append([]string{Constant}, d.Names...), outcome: d.Outcome, rows: make([][]float64, n)}
 	ones := make([]float64, n)
 	floats.AddConst(1, ones)
 	if _, err := factorize(append([][]float64{ones}, columns...), m.names); err != nil {

@@ -62,7 +62,7 @@ func OLS(d Data) (*Fit, error) {
 	}
 	ones := make([]float64, n)
 	floats.AddConst(1, ones)
-	columns, names := append([][]float64{ones}, predictors...), append([]string{constant}, d.Names...)
+	columns, names := append([][]float64{ones}, predictors...), append([]string{Constant}, d.Names...)
 	f, err := factorize(columns, names)
 	if err != nil {
 		return nil, err

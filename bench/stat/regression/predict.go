@@ -87,7 +87,7 @@ func (d Data) Independent() (kept Data, leftOut []string, err error) {
 	ones := make([]float64, len(d.Rows))
 	floats.AddConst(1, ones)
 	kept = Data{Outcome: d.Outcome, Rows: make([][]float64, len(d.Rows))}
-	use, names := [][]float64{ones}, []string{constant}
+	use, names := [][]float64{ones}, []string{Constant}
 	for j, column := range columns {
 		with := append(slices.Clone(use), column)
 		if _, err := factorize(with, append(slices.Clone(names), d.Names[j])); err != nil {

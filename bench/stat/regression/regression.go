@@ -21,8 +21,8 @@ type Data struct {
 	Outcome []float64   // of each observation
 }
 
-// constant names the intercept among the coefficients.
-const constant = "const"
+// Constant names the intercept among the coefficients.
+const Constant = "const"
 
 // largest is the size up to which squares and their sums stay finite.
 const largest = 1e100
