@@ -92,6 +92,12 @@ var idle = []debate.IdleRule{
 			return s.Paradigm == ParadigmCollective && s.Drafting == DraftFirst
 		},
 		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another agent in the first turn anyway"},
+	{Settings: []string{"full"},
+		When: func(s debate.Settings) bool {
+			return s.Paradigm == ParadigmDebate && cmp.Or(s.Reading, debate.ReadingCode) == debate.ReadingCode
+		},
+		Why: "in paradigm " + ParadigmDebate + " of the code's reading: the released program ends there once it has " +
+			"decided"},
 	{Settings: []string{"vote-from"},
 		When: func(s debate.Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },
 		Why:  "where agents do not vote from some turn on, but never, after every turn, or after the last turn alone"},

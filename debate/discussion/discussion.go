@@ -33,7 +33,7 @@ type Discussion struct {
 	Agents        int    // panelists; 0 means 3
 	Neutral       bool   // one more agent speaks first and only drafts
 	Turns         int    // at most; 0 means 10, in the paper's reading 5
-	Full          bool   // all turns are held: see holdsBack
+	Full          bool   // all turns are held: see holdsBack and goesOn
 	Paradigm      string // one of Paradigms; "" is ParadigmMemory
 	Rounds        int    // within a turn of ParadigmDebate; 0 means 1
 	Generator     string // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
@@ -75,7 +75,7 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	if err := x.cast(ctx); err != nil {
 		return t, err
 	}
-	for decided := false; x.turn < d.Turns && (!decided || d.Full); {
+	for decided := false; x.turn < d.Turns && (!decided || d.goesOn()); {
 		x.turn++
 		var err error
 		if decided, err = x.hold(ctx); err != nil {
@@ -248,6 +248,14 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 // turns. The released program decides in each turn as usual, cuts the turn short if it can, and forgets the decision in
 // the next.
 func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.ReadingPaper }
+
+// goesOn reports whether another turn follows a decision. In ParadigmDebate the released program ends with it, whether
+// or not all turns are to be held.
+func (d Discussion) goesOn() bool { return d.Full && !d.endsDecided() }
+
+func (d Discussion) endsDecided() bool {
+	return d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode
+}
 
 // ask has agents reply at once to one kind of request. Answers are read only from replies that can contain one.
 func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.Turn) ([]debate.Turn, error) {

@@ -29,7 +29,7 @@ func (x *discussing) memory() int {
 // view returns the discussion as an agent sees it. An agent sees nothing of it if all agents have to draft. In
 // collective refinement it sees the answers of the last turn only, and there is no common draft.
 func (x *discussing) view(p part) view {
-	if x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1 {
+	if x.hides(p) {
 		return view{part: p}
 	}
 	if x.Paradigm == ParadigmCollective {
@@ -37,6 +37,16 @@ func (x *discussing) view(p part) view {
 	}
 	records := seen(x.Transcript.Records, p.agent, x.turn, x.memory())
 	return view{p, records, current(records)}
+}
+
+// hides reports whether draft and discussion are hidden from who says a part, because all agents draft. In
+// ParadigmDebate the released program hides them from the first agent. From the debaters it hides them only in their
+// second round of the first turn, and never if all agents draft in every turn.
+func (x *discussing) hides(p part) bool {
+	if x.Paradigm == ParadigmDebate && x.Reading == debate.ReadingCode && p.agent > 0 {
+		return x.Drafting == DraftFirst && x.turn == 1 && p.round == 1
+	}
+	return x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1
 }
 
 // stance asks whether the agent agrees with the draft, if the style asks that in a call of its own; otherwise it

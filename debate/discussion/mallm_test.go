@@ -38,6 +38,7 @@ func TestBallotsOfMALLM(t *testing.T) {
 	type ballots struct {
 		Rule       string
 		Candidates int
+		Agents     int
 		Replies    []string
 		Read       []bool
 		Winner     int
@@ -48,7 +49,7 @@ func TestBallotsOfMALLM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e = e.As(debate.ReadingCode)
+		e = e.Among(c.Agents).As(debate.ReadingCode)
 		var given []debate.Ballot
 		for i, reply := range c.Replies {
 			b, err := e.Read(reply, c.Candidates)
@@ -113,6 +114,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 func TestViewsOfMALLM(t *testing.T) {
 	type views struct {
 		Agents, Rounds, Turns int
+		Drafting              string
 		Messages              []struct {
 			Agent int
 			Sees  []int
@@ -125,14 +127,14 @@ func TestViewsOfMALLM(t *testing.T) {
 	compared := 0
 	for _, c := range expectations[views](t, "mallm-views.jsonl") {
 		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: ParadigmDebate,
-			Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
+			Drafting: c.Drafting, Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
 		x := d.open(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
 		for x.turn < c.Turns {
 			x.turn++
 			for _, group := range x.paradigm.turn(x.agents(), x.Rounds) {
 				for _, p := range group {
 					var sees []int
-					for _, r := range seen(x.Transcript.Records, p.agent, x.turn, -1) {
+					for _, r := range x.view(p).records {
 						sees = append(sees, slices.IndexFunc(x.Transcript.Records,
 							func(other debate.Record) bool { return other.Message == r.Message }))
 					}
@@ -154,7 +156,33 @@ func TestViewsOfMALLM(t *testing.T) {
 			}
 		}
 	}
-	if compared < 100 {
+	if compared < 300 {
 		t.Errorf("%d messages were compared", compared)
+	}
+}
+
+// TestFullOfMALLM: where all turns are to be held, the paradigm debate ends with a decision as in source 4's program,
+// and the setting is refused there.
+func TestFullOfMALLM(t *testing.T) {
+	type full struct{ Agents, Turns, Held int }
+	cases := expectations[full](t, "mallm-full.jsonl")
+	for _, c := range cases {
+		d := Discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: ParadigmDebate,
+			Reading: debate.ReadingCode}
+		if got := d.goesOn(); got != (c.Held > 1) {
+			t.Errorf("%+v: another turn after the decision: %t", c, got)
+		}
+		if d.Reading = debate.ReadingPaper; !d.goesOn() {
+			t.Error("in the paper's reading all turns are held")
+		}
+	}
+	if len(cases) == 0 {
+		t.Error("no cases")
+	}
+	s := debate.Settings{Form: "discussion", Full: true, Paradigm: ParadigmDebate}
+	if !slices.ContainsFunc(idle, func(r debate.IdleRule) bool {
+		return slices.Contains(r.Settings, "full") && r.When(s)
+	}) {
+		t.Error("full is not refused in the paradigm debate of the code's reading")
 	}
 }

@@ -19,6 +19,7 @@ type part struct {
 	agent  int
 	to     []int // who sees the message besides the speaker; nil for all
 	drafts bool  // the message is a draft, which neither agrees nor disagrees
+	round  int   // within the turn, of those who debate in ParadigmDebate; 0 is the first
 }
 
 // The names of the paradigms.
@@ -86,7 +87,7 @@ func debateTurn(agents, rounds int) [][]part {
 			if r == rounds-1 {
 				to = append(to, 0)
 			}
-			groups = append(groups, []part{{agent: i, to: to}})
+			groups = append(groups, []part{{agent: i, to: to, round: r}})
 		}
 	}
 	return groups

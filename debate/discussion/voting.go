@@ -110,6 +110,9 @@ func (x *discussing) election() vote.Election {
 		name = "soft"
 	}
 	e, _ := vote.ElectionNamed(name) // check has looked it up
+	if x.Reading == debate.ReadingCode {
+		e = e.Among(x.agents())
+	}
 	return e.As(x.Reading)
 }
 

@@ -41,13 +41,23 @@ func countWeights(ballots []debate.Ballot, candidates int) []float64 {
 
 // countRanks gives the k-th candidate of a ballot min(5, candidates) - k points, from k = 0.
 func countRanks(ballots []debate.Ballot, candidates int) []float64 {
-	scores := make([]float64, candidates)
-	for _, b := range ballots {
-		for k, i := range b.Ranking {
-			scores[i] += float64(min(5, candidates) - k)
+	return countRanksFrom(min(mostRanks, candidates))(ballots, candidates)
+}
+
+// mostRanks is how many candidates a ballot ranks at most.
+const mostRanks = 5
+
+// countRanksFrom gives the k-th candidate of a ballot first - k points, from k = 0.
+func countRanksFrom(first int) func([]debate.Ballot, int) []float64 {
+	return func(ballots []debate.Ballot, candidates int) []float64 {
+		scores := make([]float64, candidates)
+		for _, b := range ballots {
+			for k, i := range b.Ranking {
+				scores[i] += float64(first - k)
+			}
 		}
+		return scores
 	}
-	return scores
 }
 
 // prefers reports whether a ballot ranks one candidate above another.

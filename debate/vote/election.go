@@ -114,6 +114,15 @@ func (e Election) As(reading string) Election {
 	return e
 }
 
+// Among returns the election as source 4's program holds it among so many agents, those without a vote included. Only
+// the ranked one depends on them: a first place there is worth min(5, agents) points, whatever the number of candidates.
+func (e Election) Among(agents int) Election {
+	if e.Name == "ranked" {
+		e.count = countRanksFrom(min(mostRanks, agents))
+	}
+	return e
+}
+
 // Grammar returns the grammar, in GBNF, of the valid ballots on so many candidates; "" if the election has no ballots.
 func (e Election) Grammar(candidates int) string {
 	switch {
@@ -126,5 +135,5 @@ func (e Election) Grammar(candidates int) string {
 	case e.Name == "simple":
 		return grammar.Choice(numbers(candidates)...).String()
 	}
-	return grammar.Ranking(candidates, 5).String()
+	return grammar.Ranking(candidates, mostRanks).String()
 }

@@ -18,7 +18,7 @@ import re
 import sys
 import warnings
 
-import common
+import originals
 
 warnings.simplefilter("ignore")  # escapes in the originals
 SEED = 13
@@ -158,14 +158,14 @@ def cases(number, make, rule):
 
 
 def mmlu_pro(checkout):
-    rule, *_ = common.functions(
+    rule, *_ = originals.functions(
         os.path.join(checkout, "evaluate_from_local.py"), "extract_answer", "extract_again", "extract_final", re=re
     )
     return cases(2500, lambda r: text(r, [LETTERS, LETTERS, BESIDE, PHRASES], 7), rule)
 
 
 def du_number(checkout):
-    braced, plain = common.functions(
+    braced, plain = originals.functions(
         os.path.join(checkout, "gsm", "eval_gsm.py"), "parse_answer", "solve_math_problems", re=re
     )
 
@@ -178,13 +178,13 @@ def du_number(checkout):
 
 
 def du_letter(checkout):
-    (rule,) = common.functions(os.path.join(checkout, "mmlu", "eval_mmlu.py"), "parse_answer", re=re)
+    (rule,) = originals.functions(os.path.join(checkout, "mmlu", "eval_mmlu.py"), "parse_answer", re=re)
     parts = [["(%s)" % c for c in LETTERS + BESIDE], LETTERS, PHRASES]
     return cases(1000, lambda r: text(r, parts, 6), rule)
 
 
 def madc(checkout):
-    letter, number = common.functions(
+    letter, number = originals.functions(
         os.path.join(checkout, "eval_all_round.py"), "parse_answer", "solve_math_problems", re=re
     )
     parts = [["(%s)" % c for c in LETTERS + BESIDE + ["12", "-7", "--1"]], NUMBERS, PHRASES]
@@ -193,7 +193,7 @@ def madc(checkout):
 
 def mallm(checkout):
     path = os.path.join(checkout, "mallm", "evaluation", "metrics", "qa.py")
-    patterns = common.constants(
+    patterns = originals.constants(
         path, "MultiChoiceBoolean", "ANSWER_PATTERN_MULTICHOICE", "ANSWER_PATTERN_MULTICHOICE_BACKUP"
     )
 
@@ -208,7 +208,7 @@ def mallm(checkout):
 
 
 def hendrycks(checkout):
-    normal, *_ = common.functions(
+    normal, *_ = originals.functions(
         os.path.join(checkout, "modeling", "math_equivalence.py"),
         "_strip_string",
         "_fix_fracs",
@@ -243,7 +243,7 @@ def main():
     args["du_letter"] = args["du"]
     for name, (make, file) in RULES.items():
         if args[name]:
-            common.write(os.path.join(args["out"], file + ".json"), common.commit(args[name]), SEED, make(args[name]))
+            originals.write(os.path.join(args["out"], file + ".json"), originals.commit(args[name]), SEED, make(args[name]))
 
 
 if __name__ == "__main__":

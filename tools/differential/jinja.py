@@ -10,6 +10,7 @@ test, method and function that templates may have is tried on values of all kind
 
 import json
 import random
+import re
 import resource
 import sys
 
@@ -423,7 +424,7 @@ def rendered(source):
     except Exception:  # whatever Python raises
         line["error"] = "rendering"
     text = line.get("text", "")
-    if " at 0x" in text or len(text) > 10_000 or "Namespace" in text:
+    if re.search("0x[0-9a-f]{8}", text) or len(text) > 10_000 or "Namespace" in text:
         return None
     return line
 

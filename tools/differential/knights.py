@@ -18,7 +18,7 @@ import sys
 import tempfile
 import types
 
-import common
+import originals
 
 SEED = 13
 ROLES = ["knight", "knave", "spy"]
@@ -193,7 +193,7 @@ def main():
             said = scripts(r, players, ["Agent 1", "Agent 2", "Agent 3"], depth)
             read, vote = hold(program, players, said, depth, out)
             cases.append({"players": players, "depth": depth, "said": list(said.values()), "read": read, "vote": vote})
-    common.write(args.out, common.commit(args.checkout), SEED, cases)
+    originals.write(args.out, originals.commit(args.checkout), SEED, cases)
 
 
 if __name__ == "__main__":

@@ -127,17 +127,16 @@ def ballots(r):
     from mallm.decision_protocols.simple_voting import SimpleVoting
     from mallm.utils.enums import DecisionAlteration
 
-    for name, kind, write in [
-        ("simple", SimpleVoting, simple),
-        ("approval", ApprovalVoting, approval),
-        ("cumulative", CumulativeVoting, cumulative),
-        ("ranked", RankedVoting, ranked),
-    ]:
+    kinds = {"simple": (SimpleVoting, simple), "approval": (ApprovalVoting, approval),
+             "cumulative": (CumulativeVoting, cumulative), "ranked": (RankedVoting, ranked)}
+    # beside a neutral agent, who has no vote but is counted among the agents, only ranks have other weights
+    for name, neutral in [("simple", 0), ("approval", 0), ("cumulative", 0), ("ranked", 0), ("ranked", 1)]:
+        kind, write = kinds[name]
         for _ in range(250):
             n = r.randrange(2, 6)
             replies, votes = [write(r, n) for _ in range(r.randrange(1, 5))], []
             protocol = kind.__new__(kind)
-            protocol.panelists, protocol.total_agents = people(n + 1), n
+            protocol.panelists, protocol.total_agents = people(n + 1), n + neutral
             read = []
             for reply in replies:
                 try:
@@ -150,7 +149,8 @@ def ballots(r):
                 result = protocol.process_results({}, DecisionAlteration.PUBLIC, [str(i) for i in range(n)], votes)
                 result = result[DecisionAlteration.PUBLIC.value]
                 winner = int(result.final_answer) if result.agreed else -1
-            yield {"rule": name, "candidates": n, "replies": replies, "read": read, "winner": winner}
+            yield {"rule": name, "candidates": n, "agents": n + neutral, "replies": replies, "read": read,
+                   "winner": winner}
 
 
 # ---- agreement ---------------------------------------------------------------------------------
@@ -204,67 +204,76 @@ def consensus(r):
 
 def views(r):
     """Runs the paradigm debate with agents that say nothing, and records which messages each is shown."""
+    for drafting in ("none", "first", "every"):
+        for agents in (2, 3, 4, 5):
+            for rounds in (1, 2, 3):
+                shown = discussed(r, agents, rounds, 2, drafting)
+                yield {"agents": agents, "rounds": rounds, "turns": 2, "drafting": drafting, "messages": shown}
+
+
+def full(r):
+    """Runs it with all turns to be held, and a decision after the first turn."""
+    for agents in (2, 3):
+        held = discussed(r, agents, 1, 3, "none", full=True, decided=True)
+        yield {"agents": agents, "turns": 3, "held": len(held) // agents}
+
+
+class Console:
+    width = 80
+
+    def __init__(self, *_, **__):
+        pass
+
+    def print(self, *_, **__):
+        pass
+
+
+def discussed(r, agents, rounds, turns, drafting, full=False, decided=False):
+    """The messages of a debate: who said each, and which earlier ones it was shown."""
     from mallm.agents.panelist import Panelist
     from mallm.coordinator import Coordinator
     from mallm.discussion_paradigms.debate import DiscussionDebate
 
-    class Console:
-        width = 80
+    shown = []
 
-        def __init__(self, *_, **__):
-            pass
+    class Says:
+        def __init__(self, agent):
+            self.agent = agent
 
-        def print(self, *_, **__):
-            pass
+        def generate_improve(self, filling, *_):
+            sees = [int(m["content"].split("#")[-1]) for m in filling.agent_memory or []]
+            shown.append({"agent": self.agent, "sees": sees})
+            return types.SimpleNamespace(message=f"#{len(shown) - 1}", agreement=r.random() < 0.5, solution="x")
 
-    for agents in (2, 3, 4, 5):
-        for rounds in (1, 2, 3):
-            shown = []
+        generate_draft = generate_improve
 
-            class Says:
-                def __init__(self, agent):
-                    self.agent = agent
-
-                def generate_improve(self, filling, *_):
-                    shown.append(
-                        {
-                            "agent": self.agent,
-                            "sees": [int(m["content"].split("#")[-1]) for m in filling.agent_memory or []],
-                        }
-                    )
-                    return types.SimpleNamespace(message=f"#{len(shown) - 1}", agreement=r.random() < 0.5, solution="x")
-
-                generate_draft = generate_improve
-
-            coordinator = types.SimpleNamespace(
-                memory=[], judge=None, id="x", update_memories=Coordinator.update_memories
-            )
-            coordinator.agents = [Panelist(None, None, coordinator, Says(i), f"agent {i}", "") for i in range(agents)]
-            for a in coordinator.agents:
-                a.drafting_agent = True
-            coordinator.panelists = coordinator.agents
-            coordinator.decision_protocol = types.SimpleNamespace(
-                make_decision=lambda given, *_: ("", False, given, "", None)
-            )
-            config = types.SimpleNamespace(
-                debate_rounds=rounds,
-                skip_decision_making=False,
-                max_turns=2,
-                visible_turns_in_memory=2,
-                all_agents_generate_first_draft=False,
-                all_agents_generate_draft=False,
-                judge_always_intervene=False,
-            )
-            paradigm = DiscussionDebate(rounds)
-            paradigm.print_messages = lambda *_, **__: None
-            paradigm.discuss(coordinator, "task", "input", "", config, Console())
-            yield {"agents": agents, "rounds": rounds, "turns": 2, "messages": shown}
+    coordinator = types.SimpleNamespace(memory=[], judge=None, id="x", update_memories=Coordinator.update_memories)
+    coordinator.agents = [Panelist(None, None, coordinator, Says(i), f"agent {i}", "") for i in range(agents)]
+    for a in coordinator.agents:
+        a.drafting_agent = True
+    coordinator.panelists = coordinator.agents
+    coordinator.decision_protocol = types.SimpleNamespace(
+        make_decision=lambda given, *_: ("", decided, given, "", None)
+    )
+    config = types.SimpleNamespace(
+        debate_rounds=rounds,
+        skip_decision_making=full,
+        max_turns=turns,
+        visible_turns_in_memory=2,
+        all_agents_generate_first_draft=drafting == "first",
+        all_agents_generate_draft=drafting == "every",
+        judge_always_intervene=False,
+    )
+    paradigm = DiscussionDebate(rounds)
+    paradigm.print_messages = lambda *_, **__: None
+    paradigm.discuss(coordinator, "task", "input", "", config, Console())
+    return shown
 
 
 def main():
     checkout, output = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     load(checkout)
-    for name, cases in [("ballots", ballots), ("consensus", consensus), ("views", views)]:
+    for name, cases in [("ballots", ballots), ("consensus", consensus), ("views", views), ("full", full)]:
         with open(output / f"mallm-{name}.jsonl", "w") as f:
             for case in cases(random.Random(4)):
                 f.write(json.dumps(case) + "\n")

@@ -11,7 +11,7 @@ import importlib.metadata
 import logging
 import random
 
-import common
+import originals
 
 SEED = 13
 
@@ -200,7 +200,7 @@ def main():
         return parse("$" + text + "$", extraction_config=[LatexExtractionConfig()])
 
     cases = [[a, b, bool(verify(read(a), read(b)))] for a, b in pairs(2000)]
-    common.write(args.out, "math-verify " + importlib.metadata.version("math-verify"), SEED, cases)
+    originals.write(args.out, "math-verify " + importlib.metadata.version("math-verify"), SEED, cases)
 
 
 if __name__ == "__main__":
