@@ -14,6 +14,7 @@ const (
 	RoleJudge       = "judge"
 	RoleSummarizer  = "summarizer" // of a society, unless its team gives it a name
 	RoleSupervisor  = "supervisor" // of knights, unless its team gives it a name
+	RoleChallenger  = "challenger" // of a discussion: a model that gives wrong answers to challenge the panelists with
 )
 
 // Presides reports whether an agent moderates, supervises or judges instead of arguing. The supervisor of knights is
@@ -23,7 +24,7 @@ func (t Transcript) Presides(agent int) bool {
 		return agent >= len(t.Roles)-1
 	}
 	switch t.Role(agent) {
-	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer:
+	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleChallenger:
 		return true
 	}
 	return false

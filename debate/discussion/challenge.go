@@ -12,7 +12,7 @@ import (
 const (
 	ChallengeNone       = "none"
 	ChallengePlain      = "plain"
-	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what the model says is wrong
+	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what a model says is wrong
 	ChallengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
 	ChallengeHistory    = "history"    // the answer with the discussion
 	ChallengeFacts      = "facts"      // the answer with Case.Facts
@@ -91,13 +91,28 @@ func (x *discussing) challenged(ctx context.Context) (answer.Answer, error) {
 	return x.Transcript.Decision.Answer, nil
 }
 
-// wrong returns the wrong answer of the case. Without one, the model is asked for a wrong answer, as in the source's
-// program; whether it is wrong, nobody checks.
+// hasChallenger reports whether the team has a member after the agents, whose model is asked for wrong answers: the
+// source's paper takes them from another model than the panelists'.
+func (d Discussion) hasChallenger() bool {
+	return d.Challenge == ChallengeWrong && len(d.Team) > d.Agents
+}
+
+// challenger returns who is asked for a wrong answer: the challenger or, as in the source's program, the model of the
+// first panelist.
+func (x *discussing) challenger() int {
+	if len(x.Team) > x.agents() {
+		return x.agents()
+	}
+	return x.panelists()[0]
+}
+
+// wrong returns the wrong answer of the case. Without one, a model is asked for a wrong answer; whether it is wrong,
+// nobody checks.
 func (x *discussing) wrong(ctx context.Context) (string, error) {
 	if x.c.Wrong != "" {
 		return x.c.Wrong, nil
 	}
-	turns, err := x.ask(ctx, debate.KindChallenge, []debate.Turn{{Agent: x.panelists()[0],
+	turns, err := x.ask(ctx, debate.KindChallenge, []debate.Turn{{Agent: x.challenger(),
 		Messages: debate.Conversation(x.Prompts.Challenge.Wrong.With("{question}", x.c.Question))}})
 	if err != nil {
 		return "", err

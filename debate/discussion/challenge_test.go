@@ -1,6 +1,7 @@
 package discussion
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,5 +98,38 @@ func TestChallengeByTheModel(t *testing.T) {
 	without.Prompts.Challenge.Wrong.User = ""
 	if _, err := without.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "challenge.wrong") {
 		t.Error(err)
+	}
+}
+
+// TestChallenger: a member of the team after the agents is asked for the wrong answer, presides, and votes on nothing.
+func TestChallenger(t *testing.T) {
+	c := debatetest.Puzzle
+	c.Wrong = ""
+	for _, neutral := range []bool{false, true} {
+		p := &panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]"},
+			others: map[string][]string{"Give an answer that is wrong": {"It is (D)."}, "Do you stand by it": {"AGREE"}}}
+		d := Discussion{Neutral: neutral, Challenge: ChallengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
+			Prompts: discussionPrompts(t)}
+		d.Team = []debate.Agent{{}, {}, {}, {Model: "other"}}
+		got, err := d.Run(t.Context(), p, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		challenger := len(got.Roles) - 1
+		if got.Role(challenger) != debate.RoleChallenger || !got.Presides(challenger) || len(got.Challenges) != 3 ||
+			slices.Contains(got.Voters(), challenger) {
+			t.Errorf("roles %v, %d challenges, voters %v", got.Roles, len(got.Challenges), got.Voters())
+		}
+		for _, r := range p.asked {
+			wrong := strings.Contains(newestOf(r.Messages), "Give an answer that is wrong")
+			if (r.Model == "other") != wrong || (r.Agent == challenger) != wrong {
+				t.Errorf("agent %d, model %q is asked %q", r.Agent, r.Model, newestOf(r.Messages))
+			}
+		}
+		c := c
+		c.Wrong = "(D)"
+		if _, err := d.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "leave one of them out") {
+			t.Errorf("a challenger beside a given wrong answer: %v", err)
+		}
 	}
 }

@@ -29,7 +29,7 @@ import (
 //   - In the code an open vote after the last turn leaves no answer; in the paper the first agent's answer stands.
 //   - In the code there are 10 turns; in the paper, 5.
 type Discussion struct {
-	debate.Asking        // members of its Team keep a Persona or Name that they have
+	debate.Asking        // members of its Team keep a Persona or Name that they have; after Agents comes the challenger
 	Agents        int    // panelists; 0 means 3
 	Neutral       bool   // one more agent speaks first and only drafts
 	Turns         int    // at most; 0 means 10, in the paper's reading 5
@@ -67,6 +67,10 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	t := debate.Transcript{Protocol: "discussion", Case: c.ID, Order: d.Order.Unusual(), Reading: d.Reading}
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
+	}
+	if d.hasChallenger() && c.Wrong != "" {
+		return t, fmt.Errorf("case %q: a wrong answer is given, and the team has a challenger who would be asked for "+
+			"one: leave one of them out", c.ID)
 	}
 	x := d.open(speaker, c, &t)
 	if d.Ablate > 0 {
@@ -287,7 +291,12 @@ func (x *discussing) read(solution string) answer.Answer {
 func nothing(string) answer.Answer { return answer.Unparsed }
 
 // agents returns how many agents speak: the panelists, and the neutral agent before them if there is one.
-func (x *discussing) agents() int { return len(x.Team) }
+func (x *discussing) agents() int {
+	if x.Neutral {
+		return x.Agents + 1
+	}
+	return x.Agents
+}
 
 // panelists returns the agents that vote.
 func (x *discussing) panelists() (all []int) {

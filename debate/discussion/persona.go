@@ -32,7 +32,8 @@ func (d Discussion) kind(panelist int) string {
 	return strings.TrimSpace(kinds[panelist%len(kinds)])
 }
 
-// seats returns all agents: the neutral one if there is one, members of the team, and plain agents.
+// seats returns all who speak: the neutral agent if there is one, members of the team, and plain agents; then the
+// challenger, if the team has one.
 func (d Discussion) seats() (seats []debate.Agent) {
 	if d.Neutral {
 		seats = append(seats, debate.Agent{Name: d.Prompts.Personas.Neutral, Persona: d.Prompts.Personas.Duty})
@@ -43,6 +44,11 @@ func (d Discussion) seats() (seats []debate.Agent) {
 			seat.Name = d.Prompts.PlainName(k + 1)
 		}
 		seats = append(seats, seat)
+	}
+	if d.hasChallenger() {
+		challenger := d.Member(d.Agents)
+		challenger.Name = debate.RoleChallenger
+		seats = append(seats, challenger)
 	}
 	return seats
 }
@@ -72,7 +78,7 @@ func (x *discussing) cast(ctx context.Context) error {
 
 // personas has the descriptions of the panelists by agent, nil if there are none.
 func (x *discussing) personas() []string {
-	personas := make([]string, len(x.Team))
+	personas := make([]string, x.agents())
 	for _, agent := range x.panelists() {
 		personas[agent] = x.Team[agent].Persona
 	}

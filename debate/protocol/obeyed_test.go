@@ -410,7 +410,7 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 		}
 		for _, form := range Forms() {
 			for _, beside := range map[string][]string{"knights": {"", "reading: paper", "order: chosen"},
-				"discussion": {"", "neutral: true"},
+				"discussion": {"", "neutral: true", "challenge: wrong", "challenge: wrong, neutral: true"},
 				"society":    {"", "show: summary, summarizer: agent"}}[form.Name] {
 				membersObey(t, form.Name, beside, name)
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/knights"
 	"github.com/parley-debate/parley/debate/society"
 )
@@ -19,7 +20,7 @@ func checkTeam(s debate.Settings) error {
 		return debate.Blame("team", fmt.Errorf("a team of %d members for a debate of %d: some would never speak",
 			len(s.Team), seats))
 	}
-	agents := cmp.Or(s.Agents, 3) // the summarizer and the supervisor come after them
+	agents := cmp.Or(s.Agents, 3) // the summarizer, the supervisor and the challenger come after them
 	for i, m := range s.Team {
 		for _, own := range []struct {
 			field string
@@ -27,8 +28,8 @@ func checkTeam(s debate.Settings) error {
 			forms map[string]bool // that read it
 		}{
 			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true,
-				"discussion": true}},
-			{"persona", m.Persona != "", map[string]bool{"society": true, "knights": true, "discussion": true}},
+				"discussion": i < agents}},
+			{"persona", m.Persona != "", map[string]bool{"society": true, "knights": true, "discussion": i < agents}},
 			{"method", m.Method != "", map[string]bool{"society": i < agents}},
 			{"memory", m.Memory != 0, map[string]bool{"society": i < agents, "knights": i < agents}},
 		} {
@@ -45,8 +46,8 @@ func checkTeam(s debate.Settings) error {
 	return nil
 }
 
-// seats returns how many members of a team speak: the agents, then the moderator and the judge, a summarizer, or a
-// supervisor and a judge of arguments if they are asked.
+// seats returns how many members of a team speak: the agents, then the moderator and the judge, a summarizer, a
+// supervisor and a judge of arguments if they are asked, or a challenger.
 func seats(s debate.Settings) int {
 	switch {
 	case s.Form == "tit-for-tat":
@@ -59,6 +60,8 @@ func seats(s debate.Settings) int {
 		return cmp.Or(s.Agents, 3) + 1
 	case s.Ablate > 0:
 		return 1
+	case s.Form == "discussion" && s.Challenge == discussion.ChallengeWrong:
+		return cmp.Or(s.Agents, 3) + 1
 	}
 	return cmp.Or(s.Agents, 3)
 }
