@@ -213,3 +213,26 @@ func TestShippedDoNotStop(t *testing.T) {
 		}
 	}
 }
+
+// TestMeanOfASweep: a published number may be of the mean of a sweep, and of nothing else with a star.
+func TestMeanOfASweep(t *testing.T) {
+	text := head + "conditions:\n  - {protocol: society, sweep: {agents: [2, 3]}}\n  - {name: mad, protocol: society}\n" +
+		"published:\n  - {model: m, from: Table 1, task: p, condition: %s, value: 0.5}\n"
+	e, err := Parse([]byte(strings.Replace(text, "%s", "society/agents=*", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"society/agents=2", "society/agents=3"}
+	if diff := cmp.Diff(want, MeanOf(e.Numbers()[0].Condition, points)); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"mad/agents=*", "society/rounds=*", "society/agents=4"} {
+		if _, err := Parse([]byte(strings.Replace(text, "%s", name, 1))); err == nil {
+			t.Errorf("%s is no mean of a sweep, and is accepted", name)
+		}
+	}
+}

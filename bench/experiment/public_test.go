@@ -336,7 +336,7 @@ func TestTablesOfSource4(t *testing.T) {
 		clear(want)
 		for i, column := range o.Drafting["columns"].([]any) {
 			if condition := columns[column.(string)]; condition != "" {
-				key := "Llama 3 8B | Table 1 | strategyqa | " + condition + "/decide=simple | "
+				key := "Llama 3 8B | Table 1 | strategyqa | " + condition + "/decide=* | "
 				want[key+"similarity"] = o.Drafting["answer_cosine_similarity"].([]any)[i].(float64)
 				want[key+"accuracy"] = share(o.Drafting["mean_accuracy_percent"].([]any)[i].(float64))
 			}

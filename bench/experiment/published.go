@@ -17,7 +17,8 @@ type Published struct {
 	Model string `yaml:"model" json:"model"`
 	From  string `yaml:"from" json:"from"`                     // table or figure
 	Task  string `yaml:"task,omitempty" json:"task,omitempty"` // "" of a Fit, which is over all tasks
-	// of Value; for Values the name of a sweep, or "" if they are of several conditions
+	// of Value: a condition, or the mean of a sweep as NAME/SETTING=*; for Values the name of a sweep, or "" if they are
+	// of several conditions
 	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
 	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // "" is accuracy
 	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of one condition
@@ -117,7 +118,8 @@ func (p Published) check(e Experiment, points []Point) error {
 	case p.Measure != "" && !analysis.IsMeasure(p.Measure):
 		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure,
 			strings.Join(analysis.MeasureNames(), ", "))}
-	case p.Value != nil && !slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
+	case p.Value != nil && MeanOf(p.Condition, points) == nil &&
+		!slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
 	for _, item := range p.Values {
@@ -142,6 +144,21 @@ func (e Experiment) fitting() (fitting []Published) {
 		}
 	}
 	return fitting
+}
+
+// MeanOf returns the conditions whose mean NAME/SETTING=* is: all that sweep NAME over the setting alone. It returns
+// nil for any other name.
+func MeanOf(name string, points []Point) (conditions []string) {
+	series, starred := strings.CutSuffix(name, "=*")
+	if !starred {
+		return nil
+	}
+	for _, p := range points {
+		if len(p.At) == 1 && series == p.Series+"/"+p.At[0].Setting {
+			conditions = append(conditions, p.Condition)
+		}
+	}
+	return conditions
 }
 
 // at returns the condition that an item of Values belongs to, "" if there is none.

@@ -138,6 +138,9 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 
 // measured is the number of the run for the same condition and measure as a published one.
 func (s study) measured(n experiment.Number) (m measured) {
+	if group := experiment.MeanOf(n.Condition, s.Points); group != nil {
+		return s.meanOf(group, n)
+	}
 	if n.Measure == analysis.MeasureSimilarity {
 		return s.alike(n.Condition)
 	}
@@ -152,6 +155,20 @@ func (s study) measured(n experiment.Number) (m measured) {
 	if m.N = r.N; n.Measure == analysis.MeasureAccuracy {
 		m.Interval = &r.Interval
 	}
+	return m
+}
+
+// meanOf is the mean of the numbers of several conditions, without an interval: they share their questions. It is not
+// known unless all of them are.
+func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
+	for _, n.Condition = range conditions {
+		one := s.measured(n)
+		if !one.Known {
+			return measured{}
+		}
+		m.Value, m.N = m.Value+one.Value/float64(len(conditions)), m.N+one.N
+	}
+	m.Known = true
 	return m
 }
 

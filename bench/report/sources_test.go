@@ -253,3 +253,21 @@ func anyRoles(text string, seed uint64) string {
 	}
 	return strings.ReplaceAll(text, `:  "`, `: "`)
 }
+
+// TestPublishedMean: a number that is published for the mean of a sweep stands beside the mean of ours.
+func TestPublishedMean(t *testing.T) {
+	run := analysis.Comparison{Rows: []analysis.Row{{Condition: "a/agents=2", N: 4, Accuracy: 0.25},
+		{Condition: "a/agents=3", N: 4, Accuracy: 0.75}, {Condition: "a", N: 4}}}
+	s := study{Run: rundir.Run{Comparison: run}}
+	for _, value := range []string{"2", "3"} {
+		s.Points = append(s.Points, experiment.Point{Condition: "a/agents=" + value, Series: "a",
+			At: []experiment.Value{{Setting: "agents", Value: value}}})
+	}
+	n := experiment.Number{Condition: "a/agents=*", Measure: analysis.MeasureAccuracy}
+	if got := s.measured(n); !got.Known || got.Value != 0.5 || got.N != 8 || got.Interval != nil {
+		t.Errorf("%+v", got)
+	}
+	if n.Measure = analysis.MeasureSimilarity; s.measured(n).Known {
+		t.Error("the mean of numbers that nobody measured is known")
+	}
+}
