@@ -65,9 +65,10 @@ func Schema() map[string]any {
 					"spies": within(integer("spies among the players; by default 1", 0), puzzle.SpiesRange),
 					"hints": within(integer("hints besides the number of spies", 0), puzzle.HintsRange),
 				}),
-				"rows":      list(map[string]any{"type": "object"}),
-				"columns":   ref("columns"),
-				"questions": integer("most questions to ask, drawn with the seed", 1),
+				"arithmetic": boolean("sums of products are generated instead of puzzles"),
+				"rows":       list(map[string]any{"type": "object"}),
+				"columns":    ref("columns"),
+				"questions":  integer("most questions to ask, drawn with the seed", 1),
 				"margin": fraction("draw as many questions as an accuracy within this margin needs at 95 % "+
 					"confidence", 0, 1),
 				"cluster":     text("field of the rows whose values are clusters of questions"),

@@ -25,11 +25,13 @@ type Task struct {
 	Name   string `yaml:"name" json:"name"`
 	Family string `yaml:"family,omitempty" json:"family,omitempty"` // see task.Families
 	// the name of a file below the data directories, or a pattern such as *test*.jsonl
-	File      string           `yaml:"file,omitempty" json:"file,omitempty"`
-	Generated int              `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
-	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
-	Knights   *Knights         `yaml:"knights,omitempty" json:"knights,omitempty"`     // puzzles of knights instead
-	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`           // as in a file of the family
+	File      string   `yaml:"file,omitempty" json:"file,omitempty"`
+	Generated int      `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
+	Objects   int      `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
+	Knights   *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`     // puzzles of knights instead
+	// sums of products instead of puzzles, as Du et al. ask them
+	Arithmetic bool             `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty"`
+	Rows       []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"` // as in a file of the family
 	// of the family own: what the columns hold; those with obvious names need not be named
 	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
 
@@ -130,6 +132,8 @@ func (t Task) checkOrigin() error {
 		return fmt.Errorf("task %s: generated puzzles have no family", t.Name)
 	case t.Objects != 0 && t.Generated == 0:
 		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
+	case t.Arithmetic && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil):
+		return fmt.Errorf("task %s: arithmetic describes generated sums, which have neither objects nor knights", t.Name)
 	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
 		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
 	case t.Columns != nil && t.Family != task.FamilyOwn:
@@ -204,6 +208,8 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	switch {
 	case t.Knights != nil:
 		return task.GenerateKnights(t.Knights.form(), t.Generated, seed)
+	case t.Arithmetic:
+		return task.GenerateArithmetic(t.Generated, seed)
 	case t.Generated > 0:
 		return task.Generate(cmp.Or(t.Objects, 3), t.Generated, seed)
 	case len(t.Rows) > 0:

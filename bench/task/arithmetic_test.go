@@ -1,0 +1,47 @@
+package task
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestArithmetic: sums are right, differ, and do not depend on how many there are; both rules read their results.
+func TestArithmetic(t *testing.T) {
+	few, err := GenerateArithmetic(20, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := GenerateArithmetic(2000, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	negative, seen := 0, map[string]bool{}
+	for i, q := range many.Questions {
+		if i < len(few.Questions) && (few.Questions[i].ID != q.ID || few.Questions[i].Text != q.Text) {
+			t.Errorf("sum %d of few is %q, of many %q", i, few.Questions[i].Text, q.Text)
+		}
+		var a, b, c, d, e, f int
+		if n, err := fmt.Sscanf(q.Text, "%d+%d*%d+%d-%d*%d", &a, &b, &c, &d, &e, &f); n != 6 || err != nil {
+			t.Fatalf("%q: %d numbers, %v", q.Text, n, err)
+		}
+		want := a + b*c + d - e*f
+		if q.Target != fmt.Sprint(want) || !q.Truth.Parsed || max(a, b, c, d, e, f) > 29 {
+			t.Errorf("%s = %s, %+v", q.Text, q.Target, q.Truth)
+		}
+		if !many.Extract("It is " + q.Target).Equal(q.Truth) {
+			t.Errorf("the rule does not read %s", q.Target)
+		}
+		if want < 0 {
+			negative++
+		}
+		seen[q.Text] = true
+	}
+	if len(seen) != 2000 || negative < 500 || few.Hash != many.Hash || many.Guess > 0.05 {
+		t.Errorf("%d sums, %d negative, guess %.3f", len(seen), negative, many.Guess)
+	}
+	for _, count := range []int{0, -1, 1 << 30} {
+		if _, err := GenerateArithmetic(count, 1); err == nil {
+			t.Errorf("%d sums", count)
+		}
+	}
+}
