@@ -74,8 +74,8 @@ var shared = []string{"originals.py", "structure.py"}
 // TestDifferentialTools: every script of tools/differential is in the list, and in a soak each runs on its original as
 // it is checked in, and writes what our tests compare with. Originals are looked for in the directories below
 // PARLEY_ORIGINALS that have the names of their repositories, then on GitHub; packages of Python are installed into an
-// environment of the test's own. A script whose original cannot be had is skipped with the reason; the end says how many
-// ran.
+// environment of the test's own. A script whose original cannot be had is skipped with the reason; the end says how
+// many ran.
 func TestDifferentialTools(t *testing.T) {
 	t.Chdir("..")
 	for _, path := range must(filepath.Glob("tools/differential/*.py"))(t) {
@@ -226,8 +226,8 @@ func (d differential) run(t *testing.T, had *originalsHad) {
 			continue
 		}
 		if held := must(os.ReadFile(filepath.Join(d.expected, file.Name())))(t); !bytes.Equal(text, held) {
-			t.Errorf("%s is not what %s has: write it again with %s and look at the difference", file.Name(), d.expected,
-				d.script)
+			t.Errorf("%s is not what %s has: write it again with %s and look at the difference", file.Name(),
+				d.expected, d.script)
 		}
 	}
 }

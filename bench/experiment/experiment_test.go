@@ -216,8 +216,9 @@ func TestShippedDoNotStop(t *testing.T) {
 
 // TestMeanOfASweep: a published number may be of the mean of a sweep, and of nothing else with a star.
 func TestMeanOfASweep(t *testing.T) {
-	text := head + "conditions:\n  - {protocol: society, sweep: {agents: [2, 3]}}\n  - {name: mad, protocol: society}\n" +
-		"published:\n  - {model: m, from: Table 1, task: p, condition: %s, value: 0.5}\n"
+	text := head + "conditions:\n  - {protocol: society, sweep: {agents: [2, 3]}}\n" +
+		"  - {name: mad, protocol: society}\npublished:\n" +
+		"  - {model: m, from: Table 1, task: p, condition: %s, value: 0.5}\n"
 	e, err := Parse([]byte(strings.Replace(text, "%s", "society/agents=*", 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -233,6 +234,22 @@ func TestMeanOfASweep(t *testing.T) {
 	for _, name := range []string{"mad/agents=*", "society/rounds=*", "society/agents=4"} {
 		if _, err := Parse([]byte(strings.Replace(text, "%s", name, 1))); err == nil {
 			t.Errorf("%s is no mean of a sweep, and is accepted", name)
+		}
+	}
+}
+
+// TestGenerators: what describes one generator's questions is refused with another's, and with files.
+func TestGenerators(t *testing.T) {
+	for origin, want := range map[string]string{
+		"generated: 2, arithmetic: true, objects: 3":            "neither objects nor knights",
+		"generated: 2, arithmetic: true, knights: {players: 4}": "neither objects nor knights",
+		"family: bbh, file: a.json, arithmetic: true":           "neither objects nor knights",
+		"generated: 2, objects: 3, knights: {players: 4}":       "have no objects",
+		"family: bbh, file: a.json, objects: 3":                 "generated puzzles only",
+	} {
+		_, err := Parse([]byte("name: x\ntasks: [{name: p, " + origin + "}]\nconditions: [{protocol: society}]\n"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", origin, err)
 		}
 	}
 }

@@ -17,8 +17,8 @@ type Published struct {
 	Model string `yaml:"model" json:"model"`
 	From  string `yaml:"from" json:"from"`                     // table or figure
 	Task  string `yaml:"task,omitempty" json:"task,omitempty"` // "" of a Fit, which is over all tasks
-	// of Value: a condition, or the mean of a sweep as NAME/SETTING=*; for Values the name of a sweep, or "" if they are
-	// of several conditions
+	// of Value: a condition, or the mean of a sweep as NAME/SETTING=*; for Values the name of a sweep, or "" if they
+	// are of several conditions
 	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
 	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // "" is accuracy
 	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of one condition

@@ -91,7 +91,7 @@ func (k Knights) form() puzzle.Form {
 }
 
 func (t Task) check() error {
-	if err := t.checkOrigin(); err != nil {
+	if err := cmp.Or(t.checkOrigin(), t.checkGenerated()); err != nil {
 		return err
 	}
 	if err := cmp.Or(
@@ -130,12 +130,6 @@ func (t Task) checkOrigin() error {
 		return fmt.Errorf("task %s: generated %d: it cannot be negative", t.Name, t.Generated)
 	case t.Family != "" && t.Generated != 0:
 		return fmt.Errorf("task %s: generated puzzles have no family", t.Name)
-	case t.Objects != 0 && t.Generated == 0:
-		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
-	case t.Arithmetic && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil):
-		return fmt.Errorf("task %s: arithmetic describes generated sums, which have neither objects nor knights", t.Name)
-	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
-		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
 	case t.Columns != nil && t.Family != task.FamilyOwn:
 		return fmt.Errorf("task %s: columns describes data of the family %s only", t.Name, task.FamilyOwn)
 	case t.Family == "" && t.Generated == 0:
@@ -144,6 +138,20 @@ func (t Task) checkOrigin() error {
 	case t.Family != "" && !slices.Contains(familyNames(), t.Family):
 		return fmt.Errorf("task %s: %w", t.Name, unknown.Name("family", t.Family, familyNames(),
 			"which parley data describes"))
+	}
+	return nil
+}
+
+// checkGenerated refuses settings of the generators for other questions, or for another generator.
+func (t Task) checkGenerated() error {
+	switch {
+	case t.Objects != 0 && t.Generated == 0:
+		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
+	case t.Arithmetic && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil):
+		return fmt.Errorf("task %s: arithmetic describes generated sums, which have neither objects nor knights",
+			t.Name)
+	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
+		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func TestChallenger(t *testing.T) {
 	c.Wrong = ""
 	for _, neutral := range []bool{false, true} {
 		p := &panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]"},
-			others: map[string][]string{"Give an answer that is wrong": {"It is (D)."}, "Do you stand by it": {"AGREE"}}}
+			others: map[string][]string{"Give an answer that is wrong": {"It is (D)."},
+				"Do you stand by it": {"AGREE"}}}
 		d := Discussion{Neutral: neutral, Challenge: ChallengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
 			Prompts: discussionPrompts(t)}
 		d.Team = []debate.Agent{{}, {}, {}, {Model: "other"}}

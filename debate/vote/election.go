@@ -115,7 +115,8 @@ func (e Election) As(reading string) Election {
 }
 
 // Among returns the election as source 4's program holds it among so many agents, those without a vote included. Only
-// the ranked one depends on them: a first place there is worth min(5, agents) points, whatever the number of candidates.
+// the ranked one depends on them: a first place there is worth min(5, agents) points, whatever the number of
+// candidates.
 func (e Election) Among(agents int) Election {
 	if e.Name == "ranked" {
 		e.count = countRanksFrom(min(mostRanks, agents))

@@ -243,7 +243,8 @@ def main():
     args["du_letter"] = args["du"]
     for name, (make, file) in RULES.items():
         if args[name]:
-            originals.write(os.path.join(args["out"], file + ".json"), originals.commit(args[name]), SEED, make(args[name]))
+            path = os.path.join(args["out"], file + ".json")
+            originals.write(path, originals.commit(args[name]), SEED, make(args[name]))
 
 
 if __name__ == "__main__":
