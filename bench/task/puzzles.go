@@ -7,9 +7,51 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/answer"
 )
+
+// GenerateKnights makes puzzles of knights, knaves and spies in the grammar and wording of source 2, each with exactly
+// one solution, which the search of package puzzle proves. Equal arguments give equal puzzles on every machine; none
+// occurs twice, and the first puzzles do not depend on count.
+func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
+	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
+		return Task{}, err
+	}
+	if err := form.Check(); err != nil {
+		return Task{}, err
+	}
+	source := fmt.Sprintf("generated: knights, %d players, %d spies, %d hints, seed %d, version 1", form.Players,
+		form.Spies, form.Hints, seed)
+	sum := sha256.Sum256([]byte(source))
+	rule := "roles"
+	extract, err := answer.Named(extractorNames[rule])
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{
+		Name:   fmt.Sprintf("generated_knights_%d_players", form.Players),
+		Source: source, Rule: rule, Measure: rule, Extract: extract, Hash: hex.EncodeToString(sum[:]),
+	}
+	random, seen := rand.New(rand.NewPCG(seed, uint64(form.Players))), map[string]bool{}
+	for len(t.Questions) < count {
+		p, solution := puzzle.Generate(random, form)
+		game := p.Text()
+		if seen[game] {
+			continue
+		}
+		seen[game] = true
+		q, err := knightsQuestion(game, solution.Sentences(p.Players))
+		if err != nil {
+			return Task{}, fmt.Errorf("puzzle %d: %w", len(t.Questions)+1, err)
+		}
+		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
+		t.Questions = append(t.Questions, q)
+	}
+	t.Guess = t.Chance()
+	return t, nil
+}
 
 // arithmeticNumbers is how many numbers there are in a sum of GenerateArithmetic: from 0 to 29, as in Du et al.
 const arithmeticNumbers = 30
