@@ -244,6 +244,9 @@ func TestGenerators(t *testing.T) {
 		"generated: 2, arithmetic: true, objects: 3":            "neither objects nor knights",
 		"generated: 2, arithmetic: true, knights: {players: 4}": "neither objects nor knights",
 		"family: bbh, file: a.json, arithmetic: true":           "neither objects nor knights",
+		"generated: 2, chess: true, arithmetic: true":           "neither objects, knights nor sums",
+		"generated: 2, chess: true, rule: raw":                  "only the rule square reads",
+		"family: bbh, file: a.json, chess: true":                "neither objects, knights nor sums",
 		"generated: 2, objects: 3, knights: {players: 4}":       "have no objects",
 		"family: bbh, file: a.json, objects: 3":                 "generated puzzles only",
 	} {

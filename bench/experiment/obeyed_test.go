@@ -111,6 +111,7 @@ var changes = map[string]change{
 	"task objects":    ofTask("generated: 3", "generated: 3, objects: 5"),
 	"task knights":    ofTask("generated: 3", "generated: 3, knights: {players: 4}"),
 	"task arithmetic": ofTask("generated: 3", "generated: 3, arithmetic: true"),
+	"task chess":      ofTask("generated: 3", "generated: 3, chess: true"),
 	"knights players": ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 5}"),
 	"knights spies":   ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 4, spies: 0}"),
 	"knights hints":   ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 4, hints: 1}"),

@@ -66,6 +66,7 @@ func Schema() map[string]any {
 					"hints": within(integer("hints besides the number of spies", 0), puzzle.HintsRange),
 				}),
 				"arithmetic": boolean("sums of products are generated instead of puzzles"),
+				"chess":      boolean("beginnings of games of chess are generated instead of puzzles"),
 				"rows":       list(map[string]any{"type": "object"}),
 				"columns":    ref("columns"),
 				"questions":  integer("most questions to ask, drawn with the seed", 1),

@@ -29,8 +29,9 @@ type Task struct {
 	Generated int      `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
 	Objects   int      `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
 	Knights   *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`     // puzzles of knights instead
-	// sums of products instead of puzzles, as Du et al. ask them
+	// sums of products, or moves of chess pieces, instead of puzzles, as Du et al. ask them
 	Arithmetic bool             `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty"`
+	Chess      bool             `yaml:"chess,omitempty" json:"chess,omitempty"`
 	Rows       []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"` // as in a file of the family
 	// of the family own: what the columns hold; those with obvious names need not be named
 	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
@@ -150,6 +151,9 @@ func (t Task) checkGenerated() error {
 	case t.Arithmetic && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil):
 		return fmt.Errorf("task %s: arithmetic describes generated sums, which have neither objects nor knights",
 			t.Name)
+	case t.Chess && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil || t.Arithmetic || t.Rule != ""):
+		return fmt.Errorf("task %s: chess describes generated games, which have neither objects, knights nor sums, and "+
+			"whose answers only the rule square reads", t.Name)
 	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
 		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
 	}
@@ -216,6 +220,8 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	switch {
 	case t.Knights != nil:
 		return task.GenerateKnights(t.Knights.form(), t.Generated, seed)
+	case t.Chess:
+		return task.GenerateChess(t.Generated, seed)
 	case t.Arithmetic:
 		return task.GenerateArithmetic(t.Generated, seed)
 	case t.Generated > 0:

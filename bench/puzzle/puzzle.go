@@ -8,6 +8,8 @@
 // Everything rests on one function, propagate: it removes the roles that a partial assignment excludes directly. Solve
 // branches where it stops, Difficulty counts how many nested suppositions a solver without branches needs, and a
 // Checker decides an agent's claims by what Solve has found.
+//
+// Beside them, GenerateChess makes beginnings of games of chess, after which a piece has to be moved.
 package puzzle
 
 import (

@@ -28,7 +28,7 @@ func Families() []Family { return slices.Clone(families) }
 var families = []Family{
 	{"bbh", "JSON: examples of input with options and target (X)", "choice", "equal",
 		"github.com/suzgunmirac/BIG-Bench-Hard, bbh/", "MIT",
-		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH},
+		func(r row) bool { return r.has("input") && !r.has("target_scores") && !fitsChess(r) }, readBBH},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or " +
 		"rows of question and answer true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy,
@@ -45,6 +45,9 @@ var families = []Family{
 	{"ciar", "JSON: list of question and accepted answers", "quantity", "any",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CounterintuitiveQA/CIAR.json", "GPL-3.0",
 		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR},
+	{"chess", "JSON: examples of input, moves and a square, and target, the squares where its piece may go", "square",
+		"any", "github.com/google/BIG-bench, chess_state_tracking/synthetic_short/task.json", "Apache-2.0", fitsChess,
+		readChess},
 	{"musr", "rows or list of context (or narrative), question, choices, answer", "among", "contained",
 		"github.com/Zayne-sprague/MuSR, datasets/murder_mystery.json", "MIT",
 		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR},

@@ -83,6 +83,40 @@ func knightsQuestion(game, solution string) (Question, error) {
 	return Question{Text: strings.TrimSpace(game), Target: truth.Text, Truth: truth, Extract: rule}, nil
 }
 
+// A square of a chess board, and a game as BIG-bench writes it: moves, then the square of the piece to be moved.
+const square = `[a-h][1-8]`
+
+var (
+	aSquare = regexp.MustCompile(`^` + square + `$`)
+	aGame   = regexp.MustCompile(`^(?:` + square + square + `[qrbn]?\s+)*` + square + `$`)
+)
+
+// fitsChess looks for a list of right answers, which no other examples of BIG-bench have.
+func fitsChess(r row) bool { _, list := r.value["target"].([]any); return list && r.has("input") }
+
+func readChess(r row) (Question, error) {
+	game, to := strings.TrimSpace(r.text("input")), r.list("target")
+	if !aGame.MatchString(game) || len(to) == 0 {
+		return Question{}, fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has %.40q "+
+			"and %d squares", game, len(to))
+	}
+	if i := slices.IndexFunc(to, func(s string) bool { return !aSquare.MatchString(s) }); i >= 0 {
+		return Question{}, fmt.Errorf("the target %.40q is not a square", to[i])
+	}
+	moves := strings.Fields(game)
+	return chessQuestion(moves[:len(moves)-1], moves[len(moves)-1], to), nil
+}
+
+// chessQuestion asks where the piece on a square may go after some moves.
+func chessQuestion(moves []string, from string, to []string) Question {
+	text := "In a game of chess, no move has been made yet."
+	if len(moves) > 0 {
+		text = "In a game of chess, these moves have been made: " + strings.Join(moves, " ") + "."
+	}
+	return Question{Text: text + " Name a square to which the piece on " + from + " may move next.",
+		Target: strings.Join(to, ", "), Accepted: to, Truth: answer.Of(to[0])}
+}
+
 func fitsSQuAD(r row) bool {
 	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
 }

@@ -89,3 +89,34 @@ func GenerateArithmetic(count int, seed uint64) (Task, error) {
 	t.Guess = t.Chance()
 	return t, nil
 }
+
+// GenerateChess makes questions in the form of BIG-bench's chess_state_tracking, which Du et al. ask: where may a piece
+// go after some moves? Equal arguments give equal questions on every machine; none occurs twice, and the first do not
+// depend on count.
+func GenerateChess(count int, seed uint64) (Task, error) {
+	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
+		return Task{}, err
+	}
+	family := familyNamed("chess")
+	extract, err := answer.Named(family.Rule)
+	if err != nil {
+		return Task{}, err
+	}
+	source := fmt.Sprintf("generated: chess, seed %d, version 1", seed)
+	sum := sha256.Sum256([]byte(source))
+	t := Task{Name: "generated_chess", Source: source, Rule: family.Rule, Measure: family.Measure, Extract: extract,
+		Hash: hex.EncodeToString(sum[:])}
+	random, seen := rand.New(rand.NewPCG(seed, 64)), map[string]bool{}
+	for len(t.Questions) < count {
+		c := puzzle.GenerateChess(random)
+		q := chessQuestion(c.Moves, c.From, c.To)
+		if seen[q.Text] {
+			continue
+		}
+		seen[q.Text] = true
+		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
+		t.Questions = append(t.Questions, q)
+	}
+	t.Guess = t.Chance()
+	return t, nil
+}

@@ -245,6 +245,8 @@ func TestEveryProtocol(t *testing.T) {
 		switch p.Answer {
 		case "number", "last-word":
 			flags = "--max-tokens 8 --truth 42"
+		case "square":
+			flags = "--max-tokens 8 --truth e5"
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ import (
 )
 
 // withShuffled are the experiments with the control that takes reasoning from another question.
-var withShuffled = []string{"consensus-cost", "du-arithmetic", "du-gsm8k", "du-mmlu",
+var withShuffled = []string{"consensus-cost", "du-arithmetic", "du-chess", "du-gsm8k", "du-mmlu",
 	"madc-agents", "madc-orders", "madc-rounds", "madc-table1", "madc-talk", "ringelmann"}
 
 // smallest are the flags with which a miniature still has every condition: as few questions as these need, once, with

@@ -11,7 +11,7 @@ import (
 var extractors = map[string]Extractor{
 	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
 	"solution-letter": SolutionLetter, "bracket-letter": BracketLetter,
-	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span,
+	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span, "square": Square,
 	"raw": Raw,
 }
 
@@ -20,7 +20,7 @@ var examples = map[string]string{
 	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)",
 	"solution-letter": "(B)", "bracket-letter": "(B)",
 	"math": `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest",
-	"raw": "42",
+	"square": "e5", "raw": "42",
 }
 
 var (
@@ -81,6 +81,25 @@ func LastWord(reply string) Answer {
 }
 
 var decimal = regexp.MustCompile(`^\+?(-?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)$`)
+
+var (
+	squareAlone     = regexp.MustCompile(`(?im)^\W*([a-h][1-8])\W*$`)
+	squareInParens  = regexp.MustCompile(`(?i)\(\W*([a-h][1-8])\W*\)`)
+	squareOrMove    = regexp.MustCompile(`\b(?:[KQRBN]?(?:[a-h]?[1-8]?x?))([a-h][1-8])[qrbnQRBN]?\b`)
+	squareOfCapital = regexp.MustCompile(`\b([A-H][1-8])\b`)
+)
+
+// Square reads a square of a chess board, "e5", in the forms that Du et al. ask for: the last one that stands on a line
+// of its own, or else the last one in parentheses. Without either, it takes the last square or move in the text, of a
+// move the square that the piece goes to.
+func Square(reply string) Answer {
+	for _, form := range []*regexp.Regexp{squareAlone, squareInParens, squareOrMove, squareOfCapital} {
+		if m := last(form, reply); m != nil {
+			return Of(strings.ToLower(m[1]))
+		}
+	}
+	return Unparsed
+}
 
 // Raw is source 1's rule: the whole reply, so that "42" and "42." differ. An empty reply is unparsed.
 func Raw(reply string) Answer {

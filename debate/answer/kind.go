@@ -72,7 +72,7 @@ var kinds = map[string]Kind{
 	"choice": KindChoice, "choice-yes-no": KindChoice, "letter": KindChoice, "mmlu-pro": KindChoice, "gpqa": KindChoice,
 	"solution-letter": KindChoice, "bracket-letter": KindChoice, "number": KindNumber, "last-word": KindNumber,
 	"quantity": KindQuantity,
-	"math":     KindMath, "span": KindWords, "among": KindName,
+	"math":     KindMath, "span": KindWords, "square": KindWords, "among": KindName,
 }
 
 // KindOf returns the kind of the answers that a rule reads. Of a rule that reads texts, such as raw, and of an unknown

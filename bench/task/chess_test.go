@@ -1,0 +1,65 @@
+package task
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestGenerateChess: questions differ and do not depend on how many there are, and a file in BIG-bench's form that says
+// the same is read as the same questions.
+func TestGenerateChess(t *testing.T) {
+	few, err := GenerateChess(20, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := GenerateChess(300, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type example struct {
+		Input  string   `json:"input"`
+		Target []string `json:"target"`
+	}
+	var examples []example
+	seen := map[string]bool{}
+	for i, q := range many.Questions {
+		if i < len(few.Questions) && (few.Questions[i].ID != q.ID || few.Questions[i].Text != q.Text) {
+			t.Errorf("question %d of few is %q, of many %q", i, few.Questions[i].Text, q.Text)
+		}
+		_, game, _ := strings.Cut(q.Text, "made: ")
+		game, rest, _ := strings.Cut(game, ".")
+		words := strings.Fields(rest)
+		examples = append(examples, example{game + " " + words[slices.Index(words, "on")+1], q.Accepted})
+		seen[q.Text] = true
+	}
+	if len(seen) != 300 || few.Hash != many.Hash || many.Guess < 0.05 || many.Guess > 0.3 {
+		t.Errorf("%d questions, guess %.3f", len(seen), many.Guess)
+	}
+	content, err := json.Marshal(map[string]any{"examples": examples})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parse("t", content, Mapping{})
+	if err != nil || file.Family.Name != "chess" || len(file.Problems) > 0 {
+		t.Fatal(file.Family.Name, err, file.Problems)
+	}
+	for i, q := range file.Task.Questions {
+		ours := many.Questions[i]
+		if diff := cmp.Diff([]any{ours.Text, ours.Target, ours.Accepted, ours.Truth},
+			[]any{q.Text, q.Target, q.Accepted, q.Truth}); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if file.Task.Rule != many.Rule || file.Task.Measure != many.Measure {
+		t.Errorf("read by %s and %s, generated for %s and %s", file.Task.Rule, file.Task.Measure, many.Rule, many.Measure)
+	}
+	for _, count := range []int{0, -1, 1 << 30} {
+		if _, err := GenerateChess(count, 1); err == nil {
+			t.Errorf("%d questions", count)
+		}
+	}
+}
