@@ -32,6 +32,9 @@ type Outlook struct {
 // Forecaster foresees debates on an engine. It holds them without a model, with replies that say nothing.
 type Forecaster struct {
 	survey *inference.Survey
+
+	question [3]string // the one that says is about: its ID, text and right answer
+	says     answers
 }
 
 // NewForecaster makes one, on the survey of an engine. It is nil without a survey: nothing can be foreseen.
@@ -39,7 +42,7 @@ func NewForecaster(survey *inference.Survey) *Forecaster {
 	if survey == nil {
 		return nil
 	}
-	return &Forecaster{survey}
+	return &Forecaster{survey: survey}
 }
 
 // Foresee holds a debate with replies that are as long as they can be and, if there is no room for that, with short
@@ -50,9 +53,9 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 		return o, err
 	}
 	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
+	given := f.given(c)
 	for _, says := range []func(agent int) string{
-		func(int) string { return "" }, func(int) string { return "[AGREE] " + given(0, c) },
-		func(agent int) string { return given(agent, c) },
+		func(int) string { return "" }, func(int) string { return "[AGREE] " + given.of(0) }, given.of,
 	} {
 		reply := shortReplies(d, says)
 		_, err := f.run(ctx, d, c, inference.Survey{Exact: true, Full: true,
@@ -74,7 +77,7 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 // most room for the rest, and once with longer ones.
 func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o *Outlook) (err error) {
 	for _, letters := range []int{shownLetters, math.MaxInt} {
-		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(c, letters, &o.Cut)}); err != nil &&
+		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(f.given(c), letters, &o.Cut)}); err != nil &&
 			!unforeseen(err) {
 			return err
 		}
@@ -129,14 +132,14 @@ const shownLetters = 190
 // writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
 // letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn,
 // which has a bound of its own, may be cut.
-func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
+func writer(says answers, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string
 		bound           int
 	}
 	written := make(map[kind]string)
 	return func(r inference.Request, fits func(string) bool) string {
-		k := kind{r.Grammar, given(r.Agent, c), r.MaxTokens}
+		k := kind{r.Grammar, says.of(r.Agent), r.MaxTokens}
 		if _, ok := written[k]; !ok {
 			written[k] = long(r, k.answer, letters, fits)
 			*cut = *cut || !fits(written[k]) && !inference.GoesOn(r.Messages)
@@ -190,9 +193,22 @@ func long(r inference.Request, says string, letters int, fits func(string) bool)
 // filler is text without meaning, from which no answer is read.
 const filler = "so it may be that the first of them is the one that was asked for, and yet "
 
-// given is an agent's answer to the question: the right one for every third agent, else one of two wrong ones, so that
-// protocols which need right and wrong answers have both.
-func given(agent int, c debate.Case) string {
+// answers are what agents say, one after the other and again from the first.
+type answers []string
+
+func (a answers) of(agent int) string { return a[agent%len(a)] }
+
+// given are the agents' answers to a question: the right one for every third agent, else one of two wrong ones, so that
+// protocols which need right and wrong answers have both. They are found once for a question, since reading a long
+// right answer takes a while, and a debate has many replies.
+func (f *Forecaster) given(c debate.Case) answers {
+	if question := [3]string{c.ID, c.Question, c.Truth.Text}; f.says == nil || f.question != question {
+		f.question, f.says = question, answersTo(c)
+	}
+	return f.says
+}
+
+func answersTo(c debate.Case) answers {
 	texts := []string{c.Truth.Text}
 	for _, wrong := range []string{"(A)", "(B)", "(C)", "0", "1", "2", `\boxed{0}`, `\boxed{1}`, "yes", "no"} {
 		if a := c.Extract(wrong); a.Parsed && !c.IsRight(a) && len(texts) < 3 {
@@ -202,7 +218,7 @@ func given(agent int, c debate.Case) string {
 	if !c.Truth.Parsed || !c.Extract(texts[0]).Same(c.Truth) {
 		texts[0] = answer.Of("(A)").Text
 	}
-	return texts[agent%len(texts)]
+	return texts
 }
 
 // ForeseeRun checks the longest question of a run under every condition before anything is computed. What cannot fit is

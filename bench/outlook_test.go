@@ -39,6 +39,35 @@ func TestShortReplies(t *testing.T) {
 	}
 }
 
+// TestLongAnswersAreReadOnce: what is read of the answers to a question does not grow with the replies of a debate, nor
+// with the debates on it.
+func TestLongAnswersAreReadOnce(t *testing.T) {
+	read := 0
+	long := strings.Repeat("of a long text ", 1000)
+	c := debate.Case{ID: "q", Question: "Q?", Truth: answer.Of(long), Extract: func(text string) answer.Answer {
+		read += len(text)
+		return answer.Of(text)
+	}}
+	f := new(Forecaster)
+	for range 100 {
+		cut := false
+		write := writer(f.given(c), shownLetters, &cut)
+		for agent := range 100 {
+			text := write(inference.Request{Agent: agent, MaxTokens: 10}, func(string) bool { return true })
+			if right := strings.HasSuffix(text, long); right != (agent%3 == 0) {
+				t.Fatalf("agent %d says %.100q", agent, text)
+			}
+		}
+	}
+	if read > 2*len(long) {
+		t.Errorf("%d characters were read, of an answer of %d", read, len(long))
+	}
+	c.ID, c.Truth = "another", answer.Of("another")
+	if got := f.given(c).of(0); got != "another" {
+		t.Errorf("the answer to another question is %q", got)
+	}
+}
+
 // TestEchoes: conditions whose agents reply the same are named, and those are not whose agents draw, speak in turn or
 // are alone.
 func TestEchoes(t *testing.T) {

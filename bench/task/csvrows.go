@@ -75,6 +75,9 @@ func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
 			return nil, fmt.Errorf("CSV: %w", err)
 		}
 		if header == nil {
+			if err := tooWide(len(record)); err != nil {
+				return nil, fmt.Errorf("CSV: the header %w", err)
+			}
 			header = trimmed(record)
 			if headed || !headless(record) {
 				if name := twice(header); name != "" {

@@ -281,6 +281,8 @@ func TestBadRows(t *testing.T) {
 		{strings.Repeat("[", 20000), ""},
 		{`{"problem": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "answer": "1"}`, "at most 1048576 are read"},
 		{strings.Repeat("{}\n", maxRows+1), "has 500001 rows"},
+		{"question,answer," + wide("c%d,") + "\nq,1\n", "CSV: the header has 200003 columns; at most 10000 are read"},
+		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`, "line 1 has 200002 columns; at most 10000 are read"},
 	} {
 		content, want := c.content, c.want
 		path := filepath.Join(t.TempDir(), "task")
@@ -291,6 +293,15 @@ func TestBadRows(t *testing.T) {
 			t.Errorf("%.300q: %v, want %q", content, err, want)
 		}
 	}
+}
+
+// wide names 200,000 columns.
+func wide(format string) string {
+	var b strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }
 
 // TestDoubts: what is reported of rows that are kept.

@@ -20,6 +20,7 @@ const (
 	maxFileBytes     = 256 << 20
 	maxRows          = 500_000
 	maxValues        = 8_000_000
+	maxColumns       = 10_000
 	maxQuestionBytes = 1 << 20
 	maxOptions       = 26
 )
@@ -98,6 +99,14 @@ func (m Mapping) Inspect(path string) (Report, error) {
 	return r, nil
 }
 
+// tooWide refuses more columns than a file of questions has.
+func tooWide(columns int) error {
+	if columns > maxColumns {
+		return fmt.Errorf("has %d columns; at most %d are read", columns, maxColumns)
+	}
+	return nil
+}
+
 func parse(name string, content []byte, m Mapping) (Report, error) {
 	rows, separator, err := rowsOf(content, m.own())
 	switch {
@@ -107,6 +116,11 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 		return Report{}, errors.New("has no questions")
 	case len(rows) > maxRows:
 		return Report{}, fmt.Errorf("has %d rows; at most %d are read", len(rows), maxRows)
+	}
+	for _, r := range rows {
+		if err := tooWide(len(r.value)); err != nil {
+			return Report{}, fmt.Errorf("%s %w", r.place, err)
+		}
 	}
 	family, own, err := familyOf(rows, m)
 	if err != nil {

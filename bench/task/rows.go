@@ -286,10 +286,12 @@ func within(object any, name string, inherited ...string) []any {
 
 // twice returns the first name that appears more than once, "" if none does.
 func twice(names []string) string {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
 			return name
 		}
+		seen[name] = true
 	}
 	return ""
 }
