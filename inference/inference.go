@@ -29,6 +29,7 @@ package inference
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -212,7 +213,7 @@ type Engine interface {
 }
 
 // ModelInfo describes the model behind an engine and every setting of the engine that may change its replies, for
-// records and headlines.
+// records and headlines. Those of a remote model say what its servers tell, and leave out what nobody knows.
 type ModelInfo struct {
 	Name         string `json:"name"`
 	Path         string `json:"path"`
@@ -221,14 +222,16 @@ type ModelInfo struct {
 	Hash         string `json:"hash"` // SHA-256 of the file, hex; of a remote model see Remote
 	Parameters   int64  `json:"parameters"`
 	Context      int    `json:"context"` // tokens the model was trained for
-	Embedded     bool   `json:"embedded"`
-	Mode         string `json:"mode,omitempty"`       // how it is run: Fast, Reproducible or Elsewhere
-	Template     string `json:"template,omitempty"`   // SHA-256 of its chat template, hex; "" if it has none
-	Adapted      string `json:"adapted,omitempty"`    // how conversations are changed for the template, in words
-	Kernels      string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
-	KV           string `json:"kv,omitempty"`         // see KV
-	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
-	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
+	// Embedded is true for the model that is embedded in the program, and for a remote one that is asked with its
+	// vocabulary. That is not recorded: which model a server has in its program nobody knows.
+	Embedded  bool   `json:"embedded"`
+	Mode      string `json:"mode,omitempty"`       // how it is run: Fast, Reproducible or Elsewhere
+	Template  string `json:"template,omitempty"`   // SHA-256 of its chat template, hex; "" if it has none
+	Adapted   string `json:"adapted,omitempty"`    // how conversations are changed for the template, in words
+	Kernels   string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
+	KV        string `json:"kv,omitempty"`         // see KV
+	Device    string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
+	GPULayers int    `json:"gpu_layers,omitempty"` // see GPULayers
 
 	Advice *models.Advice `json:"-"` // how its makers say that replies should be drawn; nil if that is not known
 
@@ -236,6 +239,22 @@ type ModelInfo struct {
 
 	// Team are the other models of an engine that has several, which reply to requests that name them.
 	Team []ModelInfo `json:"team,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m ModelInfo) MarshalJSON() ([]byte, error) {
+	type whole ModelInfo
+	if m.Remote == nil {
+		return json.Marshal(whole(m))
+	}
+	return json.Marshal(struct {
+		whole
+		Architecture string `json:"architecture,omitempty"`
+		Quantization string `json:"quantization,omitempty"`
+		Parameters   int64  `json:"parameters,omitempty"`
+		Context      int    `json:"context,omitempty"`
+		Embedded     bool   `json:"embedded,omitempty"` // nobody knows what a server has in its program
+	}{whole(m), m.Architecture, m.Quantization, m.Parameters, m.Context, false})
 }
 
 // Elsewhere is the Mode of a remote model. What it computes may depend on the rest of its server's batches.
@@ -248,6 +267,14 @@ type Remote struct {
 	Version string   `json:"version,omitempty"` // as the servers give it; "" if they do not
 	URLs    []string `json:"urls"`
 	Asked   string   `json:"asked"` // in AskedTokens or AskedMessages
+	// Vocabulary is the SHA-256 of the local file that makes token ids, hex; "" in older records and for messages.
+	Vocabulary string `json:"vocabulary,omitempty"`
+	// FileHash is the SHA-256 of the model's file, hex, which parley serve tells, and File what other programs tell of it,
+	// a digest of their own or a path; "" for nothing.
+	FileHash string `json:"file_hash,omitempty"`
+	File     string `json:"file,omitempty"`
+	// Fingerprint is what parley serve says of how it computes; "" of other programs.
+	Fingerprint string `json:"fingerprint,omitempty"`
 	// most replies that one request asks for, of equal prompts (see Choice); 0 is 1
 	Choices int `json:"choices,omitempty"`
 }

@@ -19,6 +19,7 @@ import (
 type loaded struct {
 	lane     int
 	info     ModelInfo
+	identity Identity
 	file     models.Info
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
@@ -74,7 +75,11 @@ func (m *loaded) load() (err error) {
 	m.templateText, m.info.Adapted = text, m.template.Adapted()
 	m.info.Mode, m.info.Kernels, m.info.KV, m.info.Device, m.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
 		o.model.GPULayers
-	return m.learn(text)
+	if err := m.learn(text); err != nil {
+		return err
+	}
+	m.identity = m.info.Identity(llamacpp.Build().String())
+	return nil
 }
 
 // begin makes the context that was planned.

@@ -3,7 +3,6 @@ package inference
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -157,23 +156,22 @@ func (p *participant) known(w *pending) bool {
 // score makes one scheduler request for each continuation of r, of which there is at least one.
 func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch []scheduler.Request, err error) {
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
-	var all []byte // keys
+	continuations := make([][]step.Token, len(r.Continuations))
 	for i, text := range r.Continuations {
-		forced, err := w.model.model.Tokenize(text, false, false)
-		if err != nil {
+		if continuations[i], err = w.model.model.Tokenize(text, false, false); err != nil {
 			return nil, err
 		}
-		if len(forced) == 0 {
+		if len(continuations[i]) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
-		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
-			Prompt: tokens, Forced: forced, Tag: continuation{w, i, len(forced)}}
-		key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), Sampling{}, ends{maxTokens: len(forced)})
-		// Journals know scores by this key, so its text stays as it is.
-		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
-		batch, all = append(batch, one), append(all, one.Key[:]...)
 	}
-	w.key = sha256.Sum256(all)
+	var keys []Key
+	w.key, keys = scoresKey(w.model.identity, tokens, continuations)
+	for i, forced := range continuations {
+		batch = append(batch, scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample},
+			Lane: w.model.lane, Key: keys[i].shared(), Prompt: tokens, Forced: forced,
+			Tag: continuation{w, i, len(forced)}})
+	}
 	w.open = len(batch)
 	return batch, nil
 }
@@ -191,26 +189,25 @@ func (p *participant) force(r Request, tokens []step.Token, w *pending) ([]sched
 		return nil, err
 	}
 	sampling := Sampling{Alternatives: r.Sampling.Alternatives}
-	key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), sampling, ends{maxTokens: len(forced)})
-	w.key = sha256.Sum256(append(key[:], "forced"...))
+	w.key = KeyOf(w.model.identity, r, tokens)
 	return []scheduler.Request{{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
-		Key: scheduler.Key(w.key), Prompt: tokens, Forced: forced, Sampling: sampling, Tag: w}}, nil
+		Key: w.key.shared(), Prompt: tokens, Forced: forced, Sampling: sampling, Tag: w}}, nil
 }
 
 func (p *participant) request(r Request, tokens []step.Token, w *pending) scheduler.Request {
+	w.key = KeyOf(w.model.identity, r, tokens)
+	w.greedy = r.Sampling.Temperature == 0
+	deciding := r
+	deciding.Sampling = r.Sampling.Deciding()
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
 		Lane:      w.model.lane,
+		Key:       KeyOf(w.model.identity, deciding, tokens).shared(),
 		Prompt:    tokens,
 		MaxTokens: r.maxTokens(),
 		Sampling:  r.Sampling,
 		Grammar:   r.Grammar,
 		Tag:       w,
-	}
-	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.ends())
-	out.Key = scheduler.Key(w.key)
-	if w.greedy = r.Sampling.Temperature == 0; w.greedy {
-		out.Key = scheduler.Key(keyOf(w.model.info.Hash, tokens, r.Sampling.Deciding(), r.ends()))
 	}
 	if watch := w.watch(); watch != nil {
 		out.Until = watch.token

@@ -27,8 +27,8 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe, recorded: make(map[Key]bool)}
 	var engines []scheduler.Engine
 	for _, m := range l.models {
-		s.models = append(s.models, &loaded{lane: m.lane, info: m.info, options: m.options, model: m.model,
-			template: m.template, templateText: m.templateText, marks: m.marks, markTokens: m.markTokens,
+		s.models = append(s.models, &loaded{lane: m.lane, info: m.info, identity: m.identity, options: m.options,
+			model: m.model, template: m.template, templateText: m.templateText, marks: m.marks, markTokens: m.markTokens,
 			segments: m.segments, plan: m.plan,
 			decoder: &decoder{}, schedule: m.schedule})
 		engines = append(engines, &simulator{s, m.model, reply})

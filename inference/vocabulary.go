@@ -217,6 +217,9 @@ func (v *Vocabulary) Parallel() int { return v.model.options.parallel }
 // Model describes the model.
 func (v *Vocabulary) Model() ModelInfo { return v.model.info }
 
+// Identity is that of the engine with this model.
+func (v *Vocabulary) Identity() Identity { return v.model.identity }
+
 // open calls a function while the model cannot be freed.
 func (v *Vocabulary) open(f func() error) error {
 	v.local.mu.RLock()

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -188,7 +189,7 @@ func changed(a, b trial.Outcome) Changed {
 func (d Diff) Write(w io.Writer, list bool) error {
 	var out strings.Builder
 	for _, h := range d.Headers {
-		fmt.Fprintf(&out, "%s: %v | %v\n", h.Name, h.First, h.Second)
+		fmt.Fprintf(&out, "%s: %s | %s\n", h.Name, cmp.Or(fmt.Sprint(h.First), "–"), cmp.Or(fmt.Sprint(h.Second), "–"))
 	}
 	if len(d.Headers) == 0 {
 		out.WriteString("the headers agree\n")

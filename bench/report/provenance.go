@@ -32,8 +32,9 @@ func provenance(run rundir.Run) (known []property) {
 			{"sampling", string(sampling)}, {"most tokens per reply", wording.Comma(h.MaxTokens)},
 			{"reasoning in replies", h.Reasoning}, {"seed of the run", fmt.Sprint(h.Seed)},
 		}
-	hash := "SHA-256 of the model"
-	if h.Model.Remote != nil {
+	hash, file := "SHA-256 of the model", ""
+	if r := h.Model.Remote; r != nil {
+		file = r.FileHash
 		model, hash = fmt.Sprintf("%s (%s)", h.Model.Name, h.Model.About()), "SHA-256 of what its servers say of it"
 	}
 	var team []property
@@ -59,6 +60,7 @@ func provenance(run rundir.Run) (known []property) {
 	}
 	for _, f := range slices.Concat([]property{
 		{"model", model}, {"quantization", h.Model.Quantization}, {hash, h.Model.Hash},
+		{"SHA-256 of the model, as its servers say", file},
 		{"SHA-256 of its template", h.Model.Template},
 	}, team, []property{
 		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},

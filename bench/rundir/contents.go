@@ -93,9 +93,14 @@ func (c *contents) addOutcome(o trial.Outcome) error {
 	return nil
 }
 
-// Reply returns a reply that the run has already generated, by its key.
+// Reply returns a reply that the run has already generated, by its key. Keys of records from older programs say only
+// what was asked for: that this run computes it alike is what the headers say, by which a directory is resumed and a
+// fork takes its generations.
 func (c *contents) Reply(key string) (inference.Reply, bool) {
 	r, ok := c.replies[key]
+	if !ok {
+		r, ok = c.replies[inference.AskedIn(key)]
+	}
 	return r, ok
 }
 

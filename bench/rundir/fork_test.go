@@ -2,6 +2,7 @@ package rundir_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,6 +142,73 @@ func TestOlderHeaders(t *testing.T) {
 	wider.Threads, wider.Cells = 8, 4096
 	if got := now.Differs(wider); len(got) > 0 || len(now.Differences(wider)) != 2 {
 		t.Errorf("threads and cells: %v", got)
+	}
+}
+
+// TestDiffOfServers: what servers say of a model is not called the model's own hash; parley serve tells that.
+func TestDiffOfServers(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	here, there := run.Header, run.Header
+	here.Model = inference.ModelInfo{Hash: "abc", Mode: inference.Fast, Kernels: "parley", KV: "f16", Device: "CPU"}
+	there.Model = inference.ModelInfo{Hash: "def", Mode: inference.Elsewhere, Kernels: "parley serve", Device: "remote",
+		Remote: &inference.Remote{Program: "parley serve", FileHash: "abc", Fingerprint: "parley-abc-parley-f16-1"}}
+	found := func(a, b rundir.Header) map[string]string {
+		all := make(map[string]string)
+		for _, d := range a.Differences(b) {
+			all[d.Name] = fmt.Sprint(d.First, "|", d.Second)
+		}
+		return all
+	}
+	want := map[string]string{"the SHA-256 of what servers say of the model": "|def", "mode": "fast|" + inference.Elsewhere,
+		"the servers' fingerprint": "|parley-abc-parley-f16-1", "kernels": "parley|parley serve", "KV cache": "f16|",
+		"device": "CPU|remote"}
+	if diff := cmp.Diff(want, found(here, there)); diff != "" {
+		t.Error(diff)
+	}
+	q8 := there
+	remote := *there.Model.Remote
+	remote.Fingerprint, q8.Model.Remote = "parley-abc-parley-q8_0-2", &remote
+	if got := there.Differs(q8); len(got) != 1 || got[0].Name != "the servers' fingerprint" {
+		t.Errorf("a server that computes otherwise: %v", got)
+	}
+	older := there
+	older.Model.Remote = &inference.Remote{Program: "parley serve"}
+	if got := older.Differs(there); len(got) > 0 {
+		t.Errorf("an older header refuses: %v", got)
+	}
+}
+
+// TestOlderKeys: a directory knows the replies of an older program by keys that say only what was asked for, and those
+// of this one by keys that also say by which engine.
+func TestOlderKeys(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	older := run.Outcomes[0].Transcript.Rounds[0][0].Reply
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := inference.Identity{Model: "m"}.Digest()
+	for key, want := range map[string]bool{older.Key: true, older.Key + "-" + inference.Key{By: by}.String()[33:]: true,
+		"0" + older.Key: false, "-" + older.Key: false, inference.Key{By: by}.String(): false} {
+		if got, ok := d.Reply(key); ok != want || ok && got.Text != older.Text {
+			t.Errorf("%s: %v, %+v", key, ok, got)
+		}
+	}
+	reply := older
+	reply.Key, reply.Text = inference.Key{By: by}.String(), "by this engine"
+	if err := errors.Join(d.Begin(run.Header), d.Generation(inference.Generation{Name: "x", Reply: reply}),
+		d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = rundir.OpenDirectory(path); err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if got, ok := d.Reply(reply.Key); !ok || got.Text != reply.Text {
+		t.Errorf("%v, %+v", ok, got)
+	}
+	if _, ok := d.Reply(inference.AskedIn(reply.Key)); ok {
+		t.Error("a key that says more is taken for one that says less")
 	}
 }
 

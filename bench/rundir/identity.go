@@ -19,16 +19,21 @@ type property struct {
 	value any // comparable
 }
 
-// computation lists what determines a generation besides the request, for one of the run's models. Of these, the key of
-// a generation has only the model, so two runs may share generations only if all of them are equal.
+// computation lists what determines a generation besides the request, for one of the run's models: inference.Identity
+// in words. Two runs may share generations only if all of it is equal.
 func (h Header) computation(m inference.ModelInfo) []property {
 	device := m.Device
 	if m.GPULayers != 0 {
 		device = fmt.Sprintf("%s, --gpu-layers %d", m.Device, m.GPULayers)
 	}
+	file, said, fingerprint := m.Hash, "", ""
+	if r := m.Remote; r != nil {
+		file, said, fingerprint = r.FileHash, m.Hash, r.Fingerprint
+	}
 	return []property{
-		{"the model's SHA-256", m.Hash}, {"the template's SHA-256", m.Template}, {"mode", m.Mode}, {"build", h.Build},
-		{"kernels", m.Kernels}, {"KV cache", m.KV}, {"device", device},
+		{"the model's SHA-256", file}, {"the SHA-256 of what servers say of the model", said},
+		{"the servers' fingerprint", fingerprint}, {"the template's SHA-256", m.Template}, {"mode", m.Mode},
+		{"build", h.Build}, {"kernels", m.Kernels}, {"KV cache", m.KV}, {"device", device},
 	}
 }
 

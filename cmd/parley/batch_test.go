@@ -91,6 +91,58 @@ func TestBatch(t *testing.T) {
 
 // batchRefuses: what is at the path of the output is not overwritten by answers to other requests; a line with an error
 // changes the exit code.
+// TestBatchesOfOthers: neither a journal nor the answers of an earlier batch answer for an engine that computes
+// otherwise, and both do for one that computes alike.
+func TestBatchesOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	in, journal, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "journal"), filepath.Join(dir, "out.jsonl")
+	if err := os.WriteFile(in, []byte(strings.ReplaceAll(batchLines(3), "700", "9")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := func(flags ...string) string {
+		t.Helper()
+		code, stdout, stderr := ran(append([]string{"batch", "--threads", "1", "-i", in}, flags...)...)
+		if code != 0 {
+			t.Fatalf("%q: exit %d: %s", flags, code, stderr)
+		}
+		if stdout == "" {
+			text, _ := os.ReadFile(out)
+			return string(text)
+		}
+		return stdout
+	}
+	ours := answers("--journal", journal)
+	kept := journalledReplies(t, journal)
+	if answers("--journal", journal, "-o", out) != ours || journalledReplies(t, journal) != kept || kept == 0 {
+		t.Errorf("the same engine: %d replies are kept, and were %d", journalledReplies(t, journal), kept)
+	}
+	for i, flags := range [][]string{{"--kv", "q8_0"}, {"--kernels", "flash"}, {"--kernels", "plain"}} {
+		alone := answers(flags...)
+		for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
+			if got := answers(append(more, flags...)...); got != alone || got == ours {
+				t.Errorf("%q %q: the answers of others\n%s\n%s", flags, more, got, alone)
+			}
+		}
+		if got, want := journalledReplies(t, journal), kept*(i+2); got != want {
+			t.Errorf("%q: %d replies are kept, want %d", flags, got, want)
+		}
+	}
+	if answers("--journal", journal) != ours {
+		t.Error("the first engine gets the replies of others")
+	}
+}
+
+// journalledReplies counts the replies in a server's journal.
+func journalledReplies(t *testing.T, dir string) int {
+	t.Helper()
+	r, err := openReplies(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return len(r.known)
+}
+
 func batchRefuses(t *testing.T, dir, in, out string) {
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -145,7 +145,7 @@ func (s *served) checkModels() error {
 			return usage(fmt.Errorf("--model %s is given twice", name))
 		}
 	}
-	s.options.Names = s.models
+	s.options.Names, s.options.Version = s.models, programVersion()
 	return nil
 }
 

@@ -3,10 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,14 +70,5 @@ func buildFlags() (flags []string) {
 	return flags
 }
 
-// buildLine names the llama.cpp inside, its compiler and the CPU features it was built for. Runs record it.
-func buildLine() string {
-	b := llamacpp.Build()
-	var features []string
-	for _, name := range slices.Sorted(maps.Keys(b.Features)) {
-		if b.Features[name] {
-			features = append(features, name)
-		}
-	}
-	return fmt.Sprintf("llama.cpp from %s, %s, %s", b.Carrier, b.Compiler, strings.Join(features, " "))
-}
+// buildLine names the llama.cpp inside, its compiler and the CPU features it was built for.
+func buildLine() string { return llamacpp.Build().String() }

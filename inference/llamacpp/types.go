@@ -3,6 +3,8 @@ package llamacpp
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/inference/machine"
@@ -144,6 +146,17 @@ type BuildInfo struct {
 	Carrier  string          // module and version of the sources, version of an installed library, or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
+}
+
+// String names the sources, the compiler and the CPU features. Runs record it.
+func (b BuildInfo) String() string {
+	var features []string
+	for _, name := range slices.Sorted(maps.Keys(b.Features)) {
+		if b.Features[name] {
+			features = append(features, name)
+		}
+	}
+	return fmt.Sprintf("llama.cpp from %s, %s, %s", b.Carrier, b.Compiler, strings.Join(features, " "))
 }
 
 // Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.

@@ -45,7 +45,8 @@ type Engine struct {
 	pool       *pool
 	vocabulary *inference.Vocabulary // nil if messages are sent
 	info       inference.ModelInfo
-	ends       []int32 // tokens that end a reply, of the vocabulary
+	by         [sha256.Size]byte // of its identity
+	ends       []int32           // tokens that end a reply, of the vocabulary
 
 	admit   context.Context // ends when no further request may be sent
 	refuse  context.CancelCauseFunc
@@ -98,6 +99,7 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.info = e.describe()
+	e.by = e.info.Identity("").Digest()
 	e.admit, e.refuse = context.WithCancelCause(context.Background())
 	e.work, e.abandon = context.WithCancelCause(context.Background())
 	return e, nil

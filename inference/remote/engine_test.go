@@ -49,6 +49,17 @@ func TestPrograms(t *testing.T) {
 			!strings.Contains(e.Plan(), "not invariant") {
 			t.Errorf("%s: %+v %+v, %d places", program, r, about, e.pool.servers[0].most)
 		}
+		unknown := []string{`"architecture"`, `"quantization"`, `"parameters"`, `"embedded"`, `"fingerprint"`,
+			`"file_hash"`}
+		if want.room == 0 {
+			unknown = append(unknown, `"context"`)
+		}
+		text, err := json.Marshal(about)
+		for _, field := range unknown {
+			if err != nil || bytes.Contains(text, []byte(field)) {
+				t.Errorf("%s: %v: nobody said %s: %s", program, err, field, text)
+			}
+		}
 		request := questions(1)[0]
 		request.Sampling.Seed = seed
 		replies, err := ask(t.Context(), e, []inference.Request{request})

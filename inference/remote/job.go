@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"time"
@@ -106,8 +105,8 @@ func (e *Engine) name() string {
 	return ""
 }
 
-// keyOf names a generation by its content, as inference.Key does: the model as its servers describe it, the prompt, the
-// sampling with its seed, the bound, the grammar, and what else ends it.
+// keyOf names a generation by the servers and by what they are sent: the prompt, the sampling with its seed, the bound,
+// the grammar, and what else ends it.
 func (e *Engine) keyOf(q question) string {
 	said, _ := json.Marshal(struct {
 		Model         string
@@ -120,8 +119,7 @@ func (e *Engine) keyOf(q question) string {
 		Stop          []string `json:",omitempty"`
 		EndLoops      bool     `json:",omitempty"`
 	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations, q.Stop, q.EndLoops})
-	sum := sha256.Sum256(said)
-	return hex.EncodeToString(sum[:16])
+	return inference.Key{Asked: sha256.Sum256(said), By: e.by}.String()
 }
 
 // finish records the reply of a job, or the error that its servers ended with.

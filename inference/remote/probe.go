@@ -28,8 +28,12 @@ type about struct {
 	program, version string
 	model            string // the name that it serves the model by
 	content          string // what it says of the model's file: a digest or a path; "" for nothing
-	room             int    // tokens of a request with its reply; 0 if it does not say
-	slots            int    // requests that it computes at once, or a guess
+	fingerprint      string // parley serve: of how it computes
+	architecture     string // parley serve, as what follows
+	quantization     string
+	parameters       int64
+	room             int // tokens of a request with its reply; 0 if it does not say
+	slots            int // requests that it computes at once, or a guess
 }
 
 // owners are what programs call themselves in lists of models.
@@ -46,8 +50,15 @@ type listed struct {
 	ID          string `json:"id"`
 	OwnedBy     string `json:"owned_by"`
 	MaxModelLen int    `json:"max_model_len"`
-	Hash        string `json:"hash"` // parley serve
 	Root        string `json:"root"` // vLLM: where the weights are from
+
+	// parley serve
+	Hash         string `json:"hash"`
+	Version      string `json:"version"`
+	Fingerprint  string `json:"system_fingerprint"`
+	Architecture string `json:"architecture"`
+	Quantization string `json:"quantization"`
+	Parameters   int64  `json:"parameters"`
 }
 
 // probe finds out which program a server is, and which of its models is meant.
@@ -74,6 +85,10 @@ func (s *server) probe(ctx context.Context, model string) error {
 		err = s.probeSGLang(ctx)
 	case llamaServer:
 		err = s.probeLlama(ctx)
+	case parleyServe:
+		s.about.version, s.about.fingerprint = chosen.Version, s.clean(chosen.Fingerprint)
+		s.about.architecture, s.about.quantization = s.clean(chosen.Architecture), s.clean(chosen.Quantization)
+		s.about.parameters = max(0, chosen.Parameters)
 	}
 	s.about.slots = cmp.Or(s.about.slots, usualSlots[s.about.program])
 	s.about.version, s.about.content = s.clean(s.about.version), s.clean(s.about.content)
@@ -187,28 +202,41 @@ func probeAll(ctx context.Context, servers []*server, model string) error {
 // describe is what records say of the model.
 func (e *Engine) describe() inference.ModelInfo {
 	first := e.pool.servers[0].about
-	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages}
-	var versions []string
+	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages,
+		Version:     e.pool.said(func(a about) string { return a.version }),
+		Fingerprint: e.pool.said(func(a about) string { return a.fingerprint })}
 	for _, s := range e.pool.servers {
 		remote.URLs = append(remote.URLs, s.url)
-		if s.about.version != "" && !slices.Contains(versions, s.about.version) {
-			versions = append(versions, s.about.version)
-		}
 	}
-	slices.Sort(versions)
-	remote.Version = strings.Join(versions, ", ")
 	info := inference.ModelInfo{Name: first.model, Path: e.address, Context: first.room, Mode: inference.Elsewhere,
-		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote,
-		Advice: models.CardOf(first.model)}
+		Architecture: first.architecture, Quantization: first.quantization, Parameters: first.parameters,
+		Kernels: first.program, Device: "remote", Remote: remote, Advice: models.CardOf(first.model)}
+	if first.program == parleyServe { // whose fingerprint says more than its version
+		remote.FileHash = first.content
+	} else {
+		remote.File, info.Kernels = first.content, strings.TrimSpace(first.program+" "+remote.Version)
+	}
 	if e.options.Choices > 1 {
 		remote.Choices = e.options.Choices
 	}
-	vocabulary := ""
 	if v := e.vocabulary; v != nil {
 		m := v.Model()
-		remote.Asked, info.Template, info.Embedded, vocabulary = inference.AskedTokens, m.Template, m.Embedded, m.Hash
+		remote.Asked, remote.Vocabulary, info.Template, info.Embedded = inference.AskedTokens, m.Hash, m.Template, m.Embedded
 		info.Context, info.Advice = cmp.Or(first.room, m.Context), m.Advice
 	}
-	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked, vocabulary)
+	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked,
+		remote.Vocabulary)
 	return info
+}
+
+// said are the different things that the servers say of something, sorted.
+func (p *pool) said(of func(about) string) string {
+	var all []string
+	for _, s := range p.servers {
+		if text := of(s.about); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
 }

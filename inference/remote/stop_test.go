@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -120,9 +121,74 @@ func TestKeys(t *testing.T) {
 	e.info.Hash = "abc"
 	q := question{Request: inference.Request{MaxTokens: 9, Sampling: inference.Sampling{Seed: 7}},
 		messages: []inference.Message{{Role: "user", Content: "hi"}}}
-	if got := e.keyOf(q); got != "1d1b372f27fc20fbd9659736e2930373" {
+	if got := e.keyOf(q); got != "1d1b372f27fc20fbd9659736e2930373-020000000000000000" {
 		t.Error(got)
 	}
+}
+
+// TestEveryFieldIsInTheKey: requests that differ in what is sent have different keys, and so have engines whose servers
+// say different things of themselves. A field that is new to Request or Sampling fails here until it is in the key, or in
+// the list of those that are not sent.
+func TestEveryFieldIsInTheKey(t *testing.T) {
+	notSent := []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Forced", "Messages", "Prompt",
+		"Sampling"}
+	q := question{messages: []inference.Message{{Role: "user", Content: "hi"}}, prompt: []int32{1}}
+	e := &Engine{by: inference.Identity{Library: "a"}.Digest()}
+	keys := map[string]string{e.keyOf(q): "nothing"}
+	look := func(name string, q question) {
+		key := e.keyOf(q)
+		if other, known := keys[key]; known {
+			t.Errorf("a change of %s has the key of a change of %s", name, other)
+		}
+		keys[key] = name
+	}
+	each := func(of reflect.Type, at func(*question) reflect.Value) {
+		for _, f := range reflect.VisibleFields(of) {
+			if slices.Contains(notSent, f.Name) {
+				continue
+			}
+			q := q
+			v := at(&q).FieldByIndex(f.Index)
+			switch v.Kind() {
+			case reflect.String:
+				v.SetString("x")
+			case reflect.Bool:
+				v.SetBool(true)
+			case reflect.Int, reflect.Int32:
+				v.SetInt(3)
+			case reflect.Uint64:
+				v.SetUint(1 << 40)
+			case reflect.Float32:
+				v.SetFloat(0.25)
+			case reflect.Slice:
+				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			default:
+				t.Fatalf("%s: a %v is new to the test", f.Name, v.Kind())
+			}
+			look(f.Name, q)
+		}
+	}
+	each(reflect.TypeFor[inference.Request](), func(q *question) reflect.Value {
+		return reflect.ValueOf(&q.Request).Elem()
+	})
+	each(reflect.TypeFor[inference.Sampling](), func(q *question) reflect.Value {
+		return reflect.ValueOf(&q.Sampling).Elem()
+	})
+	for name, change := range map[string]func(q *question){
+		"role":    func(q *question) { q.messages = []inference.Message{{Role: "system", Content: "hi"}} },
+		"content": func(q *question) { q.messages = []inference.Message{{Role: "user", Content: "ho"}} },
+		"prompt":  func(q *question) { q.prompt = []int32{2} },
+		"bias":    func(q *question) { q.Sampling.Bias = []inference.TokenBias{{Token: 1}} },
+		"more":    func(q *question) { q.Sampling.Bias = []inference.TokenBias{{Bias: 1}} },
+	} {
+		other := q
+		change(&other)
+		look(name, other)
+	}
+	e.by = inference.Identity{Library: "b"}.Digest()
+	look("what the server says", q)
+	e.info.Hash = "abc"
+	look("the model", q)
 }
 
 // TestGreedy: requests at temperature 0 that differ in what decides nothing are asked once, and recorded each.

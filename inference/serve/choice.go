@@ -23,7 +23,7 @@ type Token struct {
 
 // Record is a generation as the engine drew it, up to a stop text.
 type Record struct {
-	Key    string  `json:"key"` // of model, prompt, settings, seed (0 at temperature 0) and stop texts
+	Key    string  `json:"key"` // see inference.Key; at temperature 0, of a request without a seed
 	Tokens []Token `json:"tokens,omitempty"`
 	Rest   string  `json:"rest,omitempty"` // of a character that the reply's end cut off
 }
@@ -238,11 +238,7 @@ func (s *Server) inJournal(key string) (ok bool) {
 // draw takes a choice from the journal, or computes it when its turn comes.
 func (s *Server) draw(c *choice, t *ticket) error {
 	if j := s.options.Journal; j != nil {
-		r, ok := j.Known(c.deciding())
-		if !ok { // older journals have the seed in each key
-			r, ok = j.Known(c.key())
-		}
-		if ok {
+		if r, ok := j.Known(c.deciding()); ok {
 			s.restored.Add(1)
 			c.replay(r)
 			return nil

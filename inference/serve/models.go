@@ -1,6 +1,9 @@
 package serve
 
-import "net/http"
+import (
+	"encoding/hex"
+	"net/http"
+)
 
 type modelObject struct {
 	ID          string `json:"id"`
@@ -9,22 +12,32 @@ type modelObject struct {
 	OwnedBy     string `json:"owned_by"`
 	MaxModelLen int    `json:"max_model_len"` // as vLLM
 	Hash        string `json:"hash"`          // SHA-256 of the file, hex
+
+	// for those who record what computed their replies
+	Version      string `json:"version,omitempty"` // see Options
+	Fingerprint  string `json:"system_fingerprint"`
+	Architecture string `json:"architecture"`
+	Quantization string `json:"quantization"`
+	Parameters   int64  `json:"parameters"`
 }
 
-func (m *model) object() modelObject {
+func (s *Server) object(m *model) modelObject {
 	room, _ := m.vocabulary.Room()
-	return modelObject{m.id, "model", 0, "parley", room, m.info.Hash}
+	return modelObject{m.id, "model", 0, "parley", room, m.info.Hash, s.options.Version, m.fingerprint(),
+		m.info.Architecture, m.info.Quantization, m.info.Parameters}
 }
 
-// fingerprint names what a reply depends on beside the request: the model, and how it is run.
+// fingerprint names what a reply depends on beside the request: the model, and how and by what it is run. Its first
+// parts are for people, and the last is hashed from all of that.
 func (m *model) fingerprint() string {
-	return "parley-" + m.info.Hash[:12] + "-" + m.info.Kernels + "-" + m.info.KV
+	digest := m.identity.Digest()
+	return "parley-" + m.info.Hash[:12] + "-" + m.info.Kernels + "-" + m.info.KV + "-" + hex.EncodeToString(digest[:8])
 }
 
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	list := make([]modelObject, len(s.models))
 	for i, m := range s.models {
-		list[i] = m.object()
+		list[i] = s.object(m)
 	}
 	return answer(w, map[string]any{"object": "list", "data": list})
 }
@@ -32,7 +45,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 func (s *Server) showModel(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range s.models {
 		if m.id == r.PathValue("id") {
-			return answer(w, m.object())
+			return answer(w, s.object(m))
 		}
 	}
 	return &failure{status: http.StatusNotFound, code: "model_not_found",

@@ -10,6 +10,8 @@ import (
 
 // Options say who may ask, and how much. Begin with Defaults.
 type Options struct {
+	Version string // of the program, for /v1/models; "" says nothing
+
 	Names []string // what requests call the engine's models, in its order; the first one needs no name in the engine
 	Keys  []string // of which a request has to show one; none if anybody may ask
 

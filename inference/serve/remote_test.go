@@ -2,10 +2,12 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -16,11 +18,31 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
+// saysOfItself checks that a remote engine records what this server says of its model, and nothing else.
+func saysOfItself(t *testing.T, s *started, about inference.ModelInfo) {
+	t.Helper()
+	m := s.engine.Model()
+	if r := about.Remote; r.FileHash != m.Hash || r.Version != "v1" || r.File != "" || about.Hash == m.Hash ||
+		r.Fingerprint != s.models[0].fingerprint() || about.Architecture != m.Architecture ||
+		about.Quantization != m.Quantization || about.Parameters != m.Parameters || about.Name != "tiny" {
+		t.Errorf("%+v %+v", about, r)
+	}
+	text, err := json.Marshal(about)
+	var again inference.ModelInfo
+	if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || strings.Contains(string(text), "embedded") {
+		t.Errorf("%v: %s", err, text)
+	}
+	about.Embedded, about.Advice = false, nil
+	if diff := cmp.Diff(about, again); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestRemoteEqualsLocal asks the embedded model through this endpoint, in messages and in token ids: what it says is
 // what the engine says in this process, to the byte, with scores and grammars where token ids are sent.
 func TestRemoteEqualsLocal(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(o *Options) { o.Version = "v1" })
 	path, err := models.Embedded("")
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +90,7 @@ func TestRemoteEqualsLocal(t *testing.T) {
 		if about.Remote.Program != "parley serve" || about.Embedded != (vocabulary != "") || engine.Retried() > 0 {
 			t.Errorf("%+v, %d retries", about, engine.Retried())
 		}
+		saysOfItself(t, s, about)
 		if err := engine.Close(); err != nil {
 			t.Error(err)
 		}

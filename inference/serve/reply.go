@@ -69,7 +69,7 @@ type form interface {
 func identity(prefix string, all []generation) string {
 	h := sha256.New()
 	for _, g := range all {
-		h.Write([]byte(g.key()))
+		h.Write([]byte(g.name()))
 	}
 	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
 }

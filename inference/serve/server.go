@@ -45,6 +45,7 @@ type Server struct {
 type model struct {
 	id, name   string // name is what the engine calls it
 	info       inference.ModelInfo
+	identity   inference.Identity
 	vocabulary *inference.Vocabulary
 	embedder   func() (*inference.Embedder, error)
 }
@@ -65,7 +66,7 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 		if m.vocabulary, err = engine.Vocabulary(m.name); err != nil {
 			return nil, err
 		}
-		m.info = m.vocabulary.Model()
+		m.info, m.identity = m.vocabulary.Model(), m.vocabulary.Identity()
 		m.embedder = sync.OnceValues(func() (*inference.Embedder, error) {
 			return engine.Embedder(m.name)
 		})

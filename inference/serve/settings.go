@@ -249,7 +249,8 @@ func (s *settings) choices(most int) (int, error) {
 	return n, nil
 }
 
-// content names what is asked for, apart from the seed.
+// content names what is asked for, apart from the seed. Seeds of repetitions and names of replies are hashed from it,
+// so that they are the same whatever computes the reply: it is no key.
 func (g *generation) content() (hash [sha256.Size]byte) {
 	h := sha256.New()
 	r := g.request
@@ -265,14 +266,20 @@ func (g *generation) content() (hash [sha256.Size]byte) {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// key names the generation with its seed.
-func (g *generation) key() string { return g.keyed(g.request.Sampling.Seed) }
-
-// deciding is the key of what decides the tokens that are drawn: with no seed at temperature 0.
-func (g *generation) deciding() string { return g.keyed(g.request.Sampling.Deciding().Seed) }
-
-func (g *generation) keyed(seed uint64) string {
+// name is that of a reply: of what is asked for, and the seed.
+func (g *generation) name() string {
 	content := g.content()
-	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], seed))
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], g.request.Sampling.Seed))
 	return hex.EncodeToString(sum[:16])
+}
+
+// key names the generation with its seed, and deciding without what decides nothing at temperature 0.
+func (g *generation) key() string { return g.keyed(g.request.Sampling) }
+
+func (g *generation) deciding() string { return g.keyed(g.request.Sampling.Deciding()) }
+
+func (g *generation) keyed(s inference.Sampling) string {
+	r := g.request
+	r.Sampling, r.Stop = s, g.stops // which are looked for here, and not by the engine
+	return inference.KeyOf(g.model.identity, r, g.prompt).String()
 }
