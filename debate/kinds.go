@@ -35,6 +35,8 @@ const (
 	KindDonor   Kind = "donor"   // where arguments are shuffled or noise: an answer to another question
 	// in knights: the judge rates the arguments of the agent that Turn.Heard names
 	KindSoundness Kind = "soundness"
+	// the same of why it agreed and why it disagreed with others on one player
+	KindReasons Kind = "reasons"
 	// KindConfederate is what the confederate of a society says: its script, for which nobody is asked. It has no vote.
 	KindConfederate Kind = "confederate"
 	// KindClosing is a call for the answer alone, behind a turn whose reply states none: see Asking.Closing.
@@ -58,7 +60,7 @@ const (
 	PhaseProposal Phase = "proposal"
 	PhaseOrder    Phase = "order" // the supervisor or the agents name the order of the players
 	PhaseFinal    Phase = "final"
-	// PhaseSoundness follows the decision: a judge rates what each agent argued.
+	// PhaseSoundness follows the decision: a judge rates what each agent argued. It is the Kind of PhaseReasons too.
 	PhaseSoundness Phase = "soundness"
 )
 
@@ -70,6 +72,10 @@ func PhaseDebate(player string) Phase { return Phase("debate " + player) }
 
 // PhaseAdjustment is the phase in which agents adjust their whole solutions after the debate on a player.
 func PhaseAdjustment(player string) Phase { return Phase(adjusting + " after " + player) }
+
+// PhaseReasons is the phase after the decision in which a judge rates the reasons that were given in one debate on a
+// player. There is one for each PhaseDebate in which somebody could be read, in their order.
+func PhaseReasons(player string) Phase { return PhaseSoundness + Phase(" "+player) }
 
 // PhaseSettling is the phase in which the supervisor breaks the tie on a player.
 func PhaseSettling(player string) Phase { return Phase("supervisor " + player) }
@@ -83,6 +89,11 @@ func (p Phase) Kind() Phase {
 // Adjusts returns the player after whose debate this phase adjusts solutions, if it is such a phase.
 func (p Phase) Adjusts() (player string, ok bool) {
 	return strings.CutPrefix(string(p), string(PhaseAdjustment("")))
+}
+
+// Debates returns the player that this phase debates, if it is such a phase.
+func (p Phase) Debates() (player string, ok bool) {
+	return strings.CutPrefix(string(p), string(PhaseDebate("")))
 }
 
 // WholeAnswers reports whether the answers of a round answer the whole question. In knights, those of a debate on one

@@ -83,7 +83,7 @@ func (t Transcript) Role(agent int) string {
 // Last returns the last round of the debate, or nil if there is none. What a judge says of the arguments is none.
 func (t Transcript) Last() []Turn {
 	last := len(t.Rounds) - 1
-	if last >= 0 && last < len(t.Phases) && t.Phases[last] == PhaseSoundness {
+	for last >= 0 && last < len(t.Phases) && t.Phases[last].Kind() == PhaseSoundness {
 		last--
 	}
 	if last < 0 {

@@ -30,6 +30,9 @@ type course struct {
 	claims         []claimed
 	ratings        []rating
 	opinions       []opinion
+	argued         []argued           // the debates on players
+	examined       int                // how many of them a judge has rated
+	reasons        []readReasons      // the ratings
 	difficulty     *puzzle.Difficulty // nil if the puzzle cannot be read or has not one solution
 	first          []float64          // smooth accuracy of each agent's proposal
 	minority       []float64          // by place in agents: share of players on whom the proposal is in the minority
@@ -92,7 +95,8 @@ func (c *course) play() {
 			}
 		}
 		player, adjusts := phase.Adjusts()
-		under := slices.Index(c.players, player)
+		debated, debates := phase.Debates()
+		under, on := slices.Index(c.players, player), slices.Index(c.players, debated)
 		var moved *shift
 		switch {
 		case phase == debate.PhaseProposal:
@@ -102,6 +106,10 @@ func (c *course) play() {
 			c.stand()
 		case phase == debate.PhaseSoundness:
 			c.rate(turns)
+		case phase.Kind() == debate.PhaseSoundness:
+			c.examine(turns)
+		case debates && on >= 0:
+			c.argue(on, turns)
 		case phase == debate.PhaseFinal:
 			c.hear(turns)
 			c.final = c.round()
@@ -112,6 +120,7 @@ func (c *course) play() {
 			held := c.on(under)
 			c.hear(turns)
 			c.takeUp(under, held, moved.before)
+			c.adjusted(under, held)
 			moved.after = c.standings(under)
 			c.shifts, c.during = append(c.shifts, *moved), append(c.during, c.round())
 		}

@@ -34,6 +34,9 @@ type Summary struct {
 	Changes []Claimed `json:"claims_by_change,omitempty"`
 	// what a judge made of the agents' arguments, by what became of their solutions; nil if there was none
 	Ratings []Rated `json:"ratings,omitempty"`
+	// the same of why they agreed and disagreed with others on players, and how they dealt with it: all five
+	Reasons    []RatedReasons `json:"reasons,omitempty"`
+	Behaviours []Behaviour    `json:"behaviours,omitempty"`
 }
 
 // Rated are ratings of the soundness of agents' arguments.
@@ -116,6 +119,7 @@ func Of(outcomes []trial.Outcome) *Summary {
 		}
 		s.add(c)
 		s.hold(c)
+		s.judge(c)
 		courses = append(courses, c)
 	}
 	if s.N = len(initial); s.N == 0 {

@@ -2,11 +2,13 @@ package knights
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
@@ -73,6 +75,87 @@ func TestJudge(t *testing.T) {
 		c); err == nil ||
 		!strings.Contains(err.Error(), "no text rate") {
 		t.Error(err)
+	}
+}
+
+// TestExaminer: a judge who sees the solution rates the reasons of every stance, in a phase for each debate on a player,
+// and has no influence on the decision.
+func TestExaminer(t *testing.T) {
+	set, err := prompts.LoadKnights("knights")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := debate.Case{ID: "q", Question: "Player name: Ann\nPlayer name: Bob\n", Truth: answer.Of("Ann: spy, Bob: knight")}
+	said := 0
+	var asked []inference.Request
+	script := inference.NewScript(func(r inference.Request) string {
+		switch text := r.Messages[len(r.Messages)-1].Content; {
+		case r.Agent == 3:
+			asked = append(asked, r)
+			return fmt.Sprintf(`{"agree": %d, "disagree": 4, "reason": "so"}`, len(asked))
+		case !strings.Contains(text, "The debate is now about"):
+			return `{"players": {"Ann": "knight", "Bob": "knave"}, "explanation": "", "confidence": 9}`
+		default:
+			if said++; said == 4 { // agent 1 on Bob
+				return "hm"
+			}
+			return fmt.Sprintf(`{"role": "spy", "agree_with": [], "agree_reasoning": "for %d", "disagree_with": [], `+
+				`"disagree_reasoning": ""}`, said)
+		}
+	})
+	d := Knights{Agents: 2, Prompts: set, Judge: JudgeReasons, Reading: debate.ReadingPaper}
+	got, err := d.Run(t.Context(), script.Join(0), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rated := got.Phases[len(got.Phases)-2:]
+	if !slices.Equal(rated, []debate.Phase{"soundness Ann", "soundness Bob"}) || len(asked) != 3 ||
+		&got.Last()[0] != &got.Rounds[len(got.Rounds)-3][0] || got.Validate() != nil {
+		t.Fatalf("%q, %d asked", got.Phases, len(asked))
+	}
+	turns := slices.Concat(got.Rounds[len(got.Rounds)-2], got.Rounds[len(got.Rounds)-1])
+	for i, turn := range turns {
+		want := answer.Of(fmt.Sprintf("agree: %d, disagree: 4", i+1))
+		if turn.Heard[0] != []int{0, 1, 0}[i] || turn.Answer != want || turn.Kind != debate.KindReasons ||
+			!got.Presides(turn.Agent) || turn.Round != len(got.Rounds)-2+i/2 {
+			t.Errorf("turn %d: %+v", i, turn)
+		}
+		text := turn.Messages[1].Content
+		for _, part := range []string{"Ann: spy, Bob: knight", fmt.Sprintf("Reasons to agree: for %d\n", i+1),
+			"Reasons to disagree: none\n", []string{"In the debate on Ann, Agent 1", "In the debate on Ann, Agent 2",
+				"In the debate on Bob, Agent 1"}[i]} {
+			if !strings.Contains(text, part) {
+				t.Errorf("turn %d lacks %q: %s", i, part, text)
+			}
+		}
+	}
+	c.Truth = answer.Unparsed
+	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(), "--truth") {
+		t.Error(err)
+	}
+	d.Prompts.Examine = ""
+	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(), "no text examine") {
+		t.Error(err)
+	}
+}
+
+func TestReadReasons(t *testing.T) {
+	for reply, want := range map[string]*Reasons{
+		`{"agree": 0, "disagree": 4, "reason": ""}`: {0, 4}, `{"agree": "3", "disagree": " 2"}`: {3, 2},
+		"Agree: 1. Disagree: 2": {1, 2}, "Agreement = 4, disagreement = 0, reason: agree 9": {4, 0},
+		`{"agree": 1, "disagree": 3, "rea`:      {1, 3},
+		`Disagree: 2`:                           nil,
+		`{"agree": 5, "disagree": 0}`:           nil,
+		`{"agree": 1.5, "disagree": 0}`:         nil,
+		`{"agree": -1, "disagree": 0}`:          nil,
+		`{"agree": [1], "disagree": 0}`:         nil,
+		"":                                      nil,
+		"agree: 99999999999999999, disagree: 1": nil,
+	} {
+		got, ok := ReadReasons(reply)
+		if ok != (want != nil) || ok && got != *want {
+			t.Errorf("%q is rated %+v, %v; want %+v", reply, got, ok, want)
+		}
 	}
 }
 

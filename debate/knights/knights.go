@@ -33,7 +33,7 @@ type Knights struct {
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
 	Reading    string // debate.ReadingCode or debate.ReadingPaper
 	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
-	Judge      string // JudgeNone, the default, or JudgeSoundness
+	Judge      string // JudgeNone, the default, JudgeSoundness or JudgeReasons
 	Prompts    prompts.Knights
 }
 
@@ -61,6 +61,9 @@ const (
 	JudgeNone = "none"
 	// each agent's, from 1 to 4, by a judge that is shown the puzzle and the agent's replies
 	JudgeSoundness = "soundness"
+	// why each agent agreed and why it disagreed with others on each player, from 0 to 4, by a judge that is shown the
+	// puzzle with its solution, as in appendix D of the source
+	JudgeReasons = "reasons"
 )
 
 // Run holds one debate. In the transcript every phase is a round and has its name in Phases; a phase of the supervisor
@@ -115,8 +118,14 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if err := table.discuss(ctx); err != nil {
 		return t, err
 	}
-	if t.Decision, err = table.decide(ctx); err == nil && d.Judge == JudgeSoundness {
+	if t.Decision, err = table.decide(ctx); err != nil {
+		return t, err
+	}
+	switch d.Judge {
+	case JudgeSoundness:
 		err = table.rate(ctx)
+	case JudgeReasons:
+		err = table.examine(ctx, c.Truth.Text)
 	}
 	return t, err
 }
@@ -167,7 +176,7 @@ func (d Knights) called() (names []string) {
 // RoleNames implements debate.Named.
 func (d Knights) RoleNames() []string { return d.called() }
 
-func (d Knights) check(debate.Case) error {
+func (d Knights) check(c debate.Case) error {
 	if orders := []string{OrderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
 		return debate.About(fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(orders, ", ")), "order")
 	}
@@ -175,7 +184,6 @@ func (d Knights) check(debate.Case) error {
 		{"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
 		{"reading", d.Reading, debate.ReadingCode, debate.ReadingPaper},
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
-		{"judge", d.Judge, JudgeNone, JudgeSoundness},
 	} {
 		if s.setting != s.one && s.setting != s.other {
 			return debate.About(fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other), s.what)
@@ -195,9 +203,25 @@ func (d Knights) check(debate.Case) error {
 	if d.Prompts.Propose == "" {
 		return debate.About(errors.New("no prompts: set Knights.Prompts"), "prompts")
 	}
-	if d.Judge == JudgeSoundness && d.Prompts.Rate == "" {
-		return debate.About(fmt.Errorf("the prompts %s have no text rate, with which a judge is asked", d.Prompts.Name),
-			"prompts", "judge")
+	return d.checkJudge(c)
+}
+
+// checkJudge refuses judges that there are not, or that cannot be asked.
+func (d Knights) checkJudge(c debate.Case) error {
+	if judges := []string{JudgeNone, JudgeSoundness, JudgeReasons}; !slices.Contains(judges, d.Judge) {
+		return debate.About(fmt.Errorf("no judge %q; there are %s", d.Judge, strings.Join(judges, ", ")), "judge")
+	}
+	for _, text := range []struct{ judge, name, text string }{
+		{JudgeSoundness, "rate", d.Prompts.Rate}, {JudgeReasons, "examine", d.Prompts.Examine},
+	} {
+		if d.Judge == text.judge && text.text == "" {
+			return debate.About(fmt.Errorf("the prompts %s have no text %s, with which a judge is asked",
+				d.Prompts.Name, text.name), "prompts", "judge")
+		}
+	}
+	if d.Judge == JudgeReasons && !c.Truth.Parsed {
+		return debate.About(fmt.Errorf("judge %s is shown the solution: give it with --truth (Case.Truth)", d.Judge),
+			"judge")
 	}
 	return nil
 }

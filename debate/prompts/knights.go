@@ -38,6 +38,11 @@ type Knights struct {
 	// of an agent, with {game}, {agent}, {replies} and {form}.
 	Judge string `yaml:"judge"`
 	Rate  string `yaml:"rate"`
+	// Examiner and Examine are the same where a judge who sees the solution rates reasons; the request is to rate those
+	// of an agent on a player, with {game}, {solution}, {agent}, {player}, {role}, {agree}, {agree_reason}, {disagree},
+	// {disagree_reason} and {form}.
+	Examiner string `yaml:"examiner"`
+	Examine  string `yaml:"examine"`
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
 	// Stance is one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and
@@ -86,14 +91,18 @@ func parseKnights(text []byte, kind answer.Kind) (Knights, error) {
 			return Knights{}, err
 		}
 	}
-	for _, required := range []slot{{"rate", k.Rate, "{replies}"}, {"rate", k.Rate, "{form}"}} {
-		if err := required.check(); err != nil && k.Rate != "" {
+	for _, required := range []slot{{"rate", k.Rate, "{replies}"}, {"rate", k.Rate, "{form}"},
+		{"examine", k.Examine, "{solution}"}, {"examine", k.Examine, "{agree_reason}"},
+		{"examine", k.Examine, "{disagree_reason}"}, {"examine", k.Examine, "{form}"}} {
+		if err := required.check(); err != nil && required.text != "" {
 			return Knights{}, err
 		}
 	}
 	switch {
 	case (k.Judge == "") != (k.Rate == ""):
 		return Knights{}, errors.New("judge and rate must be given together: they are the messages to one agent")
+	case (k.Examiner == "") != (k.Examine == ""):
+		return Knights{}, errors.New("examiner and examine must be given together: they are the messages to one agent")
 	case k.Name == "" || k.Origin == "":
 		return Knights{}, errors.New("name and origin must be given: records show them")
 	case k.Own == "" || k.Unread == "" || k.None == "" || k.Supervisor == "":

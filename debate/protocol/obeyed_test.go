@@ -106,7 +106,7 @@ var obeyed = map[string]map[string][]occasion{
 		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen", "agreed"}}}, "depth": {{"", []string{"2"}}},
 		"confidence": {{"", []string{"shown"}}},
 		"replies":    {{"", []string{"free"}}},
-		"judge":      {{"", []string{"soundness"}}},
+		"judge":      {{"", []string{"soundness", "reasons"}}},
 	},
 	"discussion": {
 		"agents": {{"", []string{"3", "5"}}}, "rounds": {{"", []string{"1", "4"}}},

@@ -16,7 +16,8 @@ import (
 // PuzzleFigures are source 2's Figures 2, 4, 5 and 6 of a comparison, those that have something to show. The tables of
 // PuzzleTables have their numbers.
 func PuzzleFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
-	for _, draw := range []func(analysis.Comparison) (chart.Figure, error){confidence, corrections, twelve, soundness} {
+	for _, draw := range []func(analysis.Comparison) (chart.Figure, error){confidence, corrections, twelve, soundness,
+		behavioursFigure} {
 		f, err := draw(c)
 		if err != nil {
 			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
@@ -128,7 +129,7 @@ func scale(rows []chart.Row, most float64) {
 func soundness(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Soundness of arguments by outcome",
 		Caption: "Number of agents by what became of their solutions and by the rating of their arguments, from 1, " +
-			"no reasons, to 4, everything follows; – is a rating that could not be read (source 2, Figure 6). The " +
+			"no reasons, to 4, everything follows; – is a rating that could not be read. The " +
 			"stronger the shade, the larger the share of the row."}
 	h := chart.Heat{XLabel: "rating of the judge", Columns: []string{"1", "2", "3", "4", "–"}}
 	for _, r := range ratingsOf(c.Rows) {

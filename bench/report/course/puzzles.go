@@ -38,7 +38,7 @@ func PuzzleTables(c analysis.Comparison) []table.Table {
 		"(source 2, appendix B)."
 	tables := []table.Table{rounds, shiftsTable(rows)}
 	for _, t := range []table.Table{correctionsTable(c), opinionsTable(c), sizesTable(c.Rows), depthsTable(c.Rows),
-		confidenceTable(c), claimsTable(c), ratingsTable(c.Rows)} {
+		confidenceTable(c), claimsTable(c), ratingsTable(c.Rows), behavioursTable(c.Rows), reasonsTable(c.Rows)} {
 		if len(t.Lines) > 0 {
 			tables = append(tables, t)
 		}

@@ -93,7 +93,7 @@ func ratingsTable(rows []analysis.Row) table.Table {
 	t := table.New(columns, ratingsOf(rows))
 	t.Title = "Soundness of arguments, rated by a judge"
 	t.Caption = "Agents by what became of the smooth accuracy of their solutions from the proposal to the end, and " +
-		"by the rating of their arguments, from 1, no reasons, to 4, everything follows (source 2, Figure 6)."
+		"by the rating of their arguments, from 1, no reasons, to 4, everything follows."
 	return t
 }
 

@@ -1,0 +1,102 @@
+package course
+
+import (
+	"fmt"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+)
+
+// behaved are the agents of a condition that dealt in one way with rated reasons.
+type behaved struct {
+	condition string
+	roles.Behaviour
+}
+
+// behavedOf are those of each condition whose reasons were rated.
+func behavedOf(rows []analysis.Row) (lines []behaved) {
+	for _, r := range puzzled(rows) {
+		for _, b := range r.Dynamics.Roles.Behaviours {
+			lines = append(lines, behaved{r.Condition, b})
+		}
+	}
+	return lines
+}
+
+// behavioursTable has source 2's Figure 6 in numbers.
+func behavioursTable(rows []analysis.Row) table.Table {
+	t := table.New([]table.Column[behaved]{
+		table.Words("condition", func(b behaved) string { return b.condition }),
+		table.Words("an agent that", func(b behaved) string { return b.Of }),
+		table.Counts("adjustments", func(b behaved) int { return b.N }),
+		table.Counts("right after", func(b behaved) int { return b.Right }),
+		table.Ratios("share", "", func(b behaved) (int, int) { return b.Right, b.N }),
+		table.Counts("wrong before", func(b behaved) int { return b.Wrong }),
+		table.Ratios("corrected", "", func(b behaved) (int, int) { return b.Corrected, b.Wrong }),
+	}, behavedOf(rows))
+	t.Title = behavioursTitle
+	t.Caption = "How many agents give the player the right role in the solutions after the debate on it, by how they " +
+		"dealt with reasons that a judge rated, who sees the solution (source 2, Figure 6). " + behaviourRules +
+		" Wrong before, corrected: of those whose role was wrong before the debate, the share that is right after it."
+	return t
+}
+
+const behavioursTitle = "Right after the debate on a player, by rated reasons"
+
+// behaviourRules say how ratings make the kinds of behaviour.
+const behaviourRules = "Roles are rated by the best stance for them, and a stance by the mean rating of the reasons " +
+	"that it gives. An agent follows the best-rated or worse-rated reasons where it gives a role for which somebody " +
+	"argued and the ratings of roles differ; it contradicts itself where it gives another role than in its own " +
+	"stance just before; reasons of others are sound from a rating of 3. An agent can count in several lines."
+
+// reasoned are the ratings of the reasons of a condition.
+type reasoned struct {
+	condition string
+	roles.RatedReasons
+}
+
+func reasonsTable(rows []analysis.Row) table.Table {
+	var lines []reasoned
+	for _, r := range puzzled(rows) {
+		for _, of := range r.Dynamics.Roles.Reasons {
+			lines = append(lines, reasoned{r.Condition, of})
+		}
+	}
+	columns := []table.Column[reasoned]{
+		table.Words("condition", func(r reasoned) string { return r.condition }),
+		table.Words("reasons to", func(r reasoned) string { return r.Of }),
+	}
+	for n := range (roles.RatedReasons{}).Ratings {
+		columns = append(columns,
+			table.Counts(fmt.Sprintf("rated %d", n), func(r reasoned) int { return r.Ratings[n] }))
+	}
+	columns = append(columns, table.Counts("unread", func(r reasoned) int { return r.Unread }))
+	t := table.New(columns, lines)
+	t.Title = "Reasons, rated by a judge who sees the solution"
+	t.Caption = "Stances in the debates on players by the rating of why the agent agrees and why it disagrees with " +
+		"others, from 0, no reason, to 4, sound (source 2, appendix D)."
+	return t
+}
+
+// behavioursFigure draws the five shares of each condition.
+func behavioursFigure(c analysis.Comparison) (chart.Figure, error) {
+	f := chart.Figure{Title: behavioursTitle, Caption: "Share of agents that give the player the right role after the " +
+		"debate on it, of all and of those that were wrong before (source 2, Figure 6). " + behaviourRules}
+	h := chart.Heat{XLabel: "in the solutions after the debate", Columns: []string{"right", "corrected"}}
+	for _, b := range behavedOf(c.Rows) {
+		row := chart.Row{Name: b.condition + ", " + b.Of}
+		for _, of := range [][2]int{{b.Right, b.N}, {b.Corrected, b.Wrong}} {
+			cell := chart.Cell{Text: table.Absent}
+			if of[1] > 0 {
+				share := stat.Share(of[0], of[1])
+				cell = chart.Cell{Text: fmt.Sprintf("%.0f %% of %d", 100*share, of[1]), Shade: share}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		h.Rows = append(h.Rows, row)
+	}
+	return f, heat(&f, h)
+}

@@ -1,0 +1,113 @@
+package roles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
+)
+
+// rated answers as scripted, but that agents argue for the roles that they gave last, and that the judge, who sees the
+// solution, rates agent 0 at 4 and 0, agent 1 at 2 and 2, and agent 2 at 1 and 0; on Ann, it says nothing of agent 2.
+func rated(r inference.Request) string {
+	asked := r.Messages[len(r.Messages)-1].Content
+	switch {
+	case r.Agent == 4 && !strings.Contains(asked, "Ann: knight, Bob: knave, Cid: spy"):
+		return "what is the solution?"
+	case r.Agent == 4 && strings.Contains(asked, "In the debate on Ann, Agent 3"):
+		return "?"
+	case r.Agent == 4:
+		return fmt.Sprintf(`{"agree": %d, "disagree": %d, "reason": ""}`, []int{4, 2, 1}[r.Sample], r.Sample%2*2)
+	case strings.Contains(asked, "The debate is now about one player"):
+		role := map[string]string{"Ann": "knight", "Bob": "spy", "Cid": "knave"}
+		if r.Agent == 0 || r.Agent == 1 && strings.Contains(asked, "one player: Cid") {
+			role = map[string]string{"Ann": "knight", "Bob": "knave", "Cid": "spy"}
+		}
+		_, player, _ := strings.Cut(asked, "The debate is now about one player: ")
+		return fmt.Sprintf(`{"role": %q, "agree_with": [], "agree_reasoning": "", "disagree_with": [], `+
+			`"disagree_reasoning": ""}`, role[player[:3]])
+	}
+	return scripted(r)
+}
+
+// TestBehaviours is worked by hand. Before the debate on Bob agents 1 and 2 are wrong, of whom 1 then follows agent 0
+// and so contradicts itself; on Cid agent 2 is wrong and stays so. Only agent 0's reasons are sound.
+func TestBehaviours(t *testing.T) {
+	p, err := protocol.LoadProtocol("knights-paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Judge = "reasons"
+	d, err := p.Compose(debate.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := answer.Of("Ann: knight, Bob: knave, Cid: spy")
+	transcript, err := d.Run(t.Context(), inference.NewScript(rated).Join(0), debate.Case{ID: "q", Question: game,
+		Extract: answer.Raw, Truth: truth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Of([]trial.Outcome{{Question: "q", Truth: truth, Transcript: transcript}})
+	if diff := cmp.Diff([]Behaviour{
+		{Of: followsBest, N: 4, Right: 4, Wrong: 1, Corrected: 1}, // 0 and 1 on Bob and on Cid
+		{Of: followsWorse, N: 2, Wrong: 2},                        // 2 on both
+		{Of: contradicts, N: 1, Right: 1, Wrong: 1, Corrected: 1}, // 1 on Bob
+		{Of: hearsSound, N: 6, Right: 4, Wrong: 3, Corrected: 1},  // 1 and 2 on all
+		{Of: hearsNoneSound, N: 3, Right: 3},                      // 0 on all
+	}, got.Behaviours); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]RatedReasons{{Of: "agree", Ratings: [5]int{1: 2, 2: 3, 4: 3}, Unread: 1},
+		{Of: "disagree", Ratings: [5]int{0: 5, 2: 3}, Unread: 1}}, got.Reasons); diff != "" {
+		t.Error(diff)
+	}
+	if got.Ratings != nil {
+		t.Errorf("it was not asked for other ratings: %+v", got.Ratings)
+	}
+}
+
+// TestBehaves: who cannot be read behaves in no way, roles whose ratings are equal are no choice, and a rating belongs
+// to the debate that was rated.
+func TestBehaves(t *testing.T) {
+	four, three, zero := 4.0, 3.0, 0.0
+	none := stat.Unparsed
+	for _, c := range []struct {
+		stances []int
+		ratings []*float64
+		after   int // of agent 0
+		want    []string
+	}{
+		{[]int{0, 1}, []*float64{&four, &three}, none, nil},
+		{[]int{0, 1}, []*float64{&three, &three}, 0, []string{hearsSound}},
+		{[]int{0, 1}, []*float64{&three, nil}, 1, []string{contradicts}},
+		{[]int{none, 1}, []*float64{nil, &zero}, 1, []string{hearsNoneSound}},
+		{[]int{0, 1, 1}, []*float64{&three, &zero, &four}, 1, []string{followsBest, contradicts, hearsSound}},
+		{[]int{0, 1}, []*float64{&zero, &four}, 0, []string{followsWorse, hearsSound}},
+		{[]int{0, 1}, []*float64{&zero, &four}, 2, []string{contradicts, hearsSound}}, // nobody argued for it
+	} {
+		a := argued{stances: c.stances, ratings: c.ratings, after: []int{c.after}}
+		if got := a.behaves(0); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+	c := &course{agents: []int{0}, players: []string{"Ann", "Bob"}}
+	c.argue(0, []debate.Turn{{Agent: 0}}) // not read, and so without a phase of ratings
+	c.argue(1, []debate.Turn{{Agent: 0, Answer: answer.Of("Bob: spy")}})
+	rating := []debate.Turn{{Agent: 2, Heard: []int{0}, Reply: inference.Reply{Text: `{"agree": 4, "disagree": 2}`}}}
+	for range 2 { // a forged record may have more
+		c.examine(rating)
+	}
+	if c.argued[0].ratings[0] != nil || *c.argued[1].ratings[0] != 3 || len(c.reasons) != 1 {
+		t.Errorf("%+v", c.argued)
+	}
+}
