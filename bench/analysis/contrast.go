@@ -104,17 +104,38 @@ func groupDifferences(first, second []*Part) (differences []float64, clusters []
 		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
 			continue
 		}
-		mean := func(group []*Part) float64 {
-			var s []float64
-			for _, p := range group {
-				s = append(s, stat.Mean(p.Marks(q)))
-			}
-			return stat.Mean(s)
-		}
-		differences = append(differences, mean(held[:len(first)])-mean(held[len(first):]))
+		differences = append(differences, meanMarks(held[:len(first)], q)-meanMarks(held[len(first):], q))
 		clusters = append(clusters, held[0].clusters[q])
 	}
 	return differences, clusters
+}
+
+// GroupMean is the mean of the accuracies of a group of conditions, at least one, over the questions that all of them
+// held, with its interval over these, or over their clusters if the run has a field of clusters.
+func (t *Table) GroupMean(conditions []string, cluster string) (mean float64, interval stat.Interval, questions int) {
+	var shares []float64
+	var clusters []string
+	held := heldByAll(t.under(conditions))
+	for _, q := range held[0].correct.questions {
+		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
+			continue
+		}
+		shares, clusters = append(shares, meanMarks(held, q)), append(clusters, q)
+		if cluster != "" {
+			clusters[len(clusters)-1] = held[0].clusters[q]
+		}
+	}
+	mean, interval = stat.ShareByCluster(shares, clusters, Level)
+	return mean, interval, len(shares)
+}
+
+// meanMarks is the mean of the conditions' shares of right answers to a question.
+func meanMarks(group []*Part, question string) float64 {
+	var shares []float64
+	for _, p := range group {
+		shares = append(shares, stat.Mean(p.Marks(question)))
+	}
+	return stat.Mean(shares)
 }
 
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the

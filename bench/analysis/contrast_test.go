@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -135,5 +136,39 @@ func TestPoolContrast(t *testing.T) {
 	}
 	if _, _, err := PoolContrast(of, []*Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
 		t.Error("one task was pooled")
+	}
+}
+
+// TestGroupMean: a group's mean is over the questions that all of its conditions held, each condition counting the same
+// however often it was repeated, and its interval is wider over clusters.
+func TestGroupMean(t *testing.T) {
+	var outcomes []trial.Outcome
+	add := func(condition, question string, repeats int, score task.Score) {
+		for i := range repeats {
+			outcomes = append(outcomes, trial.Outcome{Condition: condition, Question: question, Repeat: i, Score: score,
+				Cluster: question[:1]})
+		}
+	}
+	for i := range 20 {
+		question := fmt.Sprintf("%c%d", 'a'+i%4, i)
+		score := task.Right
+		if i%4 > 1 {
+			score = task.Wrong
+		}
+		add("often", question, 3, score)
+		add("once", question, 1, task.Right)
+	}
+	add("once", "only here", 1, task.Wrong)
+	table := NewTable(outcomes)
+	mean, alone, questions := table.GroupMean([]string{"often", "once"}, "")
+	if mean != 0.75 || questions != 20 || !(alone.Low < mean && mean < alone.High) {
+		t.Errorf("mean %g in %+v of %d questions", mean, alone, questions)
+	}
+	if _, clustered, _ := table.GroupMean([]string{"often", "once"}, "topic"); clustered.High-clustered.Low <=
+		alone.High-alone.Low {
+		t.Errorf("%+v over clusters, %+v over questions", clustered, alone)
+	}
+	if _, _, questions := table.GroupMean([]string{"often", "nobody"}, ""); questions != 0 {
+		t.Errorf("%d questions of a condition that was not held", questions)
 	}
 }

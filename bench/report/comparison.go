@@ -158,8 +158,8 @@ func (s study) measured(n experiment.Number) (m measured) {
 	return m
 }
 
-// meanOf is the mean of the numbers of several conditions, without an interval: they share their questions. It is not
-// known unless all of them are.
+// meanOf is the mean of the numbers of several conditions. It is not known unless all of them are. Only that of
+// accuracies has an interval: conditions share their questions.
 func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 	for _, n.Condition = range conditions {
 		one := s.measured(n)
@@ -168,7 +168,12 @@ func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 		}
 		m.Value, m.N = m.Value+one.Value/float64(len(conditions)), m.N+one.N
 	}
-	m.Known = true
+	if m.Known = true; n.Measure == analysis.MeasureAccuracy {
+		value, interval, questions := s.Table().GroupMean(conditions, s.Comparison.Cluster)
+		if m.Known = questions > 0; m.Known {
+			m.Value, m.Interval = value, &interval
+		}
+	}
 	return m
 }
 

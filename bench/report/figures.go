@@ -44,6 +44,8 @@ func figuresOf(s study) (figures []chart.Figure, err error) {
 		more, drawErr := draw(s.Comparison)
 		figures, err = append(figures, more...), errors.Join(err, drawErr)
 	}
+	challenges, drawErr := course.ChallengeFigures(s.Comparison, s.Table())
+	figures, err = append(figures, challenges...), errors.Join(err, drawErr)
 	return figures, err
 }
 

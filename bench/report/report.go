@@ -161,6 +161,9 @@ func (c *contents) add(s study) error {
 		if t := trendTable(s, setting); t != nil {
 			part.Tables = append(part.Tables, *t)
 		}
+		if t := meansTable(s, setting); t != nil {
+			part.Tables = append(part.Tables, *t)
+		}
 		if t := flipThresholdTable(s, setting); t != nil {
 			part.Tables = append(part.Tables, *t)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference"
 )
@@ -254,20 +255,50 @@ func anyRoles(text string, seed uint64) string {
 	return strings.ReplaceAll(text, `:  "`, `: "`)
 }
 
-// TestPublishedMean: a number that is published for the mean of a sweep stands beside the mean of ours.
-func TestPublishedMean(t *testing.T) {
-	run := analysis.Comparison{Rows: []analysis.Row{{Condition: "a/agents=2", N: 4, Accuracy: 0.25},
-		{Condition: "a/agents=3", N: 4, Accuracy: 0.75}, {Condition: "a", N: 4}}}
-	s := study{Run: rundir.Run{Comparison: run}}
-	for _, value := range []string{"2", "3"} {
-		s.Points = append(s.Points, experiment.Point{Condition: "a/agents=" + value, Series: "a",
-			At: []experiment.Value{{Setting: "agents", Value: value}}})
+// TestMeansOfSweeps: a number that is published for the mean of a sweep stands beside the mean of ours, which a table
+// has for each series, beside the first one at the values that both have.
+func TestMeansOfSweeps(t *testing.T) {
+	s := study{}
+	for condition, right := range map[string]string{"a/decide=x": "rrww", "a/decide=y": "rwww", "b/decide=x": "rrrw",
+		"a": "wwww"} {
+		for i, mark := range right {
+			o := trial.Outcome{Question: string(rune('p' + i)), Condition: condition, Score: task.Wrong}
+			if mark == 'r' {
+				o.Score = task.Right
+			}
+			s.Outcomes = append(s.Outcomes, o)
+		}
 	}
-	n := experiment.Number{Condition: "a/agents=*", Measure: analysis.MeasureAccuracy}
-	if got := s.measured(n); !got.Known || got.Value != 0.5 || got.N != 8 || got.Interval != nil {
+	var conditions []trial.Condition
+	for _, at := range []string{"a/decide=x", "a/decide=y", "b/decide=x"} {
+		series, value, _ := strings.Cut(at, "/decide=")
+		s.Points = append(s.Points, experiment.Point{Condition: at, Series: series,
+			At: []experiment.Value{{Setting: "decide", Value: value}}})
+		conditions = append(conditions, trial.Condition{Name: at})
+	}
+	s.Comparison.Tabulate(append(conditions, trial.Condition{Name: "a"}), s.Table(), nil)
+	n := experiment.Number{Condition: "a/decide=*", Measure: analysis.MeasureAccuracy}
+	if got := s.measured(n); !got.Known || got.Value != 0.375 || got.N != 8 || got.Interval == nil {
 		t.Errorf("%+v", got)
 	}
 	if n.Measure = analysis.MeasureSimilarity; s.measured(n).Known {
 		t.Error("the mean of numbers that nobody measured is known")
+	}
+	means := meansTable(s, "decide")
+	if means == nil {
+		t.Fatal("no means")
+	}
+	for i, want := range [][]string{{"a", "2", "4", "0.375"}, {"b", "1", "4", "0.750"}} {
+		for j, text := range want {
+			if got := means.Lines[i].Cells[j].Text; got != text {
+				t.Errorf("%s of %s: %s, want %s", means.Heads[j].Name, want[0], got, text)
+			}
+		}
+	}
+	if got := means.Lines[1].Cells[5].Text; got != "+0.250" { // from a at x alone
+		t.Errorf("difference %s", got)
+	}
+	if len(means.Heads) != 7 {
+		t.Errorf("columns %+v", means.Heads)
 	}
 }

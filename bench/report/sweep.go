@@ -13,8 +13,6 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/stat/regression"
-	"github.com/parley-debate/parley/bench/table"
 )
 
 // curve is one series of a sweep over one setting; all other swept settings have one value in it.
@@ -49,7 +47,12 @@ func sweeps(s study) (figures []chart.Figure, err error) {
 }
 
 // curves are the series over a setting; those with a single value are left out.
-func (s study) curves(setting string) (curves []curve) {
+func (s study) curves(setting string) []curve {
+	return slices.DeleteFunc(s.series(setting), func(c curve) bool { return len(c.At) < 2 })
+}
+
+// series are all series over a setting.
+func (s study) series(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
 		value := valueAt(p, setting)
@@ -69,7 +72,7 @@ func (s study) curves(setting string) (curves []curve) {
 		}
 		curves[k].add(at, s.Comparison.Rows[i], s.Published)
 	}
-	return slices.DeleteFunc(curves, func(c curve) bool { return len(c.At) < 2 })
+	return curves
 }
 
 // add inserts a point where its value belongs.
@@ -81,43 +84,6 @@ func (c *curve) add(at float64, r analysis.Row, published []Published) {
 			c.Paper = append(c.Paper, plotter.XY{X: at, Y: n.Accuracy})
 		}
 	}
-}
-
-// trend is the line through the accuracies of a series, with its intervals over questions.
-type trend struct {
-	Series    string
-	Questions int
-	regression.Line
-}
-
-// trendTable has the line through each series over a setting, nil if there is none: a line takes numbers, three of
-// them, and two questions that were asked at each.
-func trendTable(s study, setting string) *table.Table {
-	if _, numbers := s.values(setting); !numbers {
-		return nil
-	}
-	var trends []trend
-	for _, c := range s.curves(setting) {
-		scores := s.scores(c)
-		if line, err := regression.Trend(c.At, scores, stat.Interval{High: 1}); err == nil && len(c.At) > 2 {
-			trends = append(trends, trend{c.Name, len(scores), line})
-		}
-	}
-	if trends == nil {
-		return nil
-	}
-	t := table.New([]table.Column[trend]{
-		table.Words("series", func(t trend) string { return t.Series }),
-		table.Counts("questions", func(t trend) int { return t.Questions }),
-		table.Right("slope", func(t trend) string { return fmt.Sprintf("%+.4f", t.Slope.Estimate) }),
-		table.Right("95 % interval", func(t trend) string { return between("%+.4f", t.Slope.Interval) }),
-		table.Right("at 0", func(t trend) string { return fmt.Sprintf("%.3f", t.Intercept.Estimate) }),
-	}, trends)
-	t.Title = "Trend over " + setting
-	t.Caption = fmt.Sprintf("Slope: by how much the accuracy changes with each unit of %s, on average over the values "+
-		"run. Every question has its own line; the table has their means, with t intervals over the questions that "+
-		"were asked at every value. A line says nothing of values that were not run.", setting)
-	return &t
 }
 
 // scores are the shares of right answers by question and value of the setting, of questions asked at each value.

@@ -54,7 +54,21 @@ func (k *Key) Score(given, truth answer.Answer) Score {
 	if k == nil || !k.Complete() {
 		return ScoreOf(given, truth)
 	}
-	return Task{Measure: k.Measure}.Score(Question{Truth: truth, Accepted: k.Accepted, Rejected: k.Rejected}, given)
+	return Task{Measure: k.Measure}.Score(k.question(truth), given)
+}
+
+// Degree returns how right an answer is as Partial does; nil if the measure has no degrees, or if the key does not know
+// it.
+func (k *Key) Degree(given, truth answer.Answer) *float64 {
+	if k == nil || !k.Complete() {
+		return nil
+	}
+	return Task{Measure: k.Measure}.Partial(k.question(truth), given)
+}
+
+// question is what measures look at.
+func (k *Key) question(truth answer.Answer) Question {
+	return Question{Truth: truth, Accepted: k.Accepted, Rejected: k.Rejected}
 }
 
 // Rights returns the function that tells right answers to a question, nil where those are right that equal the truth.

@@ -38,6 +38,18 @@ func (o Outcome) ScoreOf(a answer.Answer) task.Score { return o.Key.Score(a, o.T
 // another way.
 func (o Outcome) IsRight(a answer.Answer) bool { return o.ScoreOf(a) == task.Right }
 
+// Degree is how right an answer to the question is, from 0 to 1, by the degrees of the task's measure; without any, 1 if it
+// is right, else 0.
+func (o Outcome) Degree(a answer.Answer) float64 {
+	switch degree := o.Key.Degree(a, o.Truth); {
+	case degree != nil:
+		return *degree
+	case o.IsRight(a):
+		return 1
+	}
+	return 0
+}
+
 // Explained reports whether the recorded score follows from the transcript by ScoreOf, under its condition. If not,
 // it is not known which other answers are right.
 func (o Outcome) Explained(c Condition) bool {
