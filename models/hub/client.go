@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func New() (*Client, error) {
 		TLSHandshakeTimeout:    30 * time.Second,
 		ResponseHeaderTimeout:  time.Minute,
 		MaxResponseHeaderBytes: mostHeader,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		DisableCompression:     true, // a part of a compressed file is not the file's
 		ForceAttemptHTTP2:      true,
 	}}
@@ -155,9 +157,22 @@ func withoutURL(err error) error {
 }
 
 // json gets a JSON text, decodes it, and returns the header that came with it.
-func (c *Client) json(ctx context.Context, u *url.URL, to any) (header http.Header, err error) {
+func (c *Client) json(ctx context.Context, u *url.URL, to any) (http.Header, error) {
+	text, header, err := c.get(ctx, u, nil, mostJSON)
+	if err != nil {
+		return header, err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return header, fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w", shown(u), err)
+	}
+	return header, nil
+}
+
+// get returns a reply of up to so many bytes, and its header. A web page is refused where none was asked for.
+func (c *Client) get(ctx context.Context, u *url.URL, asks http.Header, most int64) (text []byte, header http.Header,
+	err error) {
 	err = c.retry(ctx, func() (bool, error) {
-		r, err := c.send(ctx, http.MethodGet, u, nil)
+		r, err := c.send(ctx, http.MethodGet, u, asks.Clone())
 		if err != nil {
 			return false, err
 		}
@@ -165,24 +180,21 @@ func (c *Client) json(ctx context.Context, u *url.URL, to any) (header http.Head
 		if r.StatusCode != http.StatusOK {
 			return false, c.statusError(u, r.Response)
 		}
-		if err := notHTML(u, r.Response); err != nil {
-			return false, err
+		if !strings.Contains(asks.Get("Accept"), "text/html") {
+			if err := notHTML(u, r.Response); err != nil {
+				return false, err
+			}
 		}
-		text, err := io.ReadAll(io.LimitReader(r.Body, mostJSON+1))
-		if err != nil {
+		if text, err = io.ReadAll(io.LimitReader(r.Body, most+1)); err != nil {
 			return false, fmt.Errorf("%s: %w", shown(u), err)
 		}
-		if len(text) > mostJSON {
-			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", shown(u), mostJSON)}
-		}
-		if err := json.Unmarshal(text, to); err != nil {
-			return false, permanentError{fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w",
-				shown(u), err)}
+		if int64(len(text)) > most {
+			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", shown(u), most)}
 		}
 		header = r.Header
 		return true, nil
 	})
-	return header, err
+	return text, header, err
 }
 
 // notHTML refuses a web page in place of a file, as a login page or a proxy sends it.
