@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -24,8 +25,8 @@ const (
 		attn_norm.weight    width
 		attn_q.weight       width query
 		attn_k.weight       width key
-		attn_v.weight       width key
-		attn_output.weight  query width
+		attn_v.weight       width value
+		attn_output.weight  mixed width
 	`
 	headNorms = `
 		attn_q_norm.weight  head
@@ -54,8 +55,8 @@ const (
 		post_attention_norm.weight  width
 		attn_q.weight               width twice-query
 		attn_k.weight               width key
-		attn_v.weight               width key
-		attn_output.weight          query width
+		attn_v.weight               width value
+		attn_output.weight          mixed width
 	` + headNorms
 	recurrence = `
 		attn_norm.weight            width
@@ -159,9 +160,9 @@ var families = map[string]family{
 		attn_q.bias         query
 		attn_k.weight       width key
 		attn_k.bias         key
-		attn_v.weight       width key
-		attn_v.bias         key
-		attn_output.weight  query width
+		attn_v.weight       width value
+		attn_v.bias         value
+		attn_output.weight  mixed width
 	` + feedForward},
 	"qwen3":    {layer: attention + headNorms + feedForward},
 	"qwen3moe": {layer: attention + headNorms + "ffn_norm.weight width\n" + experts},
@@ -180,7 +181,7 @@ var families = map[string]family{
 	"phi3": {square: true, layer: `
 		attn_norm.weight    width
 		attn_qkv.weight     width query-key-value
-		attn_output.weight  query width
+		attn_output.weight  mixed width
 		ffn_norm.weight     width
 		ffn_up.weight       width twice-forward
 		ffn_down.weight     forward width
@@ -191,7 +192,7 @@ var families = map[string]family{
 	"gemma3": {layer: attention + headNorms + feedForward + postNorms},
 	"gemma4": {ofGemma4("attn_k.weight  width key"), ofGemma4(`
 			attn_k.weight  width key
-			attn_v.weight  width key
+			attn_v.weight  width value
 		`), "rope_freqs.weight half-head", "", false, gemma4Keys},
 	"mamba2": {layer: mamba2, keys: mambaKeys},
 	"jamba":  {square: true, layer: attention + wideExperts, between: mamba + feedForward, keys: hybridKeys},
@@ -217,7 +218,7 @@ var families = map[string]family{
 	"gpt-oss": {layer: attention + `
 		attn_q.bias                 query
 		attn_k.bias                 key
-		attn_v.bias                 key
+		attn_v.bias                 value
 		attn_output.bias            width
 		attn_sinks.weight           heads
 		post_attention_norm.weight  width
@@ -237,7 +238,7 @@ func ofGemma4(keysAndValues string) string {
 	return `
 		attn_norm.weight    width
 		attn_q.weight       width query
-		attn_output.weight  query width
+		attn_output.weight  mixed width
 	` + keysAndValues + "\n" + headNorms + feedForward + postNorms
 }
 
@@ -326,7 +327,7 @@ func (s Shape) size(name string, layer int) int {
 	inner := 2 * s.Width
 	n, ok := map[string]int{
 		"width": s.Width, "head": s.headDim(layer), "half-head": s.headDim(s.Layers-1) / 2, "heads": s.Heads,
-		"query": query, "twice-query": 2 * query, "key": key, "query-key-value": query + 2*key,
+		"query": query, "twice-query": 2 * query, "mixed": query, "key": key, "value": key, "query-key-value": query + 2*key,
 		"forward": s.FeedForward, "twice-forward": 2 * s.FeedForward,
 		"experts": s.Experts.Count, "expert": s.Experts.FeedForward, "shared": s.Experts.Shared,
 		"kernel": l.Kernel, "state": l.State, "value-heads": l.ValueHeads, "twice-value-heads": 2 * l.ValueHeads,
@@ -349,32 +350,35 @@ const (
 	typeF16 = 1
 )
 
-// inF32 are the ends of names of tensors that ggml wants in F32, beside vectors: biases, norms, convolutions, what
-// chooses among experts, and what changes or mixes states.
-var inF32 = []string{".bias", "norm.weight", "ffn_gate_inp.weight", "ssm_conv1d.weight", "shortconv.conv.weight",
-	"ssm_a", "ssm_d", "time_mix_w1.weight", "time_mix_w2.weight", "time_mix_lerp_fused.weight",
-	"channel_mix_lerp_k.weight"}
+// inF32 are tensors that are written in F32, as real files have them, beside those that must be.
+var inF32 = []string{"ffn_gate_inp.weight", "time_mix_w1.weight", "time_mix_w2.weight"}
 
 // typeOf is the type of a tensor in files that are not quantised.
 func typeOf(name string, dims int) uint32 {
-	isEnd := func(end string) bool { return strings.HasSuffix(name, end) }
-	if dims == 1 || slices.ContainsFunc(inF32, isEnd) {
+	if dims == 1 || notOfProducts.MatchString(name) || slices.Contains(inF32, name) {
 		return typeF32
 	}
 	return typeF16
+}
+
+// tensorsIn reads lines of a family: names of tensors and of their sizes.
+func tensorsIn(lines string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for line := range strings.Lines(lines) {
+			if fields := strings.Fields(line); len(fields) > 0 && !yield(fields[0], fields[1:]) {
+				return
+			}
+		}
+	}
 }
 
 // tensors are those of a file as llama.cpp requires them, in file order. Their offsets are not set.
 func (s Shape) tensors() (list []tensor) {
 	f := families[s.Family]
 	add := func(block, lines string, layer int) {
-		for line := range strings.Lines(lines) {
-			fields := strings.Fields(line)
-			if len(fields) == 0 {
-				continue
-			}
-			t := tensor{name: block + fields[0], kind: typeOf(fields[0], len(fields)-1)}
-			for _, size := range fields[1:] {
+		for name, sizes := range tensorsIn(lines) {
+			t := tensor{name: block + name, kind: typeOf(name, len(sizes))}
+			for _, size := range sizes {
 				t.dims = append(t.dims, int64(s.size(size, layer)))
 			}
 			list = append(list, t)

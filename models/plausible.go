@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,7 +61,7 @@ func (h *header) plausible(arch string) error {
 	if arch == "" || len(arch) > 64 {
 		return errors.New("damaged: it names no architecture (general.architecture)")
 	}
-	if err := h.checkTypes(); err != nil {
+	if err := cmp.Or(h.checkTypes(), h.checkNeeded(arch)); err != nil {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(h.values)) {
@@ -70,25 +71,7 @@ func (h *header) plausible(arch string) error {
 			}
 		}
 	}
-	if err := h.checkHeads(arch); err != nil {
-		return err
-	}
-	return h.checkVocabulary()
-}
-
-// checkTypes refuses element types that llama.cpp cannot compute with: it would abort, or call a null function.
-func (h *header) checkTypes() error {
-	notWeights := []uint32{9, 15, 24, 25, 26, 27, 28} // Q8_1, Q8_K, whole numbers, F64
-	for _, t := range h.tensors {
-		kind, known := tensorTypes[t.kind]
-		if slices.Contains(notWeights, t.kind) {
-			return fmt.Errorf("damaged: tensor %.60q is of type %s, which is not a type of weights", t.name, kind.name)
-		}
-		if known && len(t.dims) == 1 && t.kind != 0 {
-			return fmt.Errorf("damaged: tensor %.60q is a vector of type %s: F32 was expected", t.name, kind.name)
-		}
-	}
-	return nil
+	return cmp.Or(h.checkHeads(arch), h.checkVocabulary(), h.checkShapes(arch))
 }
 
 // checkBounds checks a number, or every number of a list.

@@ -121,8 +121,8 @@ func TestImplausible(t *testing.T) {
 			}
 		})
 	}
-	for kind, want := range map[uint32]string{1: "a vector of type F16", 26: "not a type of weights",
-		8: "a vector of type Q8_0", 9: "not a type of weights"} {
+	for kind, want := range map[uint32]string{1: "is of type F16", 26: "not a type of weights",
+		8: "is of type Q8_0", 9: "not a type of weights"} {
 		f := modeltest.Small("qwen2", "llama")
 		i := slices.IndexFunc(f.Tensors, func(t modeltest.Tensor) bool { return t.Name == "blk.0.attn_q.bias" })
 		f.Tensors[i].Kind = kind
@@ -134,5 +134,80 @@ func TestImplausible(t *testing.T) {
 	few.Set(tokens, []string{"a"}).Set(scores, nil).Set(types, nil)
 	if err := inspect(t, few); err == nil || !strings.Contains(err.Error(), "and there are 1 tokens") {
 		t.Errorf("a vocabulary without the special tokens that llama.cpp assumes: %v", err)
+	}
+}
+
+// TestTensorsOfFamilies refuses a tensor that is missing, or has another type or shape than its family's, by its name.
+func TestTensorsOfFamilies(t *testing.T) {
+	for _, c := range []struct{ shape, what, want string }{
+		{"mini-granite4", "blk.0.ssm_conv1d.bias,left-out", `"blk.0.ssm_conv1d.bias" is missing, which granitehybrid`},
+		{"mini-falcon-h1", "blk.1.ssm_conv1d.bias,left-out", `"blk.1.ssm_conv1d.bias" is missing, which falcon-h1`},
+		{"mini-phi", "blk.0.attn_qkv.weight,left-out", `"blk.0.attn_qkv.weight" is missing, which phi3`},
+		{"mini-mamba2", "blk.0.ssm_a,as-it-is,type-30", `"blk.0.ssm_a" is of type BF16: F32 was expected`},
+		{"mini-rwkv7", "blk.0.time_mix_lerp_fused.weight,as-it-is,type-1", "lerp_fused.weight\" is of type F16"},
+		{"mini-qwen3", "blk.0.attn_q.weight,of-[256 128],type-1", "width is 128 by \"qwen3.embedding_length\""},
+		{"mini-qwen3-moe", "blk.0.ffn_up_exps.weight,of-[1 128 64 16],type-1", "width is 128"},
+		{"mini-gemma3", "token_embd.weight,of-[128 513],type-1", "vocab is 512 by \"tokenizer.ggml.tokens\""},
+		{"mini-gemma3", "blk.0.attn_output.weight,as-it-is,type-30", ""},
+	} {
+		t.Run(c.shape+" "+c.what, func(t *testing.T) {
+			f := parsed(t, c.shape)
+			all := f.Alter()
+			i := slices.IndexFunc(all, func(a modeltest.Altered) bool { return a.What == c.what })
+			if i < 0 {
+				t.Fatal("there is no such change")
+			}
+			f = modeltest.Parse(all[i].Bytes())
+			if err := inspect(t, f); c.want == "" && err != nil ||
+				c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// parsed is the file of a miniature.
+func parsed(t *testing.T, name string) *modeltest.File {
+	t.Helper()
+	shape, err := ShapeNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "miniature.gguf")
+	if err := WriteSynthetic(path, Synthetic{Shape: shape, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return modeltest.Parse(content)
+}
+
+// TestNeeded finds each tensor of needed among those of its family, where the family is known, and one shape for each
+// tensor of a family.
+func TestNeeded(t *testing.T) {
+	for _, n := range needed {
+		for _, arch := range strings.Fields(n.architectures) {
+			if !slices.Contains(Architectures(), arch) {
+				t.Errorf("no architecture %q", arch)
+			}
+			sizes := families[arch].tensorSizes()
+			for _, name := range append(strings.Fields(n.names), n.beside) {
+				name = strings.TrimPrefix(name, ".")
+				if len(sizes) > 0 && sizes[name] == nil && len(strings.Fields(n.names)) == 1 {
+					t.Errorf("%s has no tensor %q", arch, name)
+				}
+			}
+		}
+	}
+	for arch, f := range families {
+		for name, sizes := range tensorsIn(f.layer) {
+			for other, others := range tensorsIn(f.between) {
+				if name == other && !slices.Equal(sizes, others) {
+					t.Errorf("%s: %s has sizes %v and %v", arch, name, sizes, others)
+				}
+			}
+		}
 	}
 }

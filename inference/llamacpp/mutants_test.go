@@ -31,8 +31,7 @@ const (
 // and looks for crashes, endless loops and memory, in processes of its own. PARLEY_MUTANTS=n loads those from number n
 // on in the process of the test itself.
 func TestMutants(t *testing.T) {
-	if from := os.Getenv("PARLEY_MUTANTS"); from != "" {
-		first, _ := strconv.Atoi(from)
+	if first, is := ofProcess(); is {
 		loadMutants(t, first)
 		return
 	}
@@ -53,13 +52,20 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d mutants from number %d on, of which %d generated; %d crashed", next-first, first, accepted, crashes)
 }
 
+// ofProcess is the number of the first mutant of a process that runMutants has started.
+func ofProcess() (first int, is bool) {
+	from := os.Getenv("PARLEY_MUTANTS")
+	first, _ = strconv.Atoi(from)
+	return first, from != ""
+}
+
 // runMutants has a process of its own load mutants. It returns the last one, how many were accepted, and what went
 // wrong.
 func runMutants(t *testing.T, first int) (last, accepted int, problem string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestMutants$", "-test.v")
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("PARLEY_MUTANTS=%d", first))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -84,6 +90,8 @@ func runMutants(t *testing.T, first int) (last, accepted int, problem string) {
 			peak, _ = strconv.Atoi(fields[1])
 		case lines.Text() == "accepted":
 			accepted++
+		case len(fields) > 0 && fields[0] == "unnamed":
+			t.Errorf("file %d, %s: %s", last, what, lines.Text())
 		}
 	}
 	err = cmd.Wait()
@@ -134,19 +142,38 @@ func seeds(t *testing.T) (names []string, files []*modeltest.File) {
 // loadMutants is what runs in a process of its own.
 func loadMutants(t *testing.T, first int) {
 	names, files := seeds(t)
-	path := filepath.Join(t.TempDir(), "mutant.gguf")
-	for i := first; i < first+mutantsAtOnce; i++ {
+	useMutants(t, first, func(i int) mutant {
 		which := i % len(files)
 		if names[which] == "tiny" && i/len(files)%16 != 0 { // it is large
 			which = 0
 		}
-		fmt.Printf("\nmutant %d %s\n", i, names[which])
-		content := modeltest.Mutate(files[which], rand.New(rand.NewPCG(uint64(i), 7)))
-		if err := os.WriteFile(path, content, 0o600); err != nil {
+		return mutant{names[which], modeltest.Mutate(files[which], rand.New(rand.NewPCG(uint64(i), 7))), ""}
+	})
+}
+
+// mutant is a file. An error about it must have the text about, if there is one.
+type mutant struct {
+	name    string
+	content []byte
+	about   string
+}
+
+// useMutants uses files from number first on. What is printed is for runMutants.
+func useMutants(t *testing.T, first int, file func(i int) mutant) {
+	path := filepath.Join(t.TempDir(), "mutant.gguf")
+	for i := first; i < first+mutantsAtOnce; i++ {
+		m := file(i)
+		if m.name == "" {
+			break
+		}
+		fmt.Printf("\nmutant %d %s\n", i, strings.ReplaceAll(m.name, " ", "-"))
+		if err := os.WriteFile(path, m.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if useModel(path) == nil {
+		if err := useModel(path); err == nil {
 			fmt.Printf("\naccepted\n")
+		} else if !strings.Contains(err.Error(), m.about) {
+			fmt.Printf("\nunnamed %q\n", err)
 		}
 	}
 	status, _ := os.ReadFile("/proc/self/status")
