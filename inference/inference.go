@@ -239,6 +239,10 @@ type ModelInfo struct {
 
 	// Team are the other models of an engine that has several, which reply to requests that name them.
 	Team []ModelInfo `json:"team,omitempty"`
+
+	// Depends says why replies may depend on the batch or on the threads, as the self-test of mode Fast found; "" if they
+	// do not, in other modes, with layers on a GPU, and without Calibrated, which has it made.
+	Depends string `json:"depends,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -295,8 +299,12 @@ func (m ModelInfo) About() string {
 		return fmt.Sprintf("%s at %s, asked in %s; %s", strings.TrimSpace(r.Program+" "+r.Version),
 			strings.Join(r.URLs, ", "), asked, Elsewhere)
 	}
-	return fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
+	about := fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
 		humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
+	if m.Depends != "" {
+		about += "; mode " + m.Mode + ", in which its replies may depend on the batch or the threads"
+	}
+	return about
 }
 
 // All are the models: this one, and those of its Team.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -95,6 +96,9 @@ func (m *loaded) begin() (err error) {
 				Fast)
 		}
 	}
+	if m.info.Depends, err = m.depends(); err != nil {
+		return err
+	}
 	if m.context, err = m.model.NewContext(o.context); err != nil {
 		return err
 	}
@@ -108,6 +112,30 @@ func (m *loaded) begin() (err error) {
 
 func (m *loaded) invariance(ctx context.Context) (llamacpp.Invariance, error) {
 	return m.model.CheckInvariance(ctx, m.options.context)
+}
+
+// invarianceVersion is raised when QuickInvariance or our kernels change.
+const invarianceVersion = 1
+
+// depends says why replies may depend on the batch or the threads in mode Fast, "" if they do not. Like the cost of a
+// step it is found out once and kept.
+func (m *loaded) depends() (why string, err error) {
+	o := m.options
+	if o.mode != Fast || o.calibration == "" || o.model.GPULayers != 0 {
+		return "", nil
+	}
+	why, err = remembered(filepath.Join(o.calibration, "invariance.json"), m.measured(invarianceVersion),
+		func(string) bool { return true }, func() (string, error) {
+			found, err := m.model.QuickInvariance(context.Background(), o.context)
+			if err == nil && found.Err() != nil {
+				return found.Err().Error(), nil
+			}
+			return "", err
+		})
+	if err != nil {
+		return "", fmt.Errorf("model %q: comparing ways to compute a prompt: %w", m.info.Path, err)
+	}
+	return why, nil
 }
 
 func (m *loaded) release() (err error) {

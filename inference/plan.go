@@ -191,27 +191,44 @@ func (p plan) String() string {
 // calibrated is the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
 // earlier measurements if it is there, and measured and written otherwise.
 func (m *loaded) calibrated(o options) (rows float64, err error) {
-	build := llamacpp.Build()
-	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
-		o.model.Device, machine.Name(), build.Carrier, build.Compiler, costVersion))
-	name := fmt.Sprintf("%x", sum[:12])
-	path := filepath.Join(o.calibration, "costs.json")
-	costs := map[string]float64{}
-	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &costs) == nil && 0 < costs[name] &&
-		costs[name] <= mostCost {
-		return costs[name], nil
-	}
-	if rows, err = m.measureCost(o.context); err != nil {
+	rows, err = remembered(filepath.Join(o.calibration, "costs.json"), m.measured(costVersion),
+		func(rows float64) bool { return 0 < rows && rows <= mostCost },
+		func() (float64, error) { return m.measureCost(o.context) })
+	if err != nil {
 		return 0, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
 	}
-	if costs == nil { // the file said null
-		costs = map[string]float64{}
+	return rows, nil
+}
+
+// measured names what is measured: this model on this machine with this build.
+func (m *loaded) measured(version int) string {
+	o, build := m.options, llamacpp.Build()
+	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
+		o.model.Device, machine.Name(), build.Carrier, build.Compiler, version))
+	return fmt.Sprintf("%x", sum[:12])
+}
+
+// remembered is what a file of earlier measurements has under a name, or else what measure finds, which is then written
+// to the file.
+func remembered[T any](path, name string, plausible func(T) bool, measure func() (T, error)) (T, error) {
+	known := map[string]T{}
+	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &known) == nil {
+		if found, there := known[name]; there && plausible(found) {
+			return found, nil
+		}
 	}
-	costs[name] = rows
-	if encoded, err := json.MarshalIndent(costs, "", "  "); err == nil && os.MkdirAll(o.calibration, 0o755) == nil {
+	found, err := measure()
+	if err != nil {
+		return found, err
+	}
+	if known == nil { // the file said null
+		known = map[string]T{}
+	}
+	known[name] = found
+	if encoded, err := json.MarshalIndent(known, "", "  "); err == nil && os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = os.WriteFile(path, encoded, 0o644) // where it cannot be kept, it is measured again
 	}
-	return rows, nil
+	return found, nil
 }
 
 // mostCost bounds a plausible measurement, in rows.

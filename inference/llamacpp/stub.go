@@ -48,6 +48,9 @@ func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
 func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, error) {
 	return Invariance{}, ErrNoCgo
 }
+func (*Model) QuickInvariance(context.Context, ContextOptions) (Invariance, error) {
+	return Invariance{}, ErrNoCgo
+}
 func (*Model) NewContext(ContextOptions) (*Context, error) { return nil, ErrNoCgo }
 
 func (*Model) Tokenize(string, bool, bool) ([]Token, error)    { return nil, ErrNoCgo }

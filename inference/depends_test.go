@@ -1,0 +1,52 @@
+package inference_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
+)
+
+// TestFastSaysWhatDepends: an engine in mode Fast says why its replies may depend on the batch, where they do, and looks
+// for that once; other engines say nothing. The record has it.
+func TestFastSaysWhatDepends(t *testing.T) {
+	if modeltest.GPU() != "" {
+		t.Skip("the self-test is for what the CPU computes")
+	}
+	dir := t.TempDir()
+	describe := func(o ...inference.Option) inference.ModelInfo {
+		l := open(t, append(o, inference.Context(512), inference.Threads(2), inference.StepCost(8))...)
+		defer l.Close()
+		return l.Model()
+	}
+	if m := describe(inference.Calibrated(dir)); m.Depends != "" && llamacpp.Build().Features["AVX2"] {
+		t.Errorf("with our kernels: %s", m.Depends)
+	}
+	m := describe(inference.Calibrated(dir), inference.Kernels("flash"))
+	if !strings.Contains(m.Depends, "left to llama.cpp") || !strings.Contains(m.About(), "mode fast, in which its") {
+		t.Errorf("with llama.cpp's: %q, %s", m.Depends, m.About())
+	}
+	if record, err := json.Marshal(m); err != nil || !strings.Contains(string(record), `"depends":"`) {
+		t.Errorf("%s, %v", record, err)
+	}
+	if m := describe(inference.Kernels("flash")); m.Depends != "" {
+		t.Errorf("without a place to keep what is found: %s", m.Depends)
+	}
+	path := filepath.Join(dir, "invariance.json")
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.ReplaceAll(string(kept), "left to llama.cpp", "kept")
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m := describe(inference.Calibrated(dir), inference.Kernels("flash")); !strings.Contains(m.Depends, "kept") {
+		t.Errorf("it was found out again: %q", m.Depends)
+	}
+}
