@@ -24,7 +24,6 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/debate"
@@ -47,6 +46,7 @@ type Options struct {
 	Contrasts   []string        // between conditions, to be tested beside them, see package contrast
 	Team        []debate.Member // of the standard conditions, as the header records it
 	LeftOut     []string        // a line for each control that was left out, see trial.WithoutCopies
+	Earlier     analysis.Work   // what earlier sessions of the run computed, for the times in its table
 
 	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a
 	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An
@@ -320,17 +320,13 @@ func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 	c := analysis.Comparison{
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
 		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
-		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
+		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Earlier: o.Earlier, Reference: o.Reference,
 		Equivalence: o.Equivalence, Cluster: o.Task.Cluster, Contrasts: o.contrasts,
 	}
 	if o.shard != nil {
 		c.Shard = o.shard.String()
 	}
 	c.Tabulate(o.Conditions, analysis.NewTable(outcomes), o.Stop)
-	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
-		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
-	for i := range c.Rows {
-		c.Rows[i].Milliseconds = wording.Milliseconds(c.EngineTime(c.Rows[i].Cost))
-	}
+	c.Timed()
 	return c
 }

@@ -9,7 +9,7 @@
 // calls Stopping.Look after each block. measure.go finds the numbers of a row by the names that papers use.
 //
 // Invariants: a Comparison is a function of conditions and outcomes, however often the run was interrupted, except for
-// what the engine did (Stats, Time, Milliseconds), which Result leaves out. To keep this, the seed of permutation tests
-// is fixed, answer ids follow the order of the answers, and nothing is summed in the order of a map. A failed debate is
-// counted as failed and is in no accuracy.
+// what the engine did (Stats, Time, Earlier, Milliseconds), which Result leaves out. To keep this, the seed of
+// permutation tests is fixed, answer ids follow the order of the answers, and nothing is summed in the order of a map.
+// A failed debate is counted as failed and is in no accuracy.
 package analysis

@@ -123,18 +123,29 @@ func (c Comparison) roundsTable(rounds []numbered) string {
 	}, costs(c, func(r numbered) Cost { return r.Cost })...), rounds).Terminal()
 }
 
-// costs are columns of tokens and engine time per reply; the time is left out if it is not known, as of a run that was
-// read.
+// costs are columns of tokens and engine time per reply; the time is left out if it is not known.
 func costs[T any](c Comparison, cost func(T) Cost) []table.Column[T] {
 	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
 	return []table.Column[T]{
 		table.Right("tokens/reply", func(r T) string {
 			return fmt.Sprintf("%.1f", each(float64(cost(r).Tokens), r))
 		}),
-		{Name: "time/reply", Hidden: c.Time == (Times{}), Text: func(r T) string {
-			return fmt.Sprintf("%.1f ms", each(wording.Milliseconds(c.EngineTime(cost(r))), r))
+		{Name: "time/reply", Hidden: !c.work().timed(), Text: func(r T) string {
+			return lasting(each(wording.Milliseconds(c.work().Time(cost(r))), r), "ms")
 		}},
 	}
+}
+
+// lasting is a cell with a time, given in the unit that is shown. A time that is not known is no zero.
+func lasting(t float64, unit string) string {
+	const least = 0.1 // that is shown
+	switch {
+	case t <= 0:
+		return table.Absent
+	case t < least/2:
+		return fmt.Sprintf("<%.1f %s", least, unit)
+	}
+	return fmt.Sprintf("%.1f %s", t, unit)
 }
 
 // moved is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how

@@ -11,7 +11,7 @@ import (
 // Legend explains the rows and columns of Table; times says whether the table has the engine's time.
 func (c Comparison) Legend(times bool) string {
 	out, costs := "", "calls and tokens"
-	if times {
+	if times && c.work().timed() {
 		costs = "calls, tokens and engine time"
 	}
 	names := c.meanings()
@@ -22,8 +22,12 @@ func (c Comparison) Legend(times bool) string {
 		constantGuess,
 		c.Guess)
 	out += strings.Join(c.Methods(), ";\n") + "\n"
-	return out + fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
+	out += fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
 		"counted as if nothing were shared\n", costs)
+	if times && !c.work().timed() {
+		out += "time –: how long the engine computed is not recorded\n"
+	}
+	return out
 }
 
 // constantGuess is the control that needs no model.

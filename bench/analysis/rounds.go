@@ -2,11 +2,13 @@ package analysis
 
 import (
 	"slices"
+	"time"
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Round sums up the answers of one condition after a round of its transcripts, over all debates that did not fail. A
@@ -65,6 +67,40 @@ func (c *Cost) add(call debate.Turn) {
 		c.ReasoningCut++
 	}
 	c.Tokens += call.Reply.Tokens
+}
+
+// Work is how much an engine computed, and how long it took. Its zero value has computed nothing.
+type Work struct {
+	Prefill, Decode time.Duration
+	Asked, Decoded  int // prompt tokens of all requests, and tokens generated
+}
+
+// WorkOf is the work that an engine counts.
+func WorkOf(s inference.Stats) Work {
+	return Work{s.PrefillDuration, s.DecodeDuration, s.PromptAsked, s.Decoded}
+}
+
+// Plus is the work of both, as of two sessions of a run. Tokens whose time is not known say nothing of a mean.
+func (w Work) Plus(o Work) Work {
+	switch {
+	case !o.timed():
+		return w
+	case !w.timed():
+		return o
+	}
+	return Work{w.Prefill + o.Prefill, w.Decode + o.Decode, w.Asked + o.Asked, w.Decoded + o.Decoded}
+}
+
+// timed reports whether it is known how long tokens take.
+func (w Work) timed() bool { return w.Prefill+w.Decode > 0 }
+
+// Time estimates how long the engine computes for some calls, from its mean times per prompt token asked and per
+// generated token, as if sharing saved every prompt the same part. It is 0 if these times are not known.
+func (w Work) Time(cost Cost) time.Duration {
+	per := func(d time.Duration, n, of int) time.Duration {
+		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
+	}
+	return per(w.Prefill, cost.PromptTokens, w.Asked) + per(w.Decode, cost.Tokens, w.Decoded)
 }
 
 // roundsOf sums up the debates that did not fail, round by round.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
@@ -14,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
@@ -41,6 +41,7 @@ type Comparison struct {
 	Stats     inference.Stats `json:"scheduler"`
 	Failed    []string        `json:"failed,omitempty"` // debates that failed, with the reason of each
 	Time      Times           `json:"time"`
+	Earlier   Work            `json:"-"` // of earlier sessions of the run and of its shards, as far as it is recorded
 }
 
 // Result is the Comparison without what the engine did: it depends on the experiment alone, whether or not the run was
@@ -263,15 +264,17 @@ func (r *Row) add(o trial.Outcome) {
 	r.Reading.Add(o.Transcript)
 }
 
-// EngineTime estimates how long the engine computed for some calls, from its mean times per prompt token asked and per
-// generated token, as if sharing saved every prompt the same part. It is 0 if the times are not known, as of a run that
-// was read.
-func (c Comparison) EngineTime(cost Cost) time.Duration {
-	per := func(d time.Duration, n, of int) time.Duration {
-		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
+// work is that of all sessions whose time is recorded: a run that is resumed, merged or printed again may have no reply
+// that this session computed.
+func (c Comparison) work() Work { return WorkOf(c.Stats).Plus(c.Earlier) }
+
+// Timed enters the engine's time into the rows.
+func (c *Comparison) Timed() {
+	c.Time = Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
+		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
+	for i := range c.Rows {
+		c.Rows[i].Milliseconds = wording.Milliseconds(c.work().Time(c.Rows[i].Cost))
 	}
-	return per(c.Stats.PrefillDuration, cost.PromptTokens, c.Stats.PromptAsked) +
-		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
 // ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of

@@ -77,7 +77,7 @@ func WriteFailures(w io.Writer, what string, failures []string) error {
 func (c Comparison) Table(times bool) string {
 	columns := slices.DeleteFunc(c.Columns(), func(k table.Column[Row]) bool { return k.Name == differenceInterval })
 	columns = append(columns, table.Column[Row]{Name: "time", Hidden: !times,
-		Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }})
+		Text: func(r Row) string { return fmt.Sprintf("%9s", lasting(r.Milliseconds/1000, "s")) }})
 	return table.New(columns, c.Rows).Terminal()
 }
 

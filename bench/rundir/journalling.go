@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -125,33 +124,21 @@ func (d *Directory) Recorded() (generations, debates int) {
 // Finish writes the result, which depends on the experiment alone, and adds a Session to what the engine did. A
 // directory that was removed or replaced during the run gets no result, because nothing of the run is in it.
 func (d *Directory) Finish(c analysis.Comparison) error {
-	if err := errors.Join(d.generations.Placed(), d.debates.Placed()); err != nil {
+	if err := d.placed(); err != nil {
 		return err
 	}
 	if err := d.Result(c); err != nil {
 		return err
 	}
-	var sessions []json.RawMessage
-	if err := record.ReadJSON(filepath.Join(d.Path, "engine.json"), &sessions); err != nil &&
-		!errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	session, err := json.Marshal(Session{c.Stats, c.Time})
-	if err != nil {
-		return err
-	}
-	return WriteJSON(d.Path, "engine.json", append(sessions, session))
+	return d.Ended(c.Stats)
 }
+
+// placed is an error if the directory was removed or replaced since it was opened.
+func (d *Directory) placed() error { return errors.Join(d.generations.Placed(), d.debates.Placed()) }
 
 // Result writes the result alone: a run without an engine has no sessions.
 func (d *Directory) Result(c analysis.Comparison) error {
 	return WriteJSON(d.Path, "result.json", c.Result())
-}
-
-// Session is what the engine did from the start of a program to the end of its run.
-type Session struct {
-	Stats inference.Stats `json:"scheduler"`
-	Time  analysis.Times  `json:"time"`
 }
 
 // WriteJSON writes a file of a run directory, whole or not at all, and replaces a link instead of following it.

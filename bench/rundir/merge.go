@@ -39,8 +39,8 @@ func (m Merged) Unfinished() (list []MergedShard) {
 	return list
 }
 
-// Merge adds the generations of shards to the directory of their run, each once. The run's own command then finds all
-// of its replies there. Shards may be running; they are only read. Merging again adds what is new. A generation that
+// Merge adds the generations of shards to the directory of their run, each once, and what their engines did. The run's
+// own command then finds all of its replies there. Shards may be running; they are only read. Merging again adds what is new. A generation that
 // two machines have computed differently is an error, and so are shards of different runs; nothing is written then.
 func Merge(directory string, shards []string) (m Merged, err error) {
 	if err := m.read(shards); err != nil || len(m.Shards) == 0 {
@@ -79,7 +79,10 @@ func Merge(directory string, shards []string) (m Merged, err error) {
 		}
 	}
 	m.Added = u.added
-	return m, u.flush()
+	if err := u.flush(); err != nil {
+		return m, err
+	}
+	return m, mergeSessions(directory, m.Shards)
 }
 
 // read reads how far the shards are, and sorts them by their numbers.

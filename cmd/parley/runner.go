@@ -260,7 +260,12 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	}
 	r.headline(cmd, p)
 	r.printRecorded(cmd, d)
-	c, err = r.execute(cmd, p, d)
+	if p.options.Earlier, err = d.Worked(); err != nil {
+		return c, err
+	}
+	if c, err = r.execute(cmd, p, d); err != nil {
+		err = errors.Join(err, d.Ended(p.engine.Stats()))
+	}
 	if r.details && !r.json && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
