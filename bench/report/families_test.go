@@ -40,6 +40,8 @@ var everyFamily = map[string][]asked{
 		[]string{"He dragged them to crime.", "He drags them into crime.", "He pulled them into water.", ""}}},
 	"ciar": {{`{"question": "What is the chance of %[1]d?", "answer": ["0.75", "6/8", "0.25"], "incorrect answer": ["0.9"]}`,
 		[]string{"75 %", "0.25", `\boxed{\frac{3}{4}}`, "0.9", "0.1", "likely"}}},
+	"chess": {{`{"input": "e2e%[1]d e7e5 g1", "target": ["f3", "h3", "e2"]}`,
+		[]string{"[ANSWER] f3", "f3", "e2", "h3", "h4", "The square is d4.", "none"}}},
 	"musr": {{`{"context": "Story %[1]d.", "question": "Who is the most likely murderer?", "choices": ["Ana", "Bo", "Cy"], ` +
 		`"answer_index": 1, "answer": "Bo"}`, []string{"It was Bo.", "Bo or Ana", "Cy, or else Bo", "(A)", "(C)", "Boris"}}},
 	"squad2": {{`{"context": "The old Normans came %[1]d times.", "question": "Who came?", ` +
@@ -65,7 +67,7 @@ func askingRows(t *testing.T, family, row string) task.Task {
 	t.Helper()
 	var rows []string
 	for i := range 8 {
-		rows = append(rows, fmt.Sprintf(row, i))
+		rows = append(rows, fmt.Sprintf(row, i+1))
 	}
 	path := filepath.Join(t.TempDir(), "questions.json")
 	if err := os.WriteFile(path, []byte("["+strings.Join(rows, ",\n")+"]"), 0o600); err != nil {
