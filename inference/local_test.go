@@ -122,7 +122,7 @@ func TestGreedyAnswers(t *testing.T) {
 		if !strings.HasSuffix(r.Text, "The answer is: "+want+".") || r.Stop != inference.StopEnd || r.Err != nil {
 			t.Errorf("puzzle %d: %+v", i, r)
 		}
-		if r.Tokens < 50 || r.PromptTokens < 50 || r.LogProb >= 0 || r.LogProb < -10 || len(r.Key) != 32 ||
+		if r.Tokens < 50 || r.PromptTokens < 50 || r.LogProb >= 0 || r.LogProb < -10 || len(r.Key) != 51 ||
 			r.Duration <= 0 {
 			t.Errorf("puzzle %d: %+v", i, r)
 		}
@@ -544,7 +544,7 @@ func TestReproducibleResumed(t *testing.T) {
 	paths, requests := reproducibleModels(t), reproducibleRequests()[:8]
 	for name, path := range paths {
 		t.Run(name, func(t *testing.T) {
-			l, err := inference.Open(path, inference.Threads(1))
+			l, err := inference.Open(path, inference.Threads(1), inference.Mode(inference.Reproducible))
 			if err != nil {
 				t.Fatal(err)
 			}
