@@ -54,6 +54,7 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 	}
 	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
 	given := f.given(c)
+	c.Prior = briefly(c.Prior, given)
 	for _, says := range []func(agent int) string{
 		func(int) string { return "" }, func(int) string { return "[AGREE] " + given.of(0) }, given.of,
 	} {
@@ -128,6 +129,22 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 
 // shownLetters is the length in characters up to which every protocol shows a text of a reply to others.
 const shownLetters = 190
+
+// briefly is an earlier debate as it would have been with the shortest replies that say the same.
+func briefly(t *debate.Transcript, says answers) *debate.Transcript {
+	if t == nil {
+		return nil
+	}
+	brief := *t
+	brief.Rounds = make([][]debate.Turn, len(t.Rounds))
+	for i, turns := range t.Rounds {
+		brief.Rounds[i] = slices.Clone(turns)
+		for k := range turns {
+			brief.Rounds[i][k].Reply.Text = says.of(turns[k].Agent)
+		}
+	}
+	return &brief
+}
 
 // writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
 // letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn,
@@ -222,12 +239,15 @@ func answersTo(c debate.Case) answers {
 }
 
 // ForeseeRun checks the longest question of a run under every condition before anything is computed. What cannot fit is
-// an error, what may not fit a warning. Without a survey of the engine it says nothing.
-func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey) (warning string, err error) {
+// an error, what may not fit a warning. Without a survey of the engine it says nothing. Long replies in sweeps over
+// many agents take minutes: at is told how many conditions are checked so far. When ctx ends, so does the check, with
+// its cause.
+func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at func(checked int)) (warning string,
+	err error) {
 	if len(o.Task.Questions) == 0 || survey == nil {
 		return "", nil
 	}
-	f, q := NewForecaster(survey), longest(o.Task.Questions)
+	f, q, checked := NewForecaster(survey), longest(o.Task.Questions), 0
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
 	which := make(map[string][]string) // conditions, by what does not fit
@@ -236,12 +256,19 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey) (warni
 			if (c.DependsOn != "") != dependent {
 				continue
 			}
+			at(checked)
+			if checked++; ctx.Err() != nil {
+				return "", context.Cause(ctx)
+			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
 				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth,
 				Right: o.Task.Rights(q), Facts: q.Facts,
 				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q), Ending: endingOf(o.Task, q),
 				Choices: o.Task.Scored(q),
 			})
+			if ctx.Err() != nil {
+				return "", context.Cause(ctx)
+			}
 			if err != nil {
 				return "", fmt.Errorf("condition %s: %w", c.Name, err)
 			}

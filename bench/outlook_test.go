@@ -1,13 +1,18 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/reversal"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -65,6 +70,51 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 	c.ID, c.Truth = "another", answer.Of("another")
 	if got := f.given(c).of(0); got != "another" {
 		t.Errorf("the answer to another question is %q", got)
+	}
+}
+
+// TestLookAheadEnds: a check of what fits tells how far it is, and ends with its context, with the context's cause.
+func TestLookAheadEnds(t *testing.T) {
+	o := arguments(t, 1, 1)
+	survey, used := tiny(t).Survey(), errors.New("the time is over")
+	var checked []int
+	if _, err := ForeseeRun(t.Context(), o, survey, func(n int) { checked = append(checked, n) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(checked) != len(o.Conditions) || checked[0] != 0 || checked[len(checked)-1] != len(checked)-1 {
+		t.Errorf("told %v, of %d conditions", checked, len(o.Conditions))
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	_, err := ForeseeRun(ctx, o, survey, func(n int) {
+		if checked = append(checked[:n], n); n == 2 {
+			stop(used)
+		}
+	})
+	if err != used || len(checked) != 3 {
+		t.Errorf("%v after %v", err, checked)
+	}
+}
+
+// TestShortPool: what is certain to be too long is so with the shortest replies in the debate before, too.
+func TestShortPool(t *testing.T) {
+	const heard = 40
+	f, o := NewForecaster(tiny(t).Survey()), arguments(t, 1, 1)
+	q := o.Task.Questions[0]
+	c := debate.Case{ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := society.Society{Agents: 2 * heard, Rounds: 1, Prompts: set, Asking: debate.Asking{MaxTokens: 1000}}
+	drawn, err := f.Foresee(t.Context(), pool, c)
+	if err != nil || !f.Fits(drawn) {
+		t.Fatal(err, drawn)
+	}
+	c.Prior = &drawn.transcript
+	listening := reversal.Reversal{MostSolutions: heard / 2, Prompts: set, Asking: debate.Asking{MaxTokens: 3000}}
+	heardAll, err := f.Foresee(t.Context(), listening, c)
+	if what, sure := f.Says(heardAll); err != nil || sure || !strings.Contains(what, "long replies can lead to") {
+		t.Errorf("%v: %q", err, what)
 	}
 }
 

@@ -75,6 +75,9 @@ func (s *Survey) Longest() Need { return s.longest }
 func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
 	replies := make([]Reply, len(requests))
 	for i, r := range requests {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		model, err := s.local.modelFor(r)
 		if err != nil {
 			return nil, err

@@ -130,6 +130,40 @@ func TestRunsForeseen(t *testing.T) {
 	}
 }
 
+// TestLookAheadIsBudgeted: the check of what fits, which takes seconds for a sweep with long replies, takes its time from
+// the budget, and says how far it came. Nothing is left of a run that had not begun.
+func TestLookAheadIsBudgeted(t *testing.T) {
+	t.Parallel()
+	warmCache(t)
+	file := filepath.Join(t.TempDir(), "x.yaml")
+	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 1}\nreference: pool\ncontrols: false\n" +
+		"conditions:\n  - {name: pool, protocol: self-consistency, set: {agents: 400}, once: true}\n" +
+		"  - {name: first, protocol: reversal-correct-first, set: {most: 80}, sweep: {agents: 1..80}, after: pool}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
+		if strings.HasSuffix(line, "y.yaml") { // several tasks are looked at together
+			more := strings.Replace(text, "generated: 1}", "generated: 1}\n  - {name: q, generated: 1}", 1)
+			if err := os.WriteFile(strings.Fields(line)[1], []byte(more), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		var stderr bytes.Buffer
+		code := run(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
+		said := stderr.String()
+		if code != exitBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
+			!strings.Contains(said, "while checking that the debates fit: ") ||
+			!strings.Contains(said, " of 81 conditions") {
+			t.Errorf("%s: exit %d: %s", line, code, said)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: %s is left", line, out)
+		}
+	}
+}
+
 // TestFailedTranscript: what was said in a debate that fails, or that is interrupted, is in its transcript, with the
 // reason, and can be shown.
 func TestFailedTranscript(t *testing.T) {

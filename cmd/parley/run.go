@@ -287,12 +287,16 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 	}
 	defer engine.Close()
 	var cannot error
+	look := r.lookAhead(cmd, engine.Survey())
+	defer look.end()
 	for _, spec := range specs {
 		options, _, err := spec.study.resolve(engine.Model())
 		if err != nil {
 			return err
 		}
-		if _, err := bench.ForeseeRun(cmd.Context(), options, engine.Survey()); err != nil {
+		if _, err := look.run(options, "task "+spec.part); errors.As(err, new(stoppedLook)) {
+			return err
+		} else if err != nil {
 			cannot = errors.Join(cannot, fmt.Errorf("task %s: %w", spec.part, err))
 		}
 	}

@@ -249,7 +249,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 		return c, err
 	}
 	defer p.engine.Close()
-	if err := p.checkFits(cmd); err != nil {
+	if err := r.checkFits(cmd, p); err != nil {
 		return c, err
 	}
 	if err := cmd.Context().Err(); err != nil { // nothing is written for a run that was interrupted before it began

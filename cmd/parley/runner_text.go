@@ -31,15 +31,17 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
-func (p preparedRun) checkFits(cmd *cobra.Command) error {
+func (r *runner) checkFits(cmd *cobra.Command, p preparedRun) error {
 	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
 		warn(cmd, warning)
 	}
-	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine.Survey())
+	look := r.lookAhead(cmd, p.engine.Survey())
+	warning, err := look.run(p.options, "")
+	look.end()
 	if warning != "" {
 		warn(cmd, warning)
 	}
-	return usage(err)
+	return err
 }
 
 // warn prints a warning.
@@ -108,7 +110,7 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	defer p.engine.Close()
 	start := time.Since(started)
 	r.headline(cmd, p)
-	if err := p.checkFits(cmd); err != nil {
+	if err := r.checkFits(cmd, p); err != nil {
 		return err
 	}
 	shown := waitFor(cmd.ErrOrStderr(), p.engine, "calibrating")
