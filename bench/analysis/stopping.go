@@ -33,9 +33,12 @@ type Stopped struct {
 	Planned int     `json:"planned"` // questions of the run
 	Asked   int     `json:"asked"`   // questions so far
 	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
-	// of the questions that one of the two got right more often, the share that Condition did: valid at every look
-	Wins  stat.Interval `json:"wins"`
-	Clear bool          `json:"clear"` // P is at most Alpha
+	// of the questions that one of the two got right and the other did not, the share that Condition did: valid at every
+	// look; nil with repeats
+	Wins *stat.Interval `json:"wins,omitempty"`
+	// with repeats, the mean difference of the questions' shares of right answers: valid at every look
+	Difference *stat.Interval `json:"difference,omitempty"`
+	Clear      bool           `json:"clear"` // P is at most Alpha
 }
 
 // EnsureDefaults sets what is left open.
@@ -80,29 +83,36 @@ func (s *Stopping) String() string {
 
 // Look says how the comparison stands after the questions in the table, of so many planned ones.
 func (s Stopping) Look(t *Table, planned int) Stopped {
-	test := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
-	return Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Outcomes), P: test.P(),
-		Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
+	test, shares := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
+	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Outcomes), P: test.P(),
+		Clear: test.P() <= s.Alpha}
+	if shares {
+		i := test.Mean(1 - s.Alpha)
+		look.Difference = &i
+	} else {
+		i := test.Share(1 - s.Alpha)
+		look.Wins = &i
+	}
+	return look
 }
 
-// sequential tests question by question, in their order, on the debates that failed in neither part. With repeats, a
-// question is won by the condition that got it right more often. If only one question is planned, the test goes over
-// its repeats instead.
-func sequential(first, second *Part, planned int) (test stat.Sequential) {
+// sequential tests question by question, in their order, on the debates that failed in neither part. With repeats,
+// which it reports, the difference of a question is that of its shares of right answers. If only one question is
+// planned, the test goes over its repeats instead.
+func sequential(first, second *Part, planned int) (test stat.Sequential, repeats bool) {
 	first, second = HeldByBoth(first, second)
 	if planned == 1 {
 		first, second = SameCases(first, second)
 		for i, right := range first.right {
-			test.Observe(right, second.right[i])
+			test.Observe(answered{right: right}.mark() - answered{right: second.right[i]}.mark())
 		}
-		return test
+		return test, false
 	}
 	a, b := first.correct.common(second.correct)
-	one, other := shares(tallies(a)), shares(tallies(b))
-	for i := range one {
-		test.Observe(one[i] > other[i], other[i] > one[i])
+	for _, d := range differencesOf(tallies(a), tallies(b)) {
+		test.Observe(d)
 	}
-	return test
+	return test, repeated(a) || repeated(b)
 }
 
 // QuestionsIn counts the questions of some outcomes.
@@ -131,7 +141,7 @@ func (c *Comparison) stopped(s Stopping, t *Table) {
 
 // sequential replaces the test by one that holds however often one looks.
 func (p *Paired) sequential(first, second *Part, planned int) {
-	test := sequential(first, second, planned)
+	test, _ := sequential(first, second, planned)
 	p.P, p.Test, p.Detectable = test.P(), TestSequential, nil
 }
 
@@ -144,8 +154,13 @@ func (s Stopped) sentence() string {
 	case s.Asked < s.Planned:
 		how = fmt.Sprintf("the run has asked %d of %d questions", s.Asked, s.Planned)
 	}
+	within := ""
+	if i := s.Difference; i != nil {
+		within = fmt.Sprintf(", and the difference from %+.3f to %+.3f, an interval of level %g that holds at every look",
+			i.Low, i.High, 1-s.Alpha)
+	}
 	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,
-and by the test after every %d questions p is %s (before Holm). Intervals and differences are computed as for a fixed number of
+and by the test after every %d questions p is %s (before Holm)%s. Intervals and differences are computed as for a fixed number of
 questions: if a run stops early, its differences are overestimated`, how, s.Condition, s.Reference, s.Alpha, s.Every,
-		wording.Probability(s.P))
+		wording.Probability(s.P), within)
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/task"
@@ -11,12 +12,37 @@ import (
 // once.
 func TestSequentialSamples(t *testing.T) {
 	first, second := asked("rrrrrrrrrr"), asked("wwwwwwwwww")
-	samples, questions := sequential(partOf(first), partOf(second), 1), sequential(partOf(first), partOf(second), 2)
+	samples, _ := sequential(partOf(first), partOf(second), 1)
+	questions, _ := sequential(partOf(first), partOf(second), 2)
 	if want := 11 / math.Pow(2, 10); math.Abs(samples.P()-want) > 1e-12 || questions.P() != 1 {
 		t.Errorf("ten samples: %g, want %g; one question: %g, want 1", samples.P(), want, questions.P())
 	}
 	second[3].Score, first[4].Score = task.Failed, task.Failed
-	if got := sequential(partOf(first), partOf(second), 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
+	if got, _ := sequential(partOf(first), partOf(second), 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
 		t.Errorf("eight samples that both could hold: %g", got.P())
+	}
+}
+
+// TestSequentialSteadier: both conditions are right in 51 of 60 questions' repeats. One is certain of each question, the
+// other of none; though nearly all signs are alike, the run does not stop, and its table says what it says without a
+// stop.
+func TestSequentialSteadier(t *testing.T) {
+	var first, second []string
+	for q := range 60 {
+		first = append(first, strings.Repeat("r", 20))
+		if q%20 >= 17 {
+			first[q] = strings.Repeat("w", 20)
+		}
+		second = append(second, strings.Repeat("r", 17)+"www")
+	}
+	test, repeats := sequential(partOf(asked(first...)), partOf(asked(second...)), 60)
+	if test.P() < 0.2 || !repeats {
+		t.Errorf("p %g, repeats: %t", test.P(), repeats)
+	}
+	if p := pairedTest(asked(first...), asked(second...)); p.Difference > 1e-9 || p.P < 0.5 {
+		t.Errorf("at a fixed number: %+v", p)
+	}
+	if i := test.Mean(0.95); i.Low >= 0 || i.High <= 0 || i.Low < -0.5 || i.High > 0.5 {
+		t.Errorf("%+v", i)
 	}
 }
