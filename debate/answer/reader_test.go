@@ -166,6 +166,9 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"Who wrote Hamlet?", "William Shakespeare wrote Hamlet.", "william shakespeare"},
 		{"Who wrote Hamlet?", "Hamlet was written by William Shakespeare.", "william shakespeare"},
 		{"What colour is the sky?", "The sky is blue.", "blue"},
+		{"What is the capital of France?", "The answer is indeed: The capital of France is Paris.", "paris"},
+		{"What is the capital of France?", "Answer: Paris is the capital of France.", "paris"},
+		{"Who wrote Hamlet?", "The answer is that Hamlet was written by William Shakespeare.", "william shakespeare"},
 	} {
 		extract, err := NamedFor("reader-words-1", Question{Text: c[0]})
 		if err != nil {

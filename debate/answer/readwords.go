@@ -25,7 +25,7 @@ func readWords(q Question) Extractor {
 	return func(reply string) Answer {
 		p := pageOf(reply, 0)
 		all, hashes := statements(p)
-		if a := markedWords(p, all, hashes); a.Parsed {
+		if a := markedWords(p, all, hashes, known); a.Parsed {
 			return explicit(a)
 		}
 		last := p.last()
@@ -54,15 +54,20 @@ func readWords(q Question) Extractor {
 	}
 }
 
-// markedWords reads the words in a box or behind a mark.
-func markedWords(p page, all, hashes []statement) Answer {
+// markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer of
+// what was asked: "The answer is: The capital of France is Paris."
+func markedWords(p page, all, hashes []statement, known map[string]bool) Answer {
 	if content, ok := lastBoxed(p.text()); ok {
 		if a := spanOf(textOf(content)); a.Parsed {
 			return a
 		}
 	}
 	for i := len(all) - 1; i >= 0; i-- {
-		if a := spanOf(stated(all[i].text)); a.Parsed {
+		text := stated(all[i].text)
+		if copula.MatchString(text) && !negated.MatchString(text) {
+			text = cmp.Or(unasked(text, known), text)
+		}
+		if a := spanOf(text); a.Parsed {
 			return a
 		}
 	}
