@@ -31,7 +31,9 @@ func (c clocked) Stats() inference.Stats {
 // restoring is an engine that finds all replies recorded, and computes none.
 type restoring struct{ inference.Engine }
 
-func (r restoring) Stats() inference.Stats { return inference.Stats{Restored: r.Engine.Stats().Generations} }
+func (r restoring) Stats() inference.Stats {
+	return inference.Stats{Restored: r.Engine.Stats().Generations}
+}
 
 // printed is the table of a run that is in a directory, as its command prints it where every reply is recorded.
 func printed(t *testing.T, directory string, o bench.Options) string {
