@@ -112,3 +112,36 @@ func namesOf(p Prints) (names []string) {
 	}
 	return names
 }
+
+// TestNotesDoNotGuess: no note guesses where its source can be read, and the data sets are those that source 4's section
+// 4.2 names for its challenges, with another model for the wrong answers.
+func TestNotesDoNotGuess(t *testing.T) {
+	for _, e := range List() {
+		for _, note := range e.Notes {
+			if strings.Contains(strings.ToLower(note), "guess") {
+				t.Errorf("%s guesses: %s", e.Name, note)
+			}
+		}
+	}
+	e, err := Load("mallm-challenge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var families []string
+	for _, task := range e.Tasks {
+		families = append(families, task.Family)
+	}
+	if diff := cmp.Diff([]string{"mmlu", "mmlu-pro", "strategyqa", "squad2"}, families); diff != "" {
+		t.Error(diff)
+	}
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		team := p.Protocol.Settings.Team
+		if other := len(team) == 4 && team[3].Model == "challenger"; other != (p.Condition == "wrong") {
+			t.Errorf("%s has the team %+v", p.Condition, team)
+		}
+	}
+}
