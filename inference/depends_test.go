@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
-// TestFastSaysWhatDepends: an engine in mode Fast says why its replies may depend on the batch, where they do, and looks
+// TestFastSaysWhatDepends: an engine in mode Fast says why its replies may depend on the batch where they do, and looks
 // for that once; other engines say nothing. The record has it.
 func TestFastSaysWhatDepends(t *testing.T) {
 	if modeltest.GPU() != "" {

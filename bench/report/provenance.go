@@ -63,8 +63,8 @@ func provenance(run rundir.Run) (known []property) {
 		{"SHA-256 of the model, as its servers say", file},
 		{"SHA-256 of its template", h.Model.Template},
 	}, team, []property{
-		{"mode", h.Model.Mode}, {"replies may depend on the batch", h.Model.Depends}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},
-		{"KV cells", ifText(h.Cells > 0, wording.Comma(h.Cells))},
+		{"mode", h.Model.Mode}, {"replies may depend on the batch", h.Model.Depends}, {"kernels", h.Model.Kernels},
+		{"KV cache", h.Model.KV}, {"KV cells", ifText(h.Cells > 0, wording.Comma(h.Cells))},
 		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))},
 		{"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
 		{"task", h.TaskName()}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
