@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/bench/task"
 )
 
 const several = `
@@ -144,6 +146,34 @@ func TestNearestFile(t *testing.T) {
 	_, err = e.Questions(Data{Directories: []string{filepath.Dir(here), filepath.Dir(below)}})
 	if err == nil || !strings.Contains(err.Error(), "2 files match mine.csv") {
 		t.Error(err)
+	}
+}
+
+// TestRuleReadsWhatIsRight: a task's own rule reads all of its right answers anew, also in a file given by hand, of
+// whatever family.
+func TestRuleReadsWhatIsRight(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "several.json")
+	text := `[{"question": "How many?", "answer": ["12 apples", "13 pears"], "incorrect answer": ["9"]}]`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Parse([]byte("name: a\ntasks: [{name: b, family: gsm8k, file: mine.json, rule: last-word}]\n" +
+		"conditions: [{protocol: society}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := e.Questions(Data{Files: map[string]string{"b": path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := tasks[0].Questions[0]
+	for reply, want := range map[string]task.Score{"It is 12.": task.Right, "13": task.Right, "14": task.Wrong} {
+		if got := tasks[0].Score(q, tasks[0].Reader(q)(reply)); got != want {
+			t.Errorf("%s: %s, want %s", reply, got, want)
+		}
+	}
+	if tasks[0].Score(q, q.Truth) != task.Right || q.Truth.Text != "12" {
+		t.Errorf("the right answer %q is not right", q.Truth.Text)
 	}
 }
 

@@ -249,19 +249,7 @@ func (t Task) withRule(questions task.Task) (task.Task, error) {
 	if t.Rule == "" || t.Family == task.FamilyOwn { // whose rows were read by it already
 		return questions, nil
 	}
-	extract, err := answer.Named(t.Rule)
-	if err != nil {
-		return task.Task{}, fmt.Errorf("task %s: %w", t.Name, err)
-	}
-	questions.Rule, questions.Extract, questions.Questions = t.Rule, extract, slices.Clone(questions.Questions)
-	for i := range questions.Questions {
-		q := &questions.Questions[i]
-		if q.Truth = extract(q.Target); !q.Truth.Parsed {
-			return task.Task{}, fmt.Errorf("task %s: the rule %s reads no answer from the target %.40q of question %s",
-				t.Name, t.Rule, q.Target, q.ID)
-		}
-	}
-	return questions, nil
+	return questions.ReadBy(t.Rule)
 }
 
 // checkRule refuses an answer rule that does not exist or that the measure of the family cannot score.
