@@ -4,13 +4,13 @@ import (
 	"math"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 )
 
-// answerIDs are the answers of debates as the numbers that package stat takes. Equal answers have equal numbers in all
-// of these debates. Numbers are given in the order in which answers are first met.
+// answerIDs are the answers of debates as trial.Numbers, the same in all of these debates.
 type answerIDs struct {
-	numbers  map[string]int
+	numbers  trial.Numbers
 	debates  []stat.Debate // by outcome: rounds as in its transcript; a round is empty if nobody answers the question
 	standing [][]int       // by outcome: the last answer of every agent
 }
@@ -19,19 +19,9 @@ type answerIDs struct {
 func (ids *answerIDs) all(turns []debate.Turn) []int {
 	list := make([]int, len(turns))
 	for i, turn := range turns {
-		list[i] = stat.Unparsed
-		if turn.Answer.Parsed {
-			list[i] = ids.number(turn.Answer.Text)
-		}
+		list[i] = ids.numbers.Of(turn.Answer)
 	}
 	return list
-}
-
-func (ids *answerIDs) number(text string) int {
-	if _, known := ids.numbers[text]; !known {
-		ids.numbers[text] = len(ids.numbers)
-	}
-	return ids.numbers[text]
 }
 
 // answered are the debates with those of the given rounds in which somebody answers; debates without any are left out.

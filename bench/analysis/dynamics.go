@@ -66,19 +66,18 @@ type Spent struct {
 // DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
 func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	outcomes, said := p.held.outcomes, p.said()
-	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes), ByEquality: true,
-		ByMeasure: slices.ContainsFunc(outcomes, func(o trial.Outcome) bool { return o.Key != nil })}
+	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes)}
 	var held []float64
+	explained, keyed := true, false
 	for i, o := range outcomes {
 		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
 			held = append(held, float64(rounds))
 			d.decide(o.Transcript, rounds)
 		}
 		d.change(said.cells[i])
-		d.ByMeasure = d.ByMeasure && o.Explained(c)
-		d.ByEquality = d.ByEquality && o.Key == nil &&
-			c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
+		explained, keyed = explained && o.Explained(c), keyed || o.Key != nil
 	}
+	d.ByEquality, d.ByMeasure = explained && !keyed, explained && keyed
 	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
 	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
 	d.PersonaDiversity = personaDiversity(outcomes)

@@ -141,7 +141,7 @@ type answers struct {
 // last bits of sums depend on it.
 func (p *Part) said() *answers {
 	if p.held.answers == nil {
-		a := &answers{ids: answerIDs{numbers: make(map[string]int)}}
+		a := &answers{ids: answerIDs{numbers: make(trial.Numbers)}}
 		for _, o := range p.held.outcomes {
 			a.read(o)
 		}

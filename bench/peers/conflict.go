@@ -97,13 +97,13 @@ func ownFirstWrong(o trial.Outcome) bool {
 
 // roundsIn are the answers of each round by agent, as numbers. Of several answers in a round the last counts.
 func roundsIn(o trial.Outcome) []map[int]int {
-	numbers := make(numbering)
+	numbers := make(trial.Numbers)
 	list := make([]map[int]int, len(o.Transcript.Rounds))
 	for r, turns := range o.Transcript.Rounds {
 		list[r] = make(map[int]int)
 		for _, t := range turns {
 			if o.Transcript.AnswersQuestion(r, t) {
-				list[r][t.Agent] = numbers.of(t.Answer)
+				list[r][t.Agent] = numbers.Of(t.Answer)
 			}
 		}
 	}

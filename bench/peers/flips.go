@@ -111,7 +111,7 @@ func FlipsOf(d Held, all []Held) *Flips {
 
 // pair counts the agents of one debate.
 func (f *Flips) pair(o trial.Outcome, others map[kind]map[string]trial.Outcome) {
-	numbers := make(numbering)
+	numbers := make(trial.Numbers)
 	told := map[kind]said{reasons: read(o, numbers)}
 	for _, k := range []kind{isolated, answers, vacuous} {
 		if other, held := others[k][o.Case()]; held {
@@ -119,7 +119,7 @@ func (f *Flips) pair(o trial.Outcome, others map[kind]map[string]trial.Outcome) 
 		}
 	}
 	debated := told[reasons]
-	debated.key = numbers.key(o) // now that the answers of the other conditions have numbers too
+	debated.key = numbers.Key(o) // now that the answers of the other conditions have numbers too
 	told[reasons] = debated
 	for _, agent := range debated.again() {
 		asked, comparable := f.asked(agent, told)

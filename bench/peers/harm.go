@@ -102,7 +102,7 @@ func (h *Harm) predict(d regression.Data, questions []string) error {
 
 // contested are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
 func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
-	s := read(o, make(numbering))
+	s := read(o, make(trial.Numbers))
 	agents := s.agents()
 	first, turns := of(s.first, agents), firstTurns(o.Transcript)
 	same, known := stat.PairAgreement(first)

@@ -22,7 +22,7 @@ type Influence struct {
 func InfluenceOf(outcomes []trial.Outcome) *Influence {
 	n := Influence{Unmarked: !marked(outcomes)}
 	for _, o := range outcomes {
-		s := read(o, make(numbering))
+		s := read(o, make(trial.Numbers))
 		agents := s.again()
 		if len(agents) == 0 {
 			continue

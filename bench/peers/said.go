@@ -16,10 +16,9 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/debate/answer"
 )
 
-// said is what the agents of one debate answered, as numbers: equal answers of a debate have equal numbers.
+// said is what the agents of one debate answered, as trial.Numbers.
 type said struct {
 	key         stat.Key    // those of them that are right
 	first, last map[int]int // by agent
@@ -27,29 +26,6 @@ type said struct {
 	// modes are what most of an agent's peers answered first, Unparsed where no answer leads; empty where nobody
 	// answers in two rounds.
 	modes map[int]int
-}
-
-// numbering gives answers their numbers.
-type numbering map[string]int
-
-func (n numbering) of(a answer.Answer) int {
-	if !a.Parsed {
-		return stat.Unparsed
-	}
-	if _, known := n[a.Text]; !known {
-		n[a.Text] = len(n)
-	}
-	return n[a.Text]
-}
-
-// key are those of the numbered answers that are right in a debate.
-func (n numbering) key(o trial.Outcome) (k stat.Key) {
-	for text, number := range n {
-		if o.IsRight(answer.Of(text)) {
-			k = append(k, number)
-		}
-	}
-	return k
 }
 
 // marked reports whether it is known which answers are right in all debates.
@@ -61,15 +37,15 @@ func marked(outcomes []trial.Outcome) bool {
 func (s said) right(a int) bool { return s.key.Mark(a) == stat.Right }
 
 // read returns the answers in a debate. The numbers of several debates on one question are comparable if they are read
-// with the same numbering.
-func read(o trial.Outcome, numbers numbering) said {
+// with the same Numbers.
+func read(o trial.Outcome, numbers trial.Numbers) said {
 	s := said{first: make(map[int]int), last: make(map[int]int), times: make(map[int]int), modes: make(map[int]int)}
 	t := o.Transcript
 	for r, turns := range t.Rounds {
 		in := make(map[int]int) // this round: of several turns the last counts
 		for _, turn := range turns {
 			if t.AnswersQuestion(r, turn) {
-				in[turn.Agent] = numbers.of(turn.Answer)
+				in[turn.Agent] = numbers.Of(turn.Answer)
 			}
 		}
 		for agent, a := range in {
@@ -79,7 +55,7 @@ func read(o trial.Outcome, numbers numbering) said {
 			s.last[agent] = a
 		}
 	}
-	s.key = numbers.key(o)
+	s.key = numbers.Key(o)
 	if agents := s.agents(); len(s.again()) > 0 { // else nobody could adopt one
 		for i, mode := range team.PeerModes(of(s.first, agents)) {
 			s.modes[agents[i]] = mode

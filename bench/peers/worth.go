@@ -32,7 +32,7 @@ func WorthOf(outcomes []trial.Outcome) *Worth {
 	var equal [][]float64
 	var wrong [][]bool
 	for q, o := range outcomes {
-		s := read(o, make(numbering))
+		s := read(o, make(trial.Numbers))
 		if q == 0 {
 			if agents = s.agents(); len(agents) < 2 || len(agents) > mostAgents {
 				return nil

@@ -42,7 +42,7 @@ type packedDebate struct {
 	Condition int        `json:"c"`
 	Target    string     `json:"t"`
 	Score     task.Score `json:"s"`
-	// whether the decision equals the truth, if the debate is scored another way
+	// whether the decision is right, if the debate is scored another way
 	Vote    task.Score `json:"v,omitempty"`
 	Changed bool       `json:"changed,omitempty"` // an agent changed its answer
 	Won     bool       `json:"won,omitempty"`     // to the right one

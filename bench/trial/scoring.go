@@ -28,11 +28,6 @@ func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.S
 	return found
 }
 
-// ByEquality scores answers by whether they equal the truth.
-func ByEquality(truth answer.Answer) func(answer.Answer) task.Score {
-	return func(a answer.Answer) task.Score { return task.ScoreOf(a, truth) }
-}
-
 // PartialOf is how right a debate is, from 0 to 1, by the same rule as ScoreOf; nil if the measure has no degrees.
 func (c Condition) PartialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
 	found := partial(t.Decision.Answer)
