@@ -27,6 +27,7 @@ type Outlook struct {
 	Cut   bool // replies are bounded more closely than their grammar allows
 
 	transcript debate.Transcript // with the longest replies
+	whole      inference.Need    // the longest request if no reply breaks off
 }
 
 // Forecaster foresees debates on an engine. It holds them without a model, with replies that say nothing.
@@ -75,15 +76,24 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 }
 
 // most holds a debate with the longest replies: once with texts as long as any protocol shows to others, which leaves
-// most room for the rest, and once with longer ones.
+// most room for the rest, and once with longer ones. Of both, and of a third, in which replies break off, it keeps the
+// longest request; a transcript has whole replies.
 func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o *Outlook) (err error) {
-	for _, letters := range []int{shownLetters, math.MaxInt} {
-		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(f.given(c), letters, &o.Cut)}); err != nil &&
-			!unforeseen(err) {
+	follows := false // some reply follows a grammar
+	whole := func(letters int) lengths { return lengths{letters: letters, cut: &o.Cut, follows: &follows} }
+	for _, l := range []lengths{whole(shownLetters), whole(math.MaxInt), {letters: math.MaxInt, broken: true}} {
+		if l.broken && !follows {
+			continue
+		}
+		t, err := f.run(ctx, d, c, inference.Survey{Write: writer(f.given(c), l)})
+		if err != nil && !unforeseen(err) {
 			return err
 		}
 		if need := f.survey.Longest(); o.Most.Tokens() == 0 || need.Over() > o.Most.Over() {
 			o.Most = need
+		}
+		if !l.broken {
+			o.transcript, o.whole = t, o.Most
 		}
 	}
 	return nil
@@ -94,7 +104,7 @@ func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o
 func (f *Forecaster) Spare(ctx context.Context, d debate.Debate, c debate.Case) (room, cut bool) {
 	var o Outlook
 	err := f.most(ctx, d, c, &o)
-	return err == nil && o.Most.Tokens() > 0 && o.Most.Tokens() <= o.Most.Room*8/9, o.Cut
+	return err == nil && o.Most.Tokens() > 0 && f.Fits(o) && o.whole.Tokens() <= o.whole.Room*8/9, o.Cut
 }
 
 // run holds a debate with the replies of a survey.
@@ -146,10 +156,21 @@ func briefly(t *debate.Transcript, says answers) *debate.Transcript {
 	return &brief
 }
 
-// writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
-// letters. cut is set if the bound on a reply does not even have room for what its grammar requires; a closing turn,
-// which has a bound of its own, may be cut.
-func writer(says answers, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
+// lengths say how long replies are.
+type lengths struct {
+	letters int // of a text in a reply that follows a grammar, at most
+	// replies break off within the first text in them, which may show more of it than whole ones do, whose other texts
+	// take their part of the bound
+	broken bool
+
+	// set if the bound on a reply does not even have room for what its grammar requires, but for a closing turn, which has
+	// a bound of its own and may be cut
+	cut     *bool
+	follows *bool // set if a reply follows a grammar
+}
+
+// writer writes replies that are as long as they can be.
+func writer(says answers, l lengths) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string
 		bound           int
@@ -157,9 +178,12 @@ func writer(says answers, letters int, cut *bool) func(r inference.Request, fits
 	written := make(map[kind]string)
 	return func(r inference.Request, fits func(string) bool) string {
 		k := kind{r.Grammar, says.of(r.Agent), r.MaxTokens}
-		if _, ok := written[k]; !ok {
-			written[k] = long(r, k.answer, letters, fits)
-			*cut = *cut || !fits(written[k]) && !inference.GoesOn(r.Messages)
+		if _, ok := written[k]; !ok && l.broken {
+			written[k] = long(r, k.answer, l.letters, func(string) bool { return true })
+		} else if !ok {
+			written[k] = long(r, k.answer, l.letters, fits)
+			*l.cut = *l.cut || !fits(written[k]) && !inference.GoesOn(r.Messages)
+			*l.follows = *l.follows || r.Grammar != ""
 		}
 		return written[k]
 	}
@@ -192,7 +216,7 @@ func verdict(text string) string {
 		`"debate_answer": %s}`, quoted)
 }
 
-// long is a reply with as much text as fits.
+// long is a reply with as much text as fits, and no more than its bound has words.
 func long(r inference.Request, says string, letters int, fits func(string) bool) string {
 	most := cmp.Or(r.MaxTokens, inference.DefaultMaxTokens) // a word has a token or more
 	words := strings.Fields(strings.Repeat(filler, most/len(strings.Fields(filler))+1))

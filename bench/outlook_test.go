@@ -55,8 +55,7 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 	}}
 	f := new(Forecaster)
 	for range 100 {
-		cut := false
-		write := writer(f.given(c), shownLetters, &cut)
+		write := writer(f.given(c), lengths{letters: shownLetters, cut: new(bool), follows: new(bool)})
 		for agent := range 100 {
 			text := write(inference.Request{Agent: agent, MaxTokens: 10}, func(string) bool { return true })
 			if right := strings.HasSuffix(text, long); right != (agent%3 == 0) {

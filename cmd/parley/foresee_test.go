@@ -103,6 +103,18 @@ func TestForeseen(t *testing.T) {
 	}
 }
 
+// TestBrokenReplies: replies that break off show more of their texts than whole ones do. This debate came to its last
+// phase before it failed.
+func TestBrokenReplies(t *testing.T) {
+	t.Parallel()
+	warmCache(t)
+	code, _, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights-confidence", "--set", "memory=1",
+		"--max-tokens", "98", "-")
+	if code != exitUsage || transcript != nil || !strings.Contains(stderr, "long replies can lead to ") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
 // TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are
 // named.
 func TestRunsForeseen(t *testing.T) {
