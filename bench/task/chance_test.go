@@ -21,6 +21,10 @@ func TestChance(t *testing.T) {
 	for i := range options {
 		options[i].Options = [][]string{{"red", "blue"}, {"green", "blue"}, {"blue", "red"}}[i]
 	}
+	lettered := asked("red", "blue", "green") // no text is right twice: (B) is, always
+	for i := range lettered {
+		lettered[i].Options = [][]string{{"blue", "red"}, {"green", "blue"}, {"red", "green"}}[i]
+	}
 	accepted := asked("a", "b", "c")
 	for i := range accepted {
 		accepted[i].Accepted = [][]string{{"a", "x"}, {"b", "x", "x"}, {"c"}}[i]
@@ -41,6 +45,7 @@ func TestChance(t *testing.T) {
 		{"the most frequent target", "equal", asked("7", "8", "7", "9"), 0.5},
 		{"all different", "", asked("1", "2", "3", "4"), 0.25},
 		{"the most frequent option: red twice, (B) twice", "equal", options, 2.0 / 3},
+		{"the most frequent letter", "equal", lettered, 1},
 		{"accepted by two, once each", "any", accepted, 2.0 / 3},
 		{"spans", "squad", accepted, 2.0 / 3},
 		{"the first sentence is nearer to two references than to what is beside them", "lexical", translated, 2.0 / 3},
