@@ -136,6 +136,33 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 	}
 }
 
+// TestIdentityOfModels: what a model says of how and by what it is computed is in its identity. A field that is new to
+// ModelInfo fails here until it is, or is in the list of those that decide nothing beside the others.
+func TestIdentityOfModels(t *testing.T) {
+	decidesNothing := []string{"Name", "Path", "Architecture", "Quantization", "Parameters", "Context", "Embedded",
+		"Adapted", "Advice", "Depends", "Remote", "Team"}
+	m := ModelInfo{Hash: "a", Template: "b", Mode: "c", Kernels: "d", KV: "e", Device: "f", GPULayers: 1}
+	own := m.Identity("g")
+	if own.Library != "g" || own == m.Identity("h") {
+		t.Errorf("the library is not in it: %+v", own)
+	}
+	at := reflect.ValueOf(&m).Elem()
+	for _, f := range reflect.VisibleFields(at.Type()) {
+		if slices.Contains(decidesNothing, f.Name) {
+			continue
+		}
+		changed(t, f.Name, at.FieldByIndex(f.Index), func(path string) {
+			if m.Identity("g") == own {
+				t.Errorf("%s is not in it", path)
+			}
+		})
+	}
+	m.Remote = &Remote{Fingerprint: "g", Vocabulary: "i"}
+	if i := m.Identity(""); i.Library != "g" || i.Tokenizer != "i" {
+		t.Errorf("of servers: %+v", i)
+	}
+}
+
 // ofSampling are the paths of all fields of Sampling but one.
 func ofSampling(t *testing.T, but string) (paths []string) {
 	t.Helper()
