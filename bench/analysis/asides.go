@@ -88,6 +88,9 @@ func RoleLines(rows []Row) (lines []RoleLine) {
 		}
 		all := r.Dynamics.Roles
 		lines = append(lines, RoleLine{r.Condition, "proposals", all.Initial})
+		if len(all.Rounds) == 0 {
+			continue // no debate followed
+		}
 		for i, round := range all.Rounds {
 			lines = append(lines, RoleLine{r.Condition, fmt.Sprintf("after player %d", i+1), round})
 		}
@@ -121,7 +124,7 @@ strict: all roles right, smooth: share of roles right; of the vote on each playe
 share of players on whom all agents, or at least half of them, agree; AUC: mean over the rounds after the proposals
 `
 	for _, r := range rows {
-		if r.Dynamics.Roles != nil {
+		if r.Dynamics.Roles != nil && len(r.Dynamics.Roles.Rounds) > 0 {
 			shifts := shifted(r.Dynamics.Roles.Shifts)
 			text += aside(rows, r, "right after the debate on a player: "+shifts)
 			for _, line := range slices.Concat(takenUp(r), byDepth(r), claimed(r)) {

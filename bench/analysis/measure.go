@@ -47,6 +47,17 @@ func ofRoles(measure func(*roles.Summary) float64) number {
 	})
 }
 
+// ofArea makes a number of an area under the rounds of debates; without rounds there is none.
+func ofArea(measure func(roles.Round) float64) number {
+	return ofDynamics(func(d *Dynamics) *float64 {
+		if d.Roles == nil || len(d.Roles.Rounds) == 0 {
+			return nil
+		}
+		value := measure(d.Roles.AUC)
+		return &value
+	})
+}
+
 // ofInfluence are what agents made of each other.
 func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
 	return func(r Row) (float64, bool) {
@@ -122,10 +133,10 @@ var numbers = map[string]number{
 	"initial-smooth":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Smooth }),
 	"initial-agent":       ofRoles(func(r *roles.Summary) float64 { return r.Initial.AgentStrict }),
 	"final-agent":         ofRoles(func(r *roles.Summary) float64 { return r.Final.AgentStrict }),
-	"auc-strict":          ofRoles(func(r *roles.Summary) float64 { return r.AUC.Strict }),
-	"auc-smooth":          ofRoles(func(r *roles.Summary) float64 { return r.AUC.Smooth }),
-	"auc-agreement-all":   ofRoles(func(r *roles.Summary) float64 { return r.AUC.All }),
-	"auc-agreement-major": ofRoles(func(r *roles.Summary) float64 { return r.AUC.Major }),
+	"auc-strict":          ofArea(func(r roles.Round) float64 { return r.Strict }),
+	"auc-smooth":          ofArea(func(r roles.Round) float64 { return r.Smooth }),
+	"auc-agreement-all":   ofArea(func(r roles.Round) float64 { return r.All }),
+	"auc-agreement-major": ofArea(func(r roles.Round) float64 { return r.Major }),
 }
 
 // sides lists, by the beginning of the measure's name, who may win a debate between sides, and whose answer may be the

@@ -22,6 +22,7 @@ type course struct {
 	models  map[int]string  // of agents, where replies name them
 	latest  [][]int         // by place in agents and by player: the latest role that an agent gave
 	game    *puzzle.Checker // nil if it cannot be read
+	alone   bool            // without a debate: the proposals are the final solutions
 
 	initial, final Round
 	during         []Round // after the debate on each player
@@ -56,13 +57,15 @@ type proposal struct {
 
 // courseOf reads the truth of a debate of knights. ok is false of all other debates, and of those that broke off.
 func courseOf(o trial.Outcome) (c *course, ok bool) {
-	phases := o.Transcript.Phases
-	if !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Transcript.Rounds) {
+	phases, s := o.Transcript.Phases, o.Transcript.Settings
+	alone := s != nil && s.Until == knights.UntilProposals && slices.Contains(phases, debate.PhaseProposal) &&
+		o.Transcript.Failed == ""
+	if !alone && !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Transcript.Rounds) {
 		return nil, false
 	}
 	players, roles, ok := knights.ReadAssignment(o.Truth)
 	c = &course{t: o.Transcript, players: players, truth: roleNumbers(roles), agents: o.Transcript.Voters(),
-		models: make(map[int]string)}
+		models: make(map[int]string), alone: alone}
 	if p := gameOf(o); p != nil {
 		c.game, c.difficulty = puzzle.NewChecker(*p), difficultyOf(*p)
 	}
@@ -104,6 +107,10 @@ func (c *course) play() {
 			c.initial, c.first = c.round(), c.smooth()
 			c.propose(turns)
 			c.stand()
+			if c.alone {
+				c.final = c.round()
+				c.final.Strict, c.final.Smooth = c.score(c.read(c.t.Decision.Answer))
+			}
 		case phase == debate.PhaseSoundness:
 			c.rate(turns)
 		case phase.Kind() == debate.PhaseSoundness:

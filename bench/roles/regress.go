@@ -38,7 +38,7 @@ var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "
 func Cases(outcomes []trial.Outcome, model inference.ModelInfo) (cases []Case) {
 	for _, o := range outcomes {
 		c, ok := courseOf(o)
-		if !ok {
+		if !ok || c.alone {
 			continue
 		}
 		c.play()

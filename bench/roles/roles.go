@@ -66,6 +66,7 @@ type Agent struct {
 	// accuracy of its proposals by its confidence in them, of those that it has; nil if it states none
 	Confidence []Bin  `json:"confidence,omitempty"`
 	Claims     Claims `json:"claims"`
+	Alone      *Alone `json:"alone,omitempty"` // its proposals, where no debate followed
 
 	smooth [sureties + 1][]float64 // of its proposals, by confidence
 }
@@ -145,6 +146,9 @@ func (s *Summary) add(c *course) {
 			s.agent(agent, c.models[agent]).Shifts.Count(turn.before[i:i+1], turn.after[i:i+1])
 		}
 	}
+	if c.alone {
+		s.alone(c)
+	}
 	for _, p := range c.proposals {
 		a := s.agent(p.agent, c.models[p.agent])
 		a.smooth[p.confidence] = append(a.smooth[p.confidence], p.smooth)
@@ -211,6 +215,7 @@ func (s *Summary) finish() {
 			s.Agents[i].Confidence = append(s.Agents[i].Confidence, bin)
 		}
 		s.Agents[i].smooth = [sureties + 1][]float64{}
+		s.Agents[i].Alone.finish()
 	}
 }
 

@@ -18,6 +18,7 @@ type Settings struct {
 	Order      string          `doc:"the order in which players are debated"`
 	Depth      int             `doc:"passes over all players; in the code's reading, stances on each"`
 	Confidence string          `doc:"whether agents see how confident the others are"`
+	Until      string          `doc:"when the debate ends"`
 	Judge      string          `doc:"whether a judge rates the agents' arguments after the debate"`
 	Replies    string          `doc:"how agents write replies with several fields"`
 }
@@ -32,6 +33,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Asking: ask.Stopping(set.Stop),
 		Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Judge: s.Judge,
+		Until:   s.Until,
 		Prompts: set,
 	}.complete()
 	return debate.Composed(d, all, d.check)
@@ -43,6 +45,13 @@ func Form() debate.Form {
 		Name:    "knights",
 		Meaning: "a puzzle of knights, knaves and spies is debated player by player",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "knights", Parts: parts(), Compose: compose,
+		Prompts: "knights", Idle: idle, Parts: parts(), Compose: compose,
 	}
+}
+
+// idle are the settings that others leave without effect.
+var idle = []debate.IdleRule{
+	{Settings: []string{"order", "depth", "judge"},
+		When: func(s debate.Settings) bool { return s.Until == UntilProposals },
+		Why:  "where the debate ends with the proposals"},
 }

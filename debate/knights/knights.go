@@ -33,6 +33,7 @@ type Knights struct {
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
 	Reading    string // debate.ReadingCode or debate.ReadingPaper
 	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
+	Until      string // debate.UntilRounds, the default, or UntilProposals
 	Judge      string // JudgeNone, the default, JudgeSoundness or JudgeReasons
 	Prompts    prompts.Knights
 }
@@ -55,6 +56,10 @@ const (
 	ConfidenceHidden = "hidden"
 	ConfidenceShown  = "shown" // agents are asked for one, from 1 to 10, and it is shown
 )
+
+// UntilProposals ends a debate before it begins: the proposals are counted player by player. Of one agent, that is its
+// model alone, as in Figure 2 of the source.
+const UntilProposals = "proposals"
 
 // Whether arguments are rated after the decision, on which ratings have no influence.
 const (
@@ -104,19 +109,10 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if err := table.propose(ctx); err != nil {
 		return t, err
 	}
-	order, err := table.order(ctx)
-	if err != nil {
-		return t, err
-	}
-	for range d.passes() {
-		for _, player := range order {
-			if err := table.consider(ctx, player); err != nil {
-				return t, err
-			}
+	if d.Until != UntilProposals {
+		if err := table.hold(ctx); err != nil {
+			return t, err
 		}
-	}
-	if err := table.discuss(ctx); err != nil {
-		return t, err
 	}
 	if t.Decision, err = table.decide(ctx); err != nil {
 		return t, err
@@ -150,7 +146,7 @@ func (d Knights) complete() Knights {
 		d.Depth = 1
 	}
 	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden,
-		&d.Replies: debate.RepliesJSON, &d.Judge: JudgeNone} {
+		&d.Replies: debate.RepliesJSON, &d.Judge: JudgeNone, &d.Until: debate.UntilRounds} {
 		if *setting == "" {
 			*setting = usual
 		}
@@ -184,6 +180,7 @@ func (d Knights) check(c debate.Case) error {
 		{"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
 		{"reading", d.Reading, debate.ReadingCode, debate.ReadingPaper},
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
+		{"until", d.Until, debate.UntilRounds, UntilProposals},
 	} {
 		if s.setting != s.one && s.setting != s.other {
 			return debate.About(fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other), s.what)

@@ -17,6 +17,10 @@ func parts() (all []debate.Part) {
 		"solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceShown, "agents are asked for it and see it (knights)",
 		"source 2, Can LLM Agents Really Debate?")
+	add("until", debate.UntilRounds, "after the debates on all players and the final discussion (knights)",
+		"source 2, Can LLM Agents Really Debate?")
+	add("until", UntilProposals, "with the proposals, which are counted player by player (knights)",
+		"source 2, Figure 2: each model alone")
 	add("judge", JudgeNone, "nobody rates the arguments (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("judge", JudgeSoundness, "after the decision, a judge rates the soundness of what each agent argued, from 1 "+
 		"to 4, without the solution (knights)", "our own")

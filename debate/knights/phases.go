@@ -10,9 +10,25 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// propose has every agent solve the puzzle alone.
-func (b *table) propose(ctx context.Context) error {
-	_, err := b.solve(ctx, debate.PhaseProposal, func(int) string {
+// hold has the agents debate all players, as often as asked for, and then the whole solution.
+func (b *table) hold(ctx context.Context) error {
+	order, err := b.order(ctx)
+	if err != nil {
+		return err
+	}
+	for range b.d.passes() {
+		for _, player := range order {
+			if err := b.consider(ctx, player); err != nil {
+				return err
+			}
+		}
+	}
+	return b.discuss(ctx)
+}
+
+// propose has every agent solve the puzzle alone. The proposals are the final solutions unless others follow.
+func (b *table) propose(ctx context.Context) (err error) {
+	b.final, err = b.solve(ctx, debate.PhaseProposal, func(int) string {
 		return b.p.With(b.p.Propose, "game", b.game, "form", b.solutionForm())
 	})
 	return err
@@ -102,8 +118,12 @@ func (b *table) settle(ctx context.Context, v *debate.PlayerVote, solutions []de
 			tied = append(tied, c.Answer)
 		}
 	}
+	phase := debate.PhaseFinal
+	if b.d.Until == UntilProposals {
+		phase = debate.PhaseProposal
+	}
 	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
-		"replies", b.p.List(b.replies(debate.PhaseFinal, solutions, b.speaking())), "form",
+		"replies", b.p.List(b.replies(phase, solutions, b.speaking())), "form",
 		b.p.FormOf(settlingForm(tied), false))
 	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied),
 		func(reply string) answer.Answer {

@@ -107,6 +107,7 @@ var obeyed = map[string]map[string][]occasion{
 		"confidence": {{"", []string{"shown"}}},
 		"replies":    {{"", []string{"free"}}},
 		"judge":      {{"", []string{"soundness", "reasons"}}},
+		"until":      {{"", []string{"proposals"}}},
 	},
 	"discussion": {
 		"agents": {{"", []string{"3", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
@@ -161,7 +162,7 @@ var usual = map[string]map[string]string{
 	"lesson":      {"order": "fixed"},
 	"tit-for-tat": {"order": "fixed", "until": "moderator", "reading": "code", "replies": "free", "level": "2"},
 	"knights": {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1",
-		"judge": "none"},
+		"judge": "none", "until": "rounds"},
 	"discussion": {"paradigm": "memory", "drafting": "none", "reading": "code", "personas": "none",
 		"challenge": "none", "decide": "majority", "generator": "simple"},
 	"sampling": {"budget": "calls"},

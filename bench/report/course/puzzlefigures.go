@@ -16,9 +16,16 @@ import (
 // PuzzleFigures are source 2's Figures 2, 4, 5 and 6 of a comparison, those that have something to show. The tables of
 // PuzzleTables have their numbers.
 func PuzzleFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
-	for _, draw := range []func(analysis.Comparison) (chart.Figure, error){confidence, corrections, twelve, soundness,
-		behavioursFigure} {
-		f, err := draw(c)
+	held := withRounds(c)
+	for _, draw := range []func() (chart.Figure, error){
+		func() (chart.Figure, error) { return aloneFigure(c) },
+		func() (chart.Figure, error) { return confidence(c) },
+		func() (chart.Figure, error) { return corrections(held) },
+		func() (chart.Figure, error) { return twelve(held) },
+		func() (chart.Figure, error) { return soundness(held) },
+		func() (chart.Figure, error) { return behavioursFigure(held) },
+	} {
+		f, err := draw()
 		if err != nil {
 			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
 		}

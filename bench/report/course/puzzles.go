@@ -36,9 +36,10 @@ func PuzzleTables(c analysis.Comparison) []table.Table {
 		"both for the vote on each player and as a mean over agents. All agree, majority: share of players to whom " +
 		"all agents, or at least half of them, assign the same role. AUC: mean over the rounds after the proposals " +
 		"(source 2, appendix B)."
-	tables := []table.Table{rounds, shiftsTable(rows)}
-	for _, t := range []table.Table{correctionsTable(c), opinionsTable(c), sizesTable(c.Rows), depthsTable(c.Rows),
-		confidenceTable(c), claimsTable(c), ratingsTable(c.Rows), behavioursTable(c.Rows), reasonsTable(c.Rows)} {
+	tables, held := []table.Table{rounds}, withRounds(c)
+	for _, t := range []table.Table{shiftsTable(held.Rows), correctionsTable(held), opinionsTable(held),
+		sizesTable(held.Rows), depthsTable(rows), aloneTable(c), confidenceTable(c), claimsTable(c), ratingsTable(rows),
+		behavioursTable(rows), reasonsTable(rows)} {
 		if len(t.Lines) > 0 {
 			tables = append(tables, t)
 		}
@@ -81,6 +82,12 @@ func agentNamed(c analysis.Comparison, a roles.Agent) string {
 func puzzled(rows []analysis.Row) []analysis.Row {
 	return slices.DeleteFunc(slices.Clone(rows),
 		func(r analysis.Row) bool { return r.Dynamics == nil || r.Dynamics.Roles == nil })
+}
+
+// withRounds has the rows whose puzzles were debated, and not only solved.
+func withRounds(c analysis.Comparison) analysis.Comparison {
+	c.Rows = slices.DeleteFunc(puzzled(c.Rows), func(r analysis.Row) bool { return len(r.Dynamics.Roles.Rounds) == 0 })
+	return c
 }
 
 // agentColumns name an agent.

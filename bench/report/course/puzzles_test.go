@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,41 @@ func TestPuzzleTables(t *testing.T) {
 	others := []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}
 	if PuzzleTables(analysis.Comparison{Rows: others}) != nil {
 		t.Error("tables of no puzzle")
+	}
+}
+
+// TestAloneTables: models that debated with nobody have a line and a point each, and no tables of debates.
+func TestAloneTables(t *testing.T) {
+	var c analysis.Comparison
+	for i, name := range []string{"small", "big", "mute"} {
+		alone := &roles.Alone{N: 4, Strict: 0.25 * float64(i), Smooth: 0.5, Sure: 4, Confidence: 7.5}
+		if name == "mute" {
+			alone.Sure, alone.Confidence = 0, 0
+		}
+		c.Rows = append(c.Rows, analysis.Row{Condition: name, Dynamics: &analysis.Dynamics{Roles: &roles.Summary{N: 4,
+			Agents: []roles.Agent{{Alone: alone}}}}})
+	}
+	tables := PuzzleTables(c)
+	if len(tables) != 2 || strings.Contains(tables[0].Markdown(), "AUC") {
+		t.Fatalf("%d tables: %+v", len(tables), tables[0])
+	}
+	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |", "| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
+		if got := tables[1].Markdown(); !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	figures, err := PuzzleFigures(c)
+	if err != nil || len(figures) != 1 {
+		t.Fatalf("%d figures, %v", len(figures), err)
+	}
+	texts := textsOf(t, figures[0])
+	for _, want := range []string{"mean stated confidence", "share of puzzles solved"} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("lacks %q: %q", want, texts)
+		}
+	}
+	if says := figures[0].Caption; !strings.Contains(says, "1: small. 2: big.") || strings.Contains(says, "mute") {
+		t.Error(says)
 	}
 }
 
