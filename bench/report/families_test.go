@@ -234,3 +234,35 @@ func one(is bool) float64 {
 	}
 	return 0
 }
+
+// TestOlderRecords: of records that lack the key which their measure needs, no table says who was right but by the
+// recorded scores; records of tasks that need none are whole.
+func TestOlderRecords(t *testing.T) {
+	for family, rows := range everyFamily {
+		for _, a := range rows {
+			questions := askingRows(t, family, a.row)
+			outcomes := replied(questions, a.replies, rand.New(rand.NewPCG(1, 2)))
+			keyless, needed := recorded(t, outcomes), !task.BareKey(questions.Measure).Complete()
+			for i := range keyless {
+				keyless[i].Key = nil
+			}
+			run, whole := heldOn(t, questions, keyless), heldOn(t, questions, outcomes)
+			if run.Marked() == needed || !whole.Marked() {
+				t.Errorf("%s: with keys it is known who was right: %t; without: %t", family, whole.Marked(), run.Marked())
+			}
+			for i, row := range run.Comparison.Rows {
+				if row.Accuracy != whole.Comparison.Rows[i].Accuracy || row.Dynamics.Marked() == needed {
+					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy, row.Dynamics.Marked())
+				}
+				if n := row.Dynamics.Influence; n != nil && needed {
+					_, recovered := n.Recovery()
+					_, misled := n.MisledShare()
+					_, gap := n.OracleGap()
+					if recovered || misled || gap || row.Dynamics.Team.Errors != nil || row.Harm != nil {
+						t.Errorf("%s: %+v", family, n)
+					}
+				}
+			}
+		}
+	}
+}
