@@ -28,7 +28,8 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		t.Errorf("with our kernels: %s", m.Depends)
 	}
 	m := describe(inference.Calibrated(dir), inference.Kernels("flash"))
-	if !strings.Contains(m.Depends, "left to llama.cpp") || !strings.Contains(m.About(), "mode fast, in which its") {
+	if !strings.Contains(m.Depends, "left to llama.cpp") || !strings.Contains(m.Depends, "were asked for") ||
+		!strings.Contains(m.About(), "mode fast, in which its") {
 		t.Errorf("with llama.cpp's: %q, %s", m.Depends, m.About())
 	}
 	if record, err := json.Marshal(m); err != nil || !strings.Contains(string(record), `"depends":"`) {

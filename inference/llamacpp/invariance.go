@@ -48,7 +48,7 @@ func (m *Model) QuickInvariance(ctx context.Context, o ContextOptions) (Invarian
 // compare computes a prompt in ways, and compares the bits of its last logits with those of the first.
 func (m *Model) compare(ctx context.Context, o ContextOptions, length int, ways []way) (Invariance, error) {
 	const cells = 512
-	result := Invariance{Attends: m.KVBytesPerCell(o.KeyType, o.ValueType) > 0}
+	result := Invariance{Attends: m.KVBytesPerCell(o.KeyType, o.ValueType) > 0, Theirs: m.kernels != KernelsParley}
 	var plain []float32
 	for _, w := range ways {
 		if w.drafted && m.Recurrent() { // its sequences are never cut

@@ -200,6 +200,7 @@ type Invariance struct {
 	Different int  // of these, those in which some bit differed
 	Logits    int  // compared in each way
 	Attends   bool // the model has layers with attention
+	Theirs    bool // llama.cpp's kernels were asked for
 	Work      Work // of all ways together
 
 	Operations []Operation // of the last step
@@ -223,8 +224,12 @@ func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
 func (i Invariance) Err() error {
 	switch {
 	case i.Work.Left > 0:
-		return fmt.Errorf("operations were left to llama.cpp, whose results depend on the batch (%s in a step): this "+
-			"architecture, quantisation or build has no kernels of ours", i.left())
+		why := "this architecture, quantisation or build has no kernels of ours"
+		if i.Theirs {
+			why = "its kernels were asked for"
+		}
+		return fmt.Errorf("operations were left to llama.cpp, whose results depend on the batch (%s in a step): %s",
+			i.left(), why)
 	case i.Work.Products == 0 || i.Attends && i.Work.Attention == 0:
 		return errors.New("products or attention were left to llama.cpp, whose results depend on the batch: this " +
 			"architecture, or a GPU, has no kernel of ours")
