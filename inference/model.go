@@ -118,9 +118,12 @@ func (m *loaded) invariance(ctx context.Context) (llamacpp.Invariance, error) {
 const invarianceVersion = 1
 
 // depends says why replies may depend on the batch or the threads in mode Fast, "" if they do not. Like the cost of a
-// step it is found out once and kept.
+// step it is found out once and kept. Of a model for embeddings nothing is said: it has no logits to compare.
 func (m *loaded) depends() (why string, err error) {
 	o := m.options
+	if pooling, err := llamacpp.PoolingOf(m.model.Metadata()); err != nil || pooling != 0 {
+		return "", nil
+	}
 	if o.mode != Fast || o.calibration == "" || o.model.GPULayers != 0 {
 		return "", nil
 	}
