@@ -27,7 +27,8 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 		found, bare := goroutines(parsed)
 		guarded += found - len(bare)
 		for _, node := range bare {
-			t.Errorf("%s: a goroutine without bug.Guarded, bug.Lone or a deferred bug.Catch", places.Position(node.Pos()))
+			t.Errorf("%s: a goroutine without bug.Guarded, bug.Lone or a deferred bug.Catch",
+				places.Position(node.Pos()))
 		}
 	})
 	if guarded < 20 {

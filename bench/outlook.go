@@ -163,8 +163,8 @@ type lengths struct {
 	// take their part of the bound
 	broken bool
 
-	// set if the bound on a reply does not even have room for what its grammar requires, but for a closing turn, which has
-	// a bound of its own and may be cut
+	// set if the bound on a reply does not even have room for what its grammar requires, but for a closing turn,
+	// which has a bound of its own and may be cut
 	cut     *bool
 	follows *bool // set if a reply follows a grammar
 }

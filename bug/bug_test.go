@@ -17,7 +17,8 @@ func TestGuarded(t *testing.T) {
 	if err := <-ended; !errors.As(err, &b) {
 		t.Fatalf("the panic came as %v", err)
 	}
-	if !strings.HasPrefix(b.Place, "bug_test.outside (bug_test.go:") || !strings.Contains(string(b.Stack), "bug_test.go") {
+	if !strings.HasPrefix(b.Place, "bug_test.outside (bug_test.go:") || !strings.Contains(string(b.Stack),
+		"bug_test.go") {
 		t.Errorf("place %q, stack\n%s", b.Place, b.Stack)
 	}
 	if said := b.Error(); !strings.Contains(said, "index out of range") || !strings.Contains(said, b.Place) ||

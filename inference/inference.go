@@ -240,8 +240,8 @@ type ModelInfo struct {
 	// Team are the other models of an engine that has several, which reply to requests that name them.
 	Team []ModelInfo `json:"team,omitempty"`
 
-	// Depends says why replies may depend on the batch or on the threads, as the self-test of mode Fast found; "" if they
-	// do not, in other modes, with layers on a GPU, and without Calibrated, which has it made.
+	// Depends says why replies may depend on the batch or on the threads, as the self-test of mode Fast found; "" if
+	// they do not, in other modes, with layers on a GPU, and without Calibrated, which has it made.
 	Depends string `json:"depends,omitempty"`
 }
 
@@ -273,8 +273,8 @@ type Remote struct {
 	Asked   string   `json:"asked"` // in AskedTokens or AskedMessages
 	// Vocabulary is the SHA-256 of the local file that makes token ids, hex; "" in older records and for messages.
 	Vocabulary string `json:"vocabulary,omitempty"`
-	// FileHash is the SHA-256 of the model's file, hex, which parley serve tells, and File what other programs tell of it,
-	// a digest of their own or a path; "" for nothing.
+	// FileHash is the SHA-256 of the model's file, hex, which parley serve tells, and File what other programs tell
+	// of it, a digest of their own or a path; "" for nothing.
 	FileHash string `json:"file_hash,omitempty"`
 	File     string `json:"file,omitempty"`
 	// Fingerprint is what parley serve says of how it computes; "" of other programs.

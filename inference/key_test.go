@@ -9,8 +9,8 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
-// notInKeys are the fields of a request that are not in its key as they are: who asks, which model of the engine's, whose
-// identity is, and what the token ids of the prompt are made of.
+// notInKeys are the fields of a request that are not in its key as they are: who asks, which model of the engine's,
+// whose identity is, and what the token ids of the prompt are made of.
 var notInKeys = []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Messages"}
 
 // changed visits copies of a value, each with one number, text or truth value in it changed, and each list in it made
@@ -67,8 +67,8 @@ func asking() Request {
 }
 
 // TestEveryFieldIsInTheKey: two requests that differ in any field of what is asked, or two engines that differ in any
-// field of what they are, never share a key. A field that is new to Request, Sampling or Identity fails here until it is
-// in the key, or in the list of those that are not.
+// field of what they are, never share a key. A field that is new to Request, Sampling or Identity fails here until it
+// is in the key, or in the list of those that are not.
 func TestEveryFieldIsInTheKey(t *testing.T) {
 	type Asked struct {
 		By      Identity
@@ -202,7 +202,8 @@ func TestKeysOfKinds(t *testing.T) {
 		{Prompt: prompt, Stop: []string{"\xff"}}, {Prompt: prompt, Stop: []string{"\xfe"}},
 		{Prompt: prompt, EndLoops: true}, {Prompt: prompt, Stop: []string{"a"}, EndLoops: true},
 		{Prompt: prompt, Sampling: Sampling{IgnoreEnd: true}}, {Prompt: prompt, Grammar: "a"},
-		{Prompt: prompt, Sampling: Sampling{FrequencyPenalty: 1}}, {Prompt: prompt, Sampling: Sampling{PresencePenalty: 1}},
+		{Prompt: prompt, Sampling: Sampling{FrequencyPenalty: 1}}, {Prompt: prompt,
+			Sampling: Sampling{PresencePenalty: 1}},
 		{Prompt: prompt, Sampling: Sampling{Bias: []TokenBias{{Token: 1, Bias: 0}}}},
 	} {
 		key := KeyOf(someEngine, r, r.Prompt).String()

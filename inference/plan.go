@@ -225,7 +225,8 @@ func remembered[T any](path, name string, plausible func(T) bool, measure func()
 		known = map[string]T{}
 	}
 	known[name] = found
-	if encoded, err := json.MarshalIndent(known, "", "  "); err == nil && os.MkdirAll(filepath.Dir(path), 0o755) == nil {
+	if encoded, err := json.MarshalIndent(known, "", "  "); err == nil && os.MkdirAll(filepath.Dir(path),
+		0o755) == nil {
 		_ = os.WriteFile(path, encoded, 0o644) // where it cannot be kept, it is measured again
 	}
 	return found, nil

@@ -327,8 +327,9 @@ func (s Shape) size(name string, layer int) int {
 	inner := 2 * s.Width
 	n, ok := map[string]int{
 		"width": s.Width, "head": s.headDim(layer), "half-head": s.headDim(s.Layers-1) / 2, "heads": s.Heads,
-		"query": query, "twice-query": 2 * query, "mixed": query, "key": key, "value": key, "query-key-value": query + 2*key,
-		"forward": s.FeedForward, "twice-forward": 2 * s.FeedForward,
+		"query": query, "twice-query": 2 * query, "mixed": query, "key": key, "value": key,
+		"query-key-value": query + 2*key,
+		"forward":         s.FeedForward, "twice-forward": 2 * s.FeedForward,
 		"experts": s.Experts.Count, "expert": s.Experts.FeedForward, "shared": s.Experts.Shared,
 		"kernel": l.Kernel, "state": l.State, "value-heads": l.ValueHeads, "twice-value-heads": 2 * l.ValueHeads,
 		"values": values, "convolved": convolved, "projected": convolved + values,

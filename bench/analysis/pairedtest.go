@@ -14,12 +14,13 @@ import (
 
 // Tests of a paired comparison.
 const (
-	TestMcNemar    = "mcnemar"         // exact; every question was asked once
-	TestSamples    = "mcnemar-repeats" // exact, over the paired repeats of a single question
-	TestFisher     = "fisher"          // exact; a single question was not asked equally often
-	TestFlip       = "flip"            // signs of the questions' differences, and the interval; see stat.CompareRepeated
-	TestClusters   = "flip-clusters"   // permutation of the signs of the mean differences of clusters of questions
-	TestSequential = "sequential"      // valid however often one looks: for runs that may stop early
+	TestMcNemar = "mcnemar"         // exact; every question was asked once
+	TestSamples = "mcnemar-repeats" // exact, over the paired repeats of a single question
+	TestFisher  = "fisher"          // exact; a single question was not asked equally often
+	// signs of the questions' differences, and the interval; see stat.CompareRepeated
+	TestFlip       = "flip"
+	TestClusters   = "flip-clusters" // permutation of the signs of the mean differences of clusters of questions
+	TestSequential = "sequential"    // valid however often one looks: for runs that may stop early
 )
 
 // Paired compares two conditions on the same questions. With repeats, the difference is the mean over questions of the

@@ -33,8 +33,8 @@ type Stopped struct {
 	Planned int     `json:"planned"` // questions of the run
 	Asked   int     `json:"asked"`   // questions so far
 	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
-	// of the questions that one of the two got right and the other did not, the share that Condition did: valid at every
-	// look; nil with repeats
+	// of the questions that one of the two got right and the other did not, the share that Condition did: valid at
+	// every look; nil with repeats
 	Wins *stat.Interval `json:"wins,omitempty"`
 	// with repeats, the mean difference of the questions' shares of right answers: valid at every look
 	Difference *stat.Interval `json:"difference,omitempty"`
@@ -156,7 +156,8 @@ func (s Stopped) sentence() string {
 	}
 	within := ""
 	if i := s.Difference; i != nil {
-		within = fmt.Sprintf(", and the difference from %+.3f to %+.3f, an interval of level %g that holds at every look",
+		within = fmt.Sprintf(", and the difference from %+.3f to %+.3f, an interval of "+
+			"level %g that holds at every look",
 			i.Low, i.High, 1-s.Alpha)
 	}
 	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,

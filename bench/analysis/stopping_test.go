@@ -23,9 +23,9 @@ func TestSequentialSamples(t *testing.T) {
 	}
 }
 
-// TestSequentialSteadier: both conditions are right in 51 of 60 questions' repeats. One is certain of each question, the
-// other of none; though nearly all signs are alike, the run does not stop, and its table says what it says without a
-// stop.
+// TestSequentialSteadier: both conditions are right in 51 of 60 questions' repeats. One is certain of each question,
+// the other of none; though nearly all signs are alike, the run does not stop, and its table says what it says
+// without a stop.
 func TestSequentialSteadier(t *testing.T) {
 	var first, second []string
 	for q := range 60 {

@@ -197,7 +197,7 @@ func TestFitsAreChecked(t *testing.T) {
 	for field, says := range map[string]string{
 		"outcome: smooth":                       `no outcome of a fit "smooth"`,
 		"n: 0":                                  "at least 1, not 0",
-		"r2: 1.5":                               "R² is from 0 to 1",
+		"r2: 1.5":                               "from 0 to 1, and adjusted",
 		"r2-adjusted: 0.6":                      "adjusted at most as large",
 		"coefficients: {}":                      "a fit needs coefficients",
 		"coefficients: {size: [1, 0.1]}":        `no predictor "size"`,
@@ -242,7 +242,8 @@ func inMiniature(condition string) string {
 func TestEveryFieldIsObeyed(t *testing.T) {
 	for name, value := range map[string]any{
 		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
-		"published": Published{}, "fit": Fit{}, "small": Small{}, "small-condition": SmallCondition{}, "knights": Knights{},
+		"published": Published{}, "fit": Fit{}, "small": Small{}, "small-condition": SmallCondition{},
+		"knights": Knights{},
 		"columns": task.Columns{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {

@@ -47,7 +47,7 @@ func (f Fit) check() error {
 	case f.N < 1 || len(f.Coefficients) == 0:
 		return fmt.Errorf("a fit needs coefficients and the number n of its debates, at least 1, not %d", f.N)
 	case !(f.R2 >= 0 && f.R2 <= 1) || !(f.Adjusted <= f.R2):
-		return fmt.Errorf("R² is from 0 to 1, and adjusted at most as large: %g, %g", f.R2, f.Adjusted)
+		return fmt.Errorf("the R² of a fit is from 0 to 1, and adjusted at most as large: %g, %g", f.R2, f.Adjusted)
 	}
 	for _, c := range f.Coefficients {
 		if predictors := append([]string{regression.Constant}, roles.PredictorNames...); !slices.Contains(predictors,
@@ -55,8 +55,9 @@ func (f Fit) check() error {
 			return settingError{"fit.coefficients", unknown.Name("predictor", c.Name, predictors)}
 		}
 		if _, ok := coefficient(c); !ok {
-			return settingError{"fit.coefficients", fmt.Errorf("%s: %v is not [ESTIMATE, STANDARD ERROR], whose error is "+
-				"above 0", c.Name, c.Value)}
+			return settingError{"fit.coefficients",
+				fmt.Errorf("%s: %v is not [ESTIMATE, STANDARD ERROR], whose error is "+
+					"above 0", c.Name, c.Value)}
 		}
 	}
 	return nil
@@ -71,7 +72,8 @@ func coefficient(p Pair) (c regression.Coefficient, ok bool) {
 	estimate, isNumber := number(list[0])
 	deviation, also := number(list[1])
 	return regression.Coefficient{Name: p.Name, Estimate: estimate, Error: deviation},
-		isNumber && also && deviation > 0 && !math.IsInf(deviation, 0) && !math.IsNaN(estimate) && !math.IsInf(estimate, 0)
+		isNumber && also && deviation > 0 && !math.IsInf(deviation, 0) && !math.IsNaN(estimate) &&
+			!math.IsInf(estimate, 0)
 }
 
 // fitOutcomes are the names of what regressions explain.

@@ -113,8 +113,8 @@ func namesOf(p Prints) (names []string) {
 	return names
 }
 
-// TestNotesDoNotGuess: no note guesses where its source can be read, and the data sets are those that source 4's section
-// 4.2 names for its challenges, with another model for the wrong answers.
+// TestNotesDoNotGuess: no note guesses where its source can be read, and the data sets are those that source 4's
+// section 4.2 names for its challenges, with another model for the wrong answers.
 func TestNotesDoNotGuess(t *testing.T) {
 	for _, e := range List() {
 		for _, note := range e.Notes {

@@ -54,7 +54,8 @@ func GenerateChess(random *rand.Rand) Chess {
 	}
 }
 
-// legal lists the moves that the rules allow, by their squares: the order in which the library has them does not matter.
+// legal lists the moves that the rules allow, by their squares: the order in which the library has them does not
+// matter.
 func legal(position *chess.Position) []chess.Move {
 	moves := position.ValidMoves()
 	slices.SortFunc(moves, func(a, b chess.Move) int {

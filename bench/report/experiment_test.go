@@ -249,8 +249,8 @@ func TestPublishedComparison(t *testing.T) {
 	}
 }
 
-// TestOwnQuestionsInTheBenchmarksPlace: nothing that is published is compared with what another file's questions gave, nor
-// drawn beside it; the table has both, and says so.
+// TestOwnQuestionsInTheBenchmarksPlace: nothing that is published is compared with what another file's questions
+// gave, nor drawn beside it; the table has both, and says so.
 func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
 	e, studies := trialStudies(t)
 	before, err := comparePublished(e, studies)

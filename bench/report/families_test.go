@@ -43,7 +43,8 @@ var everyFamily = map[string][]asked{
 	"chess": {{`{"input": "e2e%[1]d e7e5 g1", "target": ["f3", "h3", "e2"]}`,
 		[]string{"[ANSWER] f3", "f3", "e2", "h3", "h4", "The square is d4.", "none"}}},
 	"musr": {{`{"context": "Story %[1]d.", "question": "Who is the most likely murderer?", "choices": ["Ana", "Bo", "Cy"], ` +
-		`"answer_index": 1, "answer": "Bo"}`, []string{"It was Bo.", "Bo or Ana", "Cy, or else Bo", "(A)", "(C)", "Boris"}}},
+		`"answer_index": 1, "answer": "Bo"}`, []string{"It was Bo.", "Bo or Ana", "Cy, or else Bo", "(A)", "(C)",
+		"Boris"}}},
 	"squad2": {{`{"context": "The old Normans came %[1]d times.", "question": "Who came?", ` +
 		`"answers": ["The old Normans", "Normans"], "is_impossible": false}`,
 		[]string{"the Normans.", "The answer is: Old Normans", "Norsemen", "Unknown", ""}}},
@@ -248,11 +249,13 @@ func TestOlderRecords(t *testing.T) {
 			}
 			run, whole := heldOn(t, questions, keyless), heldOn(t, questions, outcomes)
 			if run.Marked() == needed || !whole.Marked() {
-				t.Errorf("%s: with keys it is known who was right: %t; without: %t", family, whole.Marked(), run.Marked())
+				t.Errorf("%s: with keys it is known who was right: %t; without: %t", family, whole.Marked(),
+					run.Marked())
 			}
 			for i, row := range run.Comparison.Rows {
 				if row.Accuracy != whole.Comparison.Rows[i].Accuracy || row.Dynamics.Marked() == needed {
-					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy, row.Dynamics.Marked())
+					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy,
+						row.Dynamics.Marked())
 				}
 				if n := row.Dynamics.Influence; n != nil && needed {
 					_, recovered := n.Recovery()

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-debate/parley/debate/knights"
 )
 
-// RatedReasons are a judge's ratings of why agents agreed or disagreed with others in the debates on players, from 0, no
-// reason, to 4. The judge saw the solution (source 2, appendix D).
+// RatedReasons are a judge's ratings of why agents agreed or disagreed with others in the debates on players, from 0,
+// no reason, to 4. The judge saw the solution (source 2, appendix D).
 type RatedReasons struct {
 	Of      string `json:"of"` // agree or disagree
 	Ratings [5]int `json:"ratings"`
@@ -26,8 +26,9 @@ type Behaviour struct {
 	Corrected int    `json:"corrected"`    // of those wrong before: right afterwards
 }
 
-// Behaviours of an agent after a debate on a player. What is argued for is the roles of the stances in it; the rating of
-// a stance is the mean of those of its reasons, of those that it gives, and that of a role is the best of its stances.
+// Behaviours of an agent after a debate on a player. What is argued for is the roles of the stances in it; the rating
+// of a stance is the mean of those of its reasons, of those that it gives, and that of a role is the best of its
+// stances.
 const (
 	followsBest    = "follows the best-rated reasons"   // of roles whose ratings differ
 	followsWorse   = "follows worse-rated reasons"      // the same

@@ -42,8 +42,8 @@ func (d *Directory) Forked() (recorded, usable, damaged int) {
 	return d.offered, len(d.replies), d.unusable
 }
 
-// inherit copies the generations that this run would compute in the same way, with their headers, which say what keys of
-// older programs do not. Damaged parts are not copied.
+// inherit copies the generations that this run would compute in the same way, with their headers, which say what keys
+// of older programs do not. Damaged parts are not copied.
 func (d *Directory) inherit(h Header) error {
 	if d.forkOf == "" {
 		return nil

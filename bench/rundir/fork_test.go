@@ -159,7 +159,8 @@ func TestDiffOfServers(t *testing.T) {
 		}
 		return all
 	}
-	want := map[string]string{"the SHA-256 of what servers say of the model": "|def", "mode": "fast|" + inference.Elsewhere,
+	want := map[string]string{"the SHA-256 of what servers say of the model": "|def", "mode": "fast|" +
+		inference.Elsewhere,
 		"the servers' fingerprint": "|parley-abc-parley-f16-1", "kernels": "parley|parley serve", "KV cache": "f16|",
 		"device": "CPU|remote"}
 	if diff := cmp.Diff(want, found(here, there)); diff != "" {

@@ -40,8 +40,9 @@ func (m Merged) Unfinished() (list []MergedShard) {
 }
 
 // Merge adds the generations of shards to the directory of their run, each once, and what their engines did. The run's
-// own command then finds all of its replies there. Shards may be running; they are only read. Merging again adds what is new. A generation that
-// two machines have computed differently is an error, and so are shards of different runs; nothing is written then.
+// own command then finds all of its replies there. Shards may be running; they are only read. Merging again adds what
+// is new. A generation that two machines have computed differently is an error, and so are shards of different runs;
+// nothing is written then.
 func Merge(directory string, shards []string) (m Merged, err error) {
 	if err := m.read(shards); err != nil || len(m.Shards) == 0 {
 		return m, err

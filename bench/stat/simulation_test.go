@@ -129,7 +129,8 @@ func (c *crowd) found(questions, repeats int, spreads [2]float64, samples int, m
 			}
 			p = McNemar(first, second)
 		} else {
-			first, second := c.sample(mean, spreads[0], questions, repeats), c.sample(mean, spreads[1], questions, repeats)
+			first, second := c.sample(mean, spreads[0], questions, repeats), c.sample(mean, spreads[1], questions,
+				repeats)
 			p = compareRepeated(first, second, 0.95, 200, c.random.Uint64(), c.posterior).P
 		}
 		if p <= 0.05 {

@@ -55,7 +55,8 @@ func TestGenerateChess(t *testing.T) {
 		}
 	}
 	if file.Task.Rule != many.Rule || file.Task.Measure != many.Measure {
-		t.Errorf("read by %s and %s, generated for %s and %s", file.Task.Rule, file.Task.Measure, many.Rule, many.Measure)
+		t.Errorf("read by %s and %s, generated for %s and %s", file.Task.Rule, file.Task.Measure, many.Rule,
+			many.Measure)
 	}
 	for _, count := range []int{0, -1, 1 << 30} {
 		if _, err := GenerateChess(count, 1); err == nil {

@@ -68,9 +68,12 @@ func TestFamilies(t *testing.T) {
 			"squad2", "C.\n\nQ?", "unknown", map[string]Score{"That is unknown.": Right, "C": Wrong}},
 		"SQuAD objects": {`{"context": "C.", "question": "Q?", "answers": {"text": ["C"], "answer_start": [0]}}`,
 			"squad2", "C.\n\nQ?", "C", nil},
-		"chess": {`{"examples": [{"input": "e2e4 e7e5 g1", "target": ["f3", "h3", "e2"]}]}`, "chess", "In a game of chess, " +
-			"these moves have been made: e2e4 e7e5. Name a square to which the piece on g1 may move next.", "f3, h3, e2",
-			map[string]Score{"(h3) is free.": Right, "Nf3": Right, "Not (e5).\n\nf3": Right, "(g3)": Wrong, "To g1.": Wrong,
+		"chess": {`{"examples": [{"input": "e2e4 e7e5 g1", "target": ["f3", "h3", "e2"]}]}`, "chess",
+			"In a game of chess, " +
+				"these moves have been made: e2e4 e7e5. Name a square to which the piece on g1 may move next.",
+			"f3, h3, e2",
+			map[string]Score{"(h3) is free.": Right, "Nf3": Right, "Not (e5).\n\nf3": Right, "(g3)": Wrong,
+				"To g1.":  Wrong,
 				"nowhere": Unparsed}},
 		"CIAR": {`[{"question": "What is the chance?", "answer": ["0.75", "75%", "3/4"], "incorrect answer": ["0.9"]}]`,
 			"ciar", "What is the chance?", "0.75, 75%, 3/4",
@@ -282,7 +285,8 @@ func TestBadRows(t *testing.T) {
 		{`{"problem": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "answer": "1"}`, "at most 1048576 are read"},
 		{strings.Repeat("{}\n", maxRows+1), "has 500001 rows"},
 		{"question,answer," + wide("c%d,") + "\nq,1\n", "CSV: the header has 200003 columns; at most 10000 are read"},
-		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`, "line 1 has 200002 columns; at most 10000 are read"},
+		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`,
+			"line 1 has 200002 columns; at most 10000 are read"},
 	} {
 		content, want := c.content, c.want
 		path := filepath.Join(t.TempDir(), "task")

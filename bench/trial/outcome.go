@@ -38,8 +38,8 @@ func (o Outcome) ScoreOf(a answer.Answer) task.Score { return o.Key.Score(a, o.T
 // another way.
 func (o Outcome) IsRight(a answer.Answer) bool { return o.ScoreOf(a) == task.Right }
 
-// Degree is how right an answer to the question is, from 0 to 1, by the degrees of the task's measure; without any, 1 if it
-// is right, else 0.
+// Degree is how right an answer to the question is, from 0 to 1, by the degrees of the task's measure; without any, 1
+// if it is right, else 0.
 func (o Outcome) Degree(a answer.Answer) float64 {
 	switch degree := o.Key.Degree(a, o.Truth); {
 	case degree != nil:

@@ -142,8 +142,8 @@ func TestRunsForeseen(t *testing.T) {
 	}
 }
 
-// TestLookAheadIsBudgeted: the check of what fits, which takes seconds for a sweep with long replies, takes its time from
-// the budget, and says how far it came. Nothing is left of a run that had not begun.
+// TestLookAheadIsBudgeted: the check of what fits, which takes seconds for a sweep with long replies, takes its time
+// from the budget, and says how far it came. Nothing is left of a run that had not begun.
 func TestLookAheadIsBudgeted(t *testing.T) {
 	t.Parallel()
 	warmCache(t)

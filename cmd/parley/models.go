@@ -262,8 +262,8 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 	return cmd
 }
 
-// synthQuantization is the type of the weights to write, by default q4_0. Where this build's llama.cpp, which quantizes,
-// does not know the architecture, only f16 can be written.
+// synthQuantization is the type of the weights to write, by default q4_0. Where this build's llama.cpp, which
+// quantizes, does not know the architecture, only f16 can be written.
 func synthQuantization(w io.Writer, s models.Shape, asked string) (string, error) {
 	if asked != "" {
 		if err := llamacpp.CheckQuantization(asked); err != nil || strings.EqualFold(asked, "f16") {

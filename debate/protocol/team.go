@@ -54,7 +54,8 @@ func seats(s debate.Settings) int {
 		return cmp.Or(s.Agents, 2) + 2
 	case s.Form == "society" && s.Summarizer == society.SummarizerAgent:
 		return cmp.Or(s.Agents, 3) + 1
-	case s.Form == "knights" && s.Judge != "" && s.Judge != knights.JudgeNone: // also without a supervisor, whose place is kept
+	// also without a supervisor, whose place is kept
+	case s.Form == "knights" && s.Judge != "" && s.Judge != knights.JudgeNone:
 		return cmp.Or(s.Agents, 3) + 2
 	case s.Form == "knights" && (s.Reading == debate.ReadingPaper || s.Order == knights.OrderChosen):
 		return cmp.Or(s.Agents, 3) + 1

@@ -109,7 +109,8 @@ type reference struct {
 func newReference(f *modeltest.File) *reference {
 	number := func(name string) int { return int(f.Get("llama." + name).(uint32)) }
 	r := &reference{file: f, at: map[string]modeltest.Tensor{}, width: number("embedding_length"),
-		layers: number("block_count"), heads: number("attention.head_count"), kvHeads: number("attention.head_count_kv"),
+		layers: number("block_count"), heads: number("attention.head_count"),
+		kvHeads: number("attention.head_count_kv"),
 		epsilon: float64(f.Get("llama.attention.layer_norm_rms_epsilon").(float32)),
 		base:    float64(f.Get("llama.rope.freq_base").(float32))}
 	for _, t := range f.Tensors {

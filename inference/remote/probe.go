@@ -221,7 +221,8 @@ func (e *Engine) describe() inference.ModelInfo {
 	}
 	if v := e.vocabulary; v != nil {
 		m := v.Model()
-		remote.Asked, remote.Vocabulary, info.Template, info.Embedded = inference.AskedTokens, m.Hash, m.Template, m.Embedded
+		remote.Asked, remote.Vocabulary, info.Template, info.Embedded = inference.AskedTokens, m.Hash, m.Template,
+			m.Embedded
 		info.Context, info.Advice = cmp.Or(first.room, m.Context), m.Advice
 	}
 	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked,

@@ -127,8 +127,8 @@ func TestKeys(t *testing.T) {
 }
 
 // TestEveryFieldIsInTheKey: requests that differ in what is sent have different keys, and so have engines whose servers
-// say different things of themselves. A field that is new to Request or Sampling fails here until it is in the key, or in
-// the list of those that are not sent.
+// say different things of themselves. A field that is new to Request or Sampling fails here until it is in the key,
+// or in the list of those that are not sent.
 func TestEveryFieldIsInTheKey(t *testing.T) {
 	notSent := []string{"Name", "Case", "Round", "Agent", "Sample", "OnPiece", "Model", "Forced", "Messages", "Prompt",
 		"Sampling"}

@@ -62,8 +62,8 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 	}
 }
 
-// TestGenerationKeys: the journal's keys have all that a reply depends on, the stop texts and the engine's identity too;
-// names of replies and seeds of repetitions stay what they were.
+// TestGenerationKeys: the journal's keys have all that a reply depends on, the stop texts and the engine's identity
+// too; names of replies and seeds of repetitions stay what they were.
 func TestGenerationKeys(t *testing.T) {
 	m := &model{identity: inference.Identity{Model: "abc"}}
 	m.info.Hash = "abc"

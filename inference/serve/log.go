@@ -19,7 +19,8 @@ func (s *Server) logged(w http.ResponseWriter, r *http.Request, answer http.Hand
 			level = slog.LevelError
 		}
 		s.options.Log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "status",
-			noted.status, "seconds", time.Since(begun).Seconds(), "bytes", noted.bytes, "gone", r.Context().Err() != nil)
+			noted.status, "seconds", time.Since(begun).Seconds(), "bytes", noted.bytes, "gone",
+			r.Context().Err() != nil)
 	}
 	if !whole {
 		panic(http.ErrAbortHandler) // so that the client sees it

@@ -47,8 +47,10 @@ func TestPanics(t *testing.T) {
 			said := false
 			for range 4 {
 				status, text := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":2`+fields))
-				if failed := status == http.StatusInternalServerError; failed || strings.Contains(text, "internal error") {
-					said = said || strings.Contains(text, "serve.(*faltering)") && strings.Contains(text, "panic_test.go")
+				if failed := status == http.StatusInternalServerError; failed || strings.Contains(text,
+					"internal error") {
+					said = said || strings.Contains(text, "serve.(*faltering)") && strings.Contains(text,
+						"panic_test.go")
 				} else if status != http.StatusOK {
 					t.Errorf("%s: %d %s", fields, status, text)
 				}

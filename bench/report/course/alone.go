@@ -31,7 +31,8 @@ func aloneTable(c analysis.Comparison) table.Table {
 		table.Decimals("mean confidence", func(a agent) *float64 { return known(a.Alone.Sure, &a.Alone.Confidence) }),
 	}, aloneOf(c))
 	t.Title = aloneTitle
-	t.Caption = "Solutions of models that debated with nobody: share with all roles right, mean share of players whose " +
+	t.Caption = "Solutions of models that debated with nobody: share with all roles right, mean share of " +
+		"players whose " +
 		"role is right, and the mean confidence, from 1 to 10, of those that state one (source 2, Figure 2)."
 	return t
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// ChallengeFigures draw which share of the panelists challenged the answer that they were shown and, of these, whose own
-// answer is better, and whose is worse: source 4's Figures 6 and 7. There are none if no condition challenges.
+// ChallengeFigures draw which share of the panelists challenged the answer that they were shown and, of these, whose
+// own answer is better, and whose is worse: source 4's Figures 6 and 7. There are none if no condition challenges.
 func ChallengeFigures(c analysis.Comparison, outcomes *analysis.Table) (figures []chart.Figure, err error) {
 	var challenged, changed []chart.Measured
 	for _, r := range c.Rows {

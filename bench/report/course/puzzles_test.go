@@ -81,7 +81,8 @@ func TestAloneTables(t *testing.T) {
 	if len(tables) != 2 || strings.Contains(tables[0].Markdown(), "AUC") {
 		t.Fatalf("%d tables: %+v", len(tables), tables[0])
 	}
-	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |", "| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
+	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |",
+		"| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
 		if got := tables[1].Markdown(); !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}
@@ -156,7 +157,8 @@ func TestRegressionTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, wants := range [][]string{
-		{"| const | 0.010 | *** | 0.002 | 0.044 | 0.013 |", "| order_same | – |  | – | 0.035 | 0.019 |", "| debates | 40 |  | – | 745 | – |",
+		{"| const | 0.010 | *** | 0.002 | 0.044 | 0.013 |", "| order_same | – |  | – | 0.035 | 0.019 |",
+			"| debates | 40 |  | – | 745 | – |",
 			"| R² | 1.000 |  | – | 0.393 | – |"},
 		{"| const | – |  | – | 0.044 | 0.013 |", "| R², adjusted | – |  | – | 0.380 | – |"},
 	} {

@@ -40,7 +40,8 @@ var callsOf = map[string][]string{
 var others = []string{"x * n", "n * x", "x + x", "x ~ x", "x ~ s", "x % s", "'%s %s' % (x, s)", "'%r' % x", "x - n",
 	"x // n", "x ** n", "n ** n", "-x", "+x", "x == s", "x == l", "x < s", "s in x", "x in l", "x in m", "x[0]", "x[n]",
 	"x[s]", "x[-1]", "x[::2]", "x[n:]", "x[:n:-1]", "x[::n]", "x.a", "[x, x]", "{x: x}", "x if x else x",
-	"range(n)", "range(-n, n, 7)", "range(0, n, n)", "dict(x)", "dict(a=x)", "namespace(x)", "strftime_now(x)", "[] * n",
+	"range(n)", "range(-n, n, 7)", "range(0, n, n)", "dict(x)", "dict(a=x)", "namespace(x)", "strftime_now(x)",
+	"[] * n",
 	"() * n", "'' * n", "[x] * n", "(x,) * n", "x and s", "not x", "x is in l"}
 
 // every calls f with an expression for each function, and each call of it.

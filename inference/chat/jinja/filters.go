@@ -19,8 +19,9 @@ var filters map[string]filter
 
 func init() {
 	filters = map[string]filter{
-		"abs": absolute, "attr": attr, "capitalize": textFilter(cased(capitalize)), "count": lengthOf, "length": lengthOf,
-		"d": fallback, "default": fallback, "dictsort": dictsort, "first": first, "float": toFloat, "indent": indent,
+		"abs": absolute, "attr": attr, "capitalize": textFilter(cased(capitalize)), "count": lengthOf,
+		"length": lengthOf, "d": fallback, "default": fallback, "dictsort": dictsort, "first": first,
+		"float": toFloat, "indent": indent,
 		"int": toInt, "items": items, "join": join, "last": last, "list": toList, "lower": textFilter(cased(lower)),
 		"map": mapped, "max": extreme(1), "min": extreme(-1), "reject": selecting(false, false),
 		"rejectattr": selecting(true, false), "replace": replaceFilter, "reverse": reverse, "round": round,
