@@ -28,24 +28,35 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 		PuzzlesRange)); err != nil {
 		return Task{}, err
 	}
-	source := fmt.Sprintf("generated: logical deduction, %d objects, seed %d, version 1", objects, seed)
-	sum := sha256.Sum256([]byte(source)) // without count: more puzzles are the same task with more questions
 	t := Task{
-		Name: fmt.Sprintf("generated_%d_objects", objects), Source: source, Rule: "choice", Extract: answer.Choice,
-		Hash: hex.EncodeToString(sum[:]),
+		Name:   fmt.Sprintf("generated_%d_objects", objects),
+		Source: fmt.Sprintf("generated: logical deduction, %d objects, seed %d, version 1", objects, seed),
+		Rule:   "choice", Extract: answer.Choice,
 	}
-	random, seen := rand.New(rand.NewPCG(seed, uint64(objects))), map[string]bool{}
-	for len(t.Questions) < count {
+	random := rand.New(rand.NewPCG(seed, uint64(objects)))
+	return t.generated(count, seed, func() (Question, error) {
 		p := newDeduction(random, objects)
-		text := p.text()
-		if seen[text] {
+		return Question{Text: p.text(), Target: p.target(), Truth: answer.Of(p.target())}, nil
+	})
+}
+
+// generated completes a task with so many questions that next draws, none of them twice, and with its hash, which does
+// not depend on count: more questions are the same task, widened.
+func (t Task) generated(count int, seed uint64, next func() (Question, error)) (Task, error) {
+	sum := sha256.Sum256([]byte(t.Source))
+	t.Hash = hex.EncodeToString(sum[:])
+	seen := map[string]bool{}
+	for len(t.Questions) < count {
+		q, err := next()
+		if err != nil {
+			return Task{}, fmt.Errorf("puzzle %d: %w", len(t.Questions)+1, err)
+		}
+		if seen[q.Text] {
 			continue
 		}
-		seen[text] = true
-		t.Questions = append(t.Questions, Question{
-			ID: fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1), Text: text, Target: p.target(),
-			Truth: answer.Of(p.target()),
-		})
+		seen[q.Text] = true
+		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
+		t.Questions = append(t.Questions, q)
 	}
 	t.Guess = t.Chance()
 	return t, nil

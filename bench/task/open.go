@@ -98,8 +98,8 @@ func readChess(r row) (Question, error) {
 	game, to := strings.TrimSpace(r.text("input")), r.list("target")
 	if !aGame.MatchString(game) || len(to) == 0 {
 		return Question{},
-			fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has %.40q "+
-				"and %d squares", game, len(to))
+			fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has %.40q and %d "+
+				"squares", game, len(to))
 	}
 	if i := slices.IndexFunc(to, func(s string) bool { return !aSquare.MatchString(s) }); i >= 0 {
 		return Question{}, fmt.Errorf("the target %.40q is not a square", to[i])

@@ -1,8 +1,6 @@
 package task
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -22,35 +20,22 @@ func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
 	if err := form.Check(); err != nil {
 		return Task{}, err
 	}
-	source := fmt.Sprintf("generated: knights, %d players, %d spies, %d hints, seed %d, version 1", form.Players,
-		form.Spies, form.Hints, seed)
-	sum := sha256.Sum256([]byte(source))
 	rule := "roles"
 	extract, err := answer.Named(extractorNames[rule])
 	if err != nil {
 		return Task{}, err
 	}
 	t := Task{
-		Name:   fmt.Sprintf("generated_knights_%d_players", form.Players),
-		Source: source, Rule: rule, Measure: rule, Extract: extract, Hash: hex.EncodeToString(sum[:]),
+		Name: fmt.Sprintf("generated_knights_%d_players", form.Players),
+		Source: fmt.Sprintf("generated: knights, %d players, %d spies, %d hints, seed %d, version 1", form.Players,
+			form.Spies, form.Hints, seed),
+		Rule: rule, Measure: rule, Extract: extract,
 	}
-	random, seen := rand.New(rand.NewPCG(seed, uint64(form.Players))), map[string]bool{}
-	for len(t.Questions) < count {
+	random := rand.New(rand.NewPCG(seed, uint64(form.Players)))
+	return t.generated(count, seed, func() (Question, error) {
 		p, solution := puzzle.Generate(random, form)
-		game := p.Text()
-		if seen[game] {
-			continue
-		}
-		seen[game] = true
-		q, err := knightsQuestion(game, solution.Sentences(p.Players))
-		if err != nil {
-			return Task{}, fmt.Errorf("puzzle %d: %w", len(t.Questions)+1, err)
-		}
-		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
-		t.Questions = append(t.Questions, q)
-	}
-	t.Guess = t.Chance()
-	return t, nil
+		return knightsQuestion(p.Text(), solution.Sentences(p.Players))
+	})
 }
 
 // arithmeticNumbers is how many numbers there are in a sum of GenerateArithmetic: from 0 to 29, as in Du et al.
@@ -62,32 +47,26 @@ func GenerateArithmetic(count int, seed uint64) (Task, error) {
 	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
 		return Task{}, err
 	}
-	source := fmt.Sprintf("generated: arithmetic, six numbers below %d, seed %d, version 1", arithmeticNumbers, seed)
-	sum := sha256.Sum256([]byte(source))
 	const rule = "number"
 	extract, err := answer.Named(rule)
 	if err != nil {
 		return Task{}, err
 	}
-	t := Task{Name: "generated_arithmetic", Source: source, Rule: rule, Extract: extract,
-		Hash: hex.EncodeToString(sum[:])}
-	random, seen := rand.New(rand.NewPCG(seed, arithmeticNumbers)), map[string]bool{}
-	for len(t.Questions) < count {
+	t := Task{
+		Name:   "generated_arithmetic",
+		Source: fmt.Sprintf("generated: arithmetic, six numbers below %d, seed %d, version 1", arithmeticNumbers, seed),
+		Rule:   rule, Extract: extract,
+	}
+	random := rand.New(rand.NewPCG(seed, arithmeticNumbers))
+	return t.generated(count, seed, func() (Question, error) {
 		var n [6]int
 		for i := range n {
 			n[i] = random.IntN(arithmeticNumbers)
 		}
-		text := fmt.Sprintf("%d+%d*%d+%d-%d*%d", n[0], n[1], n[2], n[3], n[4], n[5])
-		if seen[text] {
-			continue
-		}
-		seen[text] = true
 		target := strconv.Itoa(n[0] + n[1]*n[2] + n[3] - n[4]*n[5])
-		t.Questions = append(t.Questions, Question{ID: fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1),
-			Text: text, Target: target, Truth: extract(target)})
-	}
-	t.Guess = t.Chance()
-	return t, nil
+		return Question{Text: fmt.Sprintf("%d+%d*%d+%d-%d*%d", n[0], n[1], n[2], n[3], n[4], n[5]), Target: target,
+			Truth: extract(target)}, nil
+	})
 }
 
 // GenerateChess makes questions in the form of BIG-bench's chess_state_tracking, which Du et al. ask: where may a piece
@@ -102,21 +81,11 @@ func GenerateChess(count int, seed uint64) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	source := fmt.Sprintf("generated: chess, seed %d, version 1", seed)
-	sum := sha256.Sum256([]byte(source))
-	t := Task{Name: "generated_chess", Source: source, Rule: family.Rule, Measure: family.Measure, Extract: extract,
-		Hash: hex.EncodeToString(sum[:])}
-	random, seen := rand.New(rand.NewPCG(seed, 64)), map[string]bool{}
-	for len(t.Questions) < count {
+	t := Task{Name: "generated_chess", Source: fmt.Sprintf("generated: chess, seed %d, version 1", seed),
+		Rule: family.Rule, Measure: family.Measure, Extract: extract}
+	random := rand.New(rand.NewPCG(seed, 64))
+	return t.generated(count, seed, func() (Question, error) {
 		c := puzzle.GenerateChess(random)
-		q := chessQuestion(c.Moves, c.From, c.To)
-		if seen[q.Text] {
-			continue
-		}
-		seen[q.Text] = true
-		q.ID = fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1)
-		t.Questions = append(t.Questions, q)
-	}
-	t.Guess = t.Chance()
-	return t, nil
+		return chessQuestion(c.Moves, c.From, c.To), nil
+	})
 }
