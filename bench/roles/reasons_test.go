@@ -12,7 +12,6 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -42,15 +41,7 @@ func rated(r inference.Request) string {
 // TestBehaviours is worked by hand. Before the debate on Bob agents 1 and 2 are wrong, of whom 1 then follows agent 0
 // and so contradicts itself; on Cid agent 2 is wrong and stays so. Only agent 0's reasons are sound.
 func TestBehaviours(t *testing.T) {
-	p, err := protocol.LoadProtocol("knights-paper")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Judge = "reasons"
-	d, err := p.Compose(debate.Asking{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := judged(t, "reasons")
 	truth := answer.Of("Ann: knight, Bob: knave, Cid: spy")
 	transcript, err := d.Run(t.Context(), inference.NewScript(rated).Join(0), debate.Case{ID: "q", Question: game,
 		Extract: answer.Raw, Truth: truth})

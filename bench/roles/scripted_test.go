@@ -69,18 +69,25 @@ func scripted(r inference.Request) string {
 	return fmt.Sprintf(`{"players": {%s}, "explanation": %q, "confidence": %d}`, roles, reasons, 9-3*r.Agent)
 }
 
-// TestScripted: what agents of known rules do is what is counted. Worked by hand: on Ann all are right before and
-// after. Before the debate on Bob agents 1 and 2 are a wrong majority, of whom 1 is corrected; on Cid agent 2 is alone.
-func TestScripted(t *testing.T) {
+// judged is the paper's debate with a judge of a kind.
+func judged(t *testing.T, judge string) debate.Debate {
+	t.Helper()
 	p, err := protocol.LoadProtocol("knights-paper")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Judge = "soundness"
+	p.Judge = judge
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// TestScripted: what agents of known rules do is what is counted. Worked by hand: on Ann all are right before and
+// after. Before the debate on Bob agents 1 and 2 are a wrong majority, of whom 1 is corrected; on Cid agent 2 is alone.
+func TestScripted(t *testing.T) {
+	d := judged(t, "soundness")
 	var outcomes []trial.Outcome
 	for range 2 { // puzzles, so that bins have an interval
 		transcript, err := d.Run(t.Context(), inference.NewScript(scripted).Join(0),
