@@ -121,10 +121,10 @@ const invarianceVersion = 1
 // step it is found out once and kept. Of a model for embeddings nothing is said: it has no logits to compare.
 func (m *loaded) depends() (why string, err error) {
 	o := m.options
-	if pooling, err := llamacpp.PoolingOf(m.model.Metadata()); err != nil || pooling != 0 {
+	if o.mode != Fast || o.calibration == "" || o.model.GPULayers != 0 {
 		return "", nil
 	}
-	if o.mode != Fast || o.calibration == "" || o.model.GPULayers != 0 {
+	if pooling, err := llamacpp.PoolingOf(m.model.Metadata()); err != nil || pooling != 0 {
 		return "", nil
 	}
 	why, err = remembered(filepath.Join(o.calibration, "invariance.json"), m.measured(invarianceVersion),

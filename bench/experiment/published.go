@@ -56,8 +56,7 @@ func (f Fit) check() error {
 		}
 		if _, ok := coefficient(c); !ok {
 			return settingError{"fit.coefficients",
-				fmt.Errorf("%s: %v is not [ESTIMATE, STANDARD ERROR], whose error is "+
-					"above 0", c.Name, c.Value)}
+				fmt.Errorf("%s: %v is not [ESTIMATE, STANDARD ERROR], whose error is above 0", c.Name, c.Value)}
 		}
 	}
 	return nil

@@ -117,8 +117,8 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	for _, m := range engine.Model().All() {
 		if m.Depends != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(),
-				"parley: warning: replies of %s may depend on the batch or the threads, and "+
-					"be others in a run that is repeated: %s\n", m.Name, m.Depends)
+				"parley: warning: replies of %s may depend on the batch or the threads, and be others in a run that "+
+					"is repeated: %s\n", m.Name, m.Depends)
 		}
 		if m.Adapted != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(), "parley: the chat template of %s: %s\n", m.Name, m.Adapted)

@@ -32,8 +32,8 @@ func aloneTable(c analysis.Comparison) table.Table {
 	}, aloneOf(c))
 	t.Title = aloneTitle
 	t.Caption = "Solutions of models that debated with nobody: share with all roles right, mean share of " +
-		"players whose " +
-		"role is right, and the mean confidence, from 1 to 10, of those that state one (source 2, Figure 2)."
+		"players whose role is right, and the mean confidence, from 1 to 10, of those that state one (source 2, " +
+		"Figure 2)."
 	return t
 }
 

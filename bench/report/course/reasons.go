@@ -84,8 +84,8 @@ func reasonsTable(rows []analysis.Row) table.Table {
 // behavioursFigure draws the five shares of each condition.
 func behavioursFigure(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: behavioursTitle,
-		Caption: "Share of agents that give the player the right role after the " +
-			"debate on it, of all and of those that were wrong before (source 2, Figure 6). " + behaviourRules}
+		Caption: "Share of agents that give the player the right role after the debate on it, of all and of those " +
+			"that were wrong before (source 2, Figure 6). " + behaviourRules}
 	h := chart.Heat{XLabel: "in the solutions after the debate", Columns: []string{"right", "corrected"}}
 	for _, b := range behavedOf(c.Rows) {
 		row := chart.Row{Name: b.condition + ", " + b.Of}
