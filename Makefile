@@ -25,7 +25,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
 .PHONY: build llama cuda vulkan test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: real kubernetes scale release bench architecture update env clean remotes image
+.PHONY: test-stub real kubernetes scale release bench architecture update env clean remotes image
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -77,8 +77,14 @@ STARTS_GOROUTINES = ^\s*go [a-zA-Z.]+\(|errgroup\.
 # Packages in which the program or a test starts a goroutine. Without the binding no C++ is compiled; the command line
 # and tests that take long are left to `make test`.
 race: ## data races above the binding
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m \
-		$$($(call packages_with,$(STARTS_GOROUTINES)) | grep -v -e /llamacpp -e ^./cmd)
+	$(without_llama) test -race -short -timeout 30m -json \
+		$$($(call packages_with,$(STARTS_GOROUTINES)) | grep -v -e /llamacpp -e ^./cmd) | build/skipped
+
+# Tests that compile no C++: those that need the engine are skipped. What a change breaks may be seen by them alone, so
+# their number and names are printed; build/skipped fails if a test does.
+without_llama = $(GO) -C tools build -o ../build/skipped ./skipped && GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO)
+test-stub: ## tests without llama.cpp, and which ones were skipped for want of it
+	$(without_llama) test -timeout 30m -json ./... | build/skipped
 
 lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
 	tools/lint.sh

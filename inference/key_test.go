@@ -202,8 +202,8 @@ func TestKeysOfKinds(t *testing.T) {
 		{Prompt: prompt, Stop: []string{"\xff"}}, {Prompt: prompt, Stop: []string{"\xfe"}},
 		{Prompt: prompt, EndLoops: true}, {Prompt: prompt, Stop: []string{"a"}, EndLoops: true},
 		{Prompt: prompt, Sampling: Sampling{IgnoreEnd: true}}, {Prompt: prompt, Grammar: "a"},
-		{Prompt: prompt, Sampling: Sampling{FrequencyPenalty: 1}}, {Prompt: prompt,
-			Sampling: Sampling{PresencePenalty: 1}},
+		{Prompt: prompt, Sampling: Sampling{FrequencyPenalty: 1}},
+		{Prompt: prompt, Sampling: Sampling{PresencePenalty: 1}},
 		{Prompt: prompt, Sampling: Sampling{Bias: []TokenBias{{Token: 1, Bias: 0}}}},
 	} {
 		key := KeyOf(someEngine, r, r.Prompt).String()
@@ -225,6 +225,11 @@ func TestKeysOfKinds(t *testing.T) {
 	}
 	if KeyOf(someEngine, Request{}, []step.Token{1, 2}) != KeyOf(someEngine, Request{}, []int32{1, 2}) {
 		t.Error("the type of token ids is in the key")
+	}
+	for _, other := range []Key{{By: [32]byte{1}}, {Asked: [32]byte{1}}} {
+		if other.shared() == (Key{}).shared() {
+			t.Error("the scheduler takes requests with different keys for one")
+		}
 	}
 	usual := Request{MaxTokens: DefaultMaxTokens, Stop: []string{}, Sampling: Sampling{Bias: []TokenBias{}}}
 	if KeyOf(someEngine, Request{}, prompt) != KeyOf(someEngine, usual, prompt) {

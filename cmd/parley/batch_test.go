@@ -89,11 +89,10 @@ func TestBatch(t *testing.T) {
 	batchRefuses(t, dir, in, out)
 }
 
-// batchRefuses: what is at the path of the output is not overwritten by answers to other requests; a line with an error
-// changes the exit code.
 // TestBatchesOfOthers: neither a journal nor the answers of an earlier batch answer for an engine that computes
 // otherwise, and both do for one that computes alike.
 func TestBatchesOfOthers(t *testing.T) {
+	needsLlama(t)
 	dir := t.TempDir()
 	in, journal, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "journal"), filepath.Join(dir, "out.jsonl")
 	if err := os.WriteFile(in, []byte(strings.ReplaceAll(batchLines(3), "700", "9")), 0o600); err != nil {
@@ -143,6 +142,8 @@ func journalledReplies(t *testing.T, dir string) int {
 	return len(r.known)
 }
 
+// batchRefuses: what is at the path of the output is not overwritten by answers to other requests; a line with an error
+// changes the exit code.
 func batchRefuses(t *testing.T, dir, in, out string) {
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
