@@ -45,7 +45,7 @@ type Options struct {
 	Equivalence float64
 	Contrasts   []string        // between conditions, to be tested beside them, see package contrast
 	Team        []debate.Member // of the standard conditions, as the header records it
-	LeftOut     []string        // a line for each control that was left out, see trial.WithoutCopies
+	LeftOut     []string        // a line for each left out condition, see trial.WithoutCopies and WithoutDonors
 	Earlier     analysis.Work   // what earlier sessions of the run computed, for the times in its table
 
 	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a

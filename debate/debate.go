@@ -76,6 +76,15 @@ func CopiesOf(d Debate) bool {
 	return ok && c.Copies()
 }
 
+// Borrowing is a Debate that can tell beforehand that its agents hear about another question, Case.Donor.
+type Borrowing interface{ Borrows() bool }
+
+// BorrowsOf reports whether a debate is Borrowing and cannot be held without another question.
+func BorrowsOf(d Debate) bool {
+	b, ok := d.(Borrowing)
+	return ok && b.Borrows()
+}
+
 // EchoOf returns the warning of a debate that is Echoing, and "" for any other.
 func EchoOf(d Debate) string {
 	if e, ok := d.(Echoing); ok {

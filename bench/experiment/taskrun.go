@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -25,7 +26,7 @@ type TaskRun struct {
 	// Equivalence is the margin within which conditions are called equivalent, 0 is none.
 	Equivalence float64
 	Contrasts   []string        // those of this task
-	LeftOut     []string        // a line for each control that was left out, see trial.WithoutCopies
+	LeftOut     []string        // a line for each left out condition, see trial.WithoutCopies and WithoutDonors
 	Base        society.Society // how agents are asked, and the size and wording of the reference
 }
 
@@ -133,7 +134,23 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 			s.Conditions = append(s.Conditions, c)
 		}
 	}
+	s.withoutDonors(len(t.Questions))
 	return s, nil
+}
+
+// withoutDonors leaves out what cannot be held on a single question, with the contrasts that name it.
+func (s *TaskRun) withoutDonors(questions int) {
+	before := trial.Names(s.Conditions)
+	kept, left := trial.WithoutDonors(s.Conditions, []string{s.Reference}, questions)
+	s.Conditions, s.LeftOut = kept, append(s.LeftOut, left...)
+	if len(left) == 0 {
+		return
+	}
+	s.Contrasts = slices.DeleteFunc(slices.Clone(s.Contrasts), func(text string) bool {
+		_, whole := contrast.Read([]string{text}, before)
+		_, lacking := contrast.Read([]string{text}, trial.Names(kept))
+		return whole == nil && lacking != nil
+	})
 }
 
 // promptSet returns the prompts of societies in an experiment that names none, which are those of source 0.

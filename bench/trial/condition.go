@@ -175,6 +175,20 @@ func WithoutCopies(conditions []Condition, named []string) (kept []Condition, le
 // copied are the controls that need several answers to a question.
 var copied = []string{"vote", "self-consistency", "self-consistency-tokens", "oracle"}
 
+// WithoutDonors leaves out the conditions in which agents hear about another question if there is no other. left has a
+// line for each. Those that were named stay: their debates fail, and say why.
+func WithoutDonors(conditions []Condition, named []string, questions int) (kept []Condition, left []string) {
+	for _, c := range conditions {
+		if questions != 1 || !debate.BorrowsOf(c.Debate) || slices.Contains(named, c.Name) {
+			kept = append(kept, c)
+			continue
+		}
+		left = append(left, fmt.Sprintf("%s is left out: its agents hear what was said on another question, and there "+
+			"is only one.", c.Name))
+	}
+	return kept, left
+}
+
 // Select keeps the named conditions and the reference, in the order of the table. Without names it keeps all conditions
 // except those on demand.
 func Select(conditions []Condition, names []string) ([]Condition, error) {

@@ -67,3 +67,27 @@ func TestWithoutCopies(t *testing.T) {
 		t.Errorf("a sampling form does not warn: %q", echo)
 	}
 }
+
+// TestWithoutDonors: with one question there is no other that agents could hear about. Conditions that need one are
+// left out, unless they were named; with two questions all stay.
+func TestWithoutDonors(t *testing.T) {
+	conditions, err := trial.Conditions(society.Society{Agents: 2, Rounds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, left := trial.WithoutDonors(conditions, []string{"noise"}, 1)
+	if len(left) != 1 || !strings.HasPrefix(left[0], "shuffled is left out: ") || len(kept) != len(conditions)-1 {
+		t.Errorf("%d of %d are kept; %q", len(kept), len(conditions), left)
+	}
+	if kept, left := trial.WithoutDonors(conditions, nil, 2); left != nil || len(kept) != len(conditions) {
+		t.Errorf("of two questions: %q", left)
+	}
+	reference := protocol.Protocol{Name: "r", Settings: debate.Settings{Form: "society", Rounds: 2, Abstain: 0.5}}
+	controls, err := trial.Controls(reference, debate.Asking{}, "madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, left := trial.WithoutDonors(controls, nil, 1); len(left) != 1 {
+		t.Errorf("controls of a protocol: %q", left)
+	}
+}

@@ -261,6 +261,8 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	if err != nil {
 		return o, society, usage(err)
 	}
+	conditions, alone := trial.WithoutDonors(conditions, s.conditions, len(s.task.Questions))
+	left = append(left, alone...)
 	prompts, err := s.society.promptSet(model, s.task)
 	if err != nil {
 		return o, society, usage(err)

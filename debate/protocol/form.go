@@ -125,6 +125,9 @@ func (a abstaining) Echo() string { return debate.EchoOf(a.Debate) }
 // Copies implements debate.Copying.
 func (a abstaining) Copies() bool { return debate.CopiesOf(a.Debate) }
 
+// Borrows implements debate.Borrowing.
+func (a abstaining) Borrows() bool { return debate.BorrowsOf(a.Debate) }
+
 // rolesOf returns what a debate calls its agents, or nil if it numbers them.
 func rolesOf(d debate.Debate) []string {
 	if r, ok := d.(debate.Named); ok {

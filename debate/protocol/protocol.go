@@ -187,3 +187,6 @@ func (n named) Echo() string { return debate.EchoOf(n.Debate) }
 
 // Copies implements debate.Copying.
 func (n named) Copies() bool { return debate.CopiesOf(n.Debate) }
+
+// Borrows implements debate.Borrowing.
+func (n named) Borrows() bool { return debate.BorrowsOf(n.Debate) }

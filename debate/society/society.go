@@ -97,7 +97,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if err := s.Check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	if s.Rounds > 1 && s.Showing.borrows() {
+	if s.Borrows() {
 		var err error
 		if s.borrowed, err = s.borrow(ctx, speaker, *c.Donor); err != nil {
 			return t, fmt.Errorf("case %q, whose reasoning %q hears: %w", c.Donor.ID, c.ID, err)
@@ -143,6 +143,9 @@ func (s Society) Echo() string {
 
 // Copies implements debate.Copying: of agents that only give their first answers.
 func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.asked()) }
+
+// Borrows implements debate.Borrowing.
+func (s Society) Borrows() bool { return s.Rounds > 1 && s.Showing.borrows() }
 
 // round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
 // what was said until then.

@@ -1,0 +1,61 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestOneQuestion: on a single question each experiment that we ship leaves out what needs another one, with a line,
+// and what is left has all that its contrasts name. On two questions nothing is left out.
+func TestOneQuestion(t *testing.T) {
+	dropped := 0
+	for _, e := range List() {
+		if e.Name == "consensus-cost" {
+			e.Contrasts = append(slices.Clone(e.Contrasts), "debate - noise", "debate - isolated")
+		}
+		if len(e.Unfilled()) > 0 {
+			continue
+		}
+		for _, own := range e.Tasks {
+			run := func(questions int) TaskRun {
+				one := task.Task{Name: own.Name, Rule: own.Rule, Questions: make([]task.Question, questions)}
+				s, err := e.Prepare(one, inference.ModelInfo{Name: "m"})
+				if err != nil {
+					t.Fatalf("%s: %v", e.Name, err)
+				}
+				return s
+			}
+			alone, two := run(1), run(2)
+			for _, c := range alone.Conditions {
+				if debate.BorrowsOf(c.Debate) {
+					t.Errorf("%s: condition %s hears about another question", e.Name, c.Name)
+				}
+			}
+			gone := 0
+			for _, line := range alone.LeftOut {
+				name, _, _ := strings.Cut(line, " ")
+				if slices.Contains(trial.Names(two.Conditions), name) && strings.Contains(line, "there is only one") {
+					gone++
+				}
+			}
+			if len(alone.Conditions)+gone != len(two.Conditions) {
+				t.Errorf("%s: %d of %d conditions are left, and %d have a line", e.Name, len(alone.Conditions),
+					len(two.Conditions), gone)
+			}
+			if _, err := contrast.Read(alone.Contrasts, trial.Names(alone.Conditions)); err != nil {
+				t.Errorf("%s: %v", e.Name, err)
+			}
+			dropped += len(two.Contrasts) - len(alone.Contrasts)
+		}
+	}
+	if dropped != 2 { // on each of its tasks
+		t.Errorf("%d contrasts were left out, and only debate - noise is of a condition that is", dropped)
+	}
+}
