@@ -81,6 +81,9 @@ func (c Comparison) Methods() []string {
 	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Same != nil }) {
 		clauses = append(clauses, sameMeans)
 	}
+	if twins := c.twins(); twins != "" {
+		clauses = append(clauses, twins)
+	}
 	if clusters := c.byCluster(); clusters != "" {
 		clauses = append(clauses, clusters)
 	}
@@ -107,11 +110,23 @@ func (c Comparison) Methods() []string {
 	return clauses
 }
 
+// twins says why conditions share a row and a bound has no p, "" if none does.
+func (c Comparison) twins() string {
+	var says []string
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.TwinOf != "" }) {
+		says = append(says, "names joined by =: conditions that sent and decided the same in all debates, tested once")
+	}
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Above != nil }) {
+		says = append(says, "a bound is no method, and not tested")
+	}
+	return strings.Join(says, "; ")
+}
+
 // tests counts the tests that give the p-values, by name.
 func (c Comparison) tests() map[string]int {
 	tests := make(map[string]int)
 	for _, r := range c.Rows {
-		if r.Paired != nil {
+		if r.Paired != nil && r.TwinOf == "" {
 			tests[r.Paired.Test]++
 		}
 	}

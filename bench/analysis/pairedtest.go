@@ -52,6 +52,15 @@ type Same struct {
 	Debates int    `json:"debates"`
 }
 
+// Above is by how much a bound, such as an oracle, is better than a condition. A bound is no method, and no test
+// compares it with one.
+type Above struct {
+	Against    string        `json:"against"`
+	Questions  int           `json:"questions"`
+	Difference float64       `json:"difference"`
+	Interval   stat.Interval `json:"interval"` // that of Paired
+}
+
 // sameIn is the number of debates of several parts if they differ in nothing, else 0.
 func sameIn(parts ...*Part) int {
 	var outcomes [][]trial.Outcome

@@ -55,7 +55,7 @@ var metrics = []metric{
 }
 
 // repeats are the metrics of all conditions in which several agents answer and questions are repeated. A run that may
-// stop early is not tested: when it stops depends on the differences.
+// stop early is not tested: when it stops depends on the differences. Nor is a condition that Row.Paired does not test.
 func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Repeated) {
 	for _, m := range metrics {
 		for _, r := range c.Rows {
@@ -66,7 +66,7 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Rep
 			made := Repeated{Condition: r.Condition, Metric: m.name}
 			made.measure(m, part)
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(conditions))
-			if against != r.Condition && c.Stopped == nil {
+			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.TwinOf == "" {
 				if made.Against = against; made.Values != nil {
 					made.Pairs = m.pair(part, t.Under(against))
 				}

@@ -61,7 +61,13 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 		AlphaRange)); err != nil {
 		return err
 	}
+	bound := func(name string) bool {
+		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name && c.Oracle })
+	}
 	switch {
+	case bound(s.Condition) || bound(s.Reference):
+		return fmt.Errorf("stop when %s differs from %s: a bound is no method, and not tested; name another condition",
+			s.Condition, s.Reference)
 	case s.Condition == s.Reference:
 		return fmt.Errorf("stop when %s is clear: it is the reference of the comparison; name another condition",
 			s.Reference)

@@ -86,9 +86,15 @@ type Row struct {
 	Groups  []Grouped    `json:"groups,omitempty"`  // of the questions, where the task tells groups apart
 	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
-	// against the reference; nil in the reference's own row, and where Same says that there is nothing to compare
+	// against the reference; nil in the reference's own row, in that of a bound, and where Same says that nothing is to
+	// be compared
 	Paired *Paired `json:"paired,omitempty"`
 	Same   *Same   `json:"same,omitempty"`
+	Above  *Above  `json:"above,omitempty"` // of a bound, in the place of Paired
+	// an earlier condition from which this one differs in nothing, as in Same: both are one treatment with two names,
+	// and Paired is that of both, tested once
+	TwinOf string   `json:"twin_of,omitempty"`
+	Twins  []string `json:"-"` // the conditions of which this row is the TwinOf
 	// of questions and of sampling, nil without repeats; --details prints them
 	Variances *pairs.Variances `json:"-"`
 	Dynamics  *Dynamics        `json:"course,omitempty"` // how its debates went; nil if none was completed
@@ -124,9 +130,12 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 		row.Models = modelsIn(part.outcomes, c.Model)
 		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
 		if against != condition.Name {
-			row.compare(c, part, against, t.Under(against), condition.Oracle)
+			row.compare(c, part, against, t)
 		}
-		c.Rows, compared = append(c.Rows, row), append(compared, row.Paired)
+		if row.TwinOf == "" {
+			compared = append(compared, row.Paired)
+		}
+		c.Rows = append(c.Rows, row)
 	}
 	c.pairAgents(t)
 	if stop != nil {
@@ -137,16 +146,51 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 	c.Repeated = c.repeats(conditions, t)
 }
 
-// compare enters how a condition differs from another one, or that it never did. An oracle has no treatment of its own.
-func (r *Row) compare(c *Comparison, part *Part, against string, other *Part, oracle bool) {
-	if same := sameIn(part, other); same > 0 && !oracle {
+// compare enters how a condition differs from another one, or that it never did, from that or from one of the rows so
+// far. A bound has no treatment of its own, and no test: it is right wherever what it bounds is.
+func (r *Row) compare(c *Comparison, part *Part, against string, t *Table) {
+	other := t.Under(against)
+	if r.Bound {
+		if p := c.pairedTest(part, other); p != nil {
+			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
+		}
+		return
+	}
+	if same := sameIn(part, other); same > 0 {
 		r.Same = &Same{Against: against, Debates: same}
 		return
+	}
+	for i := range c.Rows {
+		twin := &c.Rows[i]
+		if twin.Paired != nil && twin.Paired.Against == against && twin.TwinOf == "" && twin.N == r.N &&
+			part.begins(t.Under(twin.Condition)) && sameIn(part, t.Under(twin.Condition)) == r.N {
+			r.TwinOf, r.Paired, twin.Twins = twin.Condition, twin.Paired, append(twin.Twins, r.Condition)
+			return
+		}
 	}
 	if r.Paired = c.pairedTest(part, other); r.Paired != nil {
 		r.Paired.Against = against
 	}
 }
+
+// begins reports whether the first debate that was held is the same in both, which most conditions part in.
+func (p *Part) begins(other *Part) bool {
+	for i, o := range p.outcomes {
+		if j := slices.Index(other.cases, p.cases[i]); j >= 0 && !o.Failed() && !other.outcomes[j].Failed() {
+			same, _ := validity.Same([]trial.Outcome{o}, []trial.Outcome{other.outcomes[j]})
+			return same == 1
+		}
+	}
+	return false
+}
+
+// Distinct are the rows of conditions that differ, each with the names of all conditions that do not.
+func (c Comparison) Distinct() []Row {
+	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.TwinOf != "" })
+}
+
+// Names are those of the conditions that the row is about: its own and those of its twins.
+func (r Row) Names() string { return strings.Join(append([]string{r.Condition}, r.Twins...), " = ") }
 
 // Validity says whether the run measured anything.
 func (c Comparison) Validity() validity.Finding {

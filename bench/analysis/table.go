@@ -78,7 +78,7 @@ func (c Comparison) Table(times bool) string {
 	columns := slices.DeleteFunc(c.Columns(), func(k table.Column[Row]) bool { return k.Name == differenceInterval })
 	columns = append(columns, table.Column[Row]{Name: "time", Hidden: !times,
 		Text: func(r Row) string { return fmt.Sprintf("%9s", lasting(r.Milliseconds/1000, "s")) }})
-	return table.New(columns, c.Rows).Terminal()
+	return table.New(columns, c.Distinct()).Terminal()
 }
 
 // differenceInterval is the column that a terminal has no room for.
@@ -88,7 +88,7 @@ const differenceInterval = "its 95 % interval"
 func (c Comparison) Columns() []table.Column[Row] {
 	repeated := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
 	columns := []table.Column[Row]{
-		{Name: "condition", Left: true, Text: func(r Row) string { return r.Condition }},
+		{Name: "condition", Left: true, Text: Row.Names},
 		{Name: "n", Text: func(r Row) string { return wording.Comma(r.N) },
 			Fields: []string{"n", "questions", "right", "unparsed"},
 			Values: func(r Row) []any { return []any{r.N, r.Questions, r.Right, r.Unparsed} }},
@@ -163,6 +163,15 @@ func (c Comparison) pairedColumns() []table.Column[Row] {
 			return values(*r.Paired)
 		}
 	}
+	differing := func(values func(float64, stat.Interval) []any) func(Row) []any {
+		return func(r Row) (list []any) {
+			r.difference(func(d float64, i stat.Interval) string {
+				list = values(d, i)
+				return ""
+			})
+			return list
+		}
+	}
 	text := func(text func(Paired) string) func(Row) string {
 		return func(r Row) string { return r.against(text) }
 	}
@@ -173,15 +182,18 @@ func (c Comparison) pairedColumns() []table.Column[Row] {
 			if r.Same != nil {
 				return SameText
 			}
-			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+			return r.difference(func(d float64, _ stat.Interval) string { return fmt.Sprintf("%+.3f", d) })
 		},
-			Fields: []string{"difference"}, Values: paired(func(p Paired) []any { return []any{p.Difference} })},
+			Fields: []string{"difference"},
+			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},
 		{Name: differenceInterval,
-			Text: text(func(p Paired) string {
-				return table.Between("%+.3f", p.Interval.Low, p.Interval.High)
-			}),
+			Text: func(r Row) string {
+				return r.difference(func(_ float64, i stat.Interval) string {
+					return table.Between("%+.3f", i.Low, i.High)
+				})
+			},
 			Fields: []string{"difference_low", "difference_high"},
-			Values: paired(func(p Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+			Values: differing(func(_ float64, i stat.Interval) []any { return []any{i.Low, i.High} })},
 		{Name: "p", Text: text(func(p Paired) string { return wording.Probability(p.Holm) }),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: paired(func(p Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
@@ -299,6 +311,17 @@ func (r Row) against(text func(Paired) string) string {
 		return ""
 	}
 	return text(*r.Paired)
+}
+
+// difference is the text of the difference from the reference, empty if there is none.
+func (r Row) difference(text func(difference float64, interval stat.Interval) string) string {
+	switch {
+	case r.Paired != nil:
+		return text(r.Paired.Difference, r.Paired.Interval)
+	case r.Above != nil:
+		return text(r.Above.Difference, r.Above.Interval)
+	}
+	return ""
 }
 
 // Savings says how much the scheduler asked, computed and saved, by its own counts.

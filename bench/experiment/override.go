@@ -37,6 +37,10 @@ func (e Experiment) overridden(c Changes) (Experiment, error) {
 		e.Reasoning = c.Reasoning
 		changes = append(changes, "reasoning="+c.Reasoning)
 	}
+	if c.Controls != nil && *c.Controls != e.hasControls() {
+		e.Controls = c.Controls
+		changes = append(changes, fmt.Sprintf("controls=%t", *c.Controls))
+	}
 	e.Conditions = slices.Clone(e.Conditions)
 	for _, change := range c.Set {
 		name, text, ok := strings.Cut(change, "=")

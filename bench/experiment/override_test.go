@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
 const several = `
@@ -85,6 +87,37 @@ func TestOverrideRefuses(t *testing.T) {
 	}
 	if _, err := e.With(Changes{MaxTokens: -1}); err == nil || !strings.Contains(err.Error(), "max-tokens") {
 		t.Error(err)
+	}
+}
+
+// TestOverrideControls: without controls there are the conditions of the experiment alone; a note says so, unless that
+// is what the experiment says.
+func TestOverrideControls(t *testing.T) {
+	e, err := Load("madc-table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = e.Miniature(true); err != nil {
+		t.Fatal(err)
+	}
+	questions, err := e.Questions(Data{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, controls := range []bool{true, false} {
+		changed, err := e.With(Changes{Controls: &controls})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := changed.Prepare(questions[0], inference.ModelInfo{Embedded: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := strings.Join(trial.Names(run.Conditions), " ")
+		said := strings.Contains(strings.Join(changed.Notes, " "), "controls=false")
+		if strings.Contains(names, "oracle") != controls || said == controls || !strings.Contains(names, "madc") {
+			t.Errorf("controls %t: %s; %q", controls, names, changed.Notes)
+		}
 	}
 }
 

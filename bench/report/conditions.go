@@ -28,9 +28,9 @@ const (
 	kindGuess     = "needs no model"
 )
 
-// rowsOf are the rows of a run, one for each condition.
-func rowsOf(s study) (rows []row) {
-	for _, r := range s.Comparison.Rows {
+// rowsOf are rows of a run, each with what is special about it.
+func (s study) rowsOf(list []analysis.Row) (rows []row) {
+	for _, r := range list {
 		rows = append(rows, row{r, s.kindOf(r.Condition), s.point(r.Condition), s.Comparison.Guess})
 	}
 	return rows
@@ -63,10 +63,13 @@ func guess(c analysis.Comparison) row {
 	return row{Row: r, Kind: kindGuess, Guess: c.Guess}
 }
 
-// conditionsTable is the main table of a run: a row for each condition, and one for the constant guess.
+// conditionsTable is the main table of a run: a row for each condition, or for several that are the same, and one for
+// the constant guess. In CSV each condition has a row.
 func conditionsTable(s study) table.Table {
-	rows := append(rowsOf(s), guess(s.Comparison))
-	t := table.New(slices.Concat(s.conditionColumns(), s.settingColumns()), rows)
+	columns := slices.Concat(s.conditionColumns(), s.settingColumns())
+	rows := append(s.rowsOf(s.Comparison.Distinct()), guess(s.Comparison))
+	t := table.New(columns, rows)
+	t.Records = table.New(columns, append(s.rowsOf(s.Comparison.Rows), guess(s.Comparison))).Records
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Apart()
 	}
@@ -122,7 +125,7 @@ func (s study) conditionColumns() (columns []table.Column[row]) {
 			}}
 		switch c.Name {
 		case "condition":
-			k.Text = func(r row) string { return r.Condition }
+			k.Text = func(r row) string { return r.Names() }
 			k.Note, k.Hint = func(r row) string { return r.Kind }, func(r row) string { return r.Meaning }
 			k.Fields = []string{"condition", "mark"}
 			k.Values = func(r row) []any { return []any{r.Condition, r.Kind} }

@@ -55,6 +55,7 @@ func accuracies(s study) (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals; conditions that look at " +
 		"the truth are grey. The dashed line is the constant guess."}
 	c, published := s.Comparison, s.Published
+	c.Rows = c.Distinct()
 	if len(c.Rows) > chart.MostRows {
 		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows),
 			func(r analysis.Row) bool { return len(s.point(r.Condition).At) > 0 })
@@ -73,9 +74,9 @@ func accuracies(s study) (chart.Figure, error) {
 	guess.Color, guess.Dashes = chart.Soft, []vg.Length{vg.Points(4), vg.Points(3)}
 	p.Add(chart.Grid(true, false), guess)
 	names := make([]string, n)
-	for i, r := range rowsOf(s) {
+	for i, r := range s.rowsOf(c.Rows) {
 		y := n - 1 - i
-		names[y] = r.Condition
+		names[y] = r.Names()
 		if err := point(p, r, float64(y)); err != nil {
 			return f, err
 		}
@@ -187,7 +188,9 @@ func forestCaption(rows []chart.Measured, all int) string {
 // over places published numbers in the rows of their conditions; missing are those without a row.
 func over(c analysis.Comparison, published []Published) (points plotter.XYs, missing []string) {
 	for _, number := range published {
-		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool { return r.Condition == number.Condition })
+		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool {
+			return r.Condition == number.Condition || slices.Contains(r.Twins, number.Condition)
+		})
 		if i < 0 {
 			missing = append(missing, number.Condition)
 			continue

@@ -289,6 +289,13 @@ func TestTable(t *testing.T) {
 	want := make(map[string][]string)
 	for _, r := range run.Comparison.Rows {
 		difference, interval, p := "|", "|", "|"
+		if r.TwinOf != "" {
+			continue // its row is that of the other
+		}
+		if a := r.Above; a != nil {
+			difference = fmt.Sprintf("%v|%+.3f", a.Difference, a.Difference)
+			interval = fmt.Sprintf("%v|%+.3f to %+.3f", a.Interval.Low, a.Interval.Low, a.Interval.High)
+		}
 		if r.Same != nil {
 			difference = "|the same"
 		}

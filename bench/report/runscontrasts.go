@@ -18,7 +18,7 @@ import (
 // contrasts are those of a run: each condition with its reference, then those that were asked for.
 func (s study) contrasts() (list []analysis.Contrast) {
 	for _, r := range s.Comparison.Rows {
-		if r.Paired != nil {
+		if r.Paired != nil && r.TwinOf == "" {
 			list = append(list, analysis.Contrast{Contrast: contrast.Contrast{
 				Name: r.Condition + " - " + r.Paired.Against, First: []string{r.Condition},
 				Second: []string{r.Paired.Against}}, Paired: r.Paired})

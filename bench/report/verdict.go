@@ -27,7 +27,7 @@ func (s study) asked() []contrasted {
 	if list := contrastsOf(s); len(list) > 0 {
 		return list
 	}
-	for _, r := range rowsOf(s) {
+	for _, r := range s.rowsOf(s.Comparison.Rows) {
 		if r.Paired != nil && !r.Apart() {
 			return []contrasted{{Contrast: r.Condition + " - " + r.Paired.Against, Of: s.Header.Task, Paired: r.Paired,
 				Sides: []string{r.Condition, r.Paired.Against}}}

@@ -34,8 +34,9 @@ same format. Each task gets a run directory below --out, and the experiment one 
 command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
 sweep, only what is new is generated.
 
---temperature, --top-k, --top-p, --min-p, --agents, --max-tokens and --set change the experiment; its file in --out, and the notes of the
-report, say so. A setting that no condition reads, or that the experiment sweeps over, is refused.
+--temperature, --top-k, --top-p, --min-p, --agents, --max-tokens, --controls and --set change the
+experiment; its file in --out, and the notes of the report, say so. A setting that no condition
+reads, or that the experiment sweeps over, is refused.
 
 Parley searches the directories of --data for the task files, by name and content; parley data tells
 where to download them. --small runs the small version that the experiment defines, to check that
@@ -66,6 +67,8 @@ of replies of the whole experiment.`,
 		"maximum length of a reply in tokens, instead of the experiment's")
 	addNumber(flags, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
 		"number of agents of all conditions that have several, instead of the experiment's")
+	flags.BoolVar(&r.controls, "controls", true, "controls of the reference beside the experiment's conditions, "+
+		"instead of as it says")
 	flags.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
 		"experiment's; may be repeated")
 	return cmd
@@ -85,6 +88,7 @@ type runCommand struct {
 	sampling  samplingFlags
 	reasoning string
 	agents    int
+	controls  bool
 	set       []string // NAME=VALUE
 }
 
@@ -95,7 +99,7 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return input(err)
 	}
-	if e, err = r.changed(e); err != nil {
+	if e, err = r.changed(e, cmd.Flags().Changed("controls")); err != nil {
 		return usage(err)
 	}
 	specs, missing, err := r.specs(e)
@@ -188,10 +192,13 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 	return e, nil
 }
 
-// changed is the experiment with what flags change in it.
-func (r *runCommand) changed(e experiment.Experiment) (experiment.Experiment, error) {
+// changed is the experiment with what flags change in it; controls only if their flag was given.
+func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
 		MaxTokens: r.maxTokens, Sampling: r.sampling.ofExperiment(), Reasoning: r.reasoning}
+	if controls {
+		changes.Controls = &r.controls
+	}
 	if r.agents > 0 {
 		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
 	}

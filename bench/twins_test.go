@@ -1,0 +1,66 @@
+package bench_test
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// TestTwins: a condition that is another one under its own name shares its row and its test, and a bound has none, so
+// that p is corrected for the comparisons that there are. What their rows say of themselves stays.
+func TestTwins(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	some, err := trial.Select(conditions, []string{"single", "vote", "oracle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]string{"cot": "single", "cot-sc": "vote"} {
+		twin := some[slices.IndexFunc(some, func(c trial.Condition) bool { return c.Name == of })]
+		twin.Name = name
+		some = append(some, twin)
+	}
+	slices.SortFunc(some, func(a, b trial.Condition) int { return strings.Compare(b.Name, a.Name) }) // cot-sc, then cot
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Reference: trial.Reference,
+		Engine: benchtest.Crowd(questions)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, cot, vote := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "cot"), benchtest.Row(t, got, "vote")
+	if cot.TwinOf != "single" || single.TwinOf != "" || cot.Paired != single.Paired || cot.Right != single.Right ||
+		benchtest.Row(t, got, "cot-sc").TwinOf != "vote" {
+		t.Errorf("cot %+v, single %+v", cot, single)
+	}
+	least := min(single.Paired.P, vote.Paired.P)
+	if h := min(single.Paired.Holm, vote.Paired.Holm); math.Abs(h-min(1, 2*least)) > 1e-12 {
+		t.Errorf("adjusted %g, of two comparisons the least has %g", h, least)
+	}
+	oracle := benchtest.Row(t, got, "oracle")
+	if oracle.Paired != nil || oracle.Above == nil || oracle.Above.Questions != 40 ||
+		math.Abs(oracle.Above.Difference-(oracle.Accuracy-benchtest.Row(t, got, "mad").Accuracy)) > 1e-12 {
+		t.Errorf("oracle %+v", oracle)
+	}
+	var out strings.Builder
+	if err := got.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Holm-corrected for 2 comparisons", "single = cot", "vote = cot-sc", "not tested"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if text, err := json.Marshal(got); err != nil || !strings.Contains(string(text), `"twin_of":"vote"`) {
+		t.Error(err, string(text))
+	}
+	stop := &analysis.Stopping{Condition: "oracle"}
+	if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Stop: stop,
+		Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), "a bound is no method") {
+		t.Errorf("a run that stops when a bound is clear: %v", err)
+	}
+}
