@@ -209,6 +209,9 @@ func (c Comparison) RepeatsTable() table.Table {
 		table.Words("against", func(k tested) string { return k.Against }),
 		table.Right("difference", paired(func(k tested) string { return fmt.Sprintf("%+.3f", k.paired.Difference) })),
 		table.Right("95 % interval", paired(func(k tested) string {
+			if k.paired.Interval == nil {
+				return table.Absent
+			}
 			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
 		})),
 		table.Right("p", paired(func(k tested) string { return wording.Probability(k.holm) })),
@@ -217,9 +220,9 @@ func (c Comparison) RepeatsTable() table.Table {
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
 		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
 		"repeat (source 0, Figures 4 and 5). The t interval of a difference and its p, by a permutation test, " +
-		"Holm-corrected for each metric, are over questions, each with the mean of its repeats. – if no answer was " +
-		"read, if no agent is ever right, or if none is in some debate: the paper's log-likelihood is then minus " +
-		"infinity."
+		"Holm-corrected for each metric, are over questions, each with the mean of its repeats; – where all " +
+		"questions differ alike, of which t knows no spread. A metric is – if no answer was read, if no agent is " +
+		"ever right, or if none is in some debate: the paper's log-likelihood is then minus infinity."
 	return t
 }
 

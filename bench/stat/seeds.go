@@ -36,6 +36,9 @@ func Seeds(values []float64, level float64) Spread {
 	return s
 }
 
+// Varies reports whether the number differs between runs by more than rounding does.
+func (s Spread) Varies() bool { return s.Error > 1e-12*math.Max(1, math.Abs(s.Mean)) }
+
 // Bounded is the interval of the mean over questions of a number that lies between two bounds: the t interval of Seeds,
 // clamped to the bounds. If all questions have the same value, that interval would have no width, as if no question
 // could have another one. Instead, as many questions as Wilson's upper end for none of n are then assumed to lie at a

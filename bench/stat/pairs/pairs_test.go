@@ -290,6 +290,10 @@ func TestCompareRepeats(t *testing.T) {
 	}
 	agree(t, "p", got.P, 0.5) // of the signs of 1 and 2, with a 0
 	agree(t, "low", got.Interval.Low, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.Low)
+	if got, err = CompareRepeats([][]float64{{0.1 + 0.2}, {0.3}, {0.3}}, second, 100, 1, 0.95); err != nil ||
+		got.Interval != nil {
+		t.Errorf("questions that differ alike: %+v, %v", got.Interval, err)
+	}
 }
 
 // TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.

@@ -58,11 +58,13 @@ func (v Variances) Error(repeats int) float64 {
 
 // RepeatedDifference compares a number that debates have, such as the entropy of their answers, under two conditions.
 type RepeatedDifference struct {
-	First      *stat.Spread  `json:"first,omitempty"` // over repeats, of the mean over questions; nil with one repeat
-	Second     *stat.Spread  `json:"second,omitempty"`
-	Difference float64       `json:"difference"` // mean over questions, first minus second
-	Interval   stat.Interval `json:"interval"`   // of t over questions; without width where all differ alike
-	P          float64       `json:"p"`          // that of stat.Flip, over questions
+	First      *stat.Spread `json:"first,omitempty"` // over repeats, of the mean over questions; nil with one repeat
+	Second     *stat.Spread `json:"second,omitempty"`
+	Difference float64      `json:"difference"` // mean over questions, first minus second
+	// of t over questions; nil where all differ alike: t would be as sure of a few questions as of all, and the number
+	// has no bounds that questions not asked could be assumed to reach, as stat.Bounded does
+	Interval *stat.Interval `json:"interval,omitempty"`
+	P        float64        `json:"p"` // that of stat.Flip, over questions
 }
 
 // CompareRepeats pairs two conditions by question: first[q][r] is the number in repeat r of question q, such as an
@@ -85,8 +87,12 @@ func CompareRepeats(first, second [][]float64, resamples int, seed uint64, level
 	differences := make([]float64, len(one))
 	floats.SubTo(differences, one, other)
 	spread := stat.Seeds(differences, level)
-	return RepeatedDifference{oneSpread, otherSpread, spread.Mean, spread.Interval,
-		stat.Flip(one, other, resamples, seed)}, nil
+	d := RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: spread.Mean,
+		P: stat.Flip(one, other, resamples, seed)}
+	if spread.Varies() {
+		d.Interval = &spread.Interval
+	}
+	return d, nil
 }
 
 // spreadOf are the means of the questions, and how the mean over questions spreads over repeats.
