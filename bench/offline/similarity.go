@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
@@ -50,9 +51,15 @@ type RoundSimilarity struct {
 	N          int     `json:"n"` // questions
 	Pairs      int     `json:"pairs"`
 	Similarity float64 `json:"similarity"` // from -1 to 1; 0 if N is 0
-	// 95 %, over questions, see stat.Bounded; nil for fewer than two
+	// 95 %, over questions, see stat.Bounded; nil for fewer than two, and where they do not vary
 	Interval *stat.Interval `json:"interval,omitempty"`
+	// Channels is K*, the effective channels of the texts of a debate by their cosines (team.Channels), mean as in
+	// Similarity; 0 if N is. Debates with more than mostChannels texts have none.
+	Channels float64 `json:"channels,omitempty"`
 }
+
+// mostChannels bounds the debates whose channels are counted: the work grows with the third power of their texts.
+const mostChannels = 200
 
 // SimilarityOf embeds each different text of a run once and compares the answers of agents.
 func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarity, error) {
@@ -138,15 +145,23 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 type roundSum struct {
 	places    map[string]int // index in questions, by name
 	questions [][]float64    // for each question, the mean over pairs in each repeat
+	channels  [][]float64    // for each question, K* in each repeat; none of debates that have none
 	pairs     int
 }
 
 // add enters the answers of one debate, unless there are fewer than two.
 func (a *roundSum) add(question string, texts []string, vectors map[string][]float32) {
 	sum, pairs := 0.0, 0
+	cosines := make([][]float64, len(texts))
+	for i := range texts {
+		cosines[i] = make([]float64, len(texts))
+	}
 	for i, one := range texts {
-		for _, other := range texts[i+1:] {
-			sum += cosine(vectors[one], vectors[other])
+		cosines[i][i] = 1
+		for j, other := range texts[i+1:] {
+			c := cosine(vectors[one], vectors[other])
+			cosines[i][i+1+j], cosines[i+1+j][i] = c, c
+			sum += c
 			pairs++
 		}
 	}
@@ -159,7 +174,12 @@ func (a *roundSum) add(question string, texts []string, vectors map[string][]flo
 	at, known := a.places[question]
 	if !known {
 		at = len(a.questions)
-		a.places[question], a.questions = at, append(a.questions, nil)
+		a.places[question], a.questions, a.channels = at, append(a.questions, nil), append(a.channels, nil)
+	}
+	if len(texts) <= mostChannels {
+		if k, err := team.Channels(cosines); err == nil { // it is one of vectors that are zero
+			a.channels[at] = append(a.channels[at], k)
+		}
 	}
 	a.questions[at] = append(a.questions[at], sum/float64(pairs))
 	a.pairs += pairs
@@ -171,7 +191,14 @@ func (a roundSum) similarity() RoundSimilarity {
 	for i, repeats := range a.questions {
 		means[i] = stat.Mean(repeats)
 	}
-	if r.Similarity = stat.Mean(means); r.N > 1 {
+	var channels []float64
+	for _, repeats := range a.channels {
+		if len(repeats) > 0 {
+			channels = append(channels, stat.Mean(repeats))
+		}
+	}
+	r.Channels = stat.Mean(channels)
+	if r.Similarity = stat.Mean(means); stat.Seeds(means, analysis.Level).Varies() {
 		interval := stat.Bounded(means, -1, 1, analysis.Level)
 		r.Interval = &interval
 	}
@@ -205,7 +232,9 @@ func (s Similarity) Write(w io.Writer) error {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
 	}
 	_, err := fmt.Fprintf(w, `%s
-mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
+mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions,
+– of fewer than two or where they do not vary;
+K*: effective channels of a debate's last answers (Agent-Scaling), 1 where all say the same;
 n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the
 descriptions of the agents' personas, where there are any
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
@@ -229,6 +258,7 @@ func (s Similarity) table() string {
 		table.Right("95 % interval", func(c ConditionSimilarity) string { return first(c).interval() }),
 		table.Right("last answers", func(c ConditionSimilarity) string { return c.Last.mean() }),
 		table.Right("95 % interval", func(c ConditionSimilarity) string { return c.Last.interval() }),
+		table.Right("K*", func(c ConditionSimilarity) string { return c.Last.channels() }),
 		table.Right("pairs", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.Pairs) }),
 		{Name: "personas", Hidden: !described, Text: func(c ConditionSimilarity) string { return c.personas().mean() }},
 	}, s.Conditions).Terminal()
@@ -247,6 +277,13 @@ func (r RoundSimilarity) mean() string {
 		return "–"
 	}
 	return fmt.Sprintf("%.4f", r.Similarity)
+}
+
+func (r RoundSimilarity) channels() string {
+	if r.Channels == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", r.Channels)
 }
 
 func (r RoundSimilarity) interval() string {

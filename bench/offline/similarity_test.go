@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -93,10 +94,27 @@ func TestSimilarity(t *testing.T) {
 			t.Errorf("%s: %g is not within %+v", c.name, c.want, *i)
 		}
 	}
+	// a third time a on question 1 is one channel; of b and c on question 2 the eigenvalues are (1 ± √½) / 2
+	two := -(1+half)/2*math.Log((1+half)/2) - (1-half)/2*math.Log((1-half)/2)
+	if want := (1 + math.Exp(two)) / 2; math.Abs(mad.Last.Channels-want) > 1e-7 {
+		t.Errorf("K* %g, want %g", mad.Last.Channels, want)
+	}
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
 		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// TestSimilarityOfEquals: where every agent says the same on every question there is no spread, and no interval.
+func TestSimilarityOfEquals(t *testing.T) {
+	var of roundSum
+	for q := range 4 {
+		of.add(fmt.Sprint(q), []string{"a", "a", "a"}, map[string][]float32{"a": {2, 1}})
+	}
+	if got := of.similarity(); got.N != 4 || math.Abs(got.Similarity-1) > 1e-7 || got.Interval != nil ||
+		math.Abs(got.Channels-1) > 1e-6 {
+		t.Errorf("%+v", got)
 	}
 }
 

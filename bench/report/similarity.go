@@ -45,6 +45,12 @@ func similarityTable(s *offline.Similarity) *table.Table {
 		table.Words("condition", func(c offline.ConditionSimilarity) string { return c.Condition }),
 		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
 		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
+		table.Decimals("K*", func(c offline.ConditionSimilarity) *float64 {
+			if c.Last.Channels == 0 { // recorded before it was counted, or of no debate
+				return nil
+			}
+			return &c.Last.Channels
+		}),
 		table.Counts("questions", func(c offline.ConditionSimilarity) int { return c.Last.N }),
 		table.Counts("pairs", func(c offline.ConditionSimilarity) int { return c.Last.Pairs }),
 	}
@@ -59,8 +65,9 @@ func similarityTable(s *offline.Similarity) *table.Table {
 	t := table.New(columns, s.Conditions)
 	t.Title = "Similarity of answers"
 	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
-		"debate, then over questions; t interval over questions. Embedded by %s: %s, %s different texts, %s "+
-		"of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
+		"debate, then over questions; t interval over questions, – where they do not vary. K*: effective "+
+		"channels of a debate's last answers by these cosines, as in Agent-Scaling. Embedded by %s: %s, %s different "+
+		"texts, %s of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
 		wording.Comma(s.Texts), wording.Comma(s.Truncated))
 	return &t
 }
@@ -82,6 +89,6 @@ func cosineIntervalColumn(name string, of roundOf) table.Column[offline.Conditio
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)
 		}
-		return ""
+		return table.Absent
 	}}
 }
