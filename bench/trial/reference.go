@@ -2,13 +2,15 @@ package trial
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // ReferenceOf is the condition that a condition is compared with. Usually this is the reference of the run. If that is
 // a point of a sweep, it is the point of the same sweep that has the condition's values of the settings that both
-// sweep, provided there is one. Points of the reference's own sweep are compared with the reference itself.
+// sweep, provided there is one. Points of the reference's own sweep are compared with the reference itself. A team that
+// is called NAME-of-N is compared with the point of N agents, and with nothing, which is itself, if there is none.
 func ReferenceOf(condition, reference string, all []string) string {
 	series, wanted := pointOf(reference)
 	own, values := pointOf(condition)
@@ -24,16 +26,26 @@ func ReferenceOf(condition, reference string, all []string) string {
 		other, at := pointOf(name)
 		return other == series && maps.Equal(at, wanted)
 	})
-	if i < 0 {
-		return reference
+	_, fixed := wanted["agents"]
+	switch {
+	case i >= 0:
+		return all[i]
+	case fixed && teamOf.MatchString(condition):
+		return condition
 	}
-	return all[i]
+	return reference
 }
 
-// pointOf splits the name of a swept condition, such as mad/agents=3/rounds=2, into its series and values. Names of
-// other conditions have no values.
+// teamOf is how the name of a team ends that is as large as it says, such as mixed-of-3.
+var teamOf = regexp.MustCompile(`-of-([0-9]+)$`)
+
+// pointOf splits the name of a swept condition, such as mad/agents=3/rounds=2, into its series and values, and that of
+// a team, such as mixed-of-3, into its name and number of agents. Names of other conditions have no values.
 func pointOf(condition string) (series string, values map[string]string) {
 	series, rest, swept := strings.Cut(condition, "/")
+	if size := teamOf.FindStringSubmatch(condition); !swept && size != nil {
+		return strings.TrimSuffix(condition, size[0]), map[string]string{"agents": size[1]}
+	}
 	if !swept {
 		return condition, nil
 	}

@@ -22,6 +22,18 @@ func TestReferenceOf(t *testing.T) {
 			t.Errorf("%s is compared with %s, want %s", condition, got, want)
 		}
 	}
+	teams := append(all, "mixed-of-3", "mixed-of-10")
+	for condition, want := range map[string]string{"mixed-of-3": "mad/agents=3", "mixed-of-10": "mixed-of-10"} {
+		if got := ReferenceOf(condition, "mad/agents=5", teams); got != want {
+			t.Errorf("%s is compared with %s, want %s: a team of its size", condition, got, want)
+		}
+	}
+	if got := ReferenceOf("mixed-of-10", "mixed-of-3", teams); got != "mixed-of-3" {
+		t.Errorf("a team that is the reference: %s", got)
+	}
+	if got := ReferenceOf("mixed-of-10", "plain", teams); got != "plain" {
+		t.Errorf("a reference that has no size: %s", got)
+	}
 	if got := ReferenceOf("madc/agents=3", "plain", all); got != "plain" {
 		t.Errorf("a reference that is not swept: %s", got)
 	}
