@@ -12,7 +12,7 @@ import (
 
 // What teams are measured by: how much of a team of N is worth as much as independent agents.
 const (
-	ByAnswers = "answers" // K* of their answers, over N
+	ByAnswers = "answers" // the channels of their answers, over N
 	ByErrors  = "errors"  // their effective size by the correlation of errors, over N
 )
 

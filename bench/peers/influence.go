@@ -7,8 +7,8 @@ import (
 )
 
 // Influence is what became of the answers of agents that answered in more than one round, from their first answer to
-// their last. The mode of an agent's peers is the answer that most of the others gave first, whether or not the agent
-// heard them: so the numbers of an isolated team are the baseline of those of a debate.
+// their last. The mode of an agent's peers is the answer that most of those whom it heard gave first. In an isolated
+// team, where nobody hears anybody, it is that of all others, so that its numbers are the baseline of a debate's.
 type Influence struct {
 	team.Influence
 	Exposed int `json:"exposed"` // agents that were right, and whose peers' mode was wrong

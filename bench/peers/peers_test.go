@@ -34,6 +34,24 @@ func debated(question int, topology, showing, decision string, rounds ...string)
 	return o
 }
 
+// TestHeardOnly: in a ring, the mode of an agent's peers is that of its neighbours. Agent 0 hears B and B, changes to
+// what most of all others say, C, and so follows nobody; where nobody hears anybody, as in an isolated team, all count.
+func TestHeardOnly(t *testing.T) {
+	first, last := "ABCCCB", "CBCCCB"
+	ring, isolated := debated(1, "ring", "", "C", first, last), debated(1, "isolated", "", "C", first, last)
+	for i := range ring.Transcript.Rounds[1] {
+		ring.Transcript.Rounds[1][i].Heard = []int{(i + 5) % 6, (i + 1) % 6}
+	}
+	heard, all := peers.InfluenceOf([]trial.Outcome{ring}), peers.InfluenceOf([]trial.Outcome{isolated})
+	// in the ring, 1 and 5 hear one A and one C, 2 and 4 a B and a C, 3 two C like its own
+	if heard.Opposed != 1 || heard.OpposedFlipped != 1 || heard.Adopted != 0 {
+		t.Errorf("heard: %+v", heard)
+	}
+	if all.Opposed != 3 || all.OpposedFlipped != 1 || all.Adopted != 1 {
+		t.Errorf("all others: %+v", all)
+	}
+}
+
 // TestInfluence counts two debates by hand. In the first, agent 2 hears A twice and takes it; nobody else moves. In the
 // second, agent 0 is right, hears B twice, and is misled.
 func TestInfluence(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 )
 
 // said is what the agents of one debate answered, as trial.Numbers.
@@ -23,8 +24,8 @@ type said struct {
 	key         stat.Key    // those of them that are right
 	first, last map[int]int // by agent
 	times       map[int]int // in how many rounds an agent answered
-	// modes are what most of an agent's peers answered first, Unparsed where no answer leads; empty where nobody
-	// answers in two rounds.
+	// modes are what most of those answered first whom an agent heard later, Unparsed where no answer leads; where
+	// nobody heard anybody, as in an isolated team, most of all others. Empty where nobody answers in two rounds.
 	modes map[int]int
 }
 
@@ -57,11 +58,34 @@ func read(o trial.Outcome, numbers trial.Numbers) said {
 	}
 	s.key = numbers.Key(o)
 	if agents := s.agents(); len(s.again()) > 0 { // else nobody could adopt one
-		for i, mode := range team.PeerModes(of(s.first, agents)) {
+		for i, mode := range team.PeerModes(of(s.first, agents), heard(t, agents)) {
 			s.modes[agents[i]] = mode
 		}
 	}
 	return s
+}
+
+// heard has, for each of some agents, the places among them of those whose replies it was shown when it answered; nil
+// if nobody was shown any.
+func heard(t debate.Transcript, agents []int) [][]int {
+	list, some := make([][]int, len(agents)), false
+	for r, turns := range t.Rounds {
+		for _, turn := range turns {
+			own := slices.Index(agents, turn.Agent)
+			if own < 0 || t.HearsPool() || !t.AnswersQuestion(r, turn) {
+				continue
+			}
+			for _, other := range turn.Heard {
+				if at := slices.Index(agents, other); at >= 0 && at != own {
+					list[own], some = append(list[own], at), true
+				}
+			}
+		}
+	}
+	if !some {
+		return nil
+	}
+	return list
 }
 
 // agents returns those who answered, in order.

@@ -66,7 +66,7 @@ func InfluenceTable(courses []Course) table.Table {
 			}
 			return &c.Worth.Errors.Effective
 		}),
-		table.Decimals("K*", func(c Course) *float64 {
+		table.Decimals("voices", func(c Course) *float64 {
 			if c.Worth == nil || c.Worth.Channels == 0 {
 				return nil
 			}
@@ -81,7 +81,10 @@ func InfluenceTable(courses []Course) table.Table {
 		"the others were wrong. Recovery: of agents that were wrong, who ended right. Oracle gap: share of debates " +
 		"in which somebody is right at last, less the share decided right. An isolated team shows what all this is " +
 		"without hearing anybody. Effective size: how many agents that err independently vary as much in their mean " +
-		"error. K*: effective channels, of the matrix of how often two agents' last answers are equal."
+		"error. Voices: exp of the entropy of the eigenvalues of the matrix of how often two agents' last " +
+		"answers are equal, 1 where all always agree; Agent-Scaling's K* is the same of the texts' embeddings, which " +
+		"parley similarity has. Most of the others: of those whom the agent heard, or of all where nobody hears " +
+		"anybody."
 	return t
 }
 
@@ -155,8 +158,9 @@ func GrowthTable(all []Growth) table.Table {
 		table.Words("regime", func(p point) string { return p.law() }),
 	}, rows)
 	t.Title = "What larger teams are worth"
-	t.Caption = fmt.Sprintf("R: share of a team that is worth as much as independent agents, by its answers (K*) or "+
-		"by its errors (effective size). Law: 1 / (1 + c (N-1) N^-beta), fitted to all sizes of the series; pilot: "+
+	t.Caption = fmt.Sprintf("R: share of a team that is worth as much as independent agents, by its answers "+
+		"(voices) or by its errors (effective size). Law: 1 / (1 + c (N-1) N^-beta), fitted to all sizes of "+
+		"the series, with the share R² of the variance of R between sizes that it explains; pilot: "+
 		"fitted to the teams of up to %d, so that larger ones are predicted. A series is a sweep over agents, or "+
 		"conditions NAME-of-N.", pilotSize)
 	return t
@@ -167,5 +171,9 @@ func (g Growth) law() string {
 	if g.Law == nil {
 		return g.Why
 	}
-	return fmt.Sprintf("%s (c %.3f, beta %.2f)", g.Regime, g.Law.C, g.Law.Beta)
+	explained := ""
+	if g.Law.Explained != nil {
+		explained = fmt.Sprintf(", R² %.3f", *g.Law.Explained)
+	}
+	return fmt.Sprintf("%s (c %.3f, beta %.2f%s)", g.Regime, g.Law.C, g.Law.Beta, explained)
 }

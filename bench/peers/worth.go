@@ -12,10 +12,10 @@ import (
 // Worth is how many independent agents a team is worth, by the last answers of its agents.
 type Worth struct {
 	Agents int `json:"agents"`
-	// Channels is K*, 1 to Agents, of the agreement matrix: its entry for two agents is the share of debates in which
-	// their last answers are equal; an answer that cannot be read equals not even itself, and adds no channel. It is
-	// the Gram matrix of answers as vectors, and stands where Agent-Scaling has cosines of embeddings: K* of what is
-	// answered, not of how. It is 0 if nobody's answer can be read.
+	// Channels is team.Channels, 1 to Agents, of the agreement matrix: its entry for two agents is the share of debates
+	// in which their last answers are equal; an answer that cannot be read equals not even itself, and adds no channel.
+	// It is the Gram matrix of answers as vectors, where K* of Agent-Scaling has cosines of embeddings, as
+	// offline.Similarity does: it is about what is answered, not about how. It is 0 if nobody's answer can be read.
 	Channels float64 `json:"channels,omitempty"`
 	// Errors is the effective size by the correlation of errors; nil with Why where there is none.
 	Errors *team.Size `json:"errors,omitempty"`

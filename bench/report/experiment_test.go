@@ -476,7 +476,7 @@ func TestSimilarity(t *testing.T) {
 		Texts: 12, Conditions: []offline.ConditionSimilarity{
 			{Condition: "mad", Rounds: []offline.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125,
 				Interval: &low}},
-				Last: offline.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
+				Last: offline.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5, Channels: 2.5}},
 		}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
 		t.Fatal(err)
@@ -486,7 +486,7 @@ func TestSimilarity(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, err := os.ReadFile(strings.TrimSuffix(w.Page, ".html") + ".md")
-	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 |  | 9 | 27 |") ||
+	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 | – | 2.500 | 9 | 27 |") ||
 		!strings.Contains(string(md), "mean of the last layer") {
 		t.Errorf("%v:\n%s", err, md)
 	}

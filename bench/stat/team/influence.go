@@ -20,21 +20,20 @@ type Exchange struct {
 	Key   stat.Key // the right answers
 }
 
-// PeerModes are for each agent the answer that most of the others gave, Unparsed where none or several lead, as if each
-// agent had heard all others.
-func PeerModes(before []int) []int {
-	counts := make(map[int]int)
-	for _, a := range before {
-		counts[a]++
-	}
+// PeerModes are for each agent the answer that most of those gave whom it heard, Unparsed where none or several lead.
+// heard[i] are the places of these agents, which are others; nil: each agent heard all others.
+func PeerModes(before []int, heard [][]int) []int {
 	modes := make([]int, len(before))
-	for i, own := range before {
+	for i := range before {
+		counts := make(map[int]int)
+		for j, a := range before {
+			if j != i && (heard == nil || slices.Contains(heard[i], j)) {
+				counts[a]++
+			}
+		}
 		most := 0
 		modes[i] = stat.Unparsed
 		for a, n := range counts {
-			if a == own {
-				n--
-			}
 			switch {
 			case a == stat.Unparsed || n == 0 || n < most:
 			case n == most:

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/parley-debate/parley/bench/stat"
 )
 
 // Scaling is the law R(N) = 1 / (1 + C (N-1) N^-Beta) of the share of a team of N agents that is worth as much as
@@ -12,6 +14,9 @@ type Scaling struct {
 	C     float64 `json:"c"`     // 0 if every agent counts in full
 	Beta  float64 `json:"beta"`  // 0 if C is
 	Error float64 `json:"error"` // root of the mean squared error of the ratios
+	// Explained is R², the share of the squared deviations of the ratios from their mean that the law explains; below 0
+	// where it explains less than their mean does, nil where they do not differ.
+	Explained *float64 `json:"r_squared,omitempty"`
 }
 
 // Ratio is R of a team of n agents, 0 to 1.
@@ -72,7 +77,12 @@ func FitScaling(sizes []int, ratios []float64) (Scaling, error) {
 	if !(s.Beta > leastBeta && s.Beta < mostBeta) {
 		return Scaling{}, fmt.Errorf("no exponent between %g and %g fits the ratios best", leastBeta, mostBeta)
 	}
-	s.Error = math.Sqrt(p.squares(s) / float64(len(sizes)))
+	squares := p.squares(s)
+	s.Error = math.Sqrt(squares / float64(len(sizes)))
+	if all := p.deviations(); all > 1e-18 { // but for rounding
+		explained := 1 - squares/all
+		s.Explained = &explained
+	}
 	return s, nil
 }
 
@@ -86,6 +96,15 @@ func (p problem) squares(s Scaling) (sum float64) {
 	for i, n := range p.sizes {
 		e := s.Ratio(n) - p.ratios[i]
 		sum += e * e
+	}
+	return sum
+}
+
+// deviations are the squares of what the ratios' mean misses.
+func (p problem) deviations() (sum float64) {
+	mean := stat.Mean(p.ratios)
+	for _, r := range p.ratios {
+		sum += (r - mean) * (r - mean)
 	}
 	return sum
 }

@@ -167,6 +167,13 @@ func TestFitScaling(t *testing.T) {
 		if err != nil {
 			return
 		}
+		mean, all := stat.Mean(rough), 0.0
+		for _, r := range rough {
+			all += (r - mean) * (r - mean)
+		}
+		if want := 1 - 5*fit.Error*fit.Error/all; fit.Explained == nil || math.Abs(*fit.Explained-want) > 1e-9 {
+			t.Errorf("R² %v, want %g", fit.Explained, want)
+		}
 		p := problem{sizes, rough}
 		for _, c := range []float64{0.999, 1, 1.001} {
 			for _, b := range []float64{-0.001, 0, 0.001} {
@@ -176,6 +183,21 @@ func TestFitScaling(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestExplained: the law explains all of its own ratios, and nothing is to be explained where all are equal.
+func TestExplained(t *testing.T) {
+	law, sizes := Scaling{C: 0.4, Beta: 0.3}, []int{2, 3, 5, 10, 30}
+	var ratios []float64
+	for _, n := range sizes {
+		ratios = append(ratios, law.Ratio(n))
+	}
+	if got, err := FitScaling(sizes, ratios); err != nil || got.Explained == nil || *got.Explained < 0.999999 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := FitScaling([]int{2, 3}, []float64{0.5, 0.5}); err != nil || got.Explained != nil {
+		t.Errorf("equal ratios: %+v, %v", got, err)
+	}
 }
 
 func TestScalingRegimes(t *testing.T) {
@@ -216,9 +238,21 @@ func TestPeerModes(t *testing.T) {
 		{[]int{3}, []int{none}},
 		{nil, []int{}},
 	} {
-		if got := PeerModes(c.before); !cmp.Equal(got, c.want) {
+		if got := PeerModes(c.before, nil); !cmp.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.before, got, c.want)
 		}
+	}
+}
+
+// TestHeardModes: in a ring of four, what the agent at the other side says counts for nothing.
+func TestHeardModes(t *testing.T) {
+	const none = stat.Unparsed
+	ring := [][]int{{3, 1}, {0, 2}, {1, 3}, {}}
+	if got := PeerModes([]int{1, 2, 1, 2}, ring); !cmp.Equal(got, []int{2, 1, 2, none}) {
+		t.Errorf("%v", got)
+	}
+	if got := PeerModes([]int{1, 2, 3, 3}, ring); !cmp.Equal(got, []int{none, none, none, none}) {
+		t.Errorf("two against one another: %v", got)
 	}
 }
 
@@ -231,7 +265,8 @@ func TestInfluence(t *testing.T) {
 		{{0, 1, 1, stat.Unparsed}, {0, 1, 1, 0}}, // no majority
 		{{1, 1, 2, 0}, {1, 1, stat.Unparsed, 0}}, // the right answer is outvoted
 	} {
-		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: PeerModes(c[0]), Key: stat.Key{0}}); err != nil {
+		modes := PeerModes(c[0], nil)
+		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: stat.Key{0}}); err != nil {
 			t.Fatal(err)
 		}
 	}
