@@ -11,6 +11,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -85,6 +86,33 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 		j.last, j.extent = s.last, s.extent
 	}
 	return j, torn, err
+}
+
+// CheckPlace refuses files at the paths of journals where nothing tells that they are such: they are not empty, none of
+// them holds a whole record, and there is no file at lock, which whoever writes the journals makes first. Continue
+// would take zeros, or the beginning of any zstd frame, for a torn first record, and cut it off.
+func CheckPlace(lock string, journals ...string) error {
+	if _, err := os.Lstat(lock); !errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	foreign := ""
+	for _, path := range journals {
+		info, err := os.Lstat(path)
+		if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
+			continue // Continue refuses what it cannot open
+		}
+		switch _, err := First(path); {
+		case err == nil:
+			return nil
+		case errors.Is(err, io.EOF):
+			foreign = path
+		}
+	}
+	if foreign == "" {
+		return nil
+	}
+	return fmt.Errorf("%q holds no record, and nothing tells that it is a journal of ours, so that it stays as it is: "+
+		"remove it, or name another directory", foreign)
 }
 
 // checkSingleLink refuses a file with several hard links.

@@ -131,7 +131,11 @@ func otherFile(directory string) string {
 
 // open takes the lock first: nobody else may write while the journals are read and their torn ends cut off.
 func (d *Directory) open() (err error) {
-	if d.lock, err = lock(filepath.Join(d.Path, lockFile)); err != nil {
+	at := func(name string) string { return filepath.Join(d.Path, name) }
+	if err := record.CheckPlace(at(lockFile), at(generationsFile), at(debatesFile)); err != nil {
+		return err
+	}
+	if d.lock, err = lock(at(lockFile)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
 	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {

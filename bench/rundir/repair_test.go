@@ -310,7 +310,7 @@ func TestStrangers(t *testing.T) {
 		{empty, "lock", write, "holds lock and no run"},
 		{empty, rundir.LockFile, link, "holds " + rundir.LockFile + " and no run"},
 		{empty, rundir.LockFile, name, "is not the lock of a run"},
-		{empty, rundir.GenerationsFile, write, "damaged at byte 0"},
+		{empty, rundir.GenerationsFile, write, "holds no record"},
 		{empty, rundir.GenerationsFile, link, "and no run"},
 		{empty, rundir.DebatesFile, pipe, "and no run"},
 		{empty, rundir.DebatesFile, directory, "and no run"},

@@ -77,3 +77,46 @@ func TestBegunTwice(t *testing.T) {
 		t.Errorf("wider: %d headers of generations, %d of debates", g, d)
 	}
 }
+
+// TestForeignJournals: what is at the path of a journal, and no journal of a run, stays as it is; a first record that
+// is torn is cut off where the lock tells that a run was begun.
+func TestForeignJournals(t *testing.T) {
+	from, _ := benchtest.Finished(t)
+	whole, err := os.ReadFile(filepath.Join(from, rundir.GenerationsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
+		for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+			path := t.TempDir()
+			file := filepath.Join(path, name)
+			if err := os.WriteFile(file, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), file) {
+				t.Errorf("%q as %s: %v", content, name, err)
+			}
+			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%q is %q now, %v", content, got, err)
+			}
+			entries, _ := os.ReadDir(path)
+			if len(entries) != 1 {
+				t.Errorf("%q as %s: there is %v", content, name, entries)
+			}
+		}
+	}
+	path := t.TempDir()
+	for name, content := range map[string][]byte{rundir.LockFile: nil, rundir.GenerationsFile: whole[:20],
+		rundir.DebatesFile: nil} {
+		if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := rundir.OpenDirectory(path)
+	if err != nil || d.Torn != 20 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if err := d.Discard(); err != nil {
+		t.Error(err)
+	}
+}

@@ -37,7 +37,11 @@ func openReplies(directory string) (r *replies, err error) {
 		return nil, err
 	}
 	r = &replies{known: make(map[string]serve.Record)}
-	r.lock, err = os.OpenFile(filepath.Join(directory, "parley.lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	path, lock := filepath.Join(directory, "replies.jsonl.zst"), filepath.Join(directory, "parley.lock")
+	if err := record.CheckPlace(lock, path); err != nil {
+		return nil, err
+	}
+	r.lock, err = os.OpenFile(lock, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +53,6 @@ func openReplies(directory string) (r *replies, err error) {
 	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, fmt.Errorf("%s is in use by another process: %w", directory, err)
 	}
-	path := filepath.Join(directory, "replies.jsonl.zst")
 	r.journal, _, err = record.Continue(path, r.read)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.journal, err = record.Create(path)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,6 +10,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -20,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/inference/serve"
 )
 
 // serving is a parley serve that has printed its URL.
@@ -255,6 +259,50 @@ func TestServeRefuses(t *testing.T) {
 		if code, _, stderr := ran(strings.Fields(line)...); code != exitUsage && code != exitInput ||
 			!strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d: %s", line, code, stderr)
+		}
+	}
+}
+
+// TestForeignJournal: serve and batch keep their replies in no file that somebody else has written. They go on where
+// they were killed within their first record.
+func TestForeignJournal(t *testing.T) {
+	torn := []byte("\x28\xb5\x2f\xfd\x04\x00")
+	requests := filepath.Join(t.TempDir(), "requests.jsonl")
+	if err := os.WriteFile(requests, []byte(batchLines(1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), torn} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "replies.jsonl.zst")
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"serve", "batch --in " + requests} {
+			code, _, stderr := ran(append(strings.Fields(command), "--journal", dir)...)
+			if code != exitInput || !strings.Contains(stderr, file) {
+				t.Errorf("%s: exit %d: %s", command, code, stderr)
+			}
+		}
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%q is %q now, %v", content, got, err)
+		}
+	}
+	for _, content := range [][]byte{nil, torn} {
+		dir := t.TempDir()
+		for name, text := range map[string][]byte{"replies.jsonl.zst": content, "parley.lock": nil} {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := openReplies(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Keep(serve.Record{Key: "k"}), r.Close()); err != nil {
+			t.Error(err)
+		}
+		if n := journalledReplies(t, dir); n != 1 {
+			t.Errorf("after %q, %d replies are kept", content, n)
 		}
 	}
 }

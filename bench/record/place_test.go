@@ -1,0 +1,54 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCheckPlace: a file that holds no record may be anybody's, unless a lock or another journal tells that journals
+// were written beside it.
+func TestCheckPlace(t *testing.T) {
+	from, _ := write(t)
+	whole, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn := whole[:20]
+	for name, c := range map[string]struct {
+		journal, beside, lock []byte // nil is no file
+		refused               bool
+	}{
+		"nothing":           {},
+		"empty":             {journal: []byte{}},
+		"whole":             {journal: whole},
+		"whole, then torn":  {journal: append(bytes.Clone(whole), torn...)},
+		"text":              {journal: []byte(`{"precious":1}`), refused: true},
+		"zeros":             {journal: make([]byte, 100), refused: true},
+		"another's frame":   {journal: append(bytes.Clone(frameMagic), "\x04\x00precious"...), refused: true},
+		"torn":              {journal: torn, refused: true},
+		"torn, with a lock": {journal: torn, lock: []byte{}},
+		"torn, with others": {journal: torn, beside: whole},
+		"two that are torn": {journal: torn, beside: torn, refused: true},
+	} {
+		dir := t.TempDir()
+		at := func(file string) string { return filepath.Join(dir, file) }
+		for file, content := range map[string][]byte{"journal": c.journal, "beside": c.beside, "lock": c.lock} {
+			if content == nil {
+				continue
+			}
+			if err := os.WriteFile(at(file), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := CheckPlace(at("lock"), at("journal"), at("beside"))
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, _ := os.ReadFile(at("journal")); !bytes.Equal(got, c.journal) {
+			t.Errorf("%s: it was changed", name)
+		}
+	}
+}
