@@ -69,8 +69,8 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 		return fmt.Errorf("stop when %s differs from %s: a bound is no method, and not tested; name another condition",
 			s.Condition, s.Reference)
 	case s.Condition == s.Reference:
-		return fmt.Errorf("stop when %s is clear: it is the reference of the comparison; name another condition",
-			s.Reference)
+		return fmt.Errorf("stop when %s is clear: nothing is compared with it, since it is the reference, or the "+
+			"reference's sweep has no point of its values; name another condition", s.Reference)
 	case !has(s.Reference) || !has(s.Condition):
 		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition,
 			s.Reference)

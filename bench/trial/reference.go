@@ -9,31 +9,32 @@ import (
 
 // ReferenceOf is the condition that a condition is compared with. Usually this is the reference of the run. If that is
 // a point of a sweep, it is the point of the same sweep that has the condition's values of the settings that both
-// sweep, provided there is one. Points of the reference's own sweep are compared with the reference itself. A team that
-// is called NAME-of-N is compared with the point of N agents, and with nothing, which is itself, if there is none.
+// sweep: teams of one size, debates of as many rounds. Without such a point the condition is compared with nothing,
+// which is itself. Points of the reference's own sweep are compared with the reference. A team that is called NAME-of-N
+// counts as a point of N agents.
 func ReferenceOf(condition, reference string, all []string) string {
 	series, wanted := pointOf(reference)
 	own, values := pointOf(condition)
 	if own == series {
 		return reference
 	}
+	shared := false
 	for setting := range wanted {
 		if value, swept := values[setting]; swept {
-			wanted[setting] = value
+			wanted[setting], shared = value, true
 		}
+	}
+	if !shared {
+		return reference
 	}
 	i := slices.IndexFunc(all, func(name string) bool {
 		other, at := pointOf(name)
 		return other == series && maps.Equal(at, wanted)
 	})
-	_, fixed := wanted["agents"]
-	switch {
-	case i >= 0:
-		return all[i]
-	case fixed && teamOf.MatchString(condition):
+	if i < 0 {
 		return condition
 	}
-	return reference
+	return all[i]
 }
 
 // teamOf is how the name of a team ends that is as large as it says, such as mixed-of-3.

@@ -16,7 +16,7 @@ func TestReferenceOf(t *testing.T) {
 		"madc/agents=3":          "mad/agents=3",
 		"madc/agents=5":          "mad/agents=5",
 		"madc/agents=5/rounds=2": "mad/agents=5",
-		"madc/agents=7":          "mad/agents=5",
+		"madc/agents=7":          "madc/agents=7", // no debate of that size is there
 	} {
 		if got := ReferenceOf(condition, "mad/agents=5", all); got != want {
 			t.Errorf("%s is compared with %s, want %s", condition, got, want)
