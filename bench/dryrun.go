@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/platform"
 )
 
 // DryRun forecasts what a run will take, and writes nothing. Some questions are asked for real on the engine of the
@@ -87,20 +87,11 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 		return r, err
 	}
 	o.Observe, o.Progress = journals.Outcome, nil
-	began, cpu := time.Now(), processorTime()
+	began, cpu := time.Now(), platform.ProcessorTime()
 	outcomes, err := o.hold(ctx)
-	r.took, r.cpu = time.Since(began), processorTime()-cpu
+	r.took, r.cpu = time.Since(began), platform.ProcessorTime()-cpu
 	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(outcomes).Replies, analysis.Failures(outcomes)
 	return r, errors.Join(err, o.Engine.Close())
-}
-
-// processorTime is what this process has taken so far; 0 where the system does not tell.
-func processorTime() time.Duration {
-	var use syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
-		return 0
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
 // endless is a reply that is longer than any usual bound on replies, and does not repeat itself.

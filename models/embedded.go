@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"github.com/parley-debate/parley/platform"
 )
 
 // EmbeddedName is the name of the embedded model on the command line.
@@ -67,7 +67,7 @@ func writeEmbedded(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("the embedded model needs %d bytes of disk in %q: %w", len(tiny), dir, err)
 	}
-	if err := renameio.WriteFile(path, tiny, 0o644); err != nil {
+	if err := platform.WriteFile(path, tiny, 0o644); err != nil {
 		return "", fmt.Errorf("the embedded model needs %d bytes of disk in %q: %w", len(tiny), dir, err)
 	}
 	return path, nil

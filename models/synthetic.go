@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/parley-debate/parley/platform"
 )
 
 // Synthetic describes the random weights to write.
@@ -32,7 +32,7 @@ func WriteSynthetic(path string, o Synthetic) error {
 	if err := o.Shape.validate(); err != nil {
 		return fmt.Errorf("synthetic model %q: %w", path, err)
 	}
-	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	out, err := platform.Replace(path, false)
 	if err != nil {
 		return fmt.Errorf("synthetic model: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/google/renameio/v2"
+	"github.com/parley-debate/parley/platform"
 )
 
 // Kind is a kind of files that the program writes, and may write again.
@@ -94,14 +94,14 @@ func (f File) check() (there bool, err error) {
 
 // Create begins a file that CloseAtomicallyReplace gives its path. It refuses what Check refuses, and what is no
 // regular file.
-func (f File) Create() (*renameio.PendingFile, error) {
+func (f File) Create() (*platform.Pending, error) {
 	if err := Check(f); err != nil {
 		return nil, err
 	}
 	if f.stream() {
 		return nil, fmt.Errorf("%s is no regular file: name another one", f.Path)
 	}
-	file, err := renameio.NewPendingFile(f.Path, renameio.WithPermissions(0o644))
+	file, err := platform.Replace(f.Path, false)
 	if err != nil { // the name in it is that of a temporary file
 		return nil, fmt.Errorf("%s cannot be written: %w", f.Path, cmp.Or(errors.Unwrap(err), err))
 	}

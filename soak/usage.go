@@ -2,18 +2,15 @@ package soak
 
 import (
 	"runtime/metrics"
-	"syscall"
 	"time"
+
+	"github.com/parley-debate/parley/platform"
 )
 
 // Processor returns the processor time that this process has used so far. Tests that bound how long something takes
 // measure it, since a busy machine lengthens the time on the clock.
 func Processor() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // there is no such system
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return platform.ProcessorTime()
 }
 
 // Allocated returns the bytes that this process has taken from the heap so far, whether or not they are free again. It

@@ -42,6 +42,16 @@ vet() {
 	go vet ./...
 }
 
+# elsewhere: the program without llama.cpp, its tests and the tools compile for systems on which nothing is tried.
+elsewhere() (
+	export CGO_ENABLED=0 GOFLAGS=-tags=llama_none
+	for platform in windows/amd64 darwin/arm64 darwin/amd64; do
+		export GOOS=${platform%/*} GOARCH=${platform#*/}
+		go vet ./... && go -C tools vet ./... && go build -o "$work/parley" ./cmd/parley ||
+			{ echo "for $platform it does not compile" && exit 1; }
+	done
+)
+
 static() {
 	tool staticcheck ./...
 }
@@ -75,7 +85,7 @@ licences() {
 }
 
 failed=""
-for check in ${*:-format cplusplus vet static dead complexity width licences}; do
+for check in ${*:-format cplusplus vet elsewhere static dead complexity width licences}; do
 	begun=$(date +%s)
 	"$check" || failed="$failed $check"
 	echo "lint $check: $(($(date +%s) - begun)) s"

@@ -15,9 +15,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/parley-debate/parley/platform"
 )
 
 // Journal is a file that grows by whole frames. Several goroutines may use it; a second Journal of the same file would
@@ -57,9 +58,9 @@ func SyncDirectory(path string) {
 // Continue opens a journal for appending. Like Read, it calls f with every record; then it cuts off a torn last frame
 // of torn bytes. It refuses a link and a file with several hard links, because appending would change a file elsewhere.
 func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, err error) {
-	file, size, err := openRegular(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
+	file, size, err := openRegular(platform.OpenOwn, path, os.O_RDWR|os.O_APPEND)
 	switch {
-	case errors.Is(err, syscall.ELOOP):
+	case errors.Is(err, platform.ErrLink):
 		return nil, 0, fmt.Errorf("journal %q: is a link, and a run continues only in its own files; replace the "+
 			"link with the file",
 			path)
@@ -117,23 +118,11 @@ func CheckPlace(lock string, journals ...string) error {
 
 // checkSingleLink refuses a file with several hard links.
 func checkSingleLink(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if n := links(info); n > 1 {
+	if n := platform.Links(file); n > 1 {
 		return fmt.Errorf("journal %q: the file has %d hard links, and writing would change it under every name; "+
 			"replace it with a copy", file.Name(), n)
 	}
 	return nil
-}
-
-// links returns the number of hard links of a file, 1 where the system does not tell.
-func links(info os.FileInfo) uint64 {
-	if status, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(status.Nlink)
-	}
-	return 1
 }
 
 func newEncoder() (*zstd.Encoder, error) {
@@ -211,7 +200,7 @@ func (j *Journal) sync() error {
 	if err := j.file.Sync(); err != nil && j.err == nil {
 		j.err = fmt.Errorf("journal: records were written, but may be lost in a power failure: %w", err)
 	}
-	if info, err := j.file.Stat(); err == nil && links(info) == 0 && j.err == nil {
+	if platform.Links(j.file) == 0 && j.err == nil {
 		j.err = fmt.Errorf("%w: %q was removed while it was written", ErrGone, j.file.Name())
 	}
 	return j.err

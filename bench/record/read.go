@@ -119,11 +119,13 @@ var errFound = errors.New("found")
 // openToRead opens a regular file and returns its size. It neither accepts a pipe nor waits for somebody to write to
 // it.
 func openToRead(path string) (*os.File, int64, error) {
-	return openRegular(path, os.O_RDONLY|syscall.O_NONBLOCK)
+	return openRegular(os.OpenFile, path, os.O_RDONLY|syscall.O_NONBLOCK)
 }
 
-func openRegular(path string, flags int) (*os.File, int64, error) {
-	file, err := os.OpenFile(path, flags, 0)
+// openRegular opens a regular file by os.OpenFile or platform.OpenOwn.
+func openRegular(open func(string, int, os.FileMode) (*os.File, error), path string, flags int) (
+	*os.File, int64, error) {
+	file, err := open(path, flags, 0)
 	if err != nil {
 		return nil, 0, err
 	}

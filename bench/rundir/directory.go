@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/platform"
 )
 
 // Directory is the open and locked directory of a run. Generation may be called by several goroutines; all other
@@ -48,8 +48,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	}
 	record.SyncDirectory(filepath.Dir(filepath.Clean(path)))
 	// Journals that exist may be writable in a directory that is not; result.json would then fail after the whole run.
-	const writable = 2
-	if err := syscall.Access(path, writable); err != nil {
+	if err := platform.Writable(path); err != nil {
 		return nil, fmt.Errorf("run directory %q is not writable: %w; name another one with --out", path, err)
 	}
 	if other := otherFile(path); other != "" && !holdsRun(path) {

@@ -7,12 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/platform"
 )
 
 // AnotherRun is the error of a directory that holds a different run than the one that is to begin in it.
@@ -147,7 +146,7 @@ func WriteJSON(directory, name string, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(directory, name), append(text, '\n'), 0o644); err != nil {
+	if err := platform.WriteFile(filepath.Join(directory, name), append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("%s: %w; the generations and debates are in their journals: remove the cause and give the "+
 			"same command again", name, err)
 	}

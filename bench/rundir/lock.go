@@ -6,8 +6,9 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/parley-debate/parley/platform"
 )
 
 // lockFile is the name of the file by which processes tell each other that a run directory is in use.
@@ -24,7 +25,7 @@ const (
 // system frees it when the process ends, in whatever way. lock refuses a link and a file with several hard links, since
 // writing would change a file elsewhere.
 func lock(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	file, err := platform.OpenOwn(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func lock(path string) (*os.File, error) {
 	if err := flock(file); err != nil {
 		who, _ := io.ReadAll(io.LimitReader(file, 200))
 		file.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, platform.ErrLocked) {
 			return nil, fmt.Errorf("is in use by %s; wait for it, or name another directory with --out",
 				strings.TrimSpace(string(who)))
 		}
@@ -55,14 +56,14 @@ func lock(path string) (*os.File, error) {
 	return file, nil
 }
 
-// flock takes the exclusive lock of a file, or returns EWOULDBLOCK if another process keeps it.
+// flock takes the exclusive lock of a file, or returns platform.ErrLocked if another process keeps it.
 func flock(file *os.File) (err error) {
 	for attempt := range lockAttempts {
 		if attempt > 0 {
 			time.Sleep(lockPause)
 		}
-		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		err = platform.Lock(file)
+		if !errors.Is(err, platform.ErrLocked) {
 			break
 		}
 	}
@@ -75,8 +76,7 @@ func ownFile(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	status, known := info.Sys().(*syscall.Stat_t)
-	if !info.Mode().IsRegular() || known && status.Nlink > 1 {
+	if !info.Mode().IsRegular() || platform.Links(file) > 1 {
 		return notLock(file)
 	}
 	return nil

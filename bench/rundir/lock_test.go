@@ -4,11 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/platform"
 )
 
 // TestLockWaitsForReaders: somebody who looks at the status has the lock for a moment, and a run that begins in that
@@ -19,7 +19,7 @@ func TestLockWaitsForReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_SH); err != nil {
+	if err := platform.LockShared(file); err != nil {
 		t.Fatal(err)
 	}
 	timer := time.AfterFunc(15*time.Millisecond, func() { file.Close() })

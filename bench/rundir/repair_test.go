@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -300,7 +300,7 @@ func TestStrangers(t *testing.T) {
 	write := func(path, _ string) error { return os.WriteFile(path, []byte("letter"), 0o600) }
 	link := func(path, target string) error { return os.Symlink(target, path) }
 	name := func(path, target string) error { return os.Link(target, path) }
-	pipe := func(path, _ string) error { return syscall.Mkfifo(path, 0o600) }
+	pipe := func(path, _ string) error { return exec.Command("mkfifo", path).Run() }
 	directory := func(path, _ string) error { return os.Mkdir(path, 0o700) }
 	for _, c := range []struct {
 		from, file string

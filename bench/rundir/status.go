@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/platform"
 )
 
 // States of a run.
@@ -95,18 +95,18 @@ func (s *Status) read(journal *record.Tail, f func(line []byte) error) error {
 // holder returns the process that has a lock, "" if none has. To find out, it takes the lock for a moment, shared with
 // others who ask; a run that begins in that moment waits for it (see flock).
 func holder(path string) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	file, err := platform.OpenOwn(path, os.O_RDONLY, 0)
 	// A copied directory may lack the lock file, and a link is not one of ours.
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, platform.ErrLink) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err == nil {
+	if err := platform.LockShared(file); err == nil {
 		return "", nil
-	} else if !errors.Is(err, syscall.EWOULDBLOCK) {
+	} else if !errors.Is(err, platform.ErrLocked) {
 		return "", err
 	}
 	who, err := io.ReadAll(io.LimitReader(file, 200))

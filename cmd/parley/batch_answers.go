@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve/batch"
 	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/platform"
 )
 
 // answers take those of a batch as they come, and write them in the order of their lines.
@@ -80,11 +80,11 @@ func openAnswers(path string, lines [][]byte) (a *answersFile, err error) {
 		_ = json.Unmarshal(line, &request) // a line that cannot be read gets an error of its own
 		a.asked[request.CustomID] = true
 	}
-	a.partial, err = os.OpenFile(path+".partial", os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o644)
+	a.partial, err = platform.OpenOwn(path+".partial", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	if err := syscall.Flock(int(a.partial.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := platform.Lock(a.partial); err != nil {
 		a.partial.Close()
 		return nil, fmt.Errorf("--out: %s is in use by another process: %w", a.partial.Name(), err)
 	}
@@ -170,11 +170,11 @@ func (a *answersFile) close(complete bool) (err error) {
 	if complete {
 		err = a.write()
 	}
-	if err == nil && (complete || a.empty()) {
-		err = os.Remove(a.partial.Name())
-	}
 	if a.earlier != nil {
 		a.earlier.Close()
+	}
+	if err == nil && (complete || a.empty()) {
+		return platform.Remove(a.partial)
 	}
 	return errors.Join(err, a.partial.Close())
 }

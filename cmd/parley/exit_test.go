@@ -140,12 +140,12 @@ func panics() {
 	main()
 }
 
-func exitStatus(err error) syscall.WaitStatus {
+func exitStatus(err error) (status syscall.WaitStatus) {
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return 0
+	if errors.As(err, &exit) {
+		status = exit.Sys().(syscall.WaitStatus)
 	}
-	return exit.Sys().(syscall.WaitStatus)
+	return status
 }
 
 // TestNobodyReads: output that cannot be written is a failure, which is said unless the reader has gone on purpose.
@@ -266,13 +266,22 @@ func (s *syncBuffer) String() string {
 
 // interruptedEarly is the program with a signal that comes before main is called.
 func interruptedEarly() {
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+	if err := signalSelf(syscall.SIGTERM); err != nil {
 		log.Fatal(err)
 	}
 	for !interrupt.Pending() {
 		time.Sleep(time.Millisecond)
 	}
 	main()
+}
+
+// signalSelf sends a signal to this process.
+func signalSelf(s os.Signal) error {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		return err
+	}
+	return self.Signal(s)
 }
 
 // TestInterruptedEarly: a signal that comes while the program is loaded ends every command in good order, before it has

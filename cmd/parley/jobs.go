@@ -12,7 +12,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
@@ -20,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/platform"
 )
 
 // jobFlags have a run written as jobs of a cluster, one for each shard, instead of computing it here.
@@ -103,7 +103,7 @@ func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 		if err := t.Execute(&text, s); err != nil {
 			return err
 		}
-		if err := renameio.WriteFile(filepath.Join(directory, t.Name()), []byte(text.String()), 0o755); err != nil {
+		if err := platform.WriteFile(filepath.Join(directory, t.Name()), []byte(text.String()), 0o755); err != nil {
 			return err
 		}
 	}

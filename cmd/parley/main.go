@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/interrupt"
+	"github.com/parley-debate/parley/platform"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -46,7 +47,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintln(stderr, "parley: interrupted")
 		return exitInterrupted
 	}
-	signal.Ignore(syscall.SIGXFSZ, syscall.SIGPIPE) // a failed write returns an error instead
+	platform.ReturnWriteErrors()
 	says := newConsole(stderr, nil)
 	running := new(atomic.Pointer[cobra.Command])
 	ctx, done := interruptible(says, func() string { return onInterrupt(running.Load()) }, os.Exit)

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/platform"
 )
 
 // registerRemote adds the flag that has servers compute the model.
@@ -251,7 +251,7 @@ func examineServers(cmd *cobra.Command, f engineFlags, file string) []finding {
 	if errors.Is(err, os.ErrNotExist) {
 		saved, err := engine.Save(repeats)
 		if err == nil {
-			err = renameio.WriteFile(file, saved, 0o644)
+			err = platform.WriteFile(file, saved, 0o644)
 		}
 		if err != nil {
 			return append(findings, finding{"restart", "failed", err.Error()})

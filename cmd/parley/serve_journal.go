@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/platform"
 )
 
 // replies are the journal of a server: a directory with the journal itself, and a file that is locked while a process
@@ -41,7 +41,7 @@ func openReplies(directory string) (r *replies, err error) {
 	if err := record.CheckPlace(lock, path); err != nil {
 		return nil, err
 	}
-	r.lock, err = os.OpenFile(lock, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	r.lock, err = platform.OpenOwn(lock, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func openReplies(directory string) (r *replies, err error) {
 			r.lock.Close()
 		}
 	}()
-	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := platform.Lock(r.lock); err != nil {
 		return nil, fmt.Errorf("%s is in use by another process: %w", directory, err)
 	}
 	r.journal, _, err = record.Continue(path, r.read)

@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/platform"
 )
 
 func TestGet(t *testing.T) {
@@ -339,7 +340,7 @@ func TestOnePartOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Flock(int(other.Fd()), syscall.LOCK_EX); err != nil {
+	if err := platform.Lock(other); err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.Get(t.Context(), f)

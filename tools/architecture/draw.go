@@ -193,7 +193,7 @@ func (p *picture) svg() string {
 		for end < len(p.rows) && p.floors[end] == p.floors[i] {
 			end++
 		}
-		shade := []string{"#f4f5f8", "#e9ecf2"}[p.floors[i]%2]
+		shade := []string{"#f4f5f8", "#e9ecf2"}[p.floors[i]&1]
 		fmt.Fprintf(&b, `<rect y="%d" width="%.0f" height="%d" fill="%s"/><text x="14" y="%d" fill="#667">floor %d</text>`+
 			"\n", i*rowHeight, width, (end-i)*rowHeight, shade, i*rowHeight+24, p.floors[i])
 		i = end

@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"log"
 	"os"
@@ -59,7 +60,7 @@ func readFloors(name string) (map[string]int, error) {
 		for _, element := range literal.Elts {
 			pair := element.(*ast.KeyValueExpr)
 			name, nameErr := strconv.Unquote(pair.Key.(*ast.BasicLit).Value)
-			floor, floorErr := strconv.Atoi(pair.Value.(*ast.BasicLit).Value)
+			floor, floorErr := strconv.Atoi(types.ExprString(pair.Value))
 			if nameErr == nil && floorErr == nil {
 				floors[name] = floor
 			}
