@@ -30,6 +30,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/likelihood"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -124,14 +125,20 @@ func (o *Options) Validate() error {
 	return err
 }
 
-// factsFor refuses a condition that shows facts about the question if a question has none.
+// factsFor refuses a condition that looks at facts about the question if a question has none, and one that does not
+// have them judged if nothing else tells right answers.
 func factsFor(c trial.Condition, t task.Task) error {
-	if c.Protocol == nil || !discussion.ShowsFacts(c.Protocol.Settings) {
+	judges := c.Protocol != nil && society.JudgesFacts(c.Protocol.Settings)
+	if task.Judged(t.Measure) && !judges {
+		return fmt.Errorf("what is right on task %s only a judge of facts can say, and it asks none: hold a "+
+			"protocol with judge: facts, such as du-biography with --set judge=facts", t.Name)
+	}
+	if !judges && (c.Protocol == nil || !discussion.ShowsFacts(c.Protocol.Settings)) {
 		return nil
 	}
 	for _, q := range t.Questions {
 		if q.Facts == "" {
-			return fmt.Errorf("it shows facts about the question, and question %s of task %s has none: a row has "+
+			return fmt.Errorf("it needs facts about the question, and question %s of task %s has none: a row has "+
 				"them in a field facts, and own data in the column that facts= names", q.ID, t.Name)
 		}
 	}

@@ -299,7 +299,69 @@ func TestFactsForAll(t *testing.T) {
 	}
 	o.Task.Questions[1].Facts = ""
 	if _, err := bench.Compare(t.Context(), o); err == nil || !strings.Contains(err.Error(),
-		"condition consensus-majority: it shows facts about the question, and question x/2 of task x has none") {
+		"condition consensus-majority: it needs facts about the question, and question x/2 of task x has none") {
+		t.Error(err)
+	}
+}
+
+// TestFactsAreScored: a biography is right to the degree to which the judge says so, over all agents; without a judge
+// nothing is, and the run is refused.
+func TestFactsAreScored(t *testing.T) {
+	rows := `[{"person": "Ann", "facts": "- She wrote.\n- She sang."},
+		{"person": "Bo", "facts": ["He ran.", "He swam."]}]`
+	questions, err := task.Rows("x", "biography", []byte(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := func(judge string) trial.Condition {
+		p, err := protocol.LoadProtocol("du-biography")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Judge, p.Agents = judge, 2
+		condition, err := trial.Held(p, "", debate.Asking{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return condition
+	}
+	var outcomes []trial.Outcome
+	o := bench.Options{Task: questions, Conditions: []trial.Condition{held(society.JudgeFacts)},
+		Observe: func(o trial.Outcome) error { outcomes = append(outcomes, o); return nil },
+		Engine: inference.NewScript(func(r inference.Request) string {
+			switch text := r.Messages[len(r.Messages)-1].Content; {
+			case r.Agent < 2:
+				return "- A fact.\n- Another."
+			case strings.Contains(text, "wrote") || strings.Contains(text, "He"):
+				return "Yes"
+			case strings.Contains(text, "sang"):
+				return "No"
+			}
+			return ""
+		})}
+	o.Reference = o.Conditions[0].Name
+	c, err := bench.Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := c.Rows[0]
+	pooled, known := row.Measured("facts-judged")
+	degree, _ := row.Measured("facts")
+	if row.Accuracy != 0.5 || pooled != 0.75 || !known || degree != 0.75 || row.Dynamics.Marked() {
+		t.Errorf("accuracy %g, %g of the facts, %g in the mean, marked: %v", row.Accuracy, pooled, degree,
+			row.Dynamics.Marked())
+	}
+	if outcomes[0].Score != task.Wrong || *outcomes[0].Partial != 0.5 || outcomes[1].Score != task.Right ||
+		outcomes[1].Marked() {
+		t.Errorf("%+v", outcomes)
+	}
+	line := strings.Join(strings.Fields(c.FactsTable().Terminal()), " ")
+	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {
+		t.Error(line)
+	}
+	o.Conditions = []trial.Condition{held("")}
+	if _, err := bench.Compare(t.Context(), o); err == nil ||
+		!strings.Contains(err.Error(), "only a judge of facts can say") {
 		t.Error(err)
 	}
 }

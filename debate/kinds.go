@@ -37,6 +37,8 @@ const (
 	KindSoundness Kind = "soundness"
 	// the same of why it agreed and why it disagreed with others on one player
 	KindReasons Kind = "reasons"
+	// in a society: whether the reply of the agent that Turn.Heard names agrees with a fact, asked of a judge
+	KindFact Kind = "fact"
 	// KindConfederate is what the confederate of a society says: its script, for which nobody is asked. It has no vote.
 	KindConfederate Kind = "confederate"
 	// KindClosing is a call for the answer alone, behind a turn whose reply states none: see Asking.Closing.

@@ -1,6 +1,10 @@
 package debate
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // Disagreement returns, for each round, the share of pairs of debaters whose answers differ. It is source 3's measure
 // against the degeneration of thought: a debate in which it is 0 from the first round on was none. Of several answers
@@ -44,4 +48,60 @@ func (t Transcript) Changed(agent, round int) bool {
 // Swayed reports whether the agent answers otherwise when the same texts are listed in another order.
 func (t Turn) Swayed() bool {
 	return slices.ContainsFunc(t.Probes, func(p Turn) bool { return !p.Silent() && !p.Answer.Same(t.Answer) })
+}
+
+// JudgeFacts, a value of the setting judge, has a judge of facts asked after a debate. Package society asks it.
+const JudgeFacts = "facts"
+
+// What a judge of facts can say. Anything else is unparsed.
+const (
+	FactYes       = "yes"
+	FactNo        = "no"
+	FactUncertain = "uncertain"
+)
+
+// Facts counts what a judge said of facts: how many agree with what the agents wrote in the last round, how many do
+// not, how many it was uncertain of, and how many of its replies say none of that.
+type Facts struct {
+	Yes       int `json:"yes"`
+	No        int `json:"no"`
+	Uncertain int `json:"uncertain"`
+	Unread    int `json:"unread"`
+}
+
+// Facts sums up what the judge of facts said; ok is false if none was asked.
+func (t Transcript) Facts() (f Facts, ok bool) {
+	for _, turn := range t.Judged {
+		switch turn.Answer.Text {
+		case FactYes:
+			f.Yes++
+		case FactNo:
+			f.No++
+		case FactUncertain:
+			f.Uncertain++
+		default:
+			f.Unread++
+		}
+	}
+	return f, t.Judged != nil || t.Settings != nil && t.Settings.Judge == JudgeFacts
+}
+
+// Share is the share of the facts decided upon that agree, as Du et al. count: uncertain ones are left out. known is
+// false if none was decided upon.
+func (f Facts) Share() (share float64, known bool) {
+	if f.Yes+f.No == 0 {
+		return 0, false
+	}
+	return float64(f.Yes) / float64(f.Yes+f.No), true
+}
+
+// Bullets returns the points of a list, as Du et al. read them: of each line what begins with its first letter; lines
+// without one are left out.
+func Bullets(text string) (bullets []string) {
+	for line := range strings.Lines(text) {
+		if at := strings.IndexFunc(line, unicode.IsLetter); at >= 0 {
+			bullets = append(bullets, strings.TrimRight(line[at:], "\r\n"))
+		}
+	}
+	return bullets
 }

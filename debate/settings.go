@@ -83,7 +83,7 @@ type Settings struct {
 
 	Depth int `yaml:"depth,omitempty" json:"depth,omitempty"` // of knights: passes over the players, or stances on each
 
-	Judge string `yaml:"judge,omitempty" json:"judge,omitempty"` // of knights: whether arguments are rated at the end
+	Judge string `yaml:"judge,omitempty" json:"judge,omitempty"` // of knights and societies: what is judged at the end
 
 	// Of a tit for tat.
 	Level     *int   `yaml:"level,omitempty" json:"level,omitempty"`           // how far the sides may agree, 0 to 3

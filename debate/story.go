@@ -36,6 +36,12 @@ func (t Transcript) Story(w io.Writer) error {
 			s.turn("", turn, true)
 		}
 	}
+	if len(t.Judged) > 0 {
+		s.line("", "── facts")
+		for _, turn := range t.Judged {
+			s.turn("", turn, true)
+		}
+	}
 	s.records()
 	s.elected()
 	s.decision(t.Decision)

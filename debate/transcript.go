@@ -57,6 +57,7 @@ type Transcript struct {
 	// round 0 is the one in which nobody has heard anybody.
 	Rounds   [][]Turn `json:"rounds"`
 	Voting   [][]Turn `json:"voting,omitempty"`  // requests for ballots, by attempt
+	Judged   []Turn   `json:"judged,omitempty"`  // requests to a judge of facts: see Facts
 	Records  []Record `json:"records,omitempty"` // of a discussion: its messages as its rules see them
 	Budget   *Budget  `json:"budget,omitempty"`  // of sampling
 	Notes    []string `json:"notes,omitempty"`   // what did not go as asked for
@@ -114,7 +115,7 @@ func (t Transcript) Asked() (text string) {
 // ballots.
 func (t Transcript) Calls() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {
-		for _, turns := range slices.Concat(t.Rounds, t.Voting) {
+		for _, turns := range t.Stages() {
 			for _, turn := range turns {
 				for call := range turn.Parts() {
 					asked := call.Kind != KindGiven && call.Kind != KindConfederate &&
@@ -126,6 +127,15 @@ func (t Transcript) Calls() iter.Seq[Turn] {
 			}
 		}
 	}
+}
+
+// Stages returns all turns: those of the rounds, the requests for ballots, and those to a judge of facts.
+func (t Transcript) Stages() [][]Turn {
+	stages := slices.Concat(t.Rounds, t.Voting)
+	if t.Judged != nil {
+		stages = append(stages, t.Judged)
+	}
+	return stages
 }
 
 // Parts returns a turn with the calls before it, its closing turn and its probes, each with their own.

@@ -2,7 +2,6 @@ package debate
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/parley-debate/parley/inference"
 )
@@ -11,7 +10,7 @@ import (
 // from a file, which anybody can write. It cannot tell whether the debate was really held.
 func (t Transcript) Validate() error {
 	v := validator{agents: len(t.Roles)}
-	rounds := slices.Concat(t.Rounds, t.Voting)
+	rounds := t.Stages()
 	for _, turns := range rounds {
 		v.agents += turnsIn(turns)
 	}

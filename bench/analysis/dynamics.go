@@ -40,6 +40,7 @@ type Dynamics struct {
 	// of debates between sides: whose last answer became the decision, by titfortat.Chosen
 	Chosen     map[string]int `json:"chosen,omitempty"`
 	Challenges *Challenges    `json:"challenges,omitempty"` // where agents were shown the decision once more
+	Facts      *debate.Facts  `json:"facts,omitempty"`      // where a judge was asked about facts: over all debates
 	// how little the personas of agents have in common, from 0 to 1, where debates have several
 	PersonaDiversity *float64 `json:"persona_diversity,omitempty"`
 	// where agents were asked again with the others listed in other orders
@@ -80,7 +81,7 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	d.ByEquality, d.ByMeasure = explained && !keyed, explained && keyed
 	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
 	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
-	d.PersonaDiversity = personaDiversity(outcomes)
+	d.PersonaDiversity, d.Facts = personaDiversity(outcomes), factsIn(outcomes)
 	if !c.Oracle {
 		d.cover(outcomes)
 	}
@@ -145,6 +146,20 @@ func (d *Dynamics) change(rounds [][]cell) {
 	for agent, c := range last {
 		d.Transitions[first[agent].correctness()][c.correctness()]++
 	}
+}
+
+// factsIn sums up what the judge of facts said in all debates, nil if it was asked in none.
+func factsIn(outcomes []trial.Outcome) (all *debate.Facts) {
+	for _, o := range outcomes {
+		if f, judged := o.Transcript.Facts(); judged {
+			if all == nil {
+				all = &debate.Facts{}
+			}
+			all.Yes, all.No = all.Yes+f.Yes, all.No+f.No
+			all.Uncertain, all.Unread = all.Uncertain+f.Uncertain, all.Unread+f.Unread
+		}
+	}
+	return all
 }
 
 // agree enters how far the last answers of agents agree; standing has them by debate and agent.

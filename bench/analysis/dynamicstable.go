@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
 )
 
 // DynamicsTables shows how the debates of each condition went; where they had several rounds, round by round; and where
@@ -33,6 +35,9 @@ func (c Comparison) DynamicsTables() string {
 			"lost, won: agents that were right only before, or only after, the round\n"
 	}
 	tables := c.AmongPeers()
+	if facts := c.FactsTable(); len(facts.Lines) > 0 {
+		tables = append(tables, facts)
+	}
 	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
 		tables = append([]table.Table{repeats}, tables...)
 	}
@@ -51,6 +56,42 @@ func (c Comparison) AmongPeers() []table.Table {
 	tables := []table.Table{peers.InfluenceTable(courses), peers.ConflictTable(courses),
 		peers.FlipsTable(courses), peers.IdentityTable(courses), peers.HarmTable(courses), peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
+}
+
+// FactsTable returns the table of what a judge said of facts, which has no lines where none was asked.
+func (c Comparison) FactsTable() table.Table {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool {
+		return r.Dynamics == nil || r.Dynamics.Facts == nil
+	})
+	count := func(name string, of func(debate.Facts) int) table.Column[Row] {
+		return table.Right(name, func(r Row) string { return fmt.Sprint(of(*r.Dynamics.Facts)) })
+	}
+	t := table.New([]table.Column[Row]{
+		table.Words("condition", func(r Row) string { return r.Condition }),
+		table.Decimals("facts", func(r Row) *float64 {
+			if share, known := r.Dynamics.Facts.Share(); known {
+				return &share
+			}
+			return nil
+		}),
+		table.Decimals("error", func(r Row) *float64 {
+			f := r.Dynamics.Facts
+			share, known := f.Share()
+			if !known {
+				return nil
+			}
+			deviation := math.Sqrt(share * (1 - share) / float64(f.Yes+f.No))
+			return &deviation
+		}),
+		count("yes", func(f debate.Facts) int { return f.Yes }), count("no", func(f debate.Facts) int { return f.No }),
+		count("uncertain", func(f debate.Facts) int { return f.Uncertain }),
+		count("unread", func(f debate.Facts) int { return f.Unread }),
+	}, rows)
+	t.Title = "Facts by the judge"
+	t.Caption = "Whether facts agree with what each agent wrote last, as the judge says. Facts: yes out of yes and " +
+		"no, over all agents and questions alike, as Du et al. count; error: its standard error as they compute it, " +
+		"as if all facts were independent."
+	return t
 }
 
 // Disagreement returns the table of how far answers differ in each round, which has no lines without rounds.

@@ -88,6 +88,14 @@ func ofIdentity(measure func(*peers.Identity) (float64, bool)) number {
 	}
 }
 
+// factsJudged is the share of the facts that agree, of those that the judge decided upon, over all debates alike.
+func factsJudged(r Row) (float64, bool) {
+	if r.Dynamics == nil || r.Dynamics.Facts == nil {
+		return 0, false
+	}
+	return r.Dynamics.Facts.Share()
+}
+
 // harmAUC is how well the first round tells who will be misled.
 func harmAUC(r Row) (float64, bool) {
 	if r.Harm == nil || r.Harm.AUC == nil {
@@ -119,6 +127,7 @@ var numbers = map[string]number{
 	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
 	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
 	"harm-auc":            harmAUC,
+	"facts-judged":        factsJudged,
 	"persona-diversity":   ofDynamics(func(d *Dynamics) *float64 { return d.PersonaDiversity }),
 	"swayed":              ofDynamics((*Dynamics).swayed),
 	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),

@@ -93,7 +93,7 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 				return err
 			}
 		}
-		for _, round := range o.Transcript.Rounds {
+		for _, round := range o.Transcript.Stages() {
 			for _, turn := range round {
 				if seen[turn.Reply.Key] || turn.Error != "" {
 					continue

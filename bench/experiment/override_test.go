@@ -74,7 +74,8 @@ func TestOverrideRefuses(t *testing.T) {
 	}
 	for set, want := range map[string]string{
 		"rounds=4":      "condition swept of the experiment several sweeps over it",
-		"judge=ratings": "no condition of the experiment several reads it",
+		"judge=ratings": `no value "ratings"; there are none, facts`,
+		"depth=2":       "no condition of the experiment several reads it",
 		"rounds":        "must be NAME=VALUE",
 		"roudns=3":      "did you mean rounds?",
 		"agents=many":   "must be a number from 1 to 1000",

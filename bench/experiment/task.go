@@ -152,9 +152,8 @@ func (t Task) checkGenerated() error {
 		return fmt.Errorf("task %s: arithmetic describes generated sums, which have neither objects nor knights",
 			t.Name)
 	case t.Chess && (t.Generated == 0 || t.Objects != 0 || t.Knights != nil || t.Arithmetic || t.Rule != ""):
-		return fmt.Errorf("task %s: chess describes generated games, which have neither objects, knights "+
-			"nor sums, and "+
-			"whose answers only the rule square reads", t.Name)
+		return fmt.Errorf("task %s: chess describes generated games, which have neither objects, knights nor sums, "+
+			"and whose answers only the rule square reads", t.Name)
 	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
 		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
 	}

@@ -118,7 +118,7 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 		given:     how.Task,
 		questions: make(map[string]task.Question), index: make(map[string]int)}
 	switch {
-	case how.Task == nil && !task.ByTarget(h.Measure):
+	case how.Task == nil && !task.ByTarget(h.Measure) && !task.Judged(h.Measure):
 		return nil, fmt.Errorf("the measure %s needs the task file to tell what is right: name it with --task (%s)",
 			h.Measure, h.Source)
 	case how.Task != nil && how.Task.Hash != h.TaskHash:

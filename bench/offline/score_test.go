@@ -13,8 +13,12 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
 )
@@ -165,6 +169,46 @@ func TestScoreByTask(t *testing.T) {
 	if _, err := Rescore(run, Rescoring{Task: &other}); err == nil ||
 		!strings.Contains(err.Error(), "name the file of the run") {
 		t.Errorf("by another file: %v", err)
+	}
+}
+
+// TestScoreFacts: what a judge said of facts is in the record, so that no file has to tell what is right.
+func TestScoreFacts(t *testing.T) {
+	questions, err := task.Rows("people", "biography", []byte(`[{"person": "Ann", "facts": "- She wrote.\n- She sang."}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("du-biography")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := protocol.Protocol{Name: "judged", Settings: debate.Settings{Form: "society", Judge: society.JudgeFacts}}
+	judged := trial.Condition{Name: p.Name, Protocol: &p, Debate: society.Society{Agents: 2, Rounds: 2,
+		Judge: p.Judge, Prompts: set}}
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, []trial.Condition{judged},
+		inference.NewScript(func(r inference.Request) string {
+			switch {
+			case r.Agent < 2:
+				return "- A fact.\n- Another."
+			case strings.Contains(r.Messages[len(r.Messages)-1].Content, "sang"):
+				return "No"
+			}
+			return "Yes"
+		})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Rescore(run, Rescoring{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := got.Rows[0]
+	if share, known := row.Measured("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
+		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
+		t.Errorf("%+v, %+v", got.Changes, row)
+	}
+	if says := got.Validity().Says; len(says) != 1 || !strings.HasPrefix(says[0], "Nobody was right") {
+		t.Error(says)
 	}
 }
 

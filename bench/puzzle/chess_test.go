@@ -75,8 +75,8 @@ func TestGenerateChess(t *testing.T) {
 	}
 }
 
-// destinationsAfter returns where the piece on a square may go after these moves, sorted; none if no piece of the
-// side to move is there. An error names the first move that the rules do not allow.
+// destinationsAfter returns where the piece on a square may go after these moves, sorted; none if no piece of the side
+// to move is there. An error names the first move that the rules do not allow.
 func destinationsAfter(moves []string, from string) ([]string, error) {
 	position := chess.StartingPosition()
 	for i, text := range moves {

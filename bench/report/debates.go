@@ -127,7 +127,7 @@ func (k *packer) text(text string) int {
 // messages enters the messages that were sent.
 func (k *packer) messages(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
-		for _, turns := range slices.Concat(o.Transcript.Rounds, o.Transcript.Voting) {
+		for _, turns := range o.Transcript.Stages() {
 			k.sentIn(turns)
 		}
 	}

@@ -119,6 +119,9 @@ func recorded(t *testing.T, outcomes []trial.Outcome) (read []trial.Outcome) {
 // accuracy says, and calls those replies right that the task does.
 func TestOneMeasure(t *testing.T) {
 	for _, f := range task.Families() {
+		if task.Judged(f.Measure) { // no reply shows what is right
+			continue
+		}
 		if len(everyFamily[f.Name]) == 0 {
 			t.Errorf("no row of family %s", f.Name)
 		}

@@ -54,6 +54,7 @@ type packedDebate struct {
 	Names     []string       `json:"names"`  // of rounds
 	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
 	Voting    [][]packedTurn `json:"voting,omitempty"`
+	Judged    []packedTurn   `json:"judged,omitempty"`
 
 	How        []string            `json:"how,omitempty"` // protocol, order and so on
 	Notes      []string            `json:"notes,omitempty"`
@@ -125,6 +126,9 @@ func (k *packer) debate(o trial.Outcome) packedDebate {
 	}
 	for _, turns := range t.Voting {
 		p.Voting = append(p.Voting, k.turns(turns, o))
+	}
+	if t.Judged != nil {
+		p.Judged = k.turns(t.Judged, o)
 	}
 	if text, agent, ok := t.Elected(); ok {
 		place := k.text(text)

@@ -147,7 +147,8 @@ func (c *contents) add(s study) error {
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
-	for _, t := range []table.Table{s.Comparison.GroupsTable(), s.Comparison.RepeatsTable()} {
+	for _, t := range []table.Table{s.Comparison.GroupsTable(), s.Comparison.RepeatsTable(),
+		s.Comparison.FactsTable()} {
 		if len(t.Lines) > 0 {
 			part.Tables = append(part.Tables, t)
 		}

@@ -361,7 +361,7 @@ function sent(t) {
 
 function decision(d) {
   const c = d.decision;
-  return [el("h4", null, "Decision"), el("p", null, reasons(c).join("; ") + "."), elected(d), quoted(c.reason), votes(d, c), players(d, c), ballots(d, c), voting(d), records(d), challenges(d), notes(d)].filter(x => x);
+  return [el("h4", null, "Decision"), el("p", null, reasons(c).join("; ") + "."), elected(d), quoted(c.reason), votes(d, c), players(d, c), ballots(d, c), voting(d), judged(d), records(d), challenges(d), notes(d)].filter(x => x);
 }
 
 const quoted = text => text && el("div", { class: "said" }, written(text));
@@ -398,6 +398,10 @@ function ballots(d, c) {
   if (!c.tally) return table;
   const winner = c.tally.winner < 0 ? "left open" : "candidate " + c.tally.winner;
   return el("div", null, table, el("p", { class: "meta" }, `${c.tally.rule}: ${(c.tally.scores || []).map((s, i) => `candidate ${i} ${s}`).join(", ")}; ${winner}`));
+}
+
+function judged(d) {
+  return d.judged && fold(`the judge of facts (${d.judged.length})`, () => d.judged.map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))));
 }
 
 function voting(d) {

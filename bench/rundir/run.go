@@ -203,7 +203,7 @@ var ErrOtherReply = errors.New("differs from the generation with its key")
 // restore gives all turns of a debate the messages that they were sent. A reply that differs from the generation of its
 // key is an error.
 func restore(t *debate.Transcript, generations map[string]Generation) error {
-	for _, turns := range slices.Concat(t.Rounds, t.Voting) {
+	for _, turns := range t.Stages() {
 		if err := restoreTurns(turns, generations); err != nil {
 			return err
 		}

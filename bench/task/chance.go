@@ -14,6 +14,7 @@ func (t Task) Chance() float64 {
 	t.Questions = slices.DeleteFunc(slices.Clone(t.Questions), func(q Question) bool { return !q.Truth.Parsed })
 	most := 0
 	switch {
+	case Judged(t.Measure): // no constant is known to agree with any fact
 	case t.measure().floor != nil:
 		most = t.mostNear(*t.measure().floor)
 	default:

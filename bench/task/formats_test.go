@@ -68,13 +68,14 @@ func TestFamilies(t *testing.T) {
 			"squad2", "C.\n\nQ?", "unknown", map[string]Score{"That is unknown.": Right, "C": Wrong}},
 		"SQuAD objects": {`{"context": "C.", "question": "Q?", "answers": {"text": ["C"], "answer_start": [0]}}`,
 			"squad2", "C.\n\nQ?", "C", nil},
+		"biography": {`{"Ann (writer)": "\n\n- Ann wrote.\n-She sang. \n", "Bo": "• Bo ran.\n• Bo swam."}`, "biography",
+			"Ann", "Ann wrote.\nShe sang. ", map[string]Score{"- She wrote.": Wrong, "": Unparsed}},
 		"chess": {`{"examples": [{"input": "e2e4 e7e5 g1", "target": ["f3", "h3", "e2"]}]}`, "chess",
-			"In a game of chess, " +
-				"these moves have been made: e2e4 e7e5. Name a square to which the piece on g1 may move next.",
+			"In a game of chess, these moves have been made: e2e4 e7e5. Name a square to which the piece " +
+				"on g1 may move next.",
 			"f3, h3, e2",
 			map[string]Score{"(h3) is free.": Right, "Nf3": Right, "Not (e5).\n\nf3": Right, "(g3)": Wrong,
-				"To g1.":  Wrong,
-				"nowhere": Unparsed}},
+				"To g1.": Wrong, "nowhere": Unparsed}},
 		"CIAR": {`[{"question": "What is the chance?", "answer": ["0.75", "75%", "3/4"], "incorrect answer": ["0.9"]}]`,
 			"ciar", "What is the chance?", "0.75, 75%, 3/4",
 			map[string]Score{"75 %": Right, `\boxed{\frac{3}{4}}`: Right, "0.9": Wrong, "likely": Unparsed}},
@@ -87,7 +88,7 @@ func TestFamilies(t *testing.T) {
 				"Ann is a knight.": Unparsed}},
 	} {
 		r, err := parse("t", []byte(test.content), Mapping{})
-		if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 {
+		if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 && name != "biography" {
 			t.Errorf("%s: %v %v", name, err, r.Problems)
 			continue
 		}
@@ -249,6 +250,9 @@ func TestBadRows(t *testing.T) {
 			"an answer has no text"},
 		{`{"context": "c", "question": "q", "answers": ["the"], "is_impossible": false}`, "no answer contains a word"},
 		{`{"data": [{"paragraphs": [{"qas": 1}]}, 1]}`, "question 1: is not an object"},
+		{`[{"person": "Ann", "facts": "- \n 1."}]`, `has "Ann" and 0 facts`},
+		{`[{"person": "(none)", "facts": "- It is."}]`, `has "" and 1 facts`},
+		{`[{"person": "Ann", "facts": "` + strings.Repeat(`- x\n`, mostFacts+1) + `"}]`, "at most 200"},
 		{`{"examples": [{"input": "e2e4 e7", "target": ["e9"]}]}`, `the target "e9" is not a square`},
 		{`{"examples": [{"input": "e2e4 e7", "target": []}]}`, `has "e2e4 e7" and 0 squares`},
 		{`{"examples": [{"input": "e2e4 e7", "target": ["e5"]}, {"input": "e7 e2e4", "target": ["e5"]}]}`,

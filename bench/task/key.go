@@ -19,6 +19,7 @@ const (
 	truthAlone                   // the truth, in another way
 	allAccepted                  // the accepted answers
 	bothReference                // the truth and the rejected reference
+	judgement                    // what a judge of facts says, which no answer shows
 )
 
 // Key returns the key of a question, nil where answers are right that equal the truth.
@@ -45,7 +46,7 @@ func (k *Key) Complete() bool {
 		return true
 	}
 	m, known := measures[k.Measure]
-	return known && (m.looksAt != allAccepted || len(k.Accepted) > 0) &&
+	return known && m.looksAt != judgement && (m.looksAt != allAccepted || len(k.Accepted) > 0) &&
 		(m.looksAt != bothReference || k.Rejected != "")
 }
 

@@ -203,7 +203,7 @@ func (r row) question(f Family) (Question, error) {
 		return Question{}, errors.New("is not UTF-8")
 	}
 	q.Row = r.value
-	if f.Name != FamilyOwn { // which reads them from the column of its mapping
+	if f.Name != FamilyOwn && q.Facts == "" { // own reads them from the column of its mapping
 		q.Facts = r.facts(fieldFacts)
 	}
 	return q, nil

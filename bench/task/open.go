@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
 )
@@ -83,6 +84,31 @@ func knightsQuestion(game, solution string) (Question, error) {
 	return Question{Text: strings.TrimSpace(game), Target: truth.Text, Truth: truth, Extract: rule}, nil
 }
 
+// mostFacts bounds the facts about a person, each of which a judge is asked about for each agent.
+const mostFacts = 200
+
+// readBiography reads a person with facts. The question is the name, without what tells people of the same name apart,
+// as in Du et al.; their prompts say what to write.
+func readBiography(r row) (Question, error) {
+	name, _, _ := strings.Cut(r.text("person"), "(")
+	name = strings.TrimSpace(name)
+	facts := debate.Bullets(r.factLines())
+	if name == "" || len(facts) == 0 || len(facts) > mostFacts {
+		return Question{}, fmt.Errorf("needs a person and facts, one a line, at most %d, has %.40q and %d facts",
+			mostFacts, name, len(facts))
+	}
+	target := strings.Join(facts, "\n")
+	return Question{Text: name, Target: target, Truth: answer.Of(target), Facts: target}, nil
+}
+
+// factLines are the facts of a row as lines.
+func (r row) factLines() string {
+	if list := r.list(fieldFacts); list != nil {
+		return strings.Join(list, "\n")
+	}
+	return r.text(fieldFacts)
+}
+
 // A square of a chess board, and a game as BIG-bench writes it: moves, then the square of the piece to be moved.
 const square = `[a-h][1-8]`
 
@@ -97,9 +123,8 @@ func fitsChess(r row) bool { _, list := r.value["target"].([]any); return list &
 func readChess(r row) (Question, error) {
 	game, to := strings.TrimSpace(r.text("input")), r.list("target")
 	if !aGame.MatchString(game) || len(to) == 0 {
-		return Question{},
-			fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has %.40q and %d "+
-				"squares", game, len(to))
+		return Question{}, fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has "+
+			"%.40q and %d squares", game, len(to))
 	}
 	if i := slices.IndexFunc(to, func(s string) bool { return !aSquare.MatchString(s) }); i >= 0 {
 		return Question{}, fmt.Errorf("the target %.40q is not a square", to[i])

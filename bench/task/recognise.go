@@ -31,6 +31,7 @@ var signs = map[string]sign{
 	"knights":    {[]string{"text_game", "text_solution"}, has("text_game", "text_solution"), false},
 	"common-mt": {[]string{"source", "correct_reference", "incorrect_reference"},
 		has("source", "correct_reference", "incorrect_reference"), false},
+	"biography": {[]string{"person", "facts"}, has("person", "facts"), false},
 	"chess": {[]string{"input", "target"}, func(_ row, rows []row) bool {
 		return some(rows, func(r row) bool { return aGame.MatchString(trim(r.text("input"))) })
 	}, false},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -236,8 +237,9 @@ func listRows(content []byte) ([]row, error) {
 	return numbered("item", flat), nil
 }
 
-// objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, or a
-// single item over several lines. ok is false if the file is none of these; it may then be JSON lines.
+// objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, with Du
+// et al.'s people and what is known of them, or a single item over several lines. ok is false if the file is none
+// of these; it may then be JSON lines.
 func objectRows(content []byte) (rows []row, ok bool, err error) {
 	var file map[string]any
 	if err := decode(content, &file); errors.Is(err, errTwice) {
@@ -252,6 +254,12 @@ func objectRows(content []byte) (rows []row, ok bool, err error) {
 	switch {
 	case len(file) == 0:
 		return nil, true, nil
+	case biographies(file):
+		var people []any
+		for _, name := range slices.Sorted(maps.Keys(file)) {
+			people = append(people, map[string]any{"person": name, fieldFacts: file[name]})
+		}
+		return numbered("person", people), true, nil
 	case !ok && bytes.Contains(content, []byte("\n")):
 		return numbered("item", []any{file}), true, nil
 	case !ok:
@@ -264,6 +272,22 @@ func objectRows(content []byte) (rows []row, ok bool, err error) {
 		}
 	}
 	return numbered("question", questions), true, nil
+}
+
+// biographies reports whether all fields of an object are texts of several lines, most of which begin as lists of
+// points do. The keys are names then.
+func biographies(file map[string]any) bool {
+	lists := 0
+	for _, v := range file {
+		text := strings.TrimSpace(textOf(v))
+		if !strings.Contains(text, "\n") {
+			return false
+		}
+		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "•") {
+			lists++
+		}
+	}
+	return 2*lists > len(file)
 }
 
 // within returns the list in a field of an object, and copies the fields named in inherited from the object to each

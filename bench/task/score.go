@@ -36,6 +36,9 @@ var measures = map[string]measure{
 		"0.25 at " +
 		"least (a stand-in, see leastLike); in part (chrf), chrF with the correct one",
 		lexicalFrom(leastLike), "chrf", chrfTruth, &leastLike, bothReference},
+	"facts": {"all facts agree with what the agents wrote last, of those that the judge decided upon; in part " +
+		"(facts), the share of them (Du et al.)", func(Question, string) bool { return false }, "facts",
+		func(Question, string) float64 { return 0 }, nil, judgement},
 	"roles": {"all players' roles are right; in part (smooth), the share of them (source 2: strict and smooth)",
 		equal, "smooth", sharedRoles, nil, equality},
 }
@@ -104,6 +107,9 @@ func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	}
 	return &degree
 }
+
+// Judged reports whether only a judge of facts can say what is right by a measure.
+func Judged(measure string) bool { return measures[measure].looksAt == judgement }
 
 // OfTexts reports whether a measure compares whole texts, such as translations.
 func OfTexts(measure string) bool { return measures[measure].degree == "chrf" }

@@ -6,8 +6,18 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// ScoreOf scores a debate under the condition: by its decision, or for an oracle by the best answer.
+// ScoreOf scores a debate under the condition: by its decision, or for an oracle by the best answer. Where facts were
+// judged, it is right if all agree that the judge decided upon.
 func (c Condition) ScoreOf(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
+	if facts, judged := t.Facts(); judged {
+		switch share, known := facts.Share(); {
+		case !known:
+			return task.Unparsed
+		case share == 1:
+			return task.Right
+		}
+		return task.Wrong
+	}
 	if c.Oracle {
 		return BestScore(t, score)
 	}
@@ -29,7 +39,12 @@ func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.S
 }
 
 // PartialOf is how right a debate is, from 0 to 1, by the same rule as ScoreOf; nil if the measure has no degrees.
+// Where facts were judged, it is their share, 0 if the judge decided upon none.
 func (c Condition) PartialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
+	if facts, judged := t.Facts(); judged {
+		share, _ := facts.Share()
+		return &share
+	}
 	found := partial(t.Decision.Answer)
 	if !c.Oracle || found == nil {
 		return found

@@ -9,7 +9,7 @@ import (
 
 // EachTurn visits all turns of a debate, with what each was asked for: first the rounds, in which an agent's
 // intermediate calls (Turn.Before) come before its turn, and its closing turn and its probes after it, then the
-// ballots.
+// ballots, then what a judge of facts says.
 func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {
@@ -31,6 +31,7 @@ func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	for _, attempt := range t.Voting {
 		all(attempt, "ballot")
 	}
+	all(t.Judged, string(debate.KindFact))
 }
 
 // WithoutMessages is a copy of a transcript without the messages that the journal of generations holds, from which
@@ -41,6 +42,9 @@ func WithoutMessages(t debate.Transcript) debate.Transcript {
 		for i, turns := range rounds {
 			rounds[i] = turnsWithoutMessages(turns)
 		}
+	}
+	if t.Judged != nil {
+		t.Judged = turnsWithoutMessages(t.Judged)
 	}
 	return t
 }

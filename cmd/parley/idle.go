@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
 )
 
 // idleFlags are flags that have no effect without another flag, or together with one. They are refused rather than
@@ -85,8 +86,8 @@ func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error
 		reads bool
 		who   string
 	}{
-		{"facts", discussion.ShowsFacts(p.Settings),
-			"only protocols with voters-see or challenge: facts show facts"},
+		{"facts", discussion.ShowsFacts(p.Settings) || society.JudgesFacts(p.Settings),
+			"only protocols with voters-see, challenge or judge: facts look at facts"},
 		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
 		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by its own rule"},
 	} {

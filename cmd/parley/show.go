@@ -97,11 +97,11 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		shown++
 		if s.question == "" {
 			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, show(o.Transcript.Decision.Answer),
-				cmp.Or(o.Target, "not known"))
+				cmp.Or(brief(o.Target), "not known"))
 			continue
 		}
-		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition, cmp.Or(o.Target, "not known"),
-			o.Score)
+		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition,
+			cmp.Or(strings.Join(strings.Fields(o.Target), " "), "not known"), o.Score)
 		isRight := run.Whole(o).IsRight
 		if !marked || o.Target == "" {
 			isRight = nil

@@ -49,6 +49,9 @@ type Set struct {
 	Revision Revision `yaml:"revision"`
 	// Last replaces Exchange in the last round (Du et al., biographies). Empty: Exchange is used there too.
 	Last Exchange `yaml:"last"`
+	// Fact asks a judge whether a reply agrees with a fact, with {question}, {solution} and {fact}. Empty: nobody can
+	// be asked.
+	Fact string `yaml:"fact"`
 	// Forms say how an answer is to be stated: {form} in all texts, of Common too. None: as Common has it.
 	Forms Forms `yaml:"forms"`
 
@@ -146,6 +149,8 @@ func checkedSet(text []byte) (Set, error) {
 		{"shared.mine", s.Shared.Mine, "{number}"},
 		{"last.solution", s.Last.Solution, "{solution}"},
 		{"asked", s.Asked, "{question}"},
+		{"fact", s.Fact, "{solution}"},
+		{"fact", s.Fact, "{fact}"},
 		{"recalled", s.Recalled, "{question}"},
 	} {
 		if required.text == "" && required.field != "question" {
@@ -175,6 +180,11 @@ func (s Set) Again(question string) string {
 // Recall returns the user message before the initial answer in a reversal, or "" for the one by which the answer was
 // sampled.
 func (s Set) Recall(question string) string { return fill(s.Recalled, "{question}", question) }
+
+// FactOn returns the user message that asks a judge whether a solution agrees with a fact.
+func (s Set) FactOn(question, solution, fact string) string {
+	return fill(s.Fact, "{question}", question, "{solution}", solution, "{fact}", fact)
+}
 
 // Heard describes a message with others' solutions.
 type Heard struct {

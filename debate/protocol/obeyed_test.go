@@ -84,6 +84,7 @@ var obeyed = map[string]map[string][]occasion{
 		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},
 		"memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
 		"ballots": {{"decide: ranked", []string{"grammar"}}}, "candidates": {{"decide: simple", []string{"answers"}}},
+		"judge": {{"prompts: du-biography", []string{"facts"}}},
 	},
 	"lesson": {
 		"agents": {{"", []string{"2", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
@@ -158,7 +159,7 @@ var usual = map[string]map[string]string{
 	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
 		"labels": "none", "roles": "fixed", "removal": "none",
 		"until": "rounds", "decide": "majority", "ties": "first",
-		"reading": "code", "program": usualPrograms[0]},
+		"reading": "code", "program": usualPrograms[0], "judge": "none"},
 	"lesson":      {"order": "fixed"},
 	"tit-for-tat": {"order": "fixed", "until": "moderator", "reading": "code", "replies": "free", "level": "2"},
 	"knights": {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1",

@@ -47,8 +47,12 @@ func checkTeam(s debate.Settings) error {
 }
 
 // seats returns how many members of a team speak: the agents, then the moderator and the judge, a summarizer, a
-// supervisor and a judge of arguments if they are asked, or a challenger.
+// supervisor and a judge of arguments or facts if they are asked, or a challenger.
 func seats(s debate.Settings) int {
+	if society.JudgesFacts(s) {
+		s.Judge = ""
+		return seats(s) + 1
+	}
 	switch {
 	case s.Form == "tit-for-tat":
 		return cmp.Or(s.Agents, 2) + 2

@@ -145,6 +145,22 @@ var checks = []check{
 				s.Removal, UntilCertain)
 		},
 	},
+	debate.OneOf("judge", "judge", func(s Society) string { return s.Judge }, JudgeNone, JudgeFacts),
+	{
+		Settings: []string{"prompts", "judge"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Judge == JudgeFacts && s.Prompts.Fact == "" },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("prompts %q lack fact, by which judge %s asks: take another set", s.Prompts.Name,
+				JudgeFacts)
+		},
+	},
+	{
+		Settings: []string{"judge"},
+		Broken:   func(s Society, c debate.Case) bool { return s.Judge == JudgeFacts && c.Facts == "" },
+		Says: func(Society, debate.Case) error {
+			return errors.New("there are no facts to judge by: give them with --facts (Case.Facts)")
+		},
+	},
 	debate.OneOf("summarizer", "summarizer", func(s Society) string { return s.Summarizer }, SummarizerReceiver,
 		SummarizerAgent),
 	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared,

@@ -43,6 +43,7 @@ type Settings struct {
 	Probes      int             `doc:"number of other orders of the same texts that each agent answers too"`
 	Ballots     string          `doc:"how an election asks for ballots"`
 	Candidates  string          `doc:"what an election votes on"`
+	Judge       string          `doc:"what is judged after the decision"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -90,7 +91,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
-		Prompts: set,
+		Judge: s.Judge, Prompts: set,
 	}
 	return debate.Composed(d, all, d.Check)
 }

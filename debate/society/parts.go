@@ -84,6 +84,9 @@ func parts() (all []debate.Part) {
 	add("removal", RemovalRarest, "an agent whose answer the fewest agents gave, of several the last",
 		"source 0, preliminaries: removing agents")
 	add("removal", RemovalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
+	add("judge", JudgeNone, "nobody is asked about facts (society)", "")
+	add("judge", JudgeFacts, "after the decision, a judge says of each fact about the question whether the agents' "+
+		"last replies agree with it (society)", "Du et al., biographies")
 	add("summarizer", SummarizerReceiver, "each agent, of what it hears",
 		"exchangeA of source 0's code; Du et al. 2023")
 	add("summarizer", SummarizerAgent, "one more agent, of the whole round, for everybody",

@@ -45,6 +45,7 @@ type Society struct {
 	// Confederate is what the last agent argues for by a script: ConfederatePopular, ConfederateNext, or "" if it is an
 	// agent like the others.
 	Confederate string
+	Judge       string // what is judged after the decision: JudgeNone, the default, or JudgeFacts
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
 	summary  *debate.Turn  // of a SummarizerAgent, in the round in progress; nil if there is none
@@ -123,10 +124,15 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 		}
 	}
 	if s.elects() {
-		err := s.elect(ctx, ask, &t)
-		return t, err
+		if err := s.elect(ctx, ask, &t); err != nil {
+			return t, err
+		}
+	} else {
+		t.Decision = s.decide(t)
 	}
-	t.Decision = s.decide(t)
+	if s.Judge == JudgeFacts {
+		return t, s.judgeFacts(ctx, ask, &t, c)
+	}
 	return t, nil
 }
 
