@@ -196,8 +196,12 @@ func (r Row) Names() string { return strings.Join(append([]string{r.Condition}, 
 func (c Comparison) Validity() validity.Finding {
 	var list []validity.Condition
 	for _, r := range c.Rows {
-		list = append(list, validity.Condition{Name: r.Condition, Reading: r.Reading, N: r.N, Right: r.Right,
-			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound, Texts: task.OfTexts(c.Measure)})
+		of := validity.Condition{Name: r.Condition, Reading: r.Reading, N: r.N, Right: r.Right,
+			Unparsed: r.Unparsed, Accuracy: r.Accuracy, Bound: r.Bound, Texts: task.OfTexts(c.Measure)}
+		if r.Partial != nil {
+			of.Degree, of.Partial = r.Partial.Degree, r.Partial.Mean
+		}
+		list = append(list, of)
 	}
 	return validity.Of(list, c.Guess)
 }

@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +25,10 @@ type Condition struct {
 	N               int // debates that did not fail
 	Right, Unparsed int // of these
 	Accuracy        float64
-	Bound           bool // it is no method: it looks at the truth
-	Texts           bool // a complete reply is an answer as it stands, such as a translation
+	Degree          string  // what Partial is called, "" if the measure has no degrees
+	Partial         float64 // how right its debates are in part, from 0 to 1
+	Bound           bool    // it is no method: it looks at the truth
+	Texts           bool    // a complete reply is an answer as it stands, such as a translation
 }
 
 // measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
@@ -49,7 +52,7 @@ func (c Condition) isMeasured() bool {
 // Finding says whether a run measured anything.
 type Finding struct {
 	Unmeasured []string // conditions too few of whose replies say what their agents answer
-	NobodyIs   bool     // right, under any condition
+	NobodyIs   bool     // right in full, under any condition
 	Says       []string // sentences for the head of a report; none of a run that measured what it compares
 }
 
@@ -76,28 +79,33 @@ func Of(conditions []Condition, guess float64) (f Finding) {
 	if len(methods) == 0 {
 		return f
 	}
-	best := slices.MaxFunc(methods, func(a, b Condition) int {
-		switch {
-		case a.Accuracy < b.Accuracy:
-			return -1
-		case a.Accuracy > b.Accuracy:
-			return 1
-		}
-		return 0
-	})
+	best := slices.MaxFunc(methods, func(a, b Condition) int { return cmp.Compare(a.Accuracy, b.Accuracy) })
 	switch {
 	case len(unmeasured) > 0:
 		f.Says = append(f.Says, unread(unmeasured, len(methods)), try(unmeasured))
 	case right == 0:
 		f.NobodyIs = true
-		f.Says = append(f.Says, fmt.Sprintf("Nobody was right, under any condition: %s tell nothing apart. Try easier "+
-			"questions, another prompt set or a stronger model.", wording.Count(debates(methods), "debate")))
+		f.Says = append(f.Says, nobody(methods))
 	case best.Accuracy < guess:
 		f.Says = append(f.Says, fmt.Sprintf("No condition reaches chance: the best one, %s, is right on %.3f, and the "+
 			"same answer to all questions on %.3f. Try easier questions, another prompt set or a stronger model.",
 			best.Name, best.Accuracy, guess))
 	}
 	return f
+}
+
+// nobody says that no debate was right, and where conditions differ all the same: in how right they are in part.
+func nobody(conditions []Condition) string {
+	counted := wording.Count(debates(conditions), "debate")
+	byPart := func(a, b Condition) int { return cmp.Compare(a.Partial, b.Partial) }
+	low, high := slices.MinFunc(conditions, byPart), slices.MaxFunc(conditions, byPart)
+	if low.Degree != "" && low.Partial < high.Partial {
+		return fmt.Sprintf("Nobody was right in full, under any condition: by accuracy %s tell nothing apart. By %s, "+
+			"what is right in part, conditions differ: from %.3f (%s) to %.3f (%s).", counted, low.Degree, low.Partial,
+			low.Name, high.Partial, high.Name)
+	}
+	return fmt.Sprintf("Nobody was right, under any condition: %s tell nothing apart. Try easier questions, another "+
+		"prompt set or a stronger model.", counted)
 }
 
 func debates(conditions []Condition) (n int) {

@@ -35,6 +35,10 @@ func TestOf(t *testing.T) {
 		c.Texts = true
 		return c
 	}
+	inPart := func(c validity.Condition, mean float64) validity.Condition {
+		c.Degree, c.Partial = "facts", mean
+		return c
+	}
 	bound := c("oracle", good, 10, 0)
 	bound.Bound = true
 	for _, x := range []struct {
@@ -66,6 +70,12 @@ func TestOf(t *testing.T) {
 		{"one above", []validity.Condition{c("single", good, 9, 0), c("mad", good, 2, 0)}, 0.833, "", "", true},
 		{"nobody right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0)}, 0.1,
 			"Nobody was right, under any condition: 20 debates", "", false},
+		{"nobody right in full", []validity.Condition{inPart(c("single", good, 0, 0), 0.25),
+			inPart(c("mad", good, 0, 0), 0.5)}, 0.1, "Nobody was right in full, under any condition: by accuracy 20 " +
+			"debates tell nothing apart. By facts, what is right in part, conditions differ: from 0.250 (single) to " +
+			"0.500 (mad).", "", false},
+		{"nobody right, not in part either", []validity.Condition{inPart(c("single", good, 0, 0), 0),
+			inPart(c("mad", good, 0, 0), 0)}, 0.1, "Nobody was right, under any condition: 20 debates", "", false},
 		{"a bound is right", []validity.Condition{c("single", good, 0, 0), c("mad", good, 0, 0), bound}, 0, "", "",
 			true},
 		{"no debates", []validity.Condition{{Name: "single"}}, 0.5, "", "", true},
