@@ -42,7 +42,8 @@ vet() {
 	go vet ./...
 }
 
-# elsewhere: the program without llama.cpp, its tests and the tools compile for systems on which nothing is tried.
+# elsewhere: the program without llama.cpp, its tests and the tools compile for systems on which nothing else is tried
+# (docs/platforms.md).
 elsewhere() (
 	export CGO_ENABLED=0 GOFLAGS=-tags=llama_none
 	for platform in windows/amd64 darwin/arm64 darwin/amd64; do
