@@ -14,8 +14,8 @@ import (
 
 // Contrast is a difference between conditions that was asked for. Two conditions are tested like a row and its
 // reference. Where a group is among them, the question's difference is that of the means over the conditions of each
-// group, each condition with its share of right answers; they are tested by permutation, on the questions that all
-// conditions could hold, with a t interval over questions.
+// group, each condition with its share of right answers, on the questions that all conditions could hold; they are
+// tested as two conditions with repeats are.
 type Contrast struct {
 	contrast.Contrast
 	Paired *Paired `json:"paired,omitempty"` // nil without a common question; of groups, with fewer than two
@@ -71,43 +71,81 @@ func (t *Table) under(conditions []string) (parts []*Part) {
 	return parts
 }
 
-// groupTest compares two groups of conditions; nil with fewer than two common questions, whose differences could not
-// be seen to vary.
+// groupTest compares two groups of conditions, or two conditions by cluster, as stat.CompareRepeated compares two
+// conditions; nil with fewer than two common questions, whose differences could not be seen to vary. What difference
+// clusters could find is not known: it depends on how alike their questions are.
 func (c *Comparison) groupTest(first, second []*Part) *Paired {
-	differences, clusters := groupDifferences(first, second)
-	if len(differences) < 2 {
+	s := versusOf(first, second)
+	if len(s.differences) < 2 {
 		return nil
 	}
-	p := &Paired{Test: TestFlip, Questions: len(differences)}
-	p.OnlyFirst, p.OnlySecond = stat.Signs(differences)
-	p.Difference, p.Interval = stat.Mean(differences), stat.Bounded(differences, -1, 1, Level)
-	p.P = stat.Flip(differences, make([]float64, len(differences)), flips, statSeed)
-	p.detecting(differences)
-	if c.Cluster == "" {
-		clusters = nil // each question is one
+	p := &Paired{Test: TestFlip, Questions: len(s.differences)}
+	units, clusters := s.questions, []string(nil) // each question is one
+	if c.Cluster != "" {
+		units, clusters, p.Test = s.clusters, s.clusters, TestClusters
+	}
+	at := s.at(clusters)
+	p.Difference, p.Interval = stat.Mean(s.differences), at(Level)
+	p.OnlyFirst, p.OnlySecond = stat.Signs(s.differences)
+	p.P = stat.LeavingOutZero(at, Level, stat.FlipClusters(s.differences, units, flips, statSeed))
+	if clusters == nil {
+		p.detecting(s.differences)
 	} else {
-		p.cluster(differences, clusters)
+		p.Clusters = len(slices.Compact(slices.Sorted(slices.Values(clusters))))
 	}
 	if c.Equivalence > 0 {
-		e := pairs.TOST(differences, clusters, stat.Interval{Low: -1, High: 1},
+		e := pairs.TOST(s.differences, clusters, stat.Interval{Low: -1, High: 1},
 			stat.Interval{Low: -c.Equivalence, High: c.Equivalence})
 		p.Equivalence = &e
 	}
 	return p
 }
 
-// groupDifferences are the differences on the questions that all conditions of two groups could hold, with the clusters
-// of these questions.
-func groupDifferences(first, second []*Part) (differences []float64, clusters []string) {
-	held := heldByAll(slices.Concat(first, second))
+// versus are two groups of conditions on the questions that all of them could hold.
+type versus struct {
+	questions, clusters []string
+	shares              [2][]float64 // by question, the means of the conditions' shares of right answers
+	differences         []float64    // of these
+	// what came of each question under all conditions of a group; nil if some were asked it more often than others
+	asked [2][]stat.Asked
+}
+
+func versusOf(first, second []*Part) (s versus) {
+	held, uneven := heldByAll(slices.Concat(first, second)), false
 	for _, q := range held[0].correct.questions {
 		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
 			continue
 		}
-		differences = append(differences, meanMarks(held[:len(first)], q)-meanMarks(held[len(first):], q))
-		clusters = append(clusters, held[0].clusters[q])
+		s.questions, s.clusters = append(s.questions, q), append(s.clusters, held[0].clusters[q])
+		for i, group := range [][]*Part{held[:len(first)], held[len(first):]} {
+			var all stat.Asked
+			for _, p := range group {
+				one := p.Asked(q)
+				all.Right, all.Times = all.Right+one.Right, all.Times+one.Times
+				uneven = uneven || one.Times != group[0].Asked(q).Times
+			}
+			s.asked[i] = append(s.asked[i], all)
+			s.shares[i] = append(s.shares[i], meanMarks(group, q))
+		}
+		s.differences = append(s.differences, s.shares[0][len(s.questions)-1]-s.shares[1][len(s.questions)-1])
 	}
-	return differences, clusters
+	if uneven {
+		s.asked = [2][]stat.Asked{}
+	}
+	return s
+}
+
+// at is the interval of the mean difference at any level; without clusters each question is one.
+func (s versus) at(clusters []string) (at func(level float64) stat.Interval) {
+	switch {
+	case clusters != nil:
+		_, at = stat.ClustersAt(s.shares[0], s.shares[1], clusters)
+	case s.asked[0] != nil:
+		_, at = stat.DifferenceAt(s.asked[0], s.asked[1])
+	default: // a share is worth one answer at least, of however many it is
+		_, at = stat.ClustersAt(s.shares[0], s.shares[1], s.questions)
+	}
+	return at
 }
 
 // GroupMean is the mean of the accuracies of a group of conditions, at least one, over the questions that all of them
@@ -143,14 +181,14 @@ func meanMarks(group []*Part, question string) float64 {
 // are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
 // than two remain.
 func PoolContrast(c contrast.Contrast, tasks []*Table) (d pairs.GroupDifference, pooled []int, err error) {
-	var all [][]float64
+	var all []pairs.Task
 	for i, t := range tasks {
 		first, second := t.under(c.First), t.under(c.Second)
 		if sameIn(slices.Concat(first, second)...) > 0 {
 			continue // the treatment was never applied
 		}
-		if d, _ := groupDifferences(first, second); len(d) > 1 {
-			all, pooled = append(all, d), append(pooled, i)
+		if s := versusOf(first, second); len(s.differences) > 1 {
+			all, pooled = append(all, pairs.Task{Differences: s.differences, At: s.at(nil)}), append(pooled, i)
 		}
 	}
 	if len(all) < 2 {

@@ -19,7 +19,7 @@ const (
 	TestFisher  = "fisher"          // exact; a single question was not asked equally often
 	// signs of the questions' differences, and the interval; see stat.CompareRepeated
 	TestFlip       = "flip"
-	TestClusters   = "flip-clusters" // permutation of the signs of the mean differences of clusters of questions
+	TestClusters   = "flip-clusters" // the same of clusters of questions; see stat.ClustersAt
 	TestSequential = "sequential"    // valid however often one looks: for runs that may stop early
 )
 
@@ -220,24 +220,6 @@ func (r *Row) cluster(p *Part) {
 	_, r.Interval = stat.ShareByCluster(shares(p.correct.asked()), clusters, Level)
 }
 
-// clustersIn are the clusters of the questions that both have, in the order of correctness.common.
-func (p *Part) clustersIn(other *Part) (clusters []string) {
-	for _, q := range p.correct.questions {
-		if other.correct.of[q] != nil {
-			clusters = append(clusters, p.clusters[q])
-		}
-	}
-	return clusters
-}
-
-// cluster replaces the interval and the test by those of clusters. What difference could be found is not known: it
-// depends on how alike the questions of a cluster are.
-func (p *Paired) cluster(differences []float64, clusters []string) {
-	c := stat.ByCluster(differences, clusters, -1, 1, Level)
-	p.Interval, p.Clusters, p.Detectable = c.Interval, c.Clusters, nil
-	p.P, p.Test = stat.FlipClusters(differences, clusters, flips, statSeed), TestClusters
-}
-
 // CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
 // that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.
 func CheckTests(margin float64, cluster string, stop *Stopping) error {
@@ -260,19 +242,17 @@ func (c *Comparison) pairedTest(first, second *Part) *Paired {
 	if p == nil {
 		return nil
 	}
-	var clusters []string // nil: each question is one
 	if c.Cluster != "" && len(a) > 1 {
-		clusters = first.clustersIn(second)
-		p.cluster(differencesOf(tallies(a), tallies(b)), clusters)
+		return c.groupTest([]*Part{first}, []*Part{second})
 	}
 	if c.Equivalence > 0 {
-		p.Equivalence = equivalence(p, a, b, clusters, c.Equivalence)
+		p.Equivalence = equivalence(p, a, b, c.Equivalence)
 	}
 	return p
 }
 
 // equivalence is a test of what the paired test has compared: single answers, or the questions' shares.
-func equivalence(p *Paired, a, b [][]answered, clusters []string, margin float64) *pairs.Equivalence {
+func equivalence(p *Paired, a, b [][]answered, margin float64) *pairs.Equivalence {
 	within := stat.Interval{Low: -margin, High: margin}
 	var e pairs.Equivalence
 	switch p.Test {
@@ -280,8 +260,8 @@ func equivalence(p *Paired, a, b [][]answered, clusters []string, margin float64
 		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, p.Questions, within)
 	case TestSamples:
 		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, len(a[0]), within)
-	case TestFlip, TestClusters:
-		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), clusters, stat.Interval{Low: -1, High: 1}, within)
+	case TestFlip:
+		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), nil, stat.Interval{Low: -1, High: 1}, within)
 	default:
 		return nil
 	}

@@ -121,8 +121,8 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	t.Caption = "p on a task is Holm-corrected for the contrasts of that task. "
 	if len(pooled) > 0 {
 		t.Caption += fmt.Sprintf("Averages over tasks count each task the same, however many questions it has; p is "+
-			"that of a permutation test over the questions of all of them, Holm-corrected for %s, and the interval, a "+
-			"bootstrap of questions within tasks, is about other questions of these tasks. ",
+			"that of a permutation test over the questions of all of them, and never below that of the interval, "+
+			"Holm-corrected for %s; the interval, from those of the tasks, is about other questions of these tasks. ",
 			wording.Count(len(pooled), "average"))
 	}
 	if slices.ContainsFunc(studies, func(s study) bool { return !s.poolable() }) {

@@ -25,18 +25,12 @@ type Clustered struct {
 // narrow.
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
-	sums := clusterSums(values, clusters)
-	c := Clustered{Mean: Mean(values), Clusters: len(sums), Interval: Interval{low, high}}
-	if c.Clusters < 2 {
+	c := clustered(values, clusterSums(values, clusters))
+	g := float64(c.Clusters)
+	switch c.Interval = (Interval{low, high}); {
+	case c.Clusters < 2:
 		return c
-	}
-	squares, g := 0.0, float64(c.Clusters)
-	for _, s := range sums {
-		rest := s.sum - float64(s.n)*c.Mean
-		squares += rest * rest
-	}
-	c.Error = math.Sqrt(squares*g/(g-1)) / float64(len(values))
-	if c.Error <= 1e-9*(high-low) { // but for rounding
+	case c.Error <= 1e-9*(high-low): // but for rounding
 		missed := Wilson(0, c.Clusters, level).High
 		c.Error, c.Interval = 0, Interval{c.Mean + missed*(low-c.Mean), c.Mean + missed*(high-c.Mean)}
 		return c
@@ -46,27 +40,78 @@ func ByCluster(values []float64, clusters []string, low, high, level float64) Cl
 	return c
 }
 
+// clustered is ByCluster without an interval.
+func clustered(values []float64, sums []clusterSum) Clustered {
+	c := Clustered{Mean: Mean(values), Clusters: len(sums)}
+	if c.Clusters < 2 {
+		return c
+	}
+	squares, g := 0.0, float64(c.Clusters)
+	for _, r := range residuals(sums, c.Mean) {
+		squares += r * r
+	}
+	c.Error = math.Sqrt(squares*g/(g-1)) / float64(len(values))
+	return c
+}
+
+// residuals are by how much the sums of clusters differ from those of as many values that are the mean.
+func residuals(sums []clusterSum, mean float64) (list []float64) {
+	for _, s := range sums {
+		list = append(list, s.sum-float64(s.n)*mean)
+	}
+	return list
+}
+
 // ShareByCluster is ByCluster of shares, from 0 to 1, with Wilson's interval of the effective number of questions, as
 // that of Accuracy from 20 questions on. It is never as if there were more questions than there are, nor fewer than if
 // questions of a cluster were one.
 func ShareByCluster(shares []float64, clusters []string, level float64) (estimate float64, interval Interval) {
-	c := ByCluster(shares, clusters, 0, 1, level)
+	quantile(level) // panics outside of 0 to 1
+	estimate, at := shareByClusterAt(shares, clusterSums(shares, clusters))
+	return estimate, at(level)
+}
+
+// shareByClusterAt is ShareByCluster with its interval at any level.
+func shareByClusterAt(shares []float64, sums []clusterSum) (estimate float64, at func(level float64) Interval) {
 	if len(shares) == 0 {
-		return 0, c.Interval
+		return 0, func(float64) Interval { return Interval{0, 1} }
 	}
+	c := clustered(shares, sums)
 	n, least := float64(len(shares)), 0.0
-	for _, s := range clusterSums(shares, clusters) {
+	for _, s := range sums {
 		least += float64(s.n) * float64(s.n)
 	}
 	least = n * n / least
 	estimate = within(c.Mean)
-	independent, inner := least, estimate*(1-estimate)
-	if c.Error > 0 && inner > 1e-12 {
-		t := distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1 - (1-level)/2)
-		scale := quantile(level) / (t * c.Error)
-		independent = math.Min(math.Max(inner*scale*scale, least), n)
+	inner := estimate * (1 - estimate)
+	return estimate, func(level float64) Interval {
+		independent := least
+		if c.Error > 1e-9 && inner > 1e-12 { // but for rounding
+			t := distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1 - (1-level)/2)
+			scale := quantile(level) / (t * c.Error)
+			independent = math.Min(math.Max(inner*scale*scale, least), n)
+		}
+		return wilson(estimate, independent, level).holding(estimate)
 	}
-	return estimate, wilson(estimate, independent, level).holding(estimate)
+}
+
+// ClustersAt is DifferenceAt of questions that are drawn in clusters, with the intervals of ShareByCluster in the place
+// of Accuracy's, and the correlation of the clusters' sums. first[i] and second[i] are the shares of right answers to
+// question i, of any number of answers. With fewer than two clusters the interval is [-1, 1].
+//
+// A t interval of the differences would be as wrong as the permutation of their signs is, see CompareRepeated: few
+// clusters may all favour the steadier condition.
+func ClustersAt(first, second []float64, clusters []string) (difference float64, at func(level float64) Interval) {
+	sums, others := clusterSums(first, clusters), clusterSums(second, clusters)
+	a, firstAt := shareByClusterAt(first, sums)
+	b, secondAt := shareByClusterAt(second, others)
+	if len(sums) < 2 {
+		return a - b, func(float64) Interval { return Interval{-1, 1} }
+	}
+	phi := correlation(residuals(sums, a), residuals(others, b), a, b)
+	return a - b, func(level float64) Interval {
+		return squareAndAdd(margin{a, firstAt(level)}, margin{b, secondAt(level)}, phi)
+	}
 }
 
 // FlipClusters is Flip of the clusters' sums: the permutation test that the mean of paired differences is zero, where

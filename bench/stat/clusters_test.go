@@ -170,3 +170,56 @@ func TestClusteredIntervalsHold(t *testing.T) {
 			heldMean, heldShare, heldNaive, found)
 	}
 }
+
+// TestClusteredDifferences: of clusters whose questions have a chance of their own, at least 93 % of the intervals by
+// cluster hold the true difference of two conditions, and at most about 5 % of the tests find one that is none. So it
+// is where the first condition is right on all questions of a cluster in all repeats, or in none, and the second one
+// equally often on every question: the signs of the clusters alone then find a difference in a quarter of the samples.
+func TestClusteredDifferences(t *testing.T) {
+	const samples, size, repeats = 300, 4, 20
+	random := rand.New(rand.NewPCG(12, 5))
+	for _, c := range []struct {
+		groups  int
+		spreads [2]float64 // of clusters' chances under both conditions, as those of questions in crowd
+		mean    float64
+		second  float64
+	}{{8, [2]float64{1, 0}, 0.85, 0.85}, {12, [2]float64{1, 0.1}, 0.9, 0.9}, {8, [2]float64{0.3, 0.3}, 0.6, 0.6},
+		{25, [2]float64{0.3, 0.3}, 0.8, 0.5}} {
+		crowd := &crowd{random, nil}
+		held, found, bySigns := 0, 0, 0
+		for range samples {
+			var first, second []float64
+			var clusters []string
+			for g := range c.groups {
+				one, other := crowd.chance(c.mean, c.spreads[0]), crowd.chance(c.second, c.spreads[1])
+				for range size {
+					first = append(first, crowd.ask(one, repeats).share())
+					second = append(second, crowd.ask(other, repeats).share())
+					clusters = append(clusters, fmt.Sprint(g))
+				}
+			}
+			difference, at := ClustersAt(first, second, clusters)
+			i, signs := at(0.95), FlipClusters(differences(first, second), clusters, 200, 1)
+			p := LeavingOutZero(at, 0.95, signs)
+			if truth := c.mean - c.second; i.Low <= truth && truth <= i.High {
+				held++
+			}
+			if p <= 0.05 {
+				found++
+			}
+			if signs <= 0.05 {
+				bySigns++
+			}
+			if !(i.Low <= difference && difference <= i.High) || p < signs || p < 0.05 && i.Low <= 0 && i.High >= 0 {
+				t.Fatalf("%g in %+v, p %g and %g", difference, i, p, signs)
+			}
+		}
+		t.Logf("%+v: of %d, %d intervals hold; %d found, %d by signs alone", c, samples, held, found, bySigns)
+		if tooFew(float64(held)/samples, samples, 0.93) {
+			t.Errorf("%+v: %d of %d intervals hold", c, held, samples)
+		}
+		if c.mean == c.second && tooMany(float64(found)/samples, samples, 0.05) {
+			t.Errorf("%+v: %d of %d tests find a difference", c, found, samples)
+		}
+	}
+}

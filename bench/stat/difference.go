@@ -25,7 +25,13 @@ func differenceOf(first, second []Asked, level float64, posterior func(answers i
 	return difference, at(level)
 }
 
-// differenceAt is the difference with its interval at any level.
+// DifferenceAt is Difference with its interval at any level, from 0 to 1, both excluded. The function belongs to one
+// goroutine.
+func DifferenceAt(first, second []Asked) (difference float64, at func(level float64) Interval) {
+	return differenceAt(first, second, newPosterior)
+}
+
+// differenceAt takes posteriors as accuracy does.
 func differenceAt(first, second []Asked, posterior func(answers int) *posterior) (difference float64,
 	at func(level float64) Interval) {
 	if len(first) != len(second) {
@@ -36,7 +42,7 @@ func differenceAt(first, second []Asked, posterior func(answers int) *posterior)
 	}
 	a, firstAt := accuracyAt(first, posterior)
 	b, secondAt := accuracyAt(second, posterior)
-	phi := correlation(first, second, a, b)
+	phi := correlation(minus(sharesOf(first), a), minus(sharesOf(second), b), a, b)
 	return a - b, func(level float64) Interval {
 		return squareAndAdd(margin{a, firstAt(level)}, margin{b, secondAt(level)}, phi)
 	}
@@ -67,7 +73,7 @@ func compareRepeated(first, second []Asked, level float64, resamples int, seed u
 	p.Difference, p.Interval = difference, at(level)
 	one, other := sharesOf(first), sharesOf(second)
 	p.OnlyFirst, p.OnlySecond = Signs(differences(one, other))
-	p.P = leavingOut(0, at, 1-level, Flip(one, other, resamples, seed))
+	p.P = LeavingOutZero(at, level, Flip(one, other, resamples, seed))
 	return p
 }
 
@@ -84,17 +90,18 @@ func Signs(differences []float64) (above, below int) {
 	return above, below
 }
 
-// leavingOut is the least p, at least that given, whose interval leaves out a value. The search looks at p = alpha
-// first, so that the result is on that side of it on which the interval of the table is.
-func leavingOut(value float64, at func(level float64) Interval, alpha, least float64) float64 {
+// LeavingOutZero is the least p, at least that given, whose interval leaves out zero: that of the test which an interval
+// inverts. The search first looks at the p of the level at which the interval is shown, so that the result is on that
+// side of it on which zero is of the interval.
+func LeavingOutZero(at func(level float64) Interval, level, least float64) float64 {
 	out := func(p float64) bool {
 		i := at(1 - p)
-		return value < i.Low || value > i.High
+		return i.Low > 0 || i.High < 0
 	}
 	if least >= 1 || out(least) {
 		return math.Min(1, least)
 	}
-	low, high, middle := least, 1.0, alpha
+	low, high, middle := least, 1.0, 1-level
 	for range 30 { // so that 1 - p is not 0
 		if middle <= low || middle >= high {
 			middle = (low + high) / 2
@@ -116,13 +123,22 @@ func sharesOf(questions []Asked) (shares []float64) {
 	return shares
 }
 
-// correlation is the correlation of the shares of questions. A positive one narrows the interval, so it is first moved
-// towards zero, by as much as the correlation of a table of single answers with these means changes under Newcombe's
-// continuity correction. Without it, intervals of few questions would be too narrow.
-func correlation(first, second []Asked, meanFirst, meanSecond float64) float64 {
+// minus are the values less their mean.
+func minus(values []float64, mean float64) (list []float64) {
+	for _, x := range values {
+		list = append(list, x-mean)
+	}
+	return list
+}
+
+// correlation is that of questions, or of clusters of them, by how much their shares differ from the means of two
+// conditions. A positive one narrows the interval, so it is first moved towards zero, by as much as the correlation of
+// a table of single answers with these means changes under Newcombe's continuity correction. Without it, intervals of
+// few questions would be too narrow.
+func correlation(first, second []float64, meanFirst, meanSecond float64) float64 {
 	var squaresFirst, squaresSecond, products float64
-	for i := range first {
-		a, b := first[i].share()-meanFirst, second[i].share()-meanSecond
+	for i, a := range first {
+		b := second[i]
 		squaresFirst, squaresSecond, products = squaresFirst+a*a, squaresSecond+b*b, products+a*b
 	}
 	scale := math.Sqrt(squaresFirst * squaresSecond)

@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/parley-debate/parley/bench/stat"
 )
@@ -25,77 +21,71 @@ const (
 type GroupDifference struct {
 	Estimate  float64       `json:"estimate"`
 	Interval  stat.Interval `json:"interval"`
-	P         float64       `json:"p"` // two-sided, that no task has a difference
+	P         float64       `json:"p"` // two-sided
 	Tasks     int           `json:"tasks"`
 	Questions int           `json:"questions"` // in all tasks
 }
 
-// CompareGroups averages paired differences over tasks. tasks[t][q] is, for question q of task t, the mean score of the
-// conditions of the first group minus that of the second, from -1 to 1.
+// Task has what came of one task.
+type Task struct {
+	Differences []float64 // by question: the mean score of the first group minus that of the second, from -1 to 1
+	// the interval of their mean at any level, which need not lie in its middle: that of stat.DifferenceAt
+	At func(level float64) stat.Interval
+}
+
+// CompareGroups averages paired differences over tasks.
 //
-// P is the permutation test of stat.Flip, in which each question of each task may change sides and counts as much as in
-// the estimate. The interval is the bootstrap of questions within their tasks (Efron, Annals of Statistics 7, 1979,
-// 1-26). It speaks of other questions of these tasks, not of other tasks. As the bootstrap is too narrow for few
-// questions, each task's deviations are multiplied by √(n/(n-1)), and the percentiles are those of t (Hesterberg, The
-// American Statistician 69, 2015, 371-386). If no task's differences vary, it is widened like that of stat.Bounded.
+// The interval is that of a weighted sum of estimates with intervals of their own: the squares of the distances from
+// estimate to end are added, each with the square of its weight (Zou and Donner, Statistics in Medicine 27, 2008,
+// 1693-1702). So it is as skewed as those of the tasks are, and has a width where they have one. It speaks of other
+// questions of these tasks, not of other tasks.
 //
-// A task needs two questions. Both tests are functions of their input and the seed.
-func CompareGroups(tasks [][]float64, w Weighting, resamples int, seed uint64, level float64) (GroupDifference, error) {
+// P is the larger of two, as that of stat.CompareRepeated: the permutation test of stat.Flip, in which each question of
+// each task may change sides and counts as much as in the estimate, and the least p at which the interval leaves out
+// zero.
+//
+// A task needs two questions. The result is a function of input and seed.
+func CompareGroups(tasks []Task, w Weighting, resamples int, seed uint64, level float64) (GroupDifference, error) {
 	d := GroupDifference{Tasks: len(tasks)}
 	if d.Tasks == 0 {
 		return d, errors.New("there is no task to compare groups on")
 	}
-	for t, differences := range tasks {
-		if len(differences) < 2 {
-			return d, fmt.Errorf("task %d has %d questions: it takes two to see how they differ", t+1, len(differences))
+	for t, task := range tasks {
+		if n := len(task.Differences); n < 2 {
+			return d, fmt.Errorf("task %d has %d questions: it takes two to see how they differ", t+1, n)
 		}
-		for q, x := range differences {
+		for q, x := range task.Differences {
 			if !(x >= -1 && x <= 1) {
 				return d, fmt.Errorf("task %d, question %d: a difference of %g is not within -1 to 1", t+1, q+1, x)
 			}
 		}
-		d.Questions += len(differences)
+		d.Questions += len(task.Differences)
 	}
 	parts := make([]float64, len(tasks)) // of the estimate, by task
 	var added []float64                  // to the estimate, by question
-	for t, differences := range tasks {
+	for t, task := range tasks {
 		parts[t] = 1 / float64(len(tasks))
 		if w == EqualQuestions {
-			parts[t] = float64(len(differences)) / float64(d.Questions)
+			parts[t] = float64(len(task.Differences)) / float64(d.Questions)
 		}
-		d.Estimate += parts[t] * stat.Mean(differences)
-		for _, x := range differences {
-			added = append(added, parts[t]*x/float64(len(differences)))
+		d.Estimate += parts[t] * stat.Mean(task.Differences)
+		for _, x := range task.Differences {
+			added = append(added, parts[t]*x/float64(len(task.Differences)))
 		}
 	}
-	d.P = stat.Flip(added, make([]float64, len(added)), resamples, seed)
-	d.Interval = bootstrap(tasks, parts, d, resamples, seed, level)
+	at := func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, level) }
+	d.Interval = at(level)
+	d.P = stat.LeavingOutZero(at, level, stat.Flip(added, make([]float64, len(added)), resamples, seed))
 	return d, nil
 }
 
-// bootstrap is the interval of CompareGroups.
-func bootstrap(tasks [][]float64, parts []float64, d GroupDifference, resamples int, seed uint64,
-	level float64) stat.Interval {
-	random, estimates := rand.New(rand.NewPCG(seed, 1)), make([]float64, resamples)
-	for t, differences := range tasks {
-		n := float64(len(differences))
-		scale, mean := parts[t]*math.Sqrt(n/(n-1)), stat.Mean(differences)
-		for i := range estimates {
-			sum := 0.0
-			for range differences {
-				sum += differences[random.IntN(len(differences))] - mean
-			}
-			estimates[i] += scale * sum / n
-		}
+// sumOf is the interval of CompareGroups.
+func sumOf(tasks []Task, parts []float64, estimate, level float64) stat.Interval {
+	below, above := 0.0, 0.0
+	for t, task := range tasks {
+		mean, i := stat.Mean(task.Differences), task.At(level)
+		below = math.Hypot(below, parts[t]*(mean-i.Low))
+		above = math.Hypot(above, parts[t]*(i.High-mean))
 	}
-	slices.Sort(estimates)
-	if estimates[resamples-1]-estimates[0] < 1e-12 {
-		missed := stat.Wilson(0, d.Questions, level).High
-		return stat.Interval{Low: d.Estimate + missed*(-1-d.Estimate), High: d.Estimate + missed*(1-d.Estimate)}
-	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(d.Questions - d.Tasks)}.Quantile((1 - level) / 2)
-	cut := int(math.Round(distuv.UnitNormal.CDF(t) * float64(resamples)))
-	cut = min(cut, (resamples-1)/2)
-	return stat.Interval{Low: math.Max(-1, d.Estimate+estimates[cut]),
-		High: math.Min(1, d.Estimate+estimates[resamples-1-cut])}
+	return stat.Interval{Low: math.Max(-1, estimate-below), High: math.Min(1, estimate+above)}
 }
