@@ -141,11 +141,36 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 	return vectors, nil
 }
 
-// roundSum collects the similarities of one round under one condition.
+// byQuestion collects numbers by question.
+type byQuestion struct {
+	places map[string]int // index in values, by question
+	values [][]float64    // of each question, one for each repeat
+}
+
+func (b *byQuestion) add(question string, value float64) {
+	if b.places == nil {
+		b.places = make(map[string]int)
+	}
+	at, known := b.places[question]
+	if !known {
+		at = len(b.values)
+		b.places[question], b.values = at, append(b.values, nil)
+	}
+	b.values[at] = append(b.values[at], value)
+}
+
+// means has the mean of each question.
+func (b byQuestion) means() (list []float64) {
+	for _, repeats := range b.values {
+		list = append(list, stat.Mean(repeats))
+	}
+	return list
+}
+
+// roundSum collects the similarities of one round under one condition: the means over pairs.
 type roundSum struct {
-	places    map[string]int // index in questions, by name
-	questions [][]float64    // for each question, the mean over pairs in each repeat
-	channels  [][]float64    // for each question, K* in each repeat; none of debates that have none
+	questions byQuestion
+	channels  byQuestion // K*; without debates that have none
 	pairs     int
 }
 
@@ -168,36 +193,18 @@ func (a *roundSum) add(question string, texts []string, vectors map[string][]flo
 	if pairs == 0 {
 		return
 	}
-	if a.places == nil {
-		a.places = make(map[string]int)
-	}
-	at, known := a.places[question]
-	if !known {
-		at = len(a.questions)
-		a.places[question], a.questions, a.channels = at, append(a.questions, nil), append(a.channels, nil)
-	}
 	if len(texts) <= mostChannels {
 		if k, err := team.Channels(cosines); err == nil { // it is one of vectors that are zero
-			a.channels[at] = append(a.channels[at], k)
+			a.channels.add(question, k)
 		}
 	}
-	a.questions[at] = append(a.questions[at], sum/float64(pairs))
+	a.questions.add(question, sum/float64(pairs))
 	a.pairs += pairs
 }
 
 func (a roundSum) similarity() RoundSimilarity {
-	r := RoundSimilarity{N: len(a.questions), Pairs: a.pairs}
-	means := make([]float64, len(a.questions))
-	for i, repeats := range a.questions {
-		means[i] = stat.Mean(repeats)
-	}
-	var channels []float64
-	for _, repeats := range a.channels {
-		if len(repeats) > 0 {
-			channels = append(channels, stat.Mean(repeats))
-		}
-	}
-	r.Channels = stat.Mean(channels)
+	means := a.questions.means()
+	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Channels: stat.Mean(a.channels.means())}
 	if r.Similarity = stat.Mean(means); stat.Seeds(means, analysis.Level).Varies() {
 		interval := stat.Bounded(means, -1, 1, analysis.Level)
 		r.Interval = &interval

@@ -47,7 +47,7 @@ func Of(directory, file string, o Options) (Written, error) {
 		return Written{}, err
 	}
 	s := study{Run: run, Published: o.Published}
-	if s.Similarity, err = readSimilarity(directory); err != nil {
+	if err := s.readBeside(directory); err != nil {
 		return Written{}, err
 	}
 	c, err := runContents(s, o)
@@ -167,8 +167,7 @@ func readStudy(directory string) (s study, err error) {
 	if s.Run, err = rundir.ReadRun(directory); err != nil {
 		return s, err
 	}
-	s.Similarity, err = readSimilarity(directory)
-	return s, err
+	return s, s.readBeside(directory)
 }
 
 // outputs are the files of a report: the page, then its tables. A report replaces those of an earlier one and no

@@ -498,6 +498,39 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
+// TestScores: the scores of another program have a table, and a figure over what is swept, in their own unit and beside
+// no published accuracy. A file of another version is refused.
+func TestScores(t *testing.T) {
+	_, studies := trialStudies(t)
+	s := studies[1]
+	scores := offline.MeasureScores{Name: "COMET"}
+	for i, r := range s.Comparison.Rows {
+		c := offline.ConditionScores{Condition: r.Condition, Debates: r.N, Mean: 80 + float64(i)}
+		scores.Conditions = append(scores.Conditions, c)
+	}
+	scores.Conditions[0].Interval = &stat.Interval{Low: 79, High: 81}
+	s.Scores = &offline.Scores{Version: offline.ScoresVersion, Measures: []offline.MeasureScores{scores}}
+	figures, err := sweeps(s)
+	if err != nil || len(figures) != 2 || figures[0].Title != "Accuracy by agents" ||
+		figures[1].Title != "COMET by agents" || !strings.HasPrefix(figures[1].Caption, "Mean of the numbers that "+
+		"another program gives the decisions at each value of agents") ||
+		strings.Contains(figures[1].Caption, "ublished") {
+		t.Errorf("%+v, %v", figures, err)
+	}
+	at := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=4" })
+	curve := s.scoredBy(scores).curves("agents")[0]
+	if curve.line()[2] != (plotter.XY{X: 4, Y: 80 + float64(at)}) || s.curves("agents")[0].line()[2].Y > 1 {
+		t.Errorf("%+v", curve.line())
+	}
+	dir := directory(t, 2, 2)
+	if err := os.WriteFile(filepath.Join(dir, "scores.json"), []byte(`{"v": 9}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "parley score --scores") {
+		t.Error(err)
+	}
+}
+
 // TestPosition: effects of a place and of holders as they are printed, with what their intervals are about.
 func TestPosition(t *testing.T) {
 	of := func(x float64) stat.Estimated {

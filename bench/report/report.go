@@ -175,6 +175,11 @@ func (c *contents) add(s study) error {
 	if t := similarityTable(s.Similarity); t != nil {
 		part.Tables = append(part.Tables, *t)
 	}
+	if s.Scores != nil {
+		for _, m := range s.Scores.Measures {
+			part.Tables = append(part.Tables, s.Scores.Table(m))
+		}
+	}
 	for _, r := range s.Comparison.Rows {
 		if r.Meaning != "" {
 			part.Meanings = append(part.Meanings, property{r.Condition, r.Meaning})

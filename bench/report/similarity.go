@@ -13,20 +13,31 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// readSimilarity reads what parley similarity has written into a run directory, nil if it has not.
-func readSimilarity(directory string) (*offline.Similarity, error) {
-	path := filepath.Join(directory, "similarity.json")
-	var s offline.Similarity
-	switch err := record.ReadJSON(path, &s); {
+// readBeside reads what commands have written into a run directory, beside the run: nil of a file that there is not.
+func (s *study) readBeside(directory string) (err error) {
+	s.Similarity, err = readVersion(filepath.Join(directory, "similarity.json"), offline.SimilarityVersion,
+		"similarity", func(s offline.Similarity) int { return s.Version })
+	if err != nil {
+		return err
+	}
+	s.Scores, err = readVersion(filepath.Join(directory, "scores.json"), offline.ScoresVersion, "score --scores",
+		func(s offline.Scores) int { return s.Version })
+	return err
+}
+
+// readVersion reads the file of a command, which has a version.
+func readVersion[T any](path string, want int, command string, version func(T) int) (*T, error) {
+	var found T
+	switch err := record.ReadJSON(path, &found); {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case s.Version != offline.SimilarityVersion:
-		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley "+
-			"similarity", path, s.Version, offline.SimilarityVersion)
+	case version(found) != want:
+		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley %s",
+			path, version(found), want, command)
 	}
-	return &s, nil
+	return &found, nil
 }
 
 // similarityTable shows how similar the first and the last answers were, nil if that was not measured.

@@ -139,8 +139,35 @@ func smallDirectory(t *testing.T, e experiment.Experiment) (string, experiment.E
 		path := filepath.Join(dir, questions.Name)
 		heldBy(t, divided(questions), small, questions, path)
 		embedded(t, path)
+		if questions.Measure == "lexical" {
+			judgedByCOMET(t, path)
+		}
 	}
 	return dir, small
+}
+
+// judgedByCOMET adds scores of the decisions of a run, as if another program had given them.
+func judgedByCOMET(t *testing.T, path string) {
+	t.Helper()
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "question,condition,COMET\n"
+	for i, o := range run.Outcomes {
+		text += fmt.Sprintf("%s,%s,%g\n", o.Question, o.Condition, 0.7+0.01*float64(i%20))
+	}
+	table := filepath.Join(t.TempDir(), "comet.csv")
+	if err := os.WriteFile(table, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	scores, err := offline.ReadScores(run, table)
+	if err == nil {
+		err = scores.Save(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestOneFit: a report over both experiments of source 2 has one regression over the debates of both, beside what is

@@ -15,7 +15,7 @@ import (
 )
 
 // study is a run and what its experiment says of it. A run without an experiment has only Published, from the options,
-// and Similarity, if it was measured. Everything in a section is a function of its study.
+// and Similarity and Scores, if there are any. Everything in a section is a function of its study.
 type study struct {
 	rundir.Run
 	Task       experiment.Task
@@ -24,6 +24,7 @@ type study struct {
 	For        []string    // other models for which accuracies on this task are published
 	From       []string    // tables or figures that the numbers in Published are from
 	Similarity *offline.Similarity
+	Scores     *offline.Scores
 	Label      string          // of the run, in a report across several
 	Fits       []roles.Printed // regressions that its experiment has as published, in a report across several
 	Part       string          // what the browser of debates calls it; "" is the task

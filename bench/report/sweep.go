@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 )
@@ -23,9 +25,51 @@ type curve struct {
 	Paper plotter.XYs // published numbers
 }
 
-// sweeps draws one figure for every swept setting, with the published numbers over it. A setting whose values are not
-// numbers has a figure only if no numeric setting is swept.
+// quantity is what a figure of a sweep draws: the accuracy and the interval of its rows.
+type quantity struct {
+	name, meaning string // how the title and the caption begin
+	share         bool   // from 0 to 1
+}
+
+// sweeps draws one figure for every swept setting, with the published numbers over it, and one for each score that
+// another program gives. A setting whose values are not numbers has a figure only if no numeric setting is swept.
 func sweeps(s study) (figures []chart.Figure, err error) {
+	figures, err = s.sweepsOf(quantity{"Accuracy", "Share of right debates", true})
+	if err != nil || s.Scores == nil {
+		return figures, err
+	}
+	for _, m := range s.Scores.Measures {
+		more, err := s.scoredBy(m).sweepsOf(quantity{m.Name,
+			"Mean of the numbers that another program gives the decisions", false})
+		if err != nil {
+			return figures, err
+		}
+		figures = append(figures, more...)
+	}
+	return figures, nil
+}
+
+// scoredBy is a study whose rows have the scores of another program as accuracies.
+func (s study) scoredBy(m offline.MeasureScores) study {
+	s.Published, s.For = nil, nil
+	s.Comparison.Rows = slices.Clone(s.Comparison.Rows)
+	for i := range s.Comparison.Rows {
+		r := &s.Comparison.Rows[i]
+		r.N = 0
+		for _, c := range m.Conditions {
+			if c.Condition != r.Condition {
+				continue
+			}
+			r.N, r.Accuracy, r.Interval = c.Debates, c.Mean, stat.Interval{Low: c.Mean, High: c.Mean}
+			if c.Interval != nil {
+				r.Interval = *c.Interval
+			}
+		}
+	}
+	return s
+}
+
+func (s study) sweepsOf(q quantity) (figures []chart.Figure, err error) {
 	settings := s.settings()
 	numeric := slices.DeleteFunc(slices.Clone(settings),
 		func(setting string) bool { _, numbers := s.values(setting); return !numbers })
@@ -37,7 +81,7 @@ func sweeps(s study) (figures []chart.Figure, err error) {
 		if len(curves) == 0 {
 			continue
 		}
-		f, err := s.sweep(setting, curves)
+		f, err := s.sweep(setting, curves, q)
 		if err != nil {
 			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
 		}
@@ -115,11 +159,11 @@ func seriesWithout(p experiment.Point, setting string) string {
 }
 
 // sweep draws a panel for every curve, with the other curves behind it.
-func (s study) sweep(setting string, curves []curve) (chart.Figure, error) {
-	f := chart.Figure{Title: "Accuracy by " + setting, Caption: s.sweepCaption(setting, curves)}
+func (s study) sweep(setting string, curves []curve, q quantity) (chart.Figure, error) {
+	f := chart.Figure{Title: q.name + " by " + setting, Caption: s.sweepCaption(setting, curves, q)}
 	var panels []*plot.Plot
 	for _, c := range curves[:min(chart.MostPanels, len(curves))] {
-		p, err := s.sweepPanel(setting, c, curves)
+		p, err := s.sweepPanel(setting, c, curves, q)
 		if err != nil {
 			return f, err
 		}
@@ -137,8 +181,8 @@ func (s study) sweep(setting string, curves []curve) (chart.Figure, error) {
 	return f, f.Render(chart.Width, vg.Length(rows)*height, panels...)
 }
 
-func (s study) sweepCaption(setting string, curves []curve) string {
-	caption := fmt.Sprintf("Share of right debates at each value of %s, with its 95 %% band", setting)
+func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
+	caption := fmt.Sprintf("%s at each value of %s, with its 95 %% band", q.meaning, setting)
 	if len(curves) > 1 {
 		caption += "; other series are grey"
 	}
@@ -156,11 +200,11 @@ func (s study) sweepCaption(setting string, curves []curve) string {
 	return caption
 }
 
-func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, error) {
+func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*plot.Plot, error) {
 	p := chart.New()
 	p.Title.Text = c.Name
 	p.Add(chart.Grid(false, true))
-	low, high := 1.0, 0.0
+	low, high := math.Inf(1), math.Inf(-1)
 	for _, other := range all {
 		for _, r := range other.Rows {
 			low, high = min(low, r.Interval.Low), max(high, r.Interval.High)
@@ -188,8 +232,10 @@ func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, err
 			return nil, err
 		}
 	}
-	p.X.Label.Text, p.Y.Tick.Marker = setting, chart.Shares
-	p.Y.Min, p.Y.Max = chart.FloorTenth(low), chart.CeilTenth(high)
+	p.X.Label.Text, p.Y.Min, p.Y.Max = setting, low, high
+	if q.share {
+		p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, chart.FloorTenth(low), chart.CeilTenth(high)
+	}
 	values, numbers := s.values(setting)
 	if p.X.Tick.Marker = ticksAt(c.At, values, numbers); !numbers {
 		p.X.Min, p.X.Max = -0.3, float64(len(values))-0.7

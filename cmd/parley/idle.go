@@ -33,6 +33,7 @@ var idleFlags = []struct {
 	{"compare import", "columns", "task power", ""},
 	{"compare import", "rule", "task power", ""},
 	{"show", "width", "", "messages"},
+	{"score", "scores", "", "answer decide task out list details"},
 	{"report", "listen", "live", ""},
 	{"report", "out", "", "live"},
 	{"serve", "tls-cert", "tls-key", ""},

@@ -29,9 +29,15 @@ table of parley compare without timings, and what differs from the recorded scor
 the reader for the run's kind of answers. Beside a paper's rule, the reader reads the replies too, and
 the other way round where --task names the file: the replies in dispute are counted, and --list lists
 them. A bound such as
-oracle has no decision: its last answers are scored. The run directory stays unchanged.`,
+oracle has no decision: its last answers are scored. The run directory stays unchanged.
+
+--scores reads what another program, such as COMET, thinks of the decisions: the decisions that parley
+export writes as CSV, with a column more for each score. It prints their means with 95 % intervals and
+writes scores.json into the run directory, which is replaced; reports then have their tables, and
+their curves over what the experiment sweeps.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
-  parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
+  parley score parley-runs/demo-20261121-120000 --decide trajectory --list
+  parley score exp-liang-levels/common-mt --scores comet.csv`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
@@ -39,6 +45,8 @@ oracle has no decision: its last answers are scored. The run directory stays unc
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
 	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
 		"partial credit (F1, smooth, chrF) too; needed where answers other than the target can be right")
+	cmd.Flags().StringVar(&s.scores, "scores", "", "`FILE` (CSV) of scores that another program gave the decisions; "+
+		"nothing else is scored")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed, and all replies in dispute")
 	cmd.Flags().BoolVar(&s.details, "details", false,
@@ -49,7 +57,7 @@ oracle has no decision: its last answers are scored. The run directory stays unc
 
 type scoreCommand struct {
 	how                 offline.Rescoring
-	task, out           string
+	task, out, scores   string
 	list, details, json bool
 }
 
@@ -60,6 +68,9 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return input(err)
+	}
+	if s.scores != "" {
+		return s.external(cmd, directory, run)
 	}
 	if s.task != "" {
 		t, err := recordedMapping(run.Header).Load(s.task)
@@ -85,6 +96,21 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		_, err := fmt.Fprint(w, "\n", result.DynamicsTables())
 		return err
 	})
+}
+
+// external reads the scores of another program, and writes them beside the run.
+func (s *scoreCommand) external(cmd *cobra.Command, directory string, run rundir.Run) error {
+	scores, err := offline.ReadScores(run, s.scores)
+	if err != nil {
+		return input(err)
+	}
+	if err := scores.Save(directory); err != nil {
+		return err
+	}
+	if s.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(scores)
+	}
+	return fitting(cmd.OutOrStdout(), scores.Write)
 }
 
 // recordedMapping reads a file as the run has read it.
