@@ -232,7 +232,7 @@ right; ties: debates that the tie rule decided
 `
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.Marked() }) {
 		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
-			"count as wrong here\n"
+			"count as wrong here; of records of earlier versions, parley score --task FILE --details knows them\n"
 	}
 	return text
 }

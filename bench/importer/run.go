@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -26,11 +24,7 @@ func (l Log) Task() (task.Task, error) {
 	if len(l.Files) == 1 {
 		t.Name = strings.TrimSuffix(filepath.Base(l.Files[0].Path), filepath.Ext(l.Files[0].Path))
 	}
-	sum := sha256.New()
-	for _, f := range l.Files {
-		fmt.Fprintln(sum, f.Hash)
-	}
-	t.Hash = hex.EncodeToString(sum.Sum(nil))
+	t.Hash = rundir.Imported{Files: l.Files}.Digest()
 	if t.Rule = "raw"; l.Format.Name == "liang" {
 		t.Measure = "lexical"
 	} else if err := l.findRule(&t); err != nil {

@@ -21,7 +21,7 @@ import (
 type Rescoring struct {
 	Answer string     // name of the answer rule for all replies; "" keeps the recorded answers
 	Decide string     // name of a decision rule, see vote.Rules; "" keeps the recorded one
-	Task   *task.Task // whose questions and measure score; nil: an answer is right if it equals the recorded target
+	Task   *task.Task // whose questions and measure score; nil: what is recorded tells right answers
 }
 
 // Change is a debate that scores differently than recorded.
@@ -52,7 +52,7 @@ type Rescored struct {
 
 // Rescore reads, decides and scores all debates of a run anew. It does not change the run.
 func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
-	s, err := newScorer(r.Header, how)
+	s, err := newScorer(r, how)
 	if err != nil {
 		return Rescored{}, err
 	}
@@ -108,20 +108,18 @@ type scorer struct {
 	questions                map[string]task.Question // of the task, by ID
 	index                    map[string]int           // of these questions in the task
 	reread                   bool                     // else the recorded answers stay
+	byRecord                 bool                     // each debate is recorded with what tells right answers
 	decide                   *vote.Rule               // nil: keep the recorded rule
 	seeds                    debate.Seeds
 	conditions               []trial.Condition
 }
 
-func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
+func newScorer(r rundir.Run, how Rescoring) (*scorer, error) {
+	h := r.Header
 	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed},
 		given:     how.Task,
 		questions: make(map[string]task.Question), index: make(map[string]int)}
-	switch {
-	case how.Task == nil && !task.ByTarget(h.Measure) && !task.Judged(h.Measure):
-		return nil, fmt.Errorf("the measure %s needs the task file to tell what is right: name it with --task (%s)",
-			h.Measure, h.Source)
-	case how.Task != nil && how.Task.Hash != h.TaskHash:
+	if how.Task != nil && how.Task.Hash != h.TaskHash {
 		return nil, fmt.Errorf("the run used a file with SHA-256 %.12s, and %s has %.12s: name the file of the run",
 			h.TaskHash, how.Task.Source, how.Task.Hash)
 	}
@@ -132,6 +130,11 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 		}
 	}
 	var err error
+	if how.Task == nil && !task.ByTarget(h.Measure) && !task.Judged(h.Measure) {
+		if err = s.keyedByRecord(r); err != nil {
+			return nil, err
+		}
+	}
 	if s.task, err = readBy(how.Task, s.answerRule); err != nil {
 		return nil, err
 	}
@@ -153,6 +156,28 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 	conditions, err := h.ConditionsOf()
 	s.conditions = conditions
 	return s, err
+}
+
+// keyedByRecord has right answers told by what is recorded with each debate, or says what else has to tell them. The
+// accepted answers in records are as the recorded rule reads them.
+func (s *scorer) keyedByRecord(r rundir.Run) error {
+	h := r.Header
+	older := slices.ContainsFunc(r.Outcomes, func(o trial.Outcome) bool {
+		return o.Target != "" && !o.Failed() && (o.Key == nil || !o.Key.Complete())
+	})
+	logs := h.Imported != nil && h.Imported.Digest() == h.TaskHash // no file has the questions
+	switch s.byRecord = !older && s.answerRule == s.recordedRule; {
+	case s.byRecord:
+		return nil
+	case logs && older:
+		return fmt.Errorf("the measure %s needs more than this older record to tell what is right: import the logs "+
+			"again (%s)", h.Measure, h.Source)
+	case logs:
+		return fmt.Errorf("the logs (%s) have right answers for the rule %s alone: leave out --answer", h.Source,
+			s.recordedRule)
+	}
+	return fmt.Errorf("the measure %s needs the task file to tell what is right%s: name it with --task (%s)", h.Measure,
+		map[bool]string{false: " by another rule"}[older], h.Source)
 }
 
 // readBy returns a task whose right answers are read by our reader, if the rule is one. The answers of papers' rules
@@ -188,18 +213,27 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
+	if s.byRecord && o.Target == "" { // a debate from a log without right answers, which counts as unparsed
+		return o, nil
+	}
 	o.Score = condition.ScoreOf(o.Transcript, o.ScoreOf)
 	if s.task != nil {
 		o.Partial = condition.PartialOf(o.Transcript,
 			func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
+	} else if s.byRecord {
+		o.Partial = condition.PartialOf(o.Transcript,
+			func(a answer.Answer) *float64 { return o.Key.Degree(a, o.Truth) })
 	}
 	return o, nil
 }
 
 // keyed returns a debate with what tells right answers as they are read anew.
 func (s *scorer) keyed(o trial.Outcome) (_ trial.Outcome, err error) {
-	if s.task != nil {
+	switch {
+	case s.task != nil:
 		return s.keyedBy(*s.task, o), nil
+	case s.byRecord:
+		return o, nil
 	}
 	if o.Key = nil; s.reread || !o.Truth.Parsed {
 		o.Truth, err = truthBy(s.answerRule, o.Target)
@@ -230,12 +264,19 @@ func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 		return fmt.Errorf("is not in %s", s.task.Source)
 	}
 	was := o
-	if s.task != nil {
+	switch {
+	case s.task != nil:
 		was = s.keyedBy(*s.recorded, o)
-	} else if was.Key = nil; !o.Truth.Parsed {
-		var err error
-		if was.Truth, err = truthBy(s.recordedRule, o.Target); err != nil {
-			return err
+	case s.byRecord: // as it is
+		if o.Target == "" {
+			return nil
+		}
+	default:
+		if was.Key = nil; !o.Truth.Parsed {
+			var err error
+			if was.Truth, err = truthBy(s.recordedRule, o.Target); err != nil {
+				return err
+			}
 		}
 	}
 	if again := c.ScoreOf(o.Transcript, was.ScoreOf); again != o.Score {

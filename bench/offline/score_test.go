@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,7 +144,8 @@ func TestScoreSilence(t *testing.T) {
 	}
 }
 
-// TestScoreByTask: where several answers are right, their list is in the task.
+// TestScoreByTask: where several answers are right, their list is in the record of each debate, in older records and by
+// another rule in the task alone.
 func TestScoreByTask(t *testing.T) {
 	questions, err := task.Rows("sums", "ciar", []byte(`[{"question": "one?", "answer": ["1", "2"], "incorrect answer": ["9"]}, {"question": "two?", "answer": ["4"], "incorrect answer": ["9"]}]`))
 	if err != nil {
@@ -155,14 +157,38 @@ func TestScoreByTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Rescore(run, Rescoring{}); err == nil ||
-		!strings.Contains(err.Error(), "measure any needs the task file to tell what is right: name it with --task") {
-		t.Errorf("without the task: %v", err)
+	older, logs := run, run
+	older.Outcomes = slices.Clone(run.Outcomes)
+	for i := range older.Outcomes {
+		older.Outcomes[i].Key = nil
 	}
-	got, err := Rescore(run, Rescoring{Task: &questions})
-	if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
-		benchtest.Row(t, got.Comparison, "mad").N != 2 {
-		t.Errorf("%v, %+v", err, got.Rows)
+	logs.Header.Imported = &rundir.Imported{Format: "liang", Files: []rundir.LogFile{{Path: "log.json", Hash: "a"}}}
+	logs.Header.TaskHash, logs.Header.Source = logs.Header.Imported.Digest(), "log.json"
+	olderLogs := logs
+	olderLogs.Outcomes = older.Outcomes
+	for _, c := range []struct {
+		run  rundir.Run
+		how  Rescoring
+		want string // "" if it is scored
+	}{
+		{run, Rescoring{}, ""}, {run, Rescoring{Task: &questions}, ""}, {older, Rescoring{Task: &questions}, ""},
+		{run, Rescoring{Answer: run.Header.AnswerRule}, ""}, {logs, Rescoring{}, ""},
+		{older, Rescoring{}, "measure any needs the task file to tell what is right: name it with --task (rows of"},
+		{run, Rescoring{Answer: "number"}, "needs the task file to tell what is right by another rule: name it with"},
+		{logs, Rescoring{Answer: "number"}, "(log.json) have right answers for the rule quantity alone: leave out"},
+		{olderLogs, Rescoring{}, "older record to tell what is right: import the logs again (log.json)"},
+	} {
+		got, err := Rescore(c.run, c.how)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v", c.want, err)
+			}
+			continue
+		}
+		if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
+			benchtest.Row(t, got.Comparison, "mad").N != 2 {
+			t.Errorf("%+v: %v, %+v", c.how, err, got.Rows)
+		}
 	}
 	other := questions
 	other.Hash = "abc"

@@ -51,7 +51,7 @@ func debatingTable(s study) table.Table {
 	}
 	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.Marked() }) {
 		t.Caption += " If being right takes more than being equal to the target, it is not known which agents were " +
-			"right before the decision."
+			"right before the decision; of records of earlier versions, parley score --task FILE --details tells it."
 	}
 	return t
 }

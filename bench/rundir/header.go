@@ -2,6 +2,8 @@ package rundir
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,6 +143,15 @@ type Imported struct {
 type LogFile struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"` // SHA-256, hex
+}
+
+// Digest is the SHA-256, hex, of the hashes of all logs. It is the TaskHash of a run whose questions are in the logs.
+func (i Imported) Digest() string {
+	sum := sha256.New()
+	for _, f := range i.Files {
+		fmt.Fprintln(sum, f.Hash)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 func (i *Imported) String() string {

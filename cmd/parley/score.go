@@ -44,7 +44,8 @@ their curves over what the experiment sweeps.`,
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
 	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
-		"partial credit (F1, smooth, chrF) too; needed where answers other than the target can be right")
+		"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
+		"--answer need it")
 	cmd.Flags().StringVar(&s.scores, "scores", "", "`FILE` (CSV) of scores that another program gave the decisions; "+
 		"nothing else is scored")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")

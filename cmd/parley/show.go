@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -105,6 +106,10 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		isRight := run.Whole(o).IsRight
 		if !marked || o.Target == "" {
 			isRight = nil
+		}
+		if !marked && o.Target != "" && !task.Judged(run.Header.Measure) {
+			fmt.Fprintln(out, "this older record does not tell which replies are right: parley score --task FILE "+
+				"--details counts them")
 		}
 		if err := s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o)); err != nil {
 			return err
