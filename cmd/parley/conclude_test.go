@@ -102,6 +102,18 @@ func scripted(t *testing.T, p protocol.Protocol) debate.Transcript {
 	return transcript
 }
 
+// TestFactsAreCounted: what a judge said of facts stands before the decision.
+func TestFactsAreCounted(t *testing.T) {
+	var out bytes.Buffer
+	judged := debate.Transcript{Judged: []debate.Turn{{Answer: answer.Of(debate.FactYes)},
+		{Answer: answer.Of(debate.FactNo)}, {Answer: answer.Of(debate.FactYes)}, {}},
+		Decision: debate.Decision{Answer: answer.Of("x"), Rule: "r"}}
+	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
+	if err := conclude(&out, judged, nil); err != nil || out.String() != want {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 // TestUnreadIsNotWrong: a decision that cannot be read is said to be that, and no more.
 func TestUnreadIsNotWrong(t *testing.T) {
 	for decision, want := range map[answer.Answer]string{

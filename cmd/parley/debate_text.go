@@ -88,6 +88,10 @@ func measure(out io.Writer, t debate.Transcript) {
 	if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
 		fmt.Fprintf(out, "the answer is that of: %s\n", titfortat.Chosen(t))
 	}
+	if f, judged := t.Facts(); judged {
+		fmt.Fprintf(out, "facts by the judge: %d yes, %d no, %d uncertain, %d unread\n", f.Yes, f.No,
+			f.Uncertain, f.Unread)
+	}
 	var swayed []int
 	for _, turn := range t.Last() {
 		if turn.Swayed() {
