@@ -25,6 +25,7 @@ type Repeated struct {
 	// repeats that both have, [question][repeat], which RepeatsTable tests, since that takes time
 	Against string
 	Pairs   [2][][]float64
+	Within  stat.Interval // of the differences of two questions' values
 }
 
 // Spread says how the metric differs between repeats.
@@ -68,7 +69,7 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Rep
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(conditions))
 			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.TwinOf == "" {
 				if made.Against = against; made.Values != nil {
-					made.Pairs = m.pair(part, t.Under(against))
+					made.Pairs, made.Within = m.pair(part, t.Under(against))
 				}
 			}
 			list = append(list, made)
@@ -98,14 +99,31 @@ func (r *Repeated) measure(m metric, p *Part) {
 	}
 }
 
-// pair has the values of two conditions on the questions and repeats that both have.
-func (m metric) pair(first, second *Part) [2][][]float64 {
+// pair has the values of two conditions on the questions and repeats that both have, and what bounds the difference of
+// two values.
+func (m metric) pair(first, second *Part) (values [2][][]float64, within stat.Interval) {
 	one, other := m.values(first), m.values(second)
 	repeats := slices.DeleteFunc(repeatsIn(one), func(r int) bool { return !slices.Contains(repeatsIn(other), r) })
 	common := slices.DeleteFunc(slices.Clone(first.correct.questions), func(q string) bool {
 		return len(m.grid(one, []string{q}, repeats)) == 0 || len(m.grid(other, []string{q}, repeats)) == 0
 	})
-	return [2][][]float64{m.grid(one, common, repeats), m.grid(other, common, repeats)}
+	values = [2][][]float64{m.grid(one, common, repeats), m.grid(other, common, repeats)}
+	within = stat.Interval{Low: -m.most(second), High: m.most(first)} // of entropies, at least 0
+	if m.ofTarget {
+		within = stat.Interval{Low: -m.most(first), High: m.most(second)} // of likelihoods, at most 0
+	}
+	if m.isSum {
+		within.Low, within.High = within.Low*float64(len(common)), within.High*float64(len(common))
+	}
+	return values, within
+}
+
+// most is how far from 0 the metric of a debate can be, by the number of answers.
+func (m metric) most(p *Part) (bits float64) {
+	for _, d := range p.said().ids.debates {
+		bits = max(bits, m.reading.Most(d))
+	}
+	return bits
 }
 
 // tested is a metric of a condition with its test.
@@ -120,7 +138,7 @@ func testRepeated(list []Repeated) (made []tested) {
 	p := make(map[string][]float64) // by metric
 	for _, r := range list {
 		k := tested{Repeated: r}
-		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], flips, statSeed, Level); err == nil {
+		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], r.Within, flips, statSeed, Level); err == nil {
 			k.paired = &d
 			p[r.Metric] = append(p[r.Metric], d.P)
 		}
@@ -209,9 +227,6 @@ func (c Comparison) RepeatsTable() table.Table {
 		table.Words("against", func(k tested) string { return k.Against }),
 		table.Right("difference", paired(func(k tested) string { return fmt.Sprintf("%+.3f", k.paired.Difference) })),
 		table.Right("95 % interval", paired(func(k tested) string {
-			if k.paired.Interval == nil {
-				return table.Absent
-			}
 			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
 		})),
 		table.Right("p", paired(func(k tested) string { return wording.Probability(k.holm) })),
@@ -219,10 +234,11 @@ func (c Comparison) RepeatsTable() table.Table {
 	t.Title = "Likelihood and entropy over repeats"
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
 		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
-		"repeat (source 0, Figures 4 and 5). The t interval of a difference and its p, by a permutation test, " +
-		"Holm-corrected for each metric, are over questions, each with the mean of its repeats; – where all " +
-		"questions differ alike, of which t knows no spread. A metric is – if no answer was read, if no agent is " +
-		"ever right, or if none is in some debate: the paper's log-likelihood is then minus infinity."
+		"repeat (source 0, Figures 4 and 5). The interval of a difference is over questions, each with the mean of " +
+		"its repeats: that of t, widened as if as many questions as a run may miss differed by as much as answers " +
+		"can. p is the larger of its and that of a permutation test, Holm-corrected for each metric. A metric is – " +
+		"if no answer was read, if no agent is ever right, or if none is in some debate: the paper's log-likelihood " +
+		"is then minus infinity."
 	return t
 }
 

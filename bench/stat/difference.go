@@ -90,9 +90,9 @@ func Signs(differences []float64) (above, below int) {
 	return above, below
 }
 
-// LeavingOutZero is the least p, at least that given, whose interval leaves out zero: that of the test which an interval
-// inverts. The search first looks at the p of the level at which the interval is shown, so that the result is on that
-// side of it on which zero is of the interval.
+// LeavingOutZero is the least p, at least that given, whose interval leaves out zero: that of the test which the
+// interval inverts. The search first looks at the p of the level at which the interval is shown, so that the result is
+// on that side of it on which zero is of the interval.
 func LeavingOutZero(at func(level float64) Interval, level, least float64) float64 {
 	out := func(p float64) bool {
 		i := at(1 - p)

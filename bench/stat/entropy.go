@@ -85,6 +85,20 @@ func MeanEntropy(debates []Debate, r Reading) float64 {
 	return sum / float64(len(debates))
 }
 
+// Most is the most bits that the entropy of a debate with as many answers can have, and that the log-likelihood can be
+// below 0: the sum of log2 of the answers over the rounds that count.
+func (r Reading) Most(d Debate) (bits float64) {
+	for _, answers := range r.rounds(d) {
+		_, counts := r.tally(answers)
+		total := 0
+		for _, c := range counts {
+			total += c
+		}
+		bits += math.Log2(float64(max(1, total)))
+	}
+	return bits
+}
+
 // Counted reports whether the metrics are of anything: whether some answer in the rounds that count was read, and
 // whether some answer was right. Where none was, sums of nothing would look like the best values that there are.
 func (r Reading) Counted(debates []Debate) (read, right bool) {

@@ -56,6 +56,23 @@ func Bounded(values []float64, low, high, level float64) Interval {
 	return Interval{math.Min(math.Max(low, i.Low), high), math.Max(math.Min(high, i.High), low)}
 }
 
+// WidenedAt is the interval, at any level, of a mean over questions of differences that lie between two bounds: that of
+// Seeds, widened to hold what Bounded assumes where all have the same value. t knows only differences that were seen.
+// Of one condition that is the same in all repeats of a question and another one that is not, few questions may all
+// favour the first, by nearly the same number, although a rare one would make up for it. Numbers have no other interval
+// that knows of such questions, as shares have that of CompareRepeated.
+func WidenedAt(values []float64, low, high float64) func(level float64) Interval {
+	return func(level float64) Interval {
+		s := Seeds(values, level)
+		if s.N < 2 {
+			return Interval{low, high}
+		}
+		missed := Wilson(0, s.N, level).High
+		i := s.Interval.holding(s.Mean+missed*(low-s.Mean), s.Mean+missed*(high-s.Mean))
+		return Interval{math.Max(low, i.Low), math.Min(high, i.High)}
+	}
+}
+
 // meanOf is the mean of at least one number.
 func meanOf(x []float64) float64 {
 	if len(x) == 0 {

@@ -194,7 +194,7 @@ func TestCannotBeCompared(t *testing.T) {
 	nan := math.NaN()
 	split := func(scores [][]float64) error { _, err := SplitVariance(scores); return err }
 	repeats := func(first, second [][]float64) error {
-		_, err := CompareRepeats(first, second, 100, 1, 0.95)
+		_, err := CompareRepeats(first, second, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
 		return err
 	}
 	groups := func(differences ...[]float64) error {
@@ -215,6 +215,7 @@ func TestCannotBeCompared(t *testing.T) {
 		"1 questions cannot be compared with 2":          repeats(good[:1], good),
 		"1 questions cannot be compared with 1":          repeats(good[:1], good[:1]),
 		"second condition: question 2 has 1 repeats":     repeats(good, [][]float64{{1, 2}, {1}}),
+		"question 2 differs by 9":                        repeats([][]float64{{1}, {9}}, [][]float64{{1}, {0}}),
 		"first condition: question 2 has the score -Inf": repeats([][]float64{{1, 2}, {1, math.Inf(-1)}}, good),
 		"there is no task":                               groups(),
 		"task 2 has 1 questions":                         groups([]float64{0, 1}, []float64{1}),
@@ -286,18 +287,76 @@ func TestErrorOfRepeats(t *testing.T) {
 func TestCompareRepeats(t *testing.T) {
 	first := [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 2}}
 	second := [][]float64{{1}, {1}, {1}}
-	got, err := CompareRepeats(first, second, 100, 1, 0.95)
+	got, err := CompareRepeats(first, second, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Difference != 1 || got.Second != nil || got.First == nil || got.First.Mean != 2 || got.First.Deviation != 1 {
 		t.Errorf("%+v", got)
 	}
-	agree(t, "p", got.P, 0.5) // of the signs of 1 and 2, with a 0
-	agree(t, "low", got.Interval.Low, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.Low)
-	if got, err = CompareRepeats([][]float64{{0.1 + 0.2}, {0.3}, {0.3}}, second, 100, 1, 0.95); err != nil ||
-		got.Interval != nil {
-		t.Errorf("questions that differ alike: %+v, %v", got.Interval, err)
+	agree(t, "p", got.P, 0.5)              // of the signs of 1 and 2, with a 0
+	missed := stat.Wilson(0, 3, 0.95).High // of three questions, more than half
+	agree(t, "low", got.Interval.Low, 1-5*missed)
+	agree(t, "high", got.Interval.High, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.High)
+	half := [][]float64{{0.5}, {0.5}, {0.5}}
+	alike, err := CompareRepeats(half, second, stat.Interval{Low: -1, High: 1}, 100, 1, 0.95)
+	if err != nil || math.Abs(alike.Interval.Low-(-0.5-0.5*missed)) > 1e-9 ||
+		math.Abs(alike.Interval.High-(-0.5+1.5*missed)) > 1e-9 {
+		t.Errorf("questions that differ alike: %+v, %v", alike, err)
+	}
+}
+
+// TestSteadyRepeats: of two conditions whose entropies are equal on average, one the same in all repeats of a question
+// and one that differs between them, at most about 5 % of the tests find a difference, with few questions and many
+// repeats; t finds a quarter. A difference that is there is found.
+func TestSteadyRepeats(t *testing.T) {
+	const samples = 250
+	most := math.Log2(3)
+	random := rand.New(rand.NewPCG(8, 3))
+	draw := func(questions, repeats int, value float64, often float64, steady bool) (list [][]float64) {
+		for range questions {
+			row, always := make([]float64, repeats), random.Float64() < often
+			for r := range row {
+				if steady && always || !steady && random.Float64() < often {
+					row[r] = value
+				}
+			}
+			list = append(list, row)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		questions, repeats int
+		value, often       float64
+		off                float64 // by how much less often under the second condition
+	}{{5, 20, most, 0.15, 0}, {8, 20, most, 0.15, 0}, {8, 20, 0.918, 0.85, 0}, {12, 20, 0.918, 0.9, 0},
+		{20, 20, most, 0.05, 0}, {40, 2, most, 0.5, 0}, {40, 20, most, 0.7, 0.5}} {
+		found, byT := 0, 0
+		for range samples {
+			first, second := draw(c.questions, c.repeats, c.value, c.often, true), draw(c.questions, c.repeats, c.value,
+				c.often-c.off, false)
+			d, err := CompareRepeats(first, second, stat.Interval{Low: -most, High: most}, 200, 1, 0.95)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.P <= 0.05 {
+				found++
+			}
+			var differences []float64
+			for q := range first {
+				differences = append(differences, stat.Mean(first[q])-stat.Mean(second[q]))
+			}
+			if i := stat.Seeds(differences, 0.95).Interval; i.Low > 0 || i.High < 0 {
+				byT++
+			}
+			if outside := d.Interval.Low > 0 || d.Interval.High < 0; d.P <= 0.05 && !outside {
+				t.Fatalf("p %g beside %+v", d.P, d.Interval)
+			}
+		}
+		t.Logf("%+v: of %d, %d are found, %d by t", c, samples, found, byT)
+		if c.off == 0 && found > 25 || c.off > 0 && found < samples*9/10 { // 25: 4 deviations above 5 %
+			t.Errorf("%+v: %d of %d are found", c, found, samples)
+		}
 	}
 }
 

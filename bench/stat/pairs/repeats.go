@@ -58,20 +58,20 @@ func (v Variances) Error(repeats int) float64 {
 
 // RepeatedDifference compares a number that debates have, such as the entropy of their answers, under two conditions.
 type RepeatedDifference struct {
-	First      *stat.Spread `json:"first,omitempty"` // over repeats, of the mean over questions; nil with one repeat
-	Second     *stat.Spread `json:"second,omitempty"`
-	Difference float64      `json:"difference"` // mean over questions, first minus second
-	// of t over questions; nil where all differ alike: t would be as sure of a few questions as of all, and the number
-	// has no bounds that questions not asked could be assumed to reach, as stat.Bounded does
-	Interval *stat.Interval `json:"interval,omitempty"`
-	P        float64        `json:"p"` // that of stat.Flip, over questions
+	First      *stat.Spread  `json:"first,omitempty"` // over repeats, of the mean over questions; nil with one repeat
+	Second     *stat.Spread  `json:"second,omitempty"`
+	Difference float64       `json:"difference"` // mean over questions, first minus second
+	Interval   stat.Interval `json:"interval"`   // over questions, see stat.WidenedAt
+	P          float64       `json:"p"`          // the larger of that of stat.Flip, over questions, and the interval's
 }
 
 // CompareRepeats pairs two conditions by question: first[q][r] is the number in repeat r of question q, such as an
 // entropy in bits. Questions are what is drawn, so that the test takes each question's mean over its repeats; how
 // repeats spread says only how well this run would repeat. Numbers are finite: of log-likelihoods of minus infinity
-// there is no mean. All questions of a condition have the same number of repeats.
-func CompareRepeats(first, second [][]float64, resamples int, seed uint64, level float64) (RepeatedDifference, error) {
+// there is no mean. All questions of a condition have the same number of repeats. Differences of two questions' numbers
+// lie within bounds, such as those of the entropy of so many answers.
+func CompareRepeats(first, second [][]float64, within stat.Interval, resamples int, seed uint64,
+	level float64) (RepeatedDifference, error) {
 	if len(first) != len(second) || len(first) < 2 {
 		return RepeatedDifference{}, fmt.Errorf("%d questions cannot be compared with %d: two or more, the same "+
 			"ones, are needed", len(first), len(second))
@@ -86,13 +86,16 @@ func CompareRepeats(first, second [][]float64, resamples int, seed uint64, level
 	}
 	differences := make([]float64, len(one))
 	floats.SubTo(differences, one, other)
-	spread := stat.Seeds(differences, level)
-	d := RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: spread.Mean,
-		P: stat.Flip(one, other, resamples, seed)}
-	if spread.Varies() {
-		d.Interval = &spread.Interval
+	slack := 1e-9 * (within.High - within.Low) // of rounding
+	for q, d := range differences {
+		if !(within.Low < within.High && d >= within.Low-slack && d <= within.High+slack) {
+			return RepeatedDifference{}, fmt.Errorf("question %d differs by %g, which is not within %g to %g", q+1, d,
+				within.Low, within.High)
+		}
 	}
-	return d, nil
+	at := stat.WidenedAt(differences, within.Low, within.High)
+	return RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: stat.Seeds(differences, level).Mean,
+		Interval: at(level), P: stat.LeavingOutZero(at, level, stat.Flip(one, other, resamples, seed))}, nil
 }
 
 // spreadOf are the means of the questions, and how the mean over questions spreads over repeats.
