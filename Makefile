@@ -142,8 +142,15 @@ kubernetes: build ## the Indexed Job that --slurm writes, against the schema of 
 scale: build ## the table of docs/scale.md: the MADC paper on up to 1,000 machines, simulated in an hour
 	tools/scale.py bin/parley build/scale
 
-release: ## dist/: archives, wheels and checksums for all platforms that this machine can compile for
+SIGN ?=
+release: ## dist/: archives, wheels, checksums for all platforms that this machine can compile for; SIGN=KEY signs
 	tools/release.sh
+	$(if $(strip $(SIGN)),tools/sign.sh dist/SHA256SUMS '$(strip $(SIGN))')
+
+DESTDIR ?=
+install: PREFIX = /usr/local
+install: build ## program, manual pages, completions, licences: below PREFIX=/usr/local and, for packages, DESTDIR
+	DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' tools/install.sh
 
 image: ## the container image of Dockerfile, with docker, podman or buildah
 	tools/image.sh

@@ -80,3 +80,108 @@ func TestWheel(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestInstall installs the program for a package, and runs it from there; nothing lies elsewhere.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("parley")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(t.TempDir(), "a package")
+	install := func(prefix string) (string, error) {
+		cmd := exec.Command("../../tools/install.sh")
+		cmd.Env = append(os.Environ(), "PROGRAM="+program, "DESTDIR="+root, "PREFIX="+prefix)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := install("usr"); err == nil || !strings.Contains(out, "is no absolute path") {
+		t.Errorf("a relative prefix: %v: %s", err, out)
+	}
+	if out, err := install("/usr"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(root, "usr/bin/parley"), "version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "parley ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for file, holds := range map[string]string{"man/man1/parley-compare.1": "--conditions",
+		"doc/parley/LICENSE":                 "Apache",
+		"bash-completion/completions/parley": "complete", "zsh/site-functions/_parley": "#compdef parley",
+		"fish/vendor_completions.d/parley.fish": "complete -c parley", "doc/parley/LICENSES-OF-OTHERS.txt": "MIT",
+		"doc/parley/CHANGELOG.md": "# Changelog"} {
+		text, err := os.ReadFile(filepath.Join(root, "usr/share", file))
+		if err != nil || !strings.Contains(string(text), holds) {
+			t.Errorf("%s has not %q, %v", file, holds, err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(root)); err != nil || len(entries) != 1 {
+		t.Errorf("%v beside it, %v", entries, err)
+	}
+}
+
+// TestSign: a list of checksums is signed with a key of either kind, here one that is thrown away, and the signature is
+// none of another list.
+func TestSign(t *testing.T) {
+	dir, err := os.MkdirTemp("", "sign") // short, since GnuPG makes sockets in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("GNUPGHOME", dir)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	do := func(stdin, name string, args ...string) (string, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	sums := "0123456789abcdef  parley.tar.gz\n"
+	for _, c := range []struct {
+		key       string
+		made      []string
+		signature string
+		verify    []string
+	}{
+		{at("key"), []string{"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", at("key")}, at("SHA256SUMS.sig"),
+			[]string{"ssh-keygen", "-Y", "verify", "-f", at("signers"), "-I", "owner", "-n", "file", "-s"}},
+		{"owner@example.org", []string{"gpg", "--batch", "--passphrase", "", "--quick-gen-key", "owner@example.org",
+			"ed25519", "sign"}, at("SHA256SUMS.asc"), []string{"gpg", "--batch", "--verify"}},
+	} {
+		t.Run(c.made[0], func(t *testing.T) {
+			if _, err := exec.LookPath(c.made[0]); err != nil {
+				t.Skip("not here:", err)
+			}
+			if out, err := do("", c.made[0], c.made[1:]...); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			if public, err := os.ReadFile(c.key + ".pub"); err == nil {
+				if err := os.WriteFile(at("signers"), append([]byte("owner "), public...), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				defer do("", "gpgconf", "--kill", "all")
+			}
+			if err := os.WriteFile(at("SHA256SUMS"), []byte(sums), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), c.key); err != nil ||
+				!strings.Contains(out, c.signature) {
+				t.Fatalf("%v: %s", err, out)
+			}
+			check := append(c.verify[1:], c.signature)
+			if c.made[0] == "gpg" {
+				check = append(check, "-") // what is signed comes on the standard input, as the other reads it
+			}
+			if out, err := do(sums, c.verify[0], check...); err != nil {
+				t.Errorf("its own list: %v: %s", err, out)
+			}
+			if out, err := do(sums+" ", c.verify[0], check...); err == nil {
+				t.Errorf("another list: %s", out)
+			}
+		})
+	}
+	if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), "nobody@example.org"); err == nil {
+		t.Errorf("an unknown key: %s", out)
+	}
+}
