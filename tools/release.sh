@@ -9,7 +9,8 @@
 # QEMU_LD_PREFIX=/usr/aarch64-linux-gnu qemu-aarch64-static ./parley debate --puzzle. Built with GCC 12, its version and
 # a debate at temperature 0 ran there, with the text of the program for amd64.
 #
-# The programs run on CPUs of the last ten years; make build makes one for the CPU at hand, which is often faster.
+# The programs run on CPUs of the last ten years; make build makes one for the CPU at hand, which is often faster. Their
+# version is that of Go: the tag of the commit, or the time and hash of a commit that has none.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -29,7 +30,8 @@ flags_for() {
 	case $1 in
 	linux/amd64) cc=x86_64-linux-gnu-gcc cxx=x86_64-linux-gnu-g++ arch="-march=x86-64-v3" ;;
 	linux/arm64) cc=aarch64-linux-gnu-gcc cxx=aarch64-linux-gnu-g++ arch="-march=armv8.2-a+dotprod+fp16" ;;
-	darwin/*) [ "$(uname -s)" = Darwin ] && cc=clang cxx=clang++ arch= ;;
+	darwin/amd64) [ "$(uname -s)" = Darwin ] && cc=clang cxx=clang++ arch="-march=x86-64-v3" ;;
+	darwin/arm64) [ "$(uname -s)" = Darwin ] && cc=clang cxx=clang++ arch= ;;
 	*) echo "release: platform $1 is unknown" >&2 && exit 2 ;;
 	esac
 	[ -n "${cc:-}" ] && command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null
