@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -101,17 +102,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 				cmp.Or(brief(o.Target), "not known"))
 			continue
 		}
-		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition,
-			cmp.Or(strings.Join(strings.Fields(o.Target), " "), "not known"), o.Score)
-		isRight := run.Whole(o).IsRight
-		if !marked || o.Target == "" {
-			isRight = nil
-		}
-		if !marked && o.Target != "" && !task.Judged(run.Header.Measure) {
-			fmt.Fprintln(out, "this older record does not tell which replies are right: parley score --task FILE "+
-				"--details counts them")
-		}
-		if err := s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o)); err != nil {
+		if err := s.showOutcome(out, run, o, marked); err != nil {
 			return err
 		}
 	}
@@ -120,6 +111,21 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 			s.question, s.condition))
 	}
 	return nil
+}
+
+// showOutcome shows a debate of a run under a line that names it; marked is whether the run knows right answers.
+func (s *showCommand) showOutcome(out io.Writer, run rundir.Run, o trial.Outcome, marked bool) error {
+	fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition,
+		cmp.Or(strings.Join(strings.Fields(o.Target), " "), "not known"), o.Score)
+	isRight := run.Whole(o).IsRight
+	if !marked || o.Target == "" {
+		isRight = nil
+	}
+	if !marked && o.Target != "" && !task.Judged(run.Header.Measure) {
+		fmt.Fprintln(out, "this older record does not tell which replies are right: parley score --task FILE "+
+			"--details counts them")
+	}
+	return s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o))
 }
 
 func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool, asked string) error {
