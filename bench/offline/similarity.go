@@ -227,9 +227,15 @@ func cosine(a, b []float32) float64 {
 	return max(-1, min(1, both/math.Sqrt(first*second)))
 }
 
+// similarityFile is what similarities are called in a run directory.
+const similarityFile = "similarity.json"
+
+// CheckSimilarity refuses a run directory in which Save would take the place of a file that it has not written.
+func CheckSimilarity(directory string) error { return rundir.CheckJSON(directory, similarityFile, "v") }
+
 // Save writes similarity.json into a run directory.
 func (s Similarity) Save(directory string) error {
-	return rundir.WriteJSON(directory, "similarity.json", s)
+	return rundir.WriteJSON(directory, similarityFile, s)
 }
 
 // Write prints the table and what computed it.

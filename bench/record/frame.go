@@ -6,10 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // frameMagic begins every zstd frame.
 var frameMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
+
+// Begun reports whether a file begins as a journal does, or as much of it as is there.
+func Begun(file *os.File) bool {
+	start := make([]byte, len(frameMagic))
+	n, _ := io.ReadFull(file, start)
+	return bytes.HasPrefix(frameMagic, start[:n])
+}
 
 // errRead marks a failure of the device. It is neither damage nor the end of the journal: if it were taken for a torn
 // end, Continue would cut off records that are intact.

@@ -174,7 +174,7 @@ func readStudy(directory string) (s study, err error) {
 // others.
 func outputs(page string) []outfile.File {
 	stem := strings.TrimSuffix(page, filepath.Ext(page))
-	names := outfile.Opening(`[a-z_]+(,[a-z_0-9]+)+\n`) // of fields
+	names := outfile.Opening(`([a-z_]+,){0,2}(condition|contrast)(,[a-z_0-9]+){5}`) // of fields
 	ours := outfile.Opening(`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src `)
 	files := []outfile.File{

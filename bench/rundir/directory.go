@@ -40,6 +40,9 @@ const (
 	debatesFile     = "debates.jsonl.zst"
 )
 
+// resultFile has the table of a run.
+const resultFile = "result.json"
+
 // OpenDirectory makes the directory of a run, or opens one to resume its run. Only one process can have it open.
 func OpenDirectory(path string) (*Directory, error) {
 	made := missing(path)
@@ -132,6 +135,10 @@ func otherFile(directory string) string {
 func (d *Directory) open() (err error) {
 	at := func(name string) string { return filepath.Join(d.Path, name) }
 	if err := record.CheckPlace(at(lockFile), at(generationsFile), at(debatesFile)); err != nil {
+		return err
+	}
+	// What is not ours is found before anything is computed.
+	if err := cmp.Or(CheckJSON(d.Path, resultFile, "task"), CheckJSON(d.Path, sessionsFile, "scheduler")); err != nil {
 		return err
 	}
 	if d.lock, err = lock(at(lockFile)); err != nil {

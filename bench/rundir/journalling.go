@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/outfile"
 	"github.com/parley-debate/parley/platform"
 )
 
@@ -137,14 +140,40 @@ func (d *Directory) placed() error { return errors.Join(d.generations.Placed(), 
 
 // Result writes the result alone: a run without an engine has no sessions.
 func (d *Directory) Result(c analysis.Comparison) error {
-	return WriteJSON(d.Path, "result.json", c.Result())
+	return WriteJSON(d.Path, resultFile, c.Result())
 }
 
-// WriteJSON writes a file of a run directory, whole or not at all, and replaces a link instead of following it.
+// CheckJSON refuses a file of a run directory that WriteJSON would replace and that no earlier program has written: its
+// first field is another one. A link is none, and is replaced.
+func CheckJSON(directory, name, field string) error {
+	f := outfile.File{Kind: outfile.Kind{Name: name + " of a run", Ours: outfile.Opening(`[\[{\s]*"` + field + `":`)},
+		Path: filepath.Join(directory, name)}
+	if info, err := os.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if err := outfile.Check(f); errors.As(err, new(outfile.Foreign)) {
+		return fmt.Errorf("%s exists and was not written by parley, so that it stays as it is: move it elsewhere",
+			f.Path)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// firstField finds the first field of a file in JSON.
+var firstField = regexp.MustCompile(`^[\[{\s]*"([^"]*)":`)
+
+// WriteJSON writes a file of a run directory, whole or not at all, and replaces a link instead of following it. It
+// refuses what CheckJSON refuses.
 func WriteJSON(directory, name string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
+	}
+	if field := firstField.FindSubmatch(text); field != nil {
+		if err := CheckJSON(directory, name, string(field[1])); err != nil {
+			return err
+		}
 	}
 	if err := platform.WriteFile(filepath.Join(directory, name), append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("%s: %w; the generations and debates are in their journals: remove the cause and give the "+

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/outfile"
 )
 
 // RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It
@@ -82,7 +83,11 @@ func (r *repairing) run() error {
 // journal or to the complete new one, and the damaged one is not lost. A killed repair is repeated by the next one.
 func (r *repairing) rewrite(path string) (err error) {
 	fresh := path + ".repaired"
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a killed repair
+	left := outfile.Kind{Name: "journal of a repair that was killed", Ours: record.Begun}
+	if err := outfile.Check(outfile.File{Kind: left, Path: fresh}); err != nil {
+		return err
+	}
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if r.to, err = record.Create(fresh); err != nil {

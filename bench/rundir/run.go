@@ -43,7 +43,7 @@ func ReadRun(directory string) (r Run, err error) {
 		return r, err
 	}
 	var result analysis.Comparison
-	if err := record.ReadJSON(filepath.Join(directory, "result.json"), &result); errors.Is(err, os.ErrNotExist) {
+	if err := record.ReadJSON(filepath.Join(directory, resultFile), &result); errors.Is(err, os.ErrNotExist) {
 		return r, nil
 	} else if err != nil {
 		return r, err

@@ -58,7 +58,7 @@ func resultDebates(directory string) (debates int) {
 	var result struct {
 		Rows []analysis.Row `json:"conditions"`
 	}
-	if record.ReadJSON(filepath.Join(directory, "result.json"), &result) != nil {
+	if record.ReadJSON(filepath.Join(directory, resultFile), &result) != nil {
 		return -1
 	}
 	for _, row := range result.Rows {

@@ -289,10 +289,16 @@ func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) 
 	return experimentFile(r.place(), spec.experiment, []string{spec.part}).Write(spec.experiment)
 }
 
-// experimentFile is the file that says what experiment a directory holds. It replaces that of an earlier run of it:
-// beside the runs of its tasks, which are the parts, or with the same text.
+// experimentFile is the file that says what experiment a directory holds. It replaces that of an earlier run of it: an
+// experiment beside the runs of its tasks, which are the parts, or with the same text.
 func experimentFile(directory string, text []byte, parts []string) outfile.File {
 	ours := func(file *os.File) bool {
+		if !outfile.Opening("name: ")(file) {
+			return false
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return false
+		}
 		for _, run := range rundir.Within(directory) {
 			if slices.Contains(parts, filepath.Base(run)) {
 				return true

@@ -55,6 +55,9 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 	if err != nil {
 		return input(err)
 	}
+	if err := offline.CheckSimilarity(directory); err != nil {
+		return input(err)
+	}
 	embedder, err := s.open(run.Header.Model)
 	if err != nil {
 		return err

@@ -195,6 +195,26 @@ func TestCompletePart(t *testing.T) {
 	}
 }
 
+// TestForeignState: what is at the path of what is known about a part, and says nothing of one, stays as it is.
+func TestForeignState(t *testing.T) {
+	s := serveFile(t, bytesOf(1000))
+	c, _ := newClient(t, s.URL)
+	for _, text := range []string{`{"precious":1}`, `{}`, "notes"} {
+		f := fileAt(t, s.URL+"/x", sum(bytesOf(1000)))
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.Path+stateSuffix, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Get(t.Context(), f)
+		contains(t, err, f.Path+stateSuffix, "is no part of a download")
+		if got, err := os.ReadFile(f.Path + stateSuffix); err != nil || string(got) != text {
+			t.Errorf("%q is %q now, %v", text, got, err)
+		}
+	}
+}
+
 func TestWrongHash(t *testing.T) {
 	s := serveFile(t, bytesOf(1000))
 	c, _ := newClient(t, s.URL)

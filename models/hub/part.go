@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -42,12 +43,16 @@ func openPart(ctx context.Context, f File) (_ *part, err error) {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 		return nil, err
 	}
+	known, begun, err := readState(f.Path + stateSuffix)
+	if err != nil {
+		return nil, err
+	}
 	name := f.Path + partSuffix
 	file, err := platform.OpenOwn(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	p := &part{path: f.Path, file: file, hash: sha256.New()}
+	p := &part{path: f.Path, file: file, hash: sha256.New(), state: known}
 	defer func() {
 		if err != nil {
 			file.Close()
@@ -56,17 +61,31 @@ func openPart(ctx context.Context, f File) (_ *part, err error) {
 	if err := p.claim(); err != nil {
 		return nil, err
 	}
-	if text, err := os.ReadFile(f.Path + stateSuffix); err != nil || json.Unmarshal(text, &p.state) != nil {
-		p.state = state{}
-		if info, err := file.Stat(); err == nil && info.Size() > 0 { // a download says first what it is of
-			return nil, p.foreign()
-		}
+	if info, err := file.Stat(); err == nil && info.Size() > 0 && !begun { // a download says first what it is of
+		return nil, p.foreign()
 	}
 	if p.state.SHA256 != f.SHA256 && p.state.SHA256 != "" {
 		return p, p.reset()
 	}
 	p.done, err = io.Copy(p.hash, &readers{ctx, file})
 	return p, err
+}
+
+// readState reads what is known of a part; begun is false if there is none. It refuses what no download has written.
+func readState(path string) (s state, begun bool, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, err
+	}
+	read := json.NewDecoder(bytes.NewReader(text))
+	read.DisallowUnknownFields()
+	if err := read.Decode(&s); err != nil || !bytes.Contains(text, []byte(`"etag"`)) {
+		return s, false, foreign(path)
+	}
+	return s, true, nil
 }
 
 // claim makes sure that no other process writes the file, and that it is one of its own.
@@ -91,8 +110,11 @@ func (p *part) claim() error {
 	return nil
 }
 
-func (p *part) foreign() error {
-	return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", p.file.Name())
+func (p *part) foreign() error { return foreign(p.file.Name()) }
+
+// foreign is the error of a path at which there is something of somebody else.
+func foreign(path string) error {
+	return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", path)
 }
 
 // Write appends to the file.

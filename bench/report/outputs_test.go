@@ -1,0 +1,44 @@
+package report
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/outfile"
+)
+
+// TestTablesOfOthers: beside an earlier report, its own tables are replaced, and those of somebody else are not.
+func TestTablesOfOthers(t *testing.T) {
+	dir := directory(t, 2, 2)
+	of := func() error {
+		_, err := Of(dir, "", Options{})
+		return err
+	}
+	if err := errors.Join(of(), of()); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := filepath.Glob(filepath.Join(dir, "report*.csv"))
+	if err != nil || len(tables) < 2 {
+		t.Fatal(tables, err)
+	}
+	for _, path := range append(tables, filepath.Join(dir, "report-groups.csv")) {
+		had, _ := os.ReadFile(path)
+		for _, foreign := range []string{"question,answer\n1,2\n", "condition,accuracy\nmad,0.5\n", `{"precious":1}`} {
+			if err := os.WriteFile(path, []byte(foreign), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := of(); !errors.As(err, new(outfile.Foreign)) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s as %q: %v", path, foreign, err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != foreign {
+				t.Errorf("%s is %q now, %v", path, got, err)
+			}
+		}
+		if err := os.WriteFile(path, had, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
