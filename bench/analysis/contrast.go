@@ -95,7 +95,7 @@ func (c *Comparison) groupTest(first, second []*Part) *Paired {
 	}
 	if c.Equivalence > 0 {
 		e := pairs.TOST(s.differences, clusters, stat.Interval{Low: -1, High: 1},
-			stat.Interval{Low: -c.Equivalence, High: c.Equivalence})
+			stat.Interval{Low: -c.Equivalence, High: c.Equivalence}).Bounded(at)
 		p.Equivalence = &e
 	}
 	return p

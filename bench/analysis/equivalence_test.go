@@ -46,7 +46,7 @@ func TestEquivalence(t *testing.T) {
 		"one question": {[]string{strings.Repeat("rw", 40)}, []string{strings.Repeat("rw", 40)}, pairs.Equivalent,
 			TestSamples},
 		"one question, not paired": {[]string{"r"}, []string{"rrr"}, "", TestFisher},
-		"repeats": {append(repeated(40, "rrw"), "rww"), append(repeated(40, "rwr"), "rrw"), pairs.Equivalent,
+		"repeats": {append(repeated(60, "rrw"), "rww"), append(repeated(60, "rwr"), "rrw"), pairs.Equivalent,
 			TestFlip},
 		"repeats that never vary": {repeated(40, "rrw"), repeated(40, "rwr"), pairs.Equivalent, TestFlip},
 		"few that never vary":     {repeated(4, "rrw"), repeated(4, "rwr"), pairs.NotShown, TestFlip},

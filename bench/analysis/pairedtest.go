@@ -261,7 +261,8 @@ func equivalence(p *Paired, a, b [][]answered, margin float64) *pairs.Equivalenc
 	case TestSamples:
 		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, len(a[0]), within)
 	case TestFlip:
-		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), nil, stat.Interval{Low: -1, High: 1}, within)
+		_, at := stat.DifferenceAt(tallies(a), tallies(b))
+		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), nil, stat.Interval{Low: -1, High: 1}, within).Bounded(at)
 	default:
 		return nil
 	}

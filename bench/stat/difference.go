@@ -91,13 +91,16 @@ func Signs(differences []float64) (above, below int) {
 }
 
 // LeavingOutZero is the least p, at least that given, whose interval leaves out zero: that of the test which the
-// interval inverts. The search first looks at the p of the level at which the interval is shown, so that the result is
-// on that side of it on which zero is of the interval.
+// interval inverts. level is that at which the interval is shown, see LeavingOut.
 func LeavingOutZero(at func(level float64) Interval, level, least float64) float64 {
-	out := func(p float64) bool {
-		i := at(1 - p)
-		return i.Low > 0 || i.High < 0
-	}
+	return LeavingOut(at, func(i Interval) bool { return i.Low > 0 || i.High < 0 }, level, least)
+}
+
+// LeavingOut is the least p, at least that given, whose interval is narrow enough to leave something out. The search
+// first looks at the p of the level at which the interval is shown, so that the result is on that side of it on which
+// the interval is.
+func LeavingOut(at func(level float64) Interval, leaves func(Interval) bool, level, least float64) float64 {
+	out := func(p float64) bool { return leaves(at(1 - math.Max(p, 1e-12))) } // a level below 1
 	if least >= 1 || out(least) {
 		return math.Min(1, least)
 	}

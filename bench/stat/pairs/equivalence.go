@@ -73,6 +73,22 @@ func TOST(differences []float64, clusters []string, within, bounds stat.Interval
 	return e
 }
 
+// Bounded is the equivalence with an interval of the difference at any level beside that of t, which knows only
+// differences that were seen: each p is at least that at which the interval's end is the bound, and the interval holds
+// both.
+func (e Equivalence) Bounded(at func(level float64) stat.Interval) Equivalence {
+	const level = 1 - 2*equivalenceAlpha
+	reached := func(p float64, inside func(stat.Interval) bool) float64 {
+		return math.Max(p, stat.LeavingOut(at, inside, level, 2*p)/2)
+	}
+	e.Low = reached(e.Low, func(i stat.Interval) bool { return i.Low > e.Bounds.Low })
+	e.High = reached(e.High, func(i stat.Interval) bool { return i.High < e.Bounds.High })
+	i := at(level)
+	e.Interval = stat.Interval{Low: math.Min(e.Interval.Low, i.Low), High: math.Max(e.Interval.High, i.High)}
+	e.judge()
+	return e
+}
+
 // missed is the one-sided p that equal clusters have missed others, at the end of the range, which would bring the mean
 // to a bound: that at which the end of stat.Bounded's interval is the bound.
 func missed(toBound, toEnd float64, clusters int) float64 {
