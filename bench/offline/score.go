@@ -183,10 +183,10 @@ func (s *scorer) keyedByRecord(r rundir.Run) error {
 // readBy returns a task whose right answers are read by our reader, if the rule is one. The answers of papers' rules
 // are compared with those of the task's own rule.
 func readBy(t *task.Task, rule string) (*task.Task, error) {
-	if t == nil || !answer.IsReader(rule) || t.Rule == rule {
+	if t == nil || !answer.IsReader(rule) || t.Rule == answer.KindOf(rule).Reader() {
 		return t, nil
 	}
-	ours, err := t.ReadBy(rule)
+	ours, err := t.ReadBy(answer.KindOf(rule).Reader()) // an older reader's texts of right answers are the newest's
 	return &ours, err
 }
 

@@ -283,7 +283,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := got.Beside
-	if b == nil || b.Rule != "reader-choice-1" || len(b.Disputes) != b.Replies {
+	if b == nil || b.Rule != "reader-choice-2" || len(b.Disputes) != b.Replies {
 		t.Fatalf("%+v", b)
 	}
 	for _, d := range b.Disputes {
@@ -296,12 +296,12 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-1 nothing`+
+	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-2 nothing`+
 		" that can be read (no option)\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
-	if err != nil || ours.Answer != "reader-choice-1" || ours.Beside.Rule != "choice" {
+	if err != nil || ours.Answer != "reader-choice-2" || ours.Beside.Rule != "choice" {
 		t.Errorf("%v: %+v", err, ours.Beside)
 	}
 }

@@ -59,10 +59,12 @@ type Extractor func(reply string) Answer
 
 // Unfinished reads the answer of a reply that ended before it was complete, because it is Cut or Looped. A rule that
 // tells how it reads gives only what the reply states before its last word, a part of which may be missing. Where the
-// reply goes on with a question that it invents, what stands before that is complete. Other rules read what there is.
+// reply goes on with a question that it invents, what stands before that is complete, and so is one sentence that it
+// says again and again. Other rules read what there is.
 func (e Extractor) Unfinished(reply string, why How) Answer {
 	whole := e(reply)
-	if own := ownPart(reply); whole.How == "" || len(own) < len(reply) {
+	own := ownPart(reply)
+	if _, repeated := once(own); whole.How == "" || len(own) < len(reply) || repeated {
 		return whole
 	}
 	lastWord := func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }

@@ -58,6 +58,12 @@ var hostile = []struct{ begin, part, end string }{
 	{"", "answer to ", ""}, {"the answer to ", "x ", "is 5"}, {"", "translation ", ""}, {"", "A) ", ""},
 	{"", "1^2", ""}, {"", "(A) (B) ", ""}, {"answer is (A)", " or B", ""}, {"", `\text{A}`, ""}, {"", "so, ", ""},
 	{"", "the ", ""}, {"", "a", ""}, {"", "\x00", ""}, {"{", "'", ""}, {"{", "'a':", ""}, {"{'a': '", "' ", ""},
+	{"a: 1", "\n\nIs it so?\nAnswer: 1\n", ""}, {"", "Who?\n(A) x\n(B) y\n", ""}, {"", "1 to buy 2 ", ""},
+	{"", "if 1, 2 ", ""}, {"", "Ann is it. ", ""}, {"", "is Ann, a b", ""}, {"", "1:", ""},
+	{"", "Options:\nA) x\n", ""},
+	{"a", "\n#2. x?\n", ""}, {"A) ", "b ", "B) c C) d"}, {"if the text ", "x ", ", the answer is 1"},
+	{"", "$1$ is ", ""}, {"", "the answer to what is ", ""}, {"", "Who was it Ann or Bob ", ""},
+	{"Problem: ", "x ", "Solution: 1"},
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/unknown"
@@ -35,23 +36,23 @@ const Reader = "reader"
 
 // readers are our own rules, by their kinds. Each knows the options of the question, if it has any. Their names end in
 // a version: a reader that would read a reply otherwise than before gets another one, so that records keep the meaning
-// of theirs.
+// of theirs. Only the newest one reads; what an older one read stands in records.
 var readers = map[Kind]struct {
 	version int
 	about   func(q Question) Extractor
 	example string
 }{
-	KindChoice:   {1, readChoice, "(B)"},
-	KindYesNo:    {1, readYesNo, "yes"},
-	KindNumber:   {1, readNumber, "42"},
-	KindQuantity: {1, readQuantity, "3/4"},
-	KindMath:     {1, readMath, `\frac{1}{2}`},
-	KindWords:    {1, readWords, "norman conquest"},
-	KindName:     {1, readName, "Ana"},
-	KindText:     {1, readText, "He left at dawn."},
+	KindChoice:   {2, readChoice, "(B)"},
+	KindYesNo:    {2, readYesNo, "yes"},
+	KindNumber:   {2, readNumber, "42"},
+	KindQuantity: {2, readQuantity, "3/4"},
+	KindMath:     {2, readMath, `\frac{1}{2}`},
+	KindWords:    {2, readWords, "norman conquest"},
+	KindName:     {2, readName, "Ana"},
+	KindText:     {2, readText, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-1.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-2.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,
@@ -84,10 +85,13 @@ func KindOf(rule string) Kind {
 // IsReader reports whether a rule is one of our readers rather than of a paper's program.
 func IsReader(rule string) bool { return readerNamed(rule) != "" }
 
-// readerNamed returns the kind of a reader by its name, with or without the version; "" if there is none.
+// readerNamed returns the kind of a reader by its name, without a version or with one up to the newest; "" if there is
+// none.
 func readerNamed(name string) Kind {
-	for k := range readers {
-		if Resolve(name, "") == k.Reader() {
+	for k, r := range readers {
+		version, ours := strings.CutPrefix(name, Reader+"-"+string(k))
+		if n, err := strconv.Atoi(strings.TrimPrefix(version, "-")); ours && (version == "" ||
+			err == nil && version == fmt.Sprintf("-%d", n) && 1 <= n && n <= r.version) {
 			return k
 		}
 	}
@@ -122,6 +126,10 @@ func NamedFor(name string, about Question) (Extractor, error) {
 		return e, nil
 	}
 	if k := readerNamed(name); k != "" {
+		if newest := k.Reader(); Resolve(name, k) != newest {
+			return nil, fmt.Errorf("replies are not read by %s any more but by %s, which reads some otherwise: "+
+				"records keep what was read", name, newest)
+		}
 		if len(about.Options) == 0 && (k == KindChoice || k == KindYesNo) {
 			about.Options = optionsIn(about.Text)
 		}
@@ -133,7 +141,11 @@ func NamedFor(name string, about Question) (Extractor, error) {
 // Right reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that it can
 // be compared with what the rule reads from replies.
 func Right(name, target string, about Question) (Answer, error) {
-	extract, err := NamedFor(name, about)
+	newest := name // an older reader's canonical texts are those of the newest
+	if k := readerNamed(name); k != "" {
+		newest = k.Reader()
+	}
+	extract, err := NamedFor(newest, about)
 	if err != nil {
 		return Unparsed, err
 	}

@@ -16,7 +16,9 @@ var (
 	choosing = regexp.MustCompile(`(?i)\b(?:choose|chose|choosing|pick|picked|select|selected|go with|going with|opt for|` +
 		`settle on|vote for|stick with|it is|it's|must be|therefore,?|thus,?|hence,?|so,?)[ \t]+` +
 		`(?:(?:it is|it's|it must be|the )?[ \t]*(?:option|choice|answer|letter)[ \t]*)?$`)
-	topic = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b`)
+	// ofRelative matches a negation that belongs to a clause on the option: "the one that is not warm is".
+	ofRelative = regexp.MustCompile(`(?i)\b(?:that|which|who)\b[^,.;]*\b(?:not|never)\b[^,.;]* (?:is|are|must be) (?:option )?$`)
+	topic      = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b`)
 	// supposed begins a sentence that states nothing.
 	supposed = regexp.MustCompile(`(?i)^(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
 )
@@ -36,7 +38,11 @@ func (c chooser) chosen(sentence string) Answer {
 	}
 	for _, at := range all {
 		letter, bare := sentence[max(at[2], at[4])], at[4] >= 0 && sentence[at[1]-1] != ')'
-		if a := c.option(letter); a.Parsed && chooses(sentence[:at[0]], letter, bare, sentence[at[1]:]) {
+		a, behind := c.option(letter), sentence[at[1]:]
+		if c.exact(strings.Trim(behind, " .:")).Same(a) {
+			behind = "" // the option's own text
+		}
+		if a.Parsed && chooses(sentence[:at[0]], letter, bare, behind) {
 			best = a
 		}
 	}
@@ -49,7 +55,7 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 	switch {
 	case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) && !nothing:
 		return false
-	case negated.MatchString(tail(before)):
+	case negated.MatchString(tail(before)) && !ofRelative.MatchString(tail(before)):
 		return false
 	case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
 		return true
@@ -81,10 +87,11 @@ var (
 	// leading is what may stand before a label or an option in a statement.
 	leading = regexp.MustCompile(`(?i)^(?:[\s"'*_$:=~#>.,–—-]+|[(\[]X[)\]] |\\(?:text|mathbf|mathrm|textbf|boxed|bf|rm)\b|\{|\\[(\[]|` +
 		`(?:the |my |your )?(?:final |correct )?(?:option|choice|answer|letter|statement|solution)\b(?:[ \t]+is\b)?|` +
-		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by)\b)+`)
+		`(?:that|is|likely|probably|definitely|most|clearly|most likely|indeed|indicated|given|represented|by|closest to|nearest to)\b)+`)
 	label = regexp.MustCompile(`^(?:[(\[{<]\s*([A-Za-z])\s*(?:[)\]}>]|$)|([A-Za-z])([)\]}:.,;/"'*_$\\?!]|\s|$))`)
 	// denied begins a statement that says what the answer is not, or that there is none yet.
-	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer)\b`)
+	denied = regexp.MustCompile(`(?i)^(?:not|n't|never|neither|unclear|incorrect|wrong|unlikely|no longer|` +
+		`(?:still )?(?:very (?:much )?)?(?:open to|unclear|unknown to))\b`)
 	// clause begins what may follow a letter that has no punctuation behind it.
 	clause = regexp.MustCompile(`(?i)^(?:because|since|as|and|or|is|with|for|due|given|which|so|but|if|here|based|in|-|–|—|\(|=|` +
 		`according|not|rather|instead|therefore|thus)(?:\b|\s|$)`)
@@ -181,6 +188,7 @@ var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
 
 // whole reads a line or a part in bold type that is nothing else than an option.
 func (c chooser) whole(text string) Answer {
+	text = numbered.ReplaceAllString(text, "")
 	if a := c.exact(text); a.Parsed {
 		return a
 	}
@@ -204,3 +212,16 @@ func (c chooser) whole(text string) Answer {
 	}
 	return Unparsed
 }
+
+// labelled reads the label with which a reply begins, unless it begins a list of them; a small one may as well be of a
+// part of the reply.
+func (c chooser) labelled(letter byte, rest string, small bool) (Answer, bool) {
+	a := c.option(letter)
+	if c.listing(letter, rest) {
+		return Unparsed, false
+	}
+	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)
+}
+
+// beginning matches the label with which a reply begins.
+var beginning = regexp.MustCompile(`^(?:[^\pL\pN\s(\[]{1,3}[ \t]+)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)

@@ -68,7 +68,8 @@ func (c chooser) begins(text string) Answer {
 		if n == 0 {
 			continue
 		}
-		if last := words[n-1]; len(option) < 4 && n < len(words) && !strings.ContainsAny(last[len(last)-1:], ".,;:!)") {
+		last := words[n-1]
+		if len(option) < 4 && n < len(words) && !strings.ContainsAny(last[len(last)-1:], ".,;:!)\"'") {
 			continue
 		}
 		if best < 0 || len(option) > len(c.plain[best]) {
@@ -210,4 +211,90 @@ func (c chooser) lastNamed(p page) Answer {
 		}
 	}
 	return Answer{How: Nothing}
+}
+
+// affirmed reads yes or no from the only sentence of a complete reply, or the one that concludes it: whether it says or
+// denies what the question asks.
+func (c chooser) affirmed(p page) Answer {
+	var all []string
+	for _, l := range p.lines {
+		all = append(all, sentences(l.text)...)
+	}
+	if len(all) == 0 || len(all) > 1 && !finally.MatchString(all[len(all)-1]) {
+		return Answer{How: Nothing}
+	}
+	a := c.affirms(all[len(all)-1])
+	if a.How = Nothing; a.Parsed {
+		a.How = Fallback
+	}
+	return a
+}
+
+// affirms reads yes from a sentence that says what the question asks, and no from one that denies it.
+func (c chooser) affirms(said string) Answer {
+	if len(c.asked) == 0 || strings.HasSuffix(said, "?") {
+		return Unparsed
+	}
+	if at := behindAnswer.FindStringIndex(said); at != nil {
+		said = said[:at[0]]
+	}
+	switch {
+	case hedged.MatchString(said) || !repeated(said, c.asked):
+		return Unparsed
+	case denies.MatchString(said):
+		return c.of(1)
+	}
+	return c.of(0)
+}
+
+var (
+	hedged = regexp.MustCompile(`(?i)\b(?:may|might|depends?|depending|unclear|unknown|possibly|perhaps|if|whether|but|although|though|` +
+		`however|while|or)\b`)
+	denies = regexp.MustCompile(`(?i)\b(?:not|cannot|never|no|unable|impossible|unlikely|neither|nor)\b|n't\b`)
+	// common words say nothing of what a question is about.
+	common = regexp.MustCompile(`^(?:.{1,3}|does|would|could|should|with|from|that|this|have|been|were|will|there|their|than|` +
+		`into|your|about|what|when|which|they|them|then|some|more|most|true|false)$`)
+)
+
+// telling returns the words of a question by which a sentence about it is known, by their beginnings; nil of a question
+// that denies something.
+func telling(question string) map[string]bool {
+	known := wordsOf(question)
+	for w := range known {
+		if denies.MatchString(w) || strings.HasSuffix(w, "nt") && denies.MatchString(w[:len(w)-1]+"'t") {
+			return nil
+		}
+	}
+	return stemsOf(known)
+}
+
+// stemsOf returns the beginnings of words that say what a question is about.
+func stemsOf(known map[string]bool) map[string]bool {
+	found := make(map[string]bool)
+	for w := range known {
+		if !common.MatchString(w) {
+			found[stem(w)] = true
+		}
+	}
+	return found
+}
+
+// stemLetters is how much of a word is compared: enough to tell words apart, and the same in most of their forms.
+const stemLetters = 5
+
+// stem returns the beginning of a word.
+func stem(w string) string {
+	letters := []rune(w)
+	return string(letters[:min(len(letters), stemLetters)])
+}
+
+// repeated reports whether a sentence has more than half of the words of a question.
+func repeated(sentence string, asked map[string]bool) bool {
+	found := make(map[string]bool)
+	for _, w := range strings.Fields(NormalizeSpan(sentence)) {
+		if s := stem(w); asked[s] {
+			found[s] = true
+		}
+	}
+	return 2*len(found) > len(asked)
 }

@@ -12,15 +12,16 @@ import (
 //  1. the last \boxed{} that names an option;
 //  2. the last statement: "the answer is (B)", "Answer: B", "#### B", "(B) is correct", "I choose B";
 //  3. an option alone in the last line, or in bold type or with its label in a line of its own, if only one is;
-//  4. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text.
+//  4. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text;
+//  5. where the question is known and wants yes or no, whether the only or concluding sentence says that it is so.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists
 // that repeat the options, statements that deny or ask, and the placeholder (X) are no statements. Without the
 // options, any letter is one.
 func readChoice(q Question) Extractor {
-	c := newChooser(q.Options)
-	return func(reply string) Answer { return c.read(pageOf(reply, len(c.plain))) }
+	c := newChooser(q)
+	return func(reply string) Answer { return c.read(c.own(pageOf(reply))) }
 }
 
 // readName reads which of the question's options, such as suspects, a reply names. It looks as readChoice does, and
@@ -29,9 +30,9 @@ func readName(q Question) Extractor {
 	if len(q.Options) == 0 {
 		return readPhrase
 	}
-	c := newChooser(q.Options)
+	c := newChooser(q)
 	return func(reply string) Answer {
-		p := pageOf(reply, len(c.plain))
+		p := c.own(pageOf(reply))
 		a := c.read(p)
 		if !a.Parsed && a.How == Nothing && !p.open {
 			a = c.lastNamed(p)
@@ -48,9 +49,9 @@ func readYesNo(q Question) Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
-	c := chooser{plain: []string{"yes", "no", "true", "false"}, same: 2}
+	c := chooser{plain: yesAndNo, same: 2, asked: telling(q.Text)}
 	return func(reply string) Answer {
-		a := c.read(pageOf(reply, 0))
+		a := c.read(pageOf(reply))
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
 		}
@@ -60,10 +61,11 @@ func readYesNo(q Question) Extractor {
 
 // chooser finds options in texts.
 type chooser struct {
-	plain   []string // the options as plainWords gives them; nil if they are not known
-	values  []string // the options' values, nil unless all have one
-	letters bool     // options have letters
-	same    int      // if it is not 0, options with this distance are one, such as yes and true
+	plain   []string        // the options as plainWords gives them; nil if they are not known
+	values  []string        // the options' values, nil unless all have one
+	letters bool            // options have letters
+	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
+	same    int             // if it is not 0, options with this distance are one, such as yes and true
 }
 
 // of returns the answer of an option, by its index.
@@ -74,13 +76,42 @@ func (c chooser) of(i int) Answer {
 	return Of(optionName(i))
 }
 
-func newChooser(options []string) chooser {
-	c := chooser{letters: true, values: valuesOf(options)}
-	for _, o := range options {
+func newChooser(q Question) chooser {
+	c := chooser{letters: true, values: valuesOf(q.Options)}
+	for _, o := range q.Options {
 		c.plain = append(c.plain, plainWords(o))
+	}
+	if slices.Equal(c.plain, yesAndNo[:2]) {
+		c.asked = telling(q.Text)
 	}
 	return c
 }
+
+// own returns a page up to the question that it makes up: one with a list of other options below it.
+func (c chooser) own(p page) page {
+	for i := 0; i < len(p.lines) && len(c.plain) > 0; i++ {
+		n := p.next(i)
+		if n < 0 || !p.lines[n].listed || !asks.MatchString(p.lines[i].text) {
+			continue
+		}
+		others := 0
+		for ; n >= 0 && p.lines[n].listed; n = p.next(n) {
+			text := entry.FindStringSubmatchIndex(p.lines[n].text)
+			if text != nil && c.begins(p.lines[n].text[text[3]+1:]).Parsed {
+				others = -1
+				break
+			}
+			others++
+		}
+		if others > 1 {
+			return page{lines: p.lines[:i], open: p.open}
+		}
+	}
+	return p
+}
+
+// yesAndNo are what a question can be answered with, and what means the same.
+var yesAndNo = []string{"yes", "no", "true", "false"}
 
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) Answer {
@@ -108,7 +139,10 @@ func (c chooser) read(p page) Answer {
 	case last:
 		return Answer{How: Nothing}
 	}
-	return c.only(p)
+	if a := c.only(p); a.Parsed {
+		return a
+	}
+	return c.affirmed(p)
 }
 
 // explicit marks an answer that was read as stated.
@@ -122,7 +156,7 @@ func explicit(a Answer) Answer {
 // statement reads the last statement of a page, and reports whether the page ends in a statement that names no option.
 func (c chooser) statement(p page) (best Answer, last bool) {
 	all, hashes := statements(p)
-	best, at := Answer{How: Nothing}, 0
+	best, at, from, undecided := Answer{How: Nothing}, 0, 0, false
 	restated := ""
 	for _, s := range slices.Concat(hashes, all) {
 		if s.text == restated && restated != "" {
@@ -134,19 +168,45 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 		}
 		a := c.stated(s.text)
 		if (a.Parsed || a.How == NoOption) && s.line >= at {
-			best, at = a, s.line
+			best, at, from = a, s.line, 0
+			if !a.Parsed {
+				from = s.from // an option that is chosen before is taken back
+			}
 		}
+		undecided = !a.Parsed && len(spoken.FindAllString(head(s.text), -1)) > 1
 		last = !a.Parsed && s.text != "" && s.line >= p.last() && !denied.MatchString(s.text) &&
 			!placeholder.MatchString(strings.Trim(s.text, " .:")) && !unfilled.MatchString(s.text)
 	}
-	for i := at; i < len(p.lines) && c.letters; i++ {
-		for _, sentence := range sentences(p.lines[i].text) {
-			if a := c.chosen(sentence); a.Parsed {
-				best = a
-			}
+	if c.letters && !undecided {
+		if a := c.chosenFrom(p, at, from); a.Parsed || a.How != "" {
+			best = a
 		}
 	}
 	return best, last
+}
+
+// chosenFrom reads the last sentence that chooses an option, from a place of a line on: nothing if three options are
+// chosen, one after the other, before the page breaks off.
+func (c chooser) chosenFrom(p page, line, from int) (best Answer) {
+	chosen := make(map[string]bool)
+	for i := line; i < len(p.lines); i++ {
+		text := p.lines[i].text
+		if p.lines[i].listed {
+			continue
+		}
+		if i == line {
+			text = text[from:]
+		}
+		for _, sentence := range sentences(text) {
+			if a := c.chosen(sentence); a.Parsed {
+				best, chosen[a.Text] = a, true
+			}
+		}
+	}
+	if p.open && len(chosen) > 2 {
+		return Answer{How: Nothing}
+	}
+	return best
 }
 
 // unfilled matches the letter that stands for a label in instructions.
@@ -169,8 +229,10 @@ func (c chooser) stated(text string) Answer {
 	if text == "" {
 		return Unparsed
 	}
-	if a := c.exact(text); a.Parsed {
-		return a
+	for _, text := range []string{text, numbered.ReplaceAllString(text, "")} {
+		if a := c.exact(text); a.Parsed {
+			return a
+		}
 	}
 	if noneOf.MatchString(text) {
 		return Answer{How: NoOption}
@@ -196,8 +258,11 @@ func (c chooser) stated(text string) Answer {
 	if a := c.begins(rest); a.Parsed {
 		return a
 	}
-	if all := sentences(rest); len(all) > 0 && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
-		if a := c.mentioned(all[0], 4); a.Parsed {
+	if all := sentences(rest); len(all) > 0 {
+		if a := c.mentioned(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
+			return a
+		}
+		if a := c.affirms(all[0]); a.Parsed {
 			return a
 		}
 	}
@@ -211,7 +276,7 @@ func (c chooser) alone(p page) Answer {
 		return Unparsed
 	}
 	if l := p.lines[last]; !l.listed && !p.open {
-		if a := c.whole(l.text); a.Parsed && !p.headed(last) {
+		if a := c.whole(l.text); a.Parsed && !p.headed(last) && !c.followed(p, last, a) {
 			return a
 		}
 	}
@@ -231,6 +296,16 @@ func (c chooser) alone(p page) Answer {
 		}
 	}
 	return found
+}
+
+// followed reports whether a line that is an option stands below one that is another, as in a list of them.
+func (c chooser) followed(p page, line int, a Answer) bool {
+	above := p.previous(line)
+	if above < 0 {
+		return false
+	}
+	b := c.whole(p.lines[above].text)
+	return b.Parsed && b.Text != a.Text
 }
 
 // headed reports whether at least two of the first lines, which differ, are labels, as headings of what is said of each
@@ -253,13 +328,10 @@ func (c chooser) opening(p page) Answer {
 		return Unparsed
 	}
 	text := p.lines[first].text
-	if halfEntry.MatchString(text) && p.headed(len(p.lines)) {
+	if c.lists(p, first) || halfEntry.MatchString(text) && p.headed(len(p.lines)) {
 		return Unparsed
 	}
-	if n := p.next(first); n >= 0 && (p.lines[n].listed || c.whole(p.lines[n].text).Parsed) && c.whole(text).Parsed {
-		return Unparsed // a list with other labels, or with one twice
-	}
-	if m := beginning.FindStringSubmatch(text); m != nil && c.letters {
+	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !listsLabels(text) {
 		if a, ok := c.labelled((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a"); ok {
 			return a
 		}
@@ -267,21 +339,59 @@ func (c chooser) opening(p page) Answer {
 	if a := c.whole(text); a.Parsed {
 		return a
 	}
-	if word := replying.FindString(text); word != "" {
-		return c.exact(leadingWord.FindString(word))
+	for i, s := range sentences(head(text)) {
+		if word := replying.FindString(s); word != "" && (i == 0 || thatIsSo.MatchString(s)) {
+			return c.exact(leadingWord.FindString(word))
+		}
 	}
-	return Unparsed
+	return c.inPassing(text)
 }
 
-// labelled reads the label with which a reply begins, unless it begins a list of them; a small one may as well be of a
-// part of the reply.
-func (c chooser) labelled(letter byte, rest string, small bool) (Answer, bool) {
-	a := c.option(letter)
-	if c.listing(letter, rest) {
-		return Unparsed, false
+// lists reports whether a line is the first of several items: numbered ones, or options with other labels or with one
+// twice.
+func (c chooser) lists(p page, first int) bool {
+	n := p.next(first)
+	if n < 0 {
+		return false
 	}
-	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)
+	text, next := p.lines[first].text, p.lines[n].text
+	return numbered.MatchString(text) && numbered.MatchString(next) ||
+		c.whole(text).Parsed && (p.lines[n].listed && c.offers(next) || c.whole(next).Parsed)
 }
 
-// beginning matches the label with which a reply begins.
-var beginning = regexp.MustCompile(`^(?:[^\pL\pN\s(\[]{1,3}[ \t]+)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)
+// inPassing reads the only yes or no of a line of some words, such as "Sure I'd say yes."
+func (c chooser) inPassing(text string) (found Answer) {
+	words := strings.Fields(plainWords(text))
+	if c.letters || len(words) > maxPhrase || strings.HasSuffix(text, "?") || negated.MatchString(text) {
+		return Unparsed
+	}
+	for _, w := range words {
+		if a := c.exact(w); a.Parsed {
+			if found.Parsed && found.Text != a.Text {
+				return Unparsed
+			}
+			found = a
+		}
+	}
+	return found
+}
+
+// thatIsSo matches a sentence that says yes or no to the one before.
+var thatIsSo = regexp.MustCompile(`(?i)^(?:yes|no), (?:that|this|it)(?:'s| is) (?:not )?(?:correct|right|true|so)`)
+
+// listsLabels reports whether a line has the labels of three options.
+func listsLabels(line string) bool {
+	found := make(map[string]bool)
+	for _, label := range bracketedCapital.FindAllString(head(line), -1) {
+		found[label] = true
+	}
+	return len(found) > 2
+}
+
+var bracketedCapital = regexp.MustCompile(`[(\[][A-Z][)\]]`)
+
+// offers reports whether a line begins with the label of an option.
+func (c chooser) offers(line string) bool {
+	m := entry.FindStringSubmatch(line)
+	return m != nil && c.option(m[1][0]).Parsed
+}

@@ -55,10 +55,29 @@ func TestReaders(t *testing.T) {
 		{KindChoice, planets, "(A)\n\nIt is red.\n\n(B)\n\nIt shines.\n\n(C)", "", Nothing},
 		{KindChoice, planets, "(A) Mars\n(B", "", Nothing},
 		{KindChoice, []string{"Ana is last", "Eve is last"}, "Last is Eve", "(B)", Explicit},
+		{KindChoice, planets, "1. A) Mars\n2. B) Sirius\n3. C) Titan", "", Nothing},
+		{KindChoice, planets, "1. Mars\n2. Sirius\n3. Titan", "", Nothing},
+		{KindChoice, planets, "Options:\n(A) Mars\n\nExplanation:", "", Nothing},
+		{KindChoice, planets, "A) Mars, B) Sirius, C) Titan\nThe planet is an example of A) Mars.", "(A)", Fallback},
+		{KindChoice, colours, "(1) green", "(B)", Explicit},
+		{KindChoice, colours, "1. yellow\n\nIt is the colour of lemons, and of", "(D)", Explicit},
+		{KindChoice, planets, "The body that is not a star is (A) Mars, so the option is (A) Mars.", "(A)", Explicit},
+		{KindChoice, colours, "Therefore, the option that is not warm is (C) blue.", "(C)", Explicit},
+		{KindChoice, planets, "The answer is closest to (B).", "(B)", Explicit},
+		{KindChoice, planets, "The closest one is (B) Sirius. The answer is not listed.", "", NoOption},
+		{KindChoice, planets, "So (C) is possible. The answer is (A) or (C).", "", NoOption},
+		{KindChoice, planets, "Which of these can swim?\n(A) a stone\n(B) a duck\nThe answer is (B).", "", Nothing},
+		{KindChoice, planets, "(A) Small, (B) Bright, (C) Cold", "", Nothing},
+		{KindChoice, planets, "The answer is (A)\nThe answer is (B)\nThe answer is (C)\nThe answer is (D)\nSo we", "",
+			Nothing},
 		{KindYesNo, nil, "No, a whale is a mammal.", "no", Explicit},
 		{KindYesNo, nil, "Yes it is.", "yes", Explicit},
 		{KindYesNo, nil, `The last line must be "The answer is yes." and nothing`, "", Nothing},
 		{KindYesNo, nil, "So the answer is: true.", "yes", Explicit},
+		{KindYesNo, nil, "Therefore, the answer (Yes or No) is No.", "no", Explicit},
+		{KindYesNo, nil, `The answer to this is "no." It is too far.`, "no", Explicit},
+		{KindYesNo, nil, "Well, I'd say yes.", "yes", Explicit},
+		{KindYesNo, nil, "A fish that flies. Yes, that's correct. Some do, and they", "yes", Explicit},
 
 		{KindNumber, nil, "The answer is 1.10.", "1.1", Explicit},
 		{KindNumber, nil, "It costs $1,234.50.", "1234.5", Fallback},
@@ -90,6 +109,26 @@ func TestReaders(t *testing.T) {
 		{KindNumber, nil, "Total hens = 4\nTotal h", "", Nothing},
 		{KindNumber, nil, strings.Repeat("Ann has 4 hens, which lay 3 eggs a day, and sells 2 eggs for a dollar to "+
 			"each of her neighbours. Explain how many dollars she has. ", 3), "", Nothing},
+		{KindNumber, nil, "#### 21\nThat was half of it.\n#### 42", "42", Explicit},
+		{KindNumber, nil, "The answer is X, which is found by adding 3 and 4.", "", Nothing},
+		{KindNumber, nil, "The answer is 3 times the price = 3 times the", "", Nothing},
+		{KindNumber, nil, "So she earned $13.50 from selling tea for 6 hours.", "13.5", Fallback},
+		{KindNumber, nil, "He needs 5 crates to carry 60 melons.", "5", Fallback},
+		{KindNumber, nil, "We add 5 and 7 to get 12.", "12", Fallback},
+		{KindNumber, nil, "She earns more when she works 7 days.", "", Nothing},
+		{KindNumber, nil, "Cost = 35 + 40 - 15\nCost = 80 - 15", "", Nothing},
+		{KindNumber, nil, "There are 19 pears. This can be calculated by adding. First, the pears of", "19", Explicit},
+		{KindNumber, nil, "8 / 2 = 4 hours\n\nThis is the answer in the form that you want.", "4", Fallback},
+		{KindNumber, nil, "1.50.\nCan you say why? How much is it?", "1.5", Explicit},
+		{KindNumber, nil, "Question: 4 hens lay 8 eggs. How many has each?\nAnswer:\n\nAssistant: Question: 4 hens", "",
+			Nothing},
+		{KindNumber, nil, "Problem: 4 hens lay 8 eggs.\nSolution: So each lays 2.", "2", Fallback},
+		{KindNumber, nil, "#2. If she had 10 hens, how many eggs would they lay?\nAnswer: 20 eggs", "", Nothing},
+		{KindNumber, nil, "So the answer is 7 hens.\n\nHow many eggs do they lay?\n\nAnswer: 5 or 6 eggs, and 14", "7",
+			Explicit},
+		{KindNumber, nil, strings.Repeat("The price of the hen is $10. ", 6) + "The price of", "10", Fallback},
+		{KindQuantity, nil, "The odds are 1:1:1:1:1:1.", "", Nothing},
+		{KindQuantity, nil, "The answer is 1 part in 1000.", "1/1000", Explicit},
 		{KindQuantity, nil, "The driver has a 1 in 500 chance.", "1/500", Fallback},
 		{KindQuantity, nil, "It is a 3-day affair.", "", Nothing},
 		{KindQuantity, nil, `\frac34`, "3/4", Explicit},
@@ -105,6 +144,11 @@ func TestReaders(t *testing.T) {
 		{KindMath, nil, `The answer is \boxed{}the Normans`, "", Nothing},
 		{KindMath, nil, `in \boxed{answer} format.`, "", Nothing},
 		{KindMath, nil, `The answer is $f(x) = -f(x) =`, "", Nothing},
+		{KindMath, nil, `We have $1+2+3+4$.`, "", Nothing},
+		{KindMath, nil, `In fact, $\sqrt{53}$ is a root.`, "", Nothing},
+		{KindMath, nil, `The rest of the $9^{th}$ term is 1.`, "1", Fallback},
+		{KindMath, nil, `The range is $[0,9]$ because the greatest value is $9$.`, "[0,9]", Fallback},
+		{KindMath, nil, "So the projection is 12.\n\nThis is the final answer within \\boxed{}.", "12", Fallback},
 
 		{KindWords, nil, "The capital of France is Paris.", "paris", Fallback},
 		{KindWords, nil, "The answer is:\n\nParis", "paris", Explicit},
@@ -119,6 +163,12 @@ func TestReaders(t *testing.T) {
 		{KindWords, nil, "The king is the jaguar, while others follow.", "jaguar", Fallback},
 		{KindWords, nil, "Another answer.", "", Nothing},
 		{KindWords, nil, "Egypt\nThe Nile River", "egypt", Explicit},
+		{KindWords, nil, "Some kind of moss.\n\nDescribe how it grows, and why it is", "some kind of moss", Explicit},
+		{KindWords, nil, "Answer from the text. If the text does not answer it, the answer is unknown.", "", Nothing},
+		{KindWords, nil, "The answer is 13. The river's course changes there.", "13", Explicit},
+		{KindWords, nil, "There is only one logical answer from the provided text.", "", Nothing},
+		{KindWords, nil, "Its inventor was Ada Byron, a British writer who liked numbers.", "ada byron", Fallback},
+		{KindWords, nil, "This is a final answer to the question of what was in their minds.", "", Nothing},
 		{KindName, []string{"Ina", "Ole"}, "It is either Ina or Ole.", "", Nothing},
 		{KindName, []string{"Ina", "Ole"}, "Ina was away.\nSo the murderer is Ole.", "Ole", Fallback},
 		{KindText, nil, `The translation is: "He left."`, "He left.", Explicit},
@@ -127,6 +177,7 @@ func TestReaders(t *testing.T) {
 			"He left at dawn.", Explicit},
 		{KindText, nil, `I do not believe that "He left at noon" is the right translation.`, "", Nothing},
 		{KindText, nil, "I agree with your perspective.", "", Nothing},
+		{KindText, nil, "{'Preference': 'No', 'Correct Translation': ''}", "", Nothing},
 		{KindText, nil, "and so the text is clear.", "", Nothing},
 		{KindText, nil, "He left at dawn.", "He left at dawn.", Fallback},
 	} {
@@ -148,10 +199,11 @@ func TestUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	for reply, want := range map[string]Answer{
-		"The answer is 12, since":               {Text: "12", Parsed: true, How: Explicit},
-		"The answer is 12":                      {How: Cut},
-		"So they are 12. Then there are":        {How: Cut},
-		"They are 12.\n\nQuestion: How many ar": {Text: "12", Parsed: true, How: Fallback},
+		"The answer is 12, since":                                  {Text: "12", Parsed: true, How: Explicit},
+		"The answer is 12":                                         {How: Cut},
+		"So they are 12. Then there are":                           {How: Cut},
+		"They are 12.\n\nQuestion: How many ar":                    {Text: "12", Parsed: true, How: Fallback},
+		"They are 12. They are 12. They are 12. They are 12. They": {Text: "12", Parsed: true, How: Fallback},
 	} {
 		if got := extract.Unfinished(reply, Cut); got != want {
 			t.Errorf("%q: %+v, want %+v", reply, got, want)
@@ -169,13 +221,66 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"What is the capital of France?", "The answer is indeed: The capital of France is Paris.", "paris"},
 		{"What is the capital of France?", "Answer: Paris is the capital of France.", "paris"},
 		{"Who wrote Hamlet?", "The answer is that Hamlet was written by William Shakespeare.", "william shakespeare"},
+		{"What is the largest desert?", "The largest desert on Earth is the Sahara Desert.", "sahara desert"},
+		{"At what temperature does water boil?", "Water boils at 100 Celsius.", "100 celsius"},
+		{"Which ship sank?", "a Viking ship", "viking ship"},
+		{"What is the limit set to reduce speed?", "The limit is set to reduce speed.", ""},
+		{"What makes blood red?", "He named the cows that kept him warm.", ""},
+		{"Which flower is Holland famous for?", "Holland is famous for its lovely flower, the Tulip.", "tulip"},
 	} {
-		extract, err := NamedFor("reader-words-1", Question{Text: c[0]})
+		extract, err := NamedFor("reader-words-2", Question{Text: c[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := extract(c[1]); got.Text != c[2] {
 			t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// TestYesOfAQuestion: where the question is known, a sentence says yes if it says what the question asks, and no if it
+// denies that.
+func TestYesOfAQuestion(t *testing.T) {
+	const asked = "Is a germaphobe able to take part in judo?"
+	for reply, want := range map[string]Answer{
+		"A germaphobe is not able to take part in judo.":    {Text: "no", Parsed: true, How: Fallback},
+		"A germaphobe is able to take part in judo.":        {Text: "yes", Parsed: true, How: Fallback},
+		"The answer: a germaphobe can take part in judo.":   {Text: "yes", Parsed: true, How: Explicit},
+		"A germaphobe might be able to take part in judo.":  {How: Nothing},
+		"Judo is a martial art.":                            {How: Nothing},
+		"Is a germaphobe able to take part in judo?":        {How: Nothing},
+		"It is so. Hence no germaphobe takes part in judo.": {Text: "no", Parsed: true, How: Fallback},
+	} {
+		for _, options := range [][]string{nil, {"Yes", "No"}} {
+			kind, name := KindYesNo, want
+			if options != nil {
+				kind = KindChoice
+				name.Text = map[string]string{"yes": "(A)", "no": "(B)", "": ""}[want.Text]
+			}
+			extract, err := NamedFor(kind.Reader(), Question{Text: asked, Options: options})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(reply); got != name {
+				t.Errorf("%s: %q: %+v, want %+v", kind, reply, got, name)
+			}
+		}
+	}
+}
+
+// TestRepeatedQuestions: what only repeats the question is no answer, whatever numbers it has.
+func TestRepeatedQuestions(t *testing.T) {
+	for kind, reply := range map[Kind]string{
+		KindNumber: "7 people sit around a round table.", KindMath: "$7$ people sit around a table.",
+		KindWords: "The 7 people sit around a table.",
+	} {
+		asked := Question{Text: "In how many ways can 7 people sit around a round table?"}
+		extract, err := NamedFor(kind.Reader(), asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extract(reply); got.Parsed {
+			t.Errorf("%s: %q: %+v", kind, reply, got)
 		}
 	}
 }

@@ -19,10 +19,10 @@ import (
 //
 // Equal values have one text as far as package symbolic can tell, so 0.75 and \frac{6}{8} are \frac{3}{4}; other texts
 // are those of NormalizeMath. Placeholders such as \boxed{answer} are none.
-func readMath(Question) Extractor {
-	numbers := numeric{first: numberIn}
+func readMath(q Question) Extractor {
+	numbers := numeric{first: numberIn, asked: allStems(q.Text)}
 	return func(reply string) Answer {
-		p := pageOf(reply, 0)
+		p := pageOf(reply)
 		if content, ok := lastBoxed(p.text()); ok {
 			if a := expressionOf(content); a.Parsed {
 				return explicit(a)
@@ -108,7 +108,7 @@ var (
 // formula reads the formula of a statement.
 func formula(text string, numbers numeric) Answer {
 	text = strings.TrimSpace(text)
-	if denied.MatchString(text) || strings.HasSuffix(text, "?") {
+	if denied.MatchString(text) || instruction.MatchString(text) || strings.HasSuffix(text, "?") {
 		return Unparsed
 	}
 	if m := inline.FindStringSubmatch(text); m != nil && len(strings.Fields(text[:strings.Index(text, m[0])])) <= 8 {
@@ -159,6 +159,15 @@ func unwrapped(text string) string {
 	return text
 }
 
+// namesValue matches words that go on to say what something is.
+var namesValue = regexp.MustCompile(`(?i)\b(?:is|are|equals)[ \t]+(?:about |approximately |equal to )?\$?-?[0-9.]`)
+
+// subject matches what stands behind the subject of a sentence.
+var subject = regexp.MustCompile(`(?i)^[ \t]+(?:is|are|was|were|has|have|can|must|people|students)\b`)
+
+// sum matches numbers that are to be added or multiplied, and have not been.
+var sum = regexp.MustCompile(`^[0-9 .,]+(?:(?:[-+*/×]|\\times|\\cdot|\\div)[0-9 .,]+)+$`)
+
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) Answer {
 	if last := p.lines[p.last()].text; half(last) {
@@ -166,9 +175,30 @@ func fallbackMath(p page, numbers numeric) Answer {
 	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		text := p.lines[i].text
+		if repeatsQuestion(text, numbers.asked) {
+			continue
+		}
+		if at := condition.FindStringIndex(text); at != nil && inline.MatchString(text[:at[0]]) {
+			text = text[:at[0]]
+		}
 		if all := inline.FindAllStringSubmatch(text, -1); len(all) > 0 {
 			m := all[len(all)-1]
+			rest := text[strings.LastIndex(text, m[0])+len(m[0]):]
+			if values := valuesIn(figures.Replace(rest)); len(values) > 0 && namesValue.MatchString(rest) {
+				a := numbers.conclusion(figures.Replace(rest), values)
+				if a.How = Nothing; a.Parsed {
+					a = expressionOf(a.Text)
+					a.How = Fallback
+				}
+				return a
+			}
+			if subject.MatchString(rest) {
+				return Answer{How: Nothing} // it says something of the formula
+			}
 			content := m[1] + m[2] + m[3]
+			if sum.MatchString(content) {
+				return Answer{How: Nothing} // it is only asked for
+			}
 			if a := expressionOf(content[strings.LastIndex(content, "=")+1:]); a.Parsed {
 				a.How = Fallback
 				return a

@@ -1,9 +1,9 @@
 package answer
 
 import (
-	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +20,8 @@ import (
 // In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
 // percent signs are left out, and digits that are a part of something, such as the 2 of m², are no number.
-func readNumber(Question) Extractor {
-	return numeric{first: numberIn}.read
+func readNumber(q Question) Extractor {
+	return numeric{first: numberIn, asked: allStems(q.Text)}.read
 }
 
 // numberIn gives the first number from an offset on.
@@ -34,19 +34,15 @@ func numberIn(_ string, from int, all []value) Answer {
 	return Unparsed
 }
 
-// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
-// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are
-// equal; ratios such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
-func readQuantity(Question) Extractor { return numeric{amountIn, true}.read }
-
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.
 type numeric struct {
 	first func(text string, from int, all []value) Answer
-	pairs bool // "6 or 12" is an answer
+	pairs bool            // "6 or 12" is an answer
+	asked map[string]bool // the beginnings of the words of the question, nil if it is not known
 }
 
 func (n numeric) read(reply string) Answer {
-	p := pageOf(reply, 0)
+	p := pageOf(reply)
 	all, hashes := statements(p)
 	if a := n.marked(p, all, hashes); a.Parsed {
 		return explicit(a)
@@ -55,8 +51,10 @@ func (n numeric) read(reply string) Answer {
 	if last < 0 {
 		return Answer{How: Nothing}
 	}
-	if a := n.alone(p.lines[last].text); a.Parsed && !p.open && !n.listed(p, last) &&
-		(last == 0 || !numbering.MatchString(p.lines[last].text)) {
+	if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {
+		p.lines, last, all = p.lines[:above+1], above, nil // what the last line calls the answer
+	}
+	if a := n.apart(p, last, len(all) > 0); a.Parsed {
 		return explicit(a)
 	}
 	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" ||
@@ -66,12 +64,35 @@ func (n numeric) read(reply string) Answer {
 	return n.concluded(p)
 }
 
+// apart reads a value that stands apart: in the last line, or in the first if nothing is stated behind a mark.
+func (n numeric) apart(p page, last int, marks bool) Answer {
+	if !p.open {
+		if a := n.things(p); a.Parsed {
+			return a
+		}
+		if a := n.alone(p.lines[last].text); a.Parsed && !n.listed(p, last) &&
+			(last == 0 || !numbering.MatchString(p.lines[last].text)) {
+			return a
+		}
+	}
+	if marks {
+		return Unparsed
+	}
+	if a := n.explained(p); a.Parsed && p.open {
+		return a
+	}
+	return n.opening(p)
+}
+
 // marked reads the value in a box or behind a mark.
 func (n numeric) marked(p page, all, hashes []statement) Answer {
 	if content, ok := lastBoxed(p.text()); ok {
 		if a := n.stated(content); a.Parsed {
 			return a
 		}
+	}
+	if k := len(hashes) - 1; k > 0 && hashes[k].line == p.last() && !p.open {
+		hashes = hashes[k:] // the reply ends in it, so that those before it are of its steps
 	}
 	for _, s := range hashes {
 		if a := n.hashed(s.text); a.Parsed {
@@ -104,25 +125,32 @@ var (
 	// doubled joins two values of which none is the answer.
 	doubled  = regexp.MustCompile(`(?i)^ *(?:or|to|and) +[$£€-]*[0-9]`)
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
-	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]`)
-	letters  = regexp.MustCompile(`\pL{3,}`)
+	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]|` +
+		`^ times (?:the|as|that|his|her|their|its|more)\b`)
+	letters = regexp.MustCompile(`\pL{3,}`)
 	// joined follows a number that is a part of a word.
 	joined  = regexp.MustCompile(`^-\pL`)
 	because = regexp.MustCompile(`(?i)[,;(]? *\b(?:because|since|as|so|which|where|when)\b`)
 	// explaining begins a sentence on how the value before it was found.
-	explaining = regexp.MustCompile(`(?i)^this (?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|because)\b`)
+	explaining = regexp.MustCompile(`(?i)^this (?:allows|ensures|includes|(?:is|was|can be) (?:calculated|computed|done|found|obtained|determined|derived|based|because))\b`)
 	// condition begins what a sentence supposes.
 	condition = regexp.MustCompile(`(?i) (?:if|because|since|when|unless)\b`)
-	asserted  = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
+	// unnamed begins a statement with a placeholder, of which the sentence then speaks.
+	unnamed = regexp.MustCompile(`^[:\s"'(*$]*X\b`)
+	// described begins a statement on how the answer is found.
+	described = regexp.MustCompile(`(?i)^[: ]*(?:given|obtained|found|calculated|determined|computed) (?:by|from|as|using)\b`)
+	// instruction begins what a statement asks to do.
+	instruction = regexp.MustCompile(`(?i)^[: ]*(?:write|explain|state|give|find|choose|select|describe|use|provide|show)\b`)
+	asserted    = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
 )
 
 // stated reads the value of a statement.
 func (n numeric) stated(text string) Answer {
-	text = ": " + figures.Replace(text) // so that a number at the beginning numbers no item
+	text = ": " + spelled(figures.Replace(text)) // so that a number at the beginning numbers no item
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
 	}
-	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+	if valueless(text) {
 		return Unparsed
 	}
 	if at := because.FindStringIndex(text); at != nil && at[0] > 0 && len(valuesIn(text[:at[0]])) > 0 {
@@ -152,6 +180,12 @@ func (n numeric) stated(text string) Answer {
 	return n.first(text, from, all)
 }
 
+// valueless reports whether a statement asks, says what to do or how the answer is found, or names a placeholder.
+func valueless(text string) bool {
+	return described.MatchString(text) && !strings.Contains(text, "=") || unnamed.MatchString(text) ||
+		instruction.MatchString(text) || strings.HasSuffix(strings.TrimSpace(text), "?")
+}
+
 // plainSum reports whether a text is a sum or a formula rather than words.
 func plainSum(text string) bool { return len(letters.FindAllString(text, 3)) < 3 }
 
@@ -167,7 +201,7 @@ func (n numeric) hashed(text string) Answer {
 
 // alone reads a line that holds one value and at most a unit.
 func (n numeric) alone(text string) Answer {
-	text = figures.Replace(text)
+	text = spelled(figures.Replace(text))
 	all := valuesIn(text)
 	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
 		return Unparsed
@@ -181,76 +215,77 @@ func (n numeric) alone(text string) Answer {
 	return a
 }
 
-// concluded reads the last sentence with a value of a complete reply.
-func (n numeric) concluded(p page) Answer {
-	last := p.last()
-	for i := last; i >= 0; i-- {
-		all := sentences(figures.Replace(p.lines[i].text))
-		for k := len(all) - 1; k >= 0; k-- {
-			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 {
-				continue
-			}
-			if values := valuesIn(all[k]); len(values) > 0 {
-				if i < last && !ended(p.lines[last].text) {
-					return Answer{How: Nothing} // it goes on, and breaks off
-				}
-				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
-				if len(values) == 0 {
-					return Answer{How: Nothing}
-				}
-				a := n.conclusion(all[k], values)
-				if a.Parsed {
-					a.How = Fallback
-				} else {
-					a.How = Nothing
-				}
-				return a
-			}
-		}
+// pointing matches a line that says that the answer stands above it.
+var pointing = regexp.MustCompile(`(?i)^(?:so |thus,? |therefore,? )?this is (?:the|our|your|my) (?:final |correct )?answer\b`)
+
+// things reads the number of a page that is nothing but some things with their number: "18 pink hats."
+func (n numeric) things(p page) Answer {
+	text := figures.Replace(p.lines[p.last()].text)
+	if p.previous(p.last()) >= 0 || len(strings.Fields(text)) > maxPhrase || verb.MatchString(text) {
+		return Unparsed
 	}
-	return Answer{How: Nothing}
+	all := valuesIn(text)
+	if len(all) != 1 || strings.Trim(text[:all[0].from], " $") != "" || operator.MatchString(text[all[0].to:]) ||
+		strings.ContainsAny(text, "=?:") {
+		return Unparsed
+	}
+	return n.first(text, 0, all)
 }
 
-// conclusion reads the value that a sentence comes to.
-func (n numeric) conclusion(text string, all []value) Answer {
-	last := all[len(all)-1]
-	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
-		return Unparsed // a question, or a list
+// inWords matches a number in words at the beginning of a statement with at most two words behind it.
+var inWords = regexp.MustCompile(`(?i)^\W{0,4}(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)( \pL+){0,2}\.?$`)
+
+// spelled returns a text that is a number in words, with what it counts, in figures.
+func spelled(text string) string {
+	m := inWords.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
 	}
-	if len(text) > 4*maxStatement {
-		return n.first(text, last.from, all)
+	at := slices.Index(numberWords, strings.ToLower(text[m[2]:m[3]]))
+	return text[:m[2]] + strconv.Itoa(at) + text[m[3]:]
+}
+
+var numberWords = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+	"eleven", "twelve"}
+
+// opening reads a first line that is nothing but a value, and that the reply goes on after.
+func (n numeric) opening(p page) Answer {
+	first := p.next(-1)
+	if first < 0 {
+		return Unparsed
 	}
-	if at := strings.LastIndex(text, "="); at >= 0 {
-		for _, v := range all {
-			if v.from > at {
-				return n.first(text, at, all)
-			}
-		}
+	text, second := p.lines[first].text, p.next(first)
+	if second < 0 || numbering.MatchString(text) || step.MatchString(text) || strings.ContainsAny(text, "=+*/:") ||
+		valued.MatchString(p.lines[second].text) && n.alone(p.lines[second].text).Parsed {
+		return Unparsed
 	}
-	if at := condition.FindStringIndex(text); at != nil && at[0] > all[0].from {
-		for at[0] <= last.from {
-			all = all[:len(all)-1]
-			last = all[len(all)-1]
-		}
+	if !strings.HasSuffix(text, ".") && !strings.ContainsAny(text, "$€£%.") && !letters.MatchString(text) &&
+		!bareNumber.MatchString(text) {
+		return Unparsed
 	}
-	from := last.from
-	if k := len(all) - 2; n.pairs && k >= 0 && oneIn.MatchString(text[all[k].to:from]) {
-		from = all[k].from
+	return n.alone(text)
+}
+
+// bareNumber matches a number that is too great to number a line.
+var bareNumber = regexp.MustCompile(`^[0-9]{3,}$`)
+
+var valued = regexp.MustCompile(`[0-9]`)
+
+// explained reads the value of the first sentence if the next one begins to say how it was found: so a reply that is
+// cut has stated it.
+func (n numeric) explained(p page) Answer {
+	first := p.next(-1)
+	if first < 0 {
+		return Unparsed
 	}
-	for _, at := range asserted.FindAllStringIndex(text, -1) {
-		if at[1] > last.from {
-			break
-		}
-		for _, v := range all {
-			if v.from >= at[1] {
-				if len(strings.Fields(text[at[1]:v.from])) <= 4 {
-					from = v.from
-				}
-				break
-			}
-		}
+	all := sentences(figures.Replace(head(p.lines[first].text)))
+	if len(all) < 2 || !explaining.MatchString(all[1]) {
+		return Unparsed
 	}
-	return n.first(text, from, all)
+	if values := valuesIn(all[0]); len(values) == 1 {
+		return n.conclusion(all[0], values)
+	}
+	return Unparsed
 }
 
 // number returns the canonical text of a number: digits with a point, or a fraction that has no end.
@@ -262,47 +297,4 @@ func (v value) number() Answer {
 		return Of(v.rat.FloatString(places))
 	}
 	return Of(v.rat.RatString())
-}
-
-var (
-	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
-	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
-	oneIn   = regexp.MustCompile(`^ (?:in|out of)(?: every)? $`)
-	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
-)
-
-// in reports whether two values with a text between them are one in the other, as 1 in 500 or 3 out of 4.
-func (v value) in(all value, between string) bool {
-	return all.rat != nil && all.rat.Sign() > 0 && oneIn.MatchString(between) &&
-		(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out"))
-}
-
-// amountIn gives the quantity that begins with the first value from an offset on.
-func amountIn(text string, from int, all []value) Answer {
-	for i, v := range all {
-		if v.from < from {
-			continue
-		}
-		if v.rat == nil {
-			return Unparsed
-		}
-		rat := v.rat
-		if v.percent {
-			rat = new(big.Rat).Quo(rat, big.NewRat(100, 1))
-		}
-		var m []string
-		rest := text[v.to:]
-		switch {
-		case i+1 < len(all) && v.in(all[i+1], text[v.to:all[i+1].from]):
-			return Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
-		case match(perE, rest, &m):
-			return Of(rat.RatString() + "/e")
-		case match(toRatio, rest, &m) && strings.HasPrefix(strings.TrimLeft(rest, " "), ":"):
-			return amount(rat, false, ":", m[1])
-		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
-			return Of(rat.RatString() + " or " + all[i+1].rat.RatString())
-		}
-		return Of(rat.RatString())
-	}
-	return Unparsed
 }

@@ -19,7 +19,7 @@ import (
 // of it.
 func readText(Question) Extractor {
 	return func(reply string) Answer {
-		p := pageOf(reply, 0)
+		p := pageOf(reply)
 		if text := endorsed(p); text != "" {
 			return explicit(Of(text))
 		}
@@ -92,7 +92,7 @@ func announced(p page) (found string) {
 			if n := p.next(i); text == "" && n >= 0 {
 				text = p.lines[n].text
 			}
-			if text = unquoted(text); text != "" && !placeholder.MatchString(text) {
+			if text = unquoted(text); strings.ContainsFunc(text, unicode.IsLetter) && !placeholder.MatchString(text) {
 				found = text
 			}
 		}

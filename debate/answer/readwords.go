@@ -3,9 +3,8 @@ package answer
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // readWords reads an answer in words. It looks for these, in this order, in the part of the reply behind its reasoning
@@ -21,9 +20,9 @@ import (
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
 func readWords(q Question) Extractor {
-	known := wordsOf(q.Text)
+	known, asked := wordsOf(q.Text), allStems(q.Text)
 	return func(reply string) Answer {
-		p := pageOf(reply, 0)
+		p := pageOf(reply)
 		all, hashes := statements(p)
 		if a := markedWords(p, all, hashes, known); a.Parsed {
 			return explicit(a)
@@ -33,18 +32,24 @@ func readWords(q Question) Extractor {
 			return Answer{How: Nothing}
 		}
 		text := p.lines[last].text
+		if a := p.openingPhrase(); a.Parsed && len(all) == 0 {
+			return explicit(a)
+		}
 		if first := p.next(-1); first >= 0 && isPhrase(p.lines[first].text) && isPhrase(text) {
 			text = p.lines[first].text // which the reply goes on after
 		}
-		if isPhrase(text) && !p.lines[last].listed && !p.open {
-			if a := spanOf(cmp.Or(unasked(text, known), text)); a.Parsed {
+		if isPhrase(text) && !p.lines[last].listed && !p.open && !repeatsQuestion(text, asked) {
+			if strings.HasSuffix(text, ".") {
+				text = cmp.Or(unasked(text, known), text)
+			}
+			if a := spanOf(text); a.Parsed {
 				return explicit(a)
 			}
 		}
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return Answer{How: Nothing}
 		}
-		a := spanOf(said(p, known))
+		a := spanOf(said(p, known, asked))
 		if a.Parsed {
 			a.How = Fallback
 		} else {
@@ -64,6 +69,9 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		text := stated(all[i].text)
+		if onText.MatchString(text) || ending.MatchString(text) {
+			continue
+		}
 		if copula.MatchString(text) && !negated.MatchString(text) {
 			text = cmp.Or(unasked(text, known), text)
 		}
@@ -79,8 +87,26 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 	return Unparsed
 }
 
-// maxPhrase bounds the words of an answer that is not stated behind a mark, maxSpan those of one that is.
-const maxPhrase, maxSpan = 6, 40
+// openingPhrase reads some words that end as a sentence does, and that the reply goes on after.
+func (p page) openingPhrase() Answer {
+	first := p.next(-1)
+	if first < 0 {
+		return Unparsed
+	}
+	all := sentences(p.lines[first].text)
+	if len(all) == 0 || len(all) == 1 && first == p.last() || !strings.HasSuffix(all[0], ".") || !isPhrase(all[0]) ||
+		aboutText.MatchString(all[0]) {
+		return Unparsed
+	}
+	return spanOf(all[0])
+}
+
+// ending begins what a reply was asked to end with.
+var ending = regexp.MustCompile(`(?i)^["']?end with\b`)
+
+// maxPhrase bounds the words of a line that is nothing but an answer, maxPredicate those of what a sentence says of its
+// subject, and maxSpan those behind a mark.
+const maxPhrase, maxPredicate, maxSpan = 6, 7, 40
 
 var (
 	behindAnswer = regexp.MustCompile(`(?i)[,;(]? +\(?\b(?:because|since|while|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
@@ -98,62 +124,6 @@ var untold = regexp.MustCompile(`(?i)\b(?:text|passage|context|article|paragraph
 	`\b(?:is|are|was|were) (?:not|never) (?:explicitly |directly |specifically )?(?:mentioned|stated|given|specified|provided|answered)\b|` +
 	`\b(?:question|it|this)\b[^.]{0,40}\b(?:cannot|can't|can not) be (?:answered|determined)\b|` +
 	`\b(?:there is )?no (?:information|mention|answer)\b[^.]{0,60}\b(?:text|passage|context|question|about|on|of)\b`)
-
-// textOf returns a text without the commands of LaTeX around its words.
-func textOf(content string) string {
-	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
-}
-
-// stated returns the part of a statement that is the answer.
-func stated(text string) string {
-	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
-	if quoted, ok := inQuotes(text); ok {
-		text = quoted
-		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {
-			text = text[at[1]:]
-		}
-		return text
-	}
-	if all := sentences(text); len(all) > 0 {
-		if strings.HasSuffix(all[0], "?") {
-			return ""
-		}
-		text = all[0]
-	}
-	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
-		text = text[:at[0]]
-	}
-	return text
-}
-
-// inQuotes returns the text between the quotation marks with which a statement begins.
-func inQuotes(text string) (string, bool) {
-	inside, ok := strings.CutPrefix(text, `"`)
-	if !ok {
-		return "", false
-	}
-	inside, _, _ = strings.Cut(inside, `"`)
-	return inside, strings.TrimSpace(inside) != ""
-}
-
-// spanOf returns the canonical text of some words.
-func spanOf(text string) Answer {
-	text = strings.TrimSpace(norm.NFC.String(markup.Replace(text)))
-	if placeholder.MatchString(text) {
-		return Unparsed
-	}
-	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
-		return Of(NoSpan)
-	}
-	if denied.MatchString(text) {
-		return Unparsed
-	}
-	span := NormalizeSpan(text)
-	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
-		return Unparsed
-	}
-	return Of(span)
-}
 
 // isPhrase reports whether a line is some words rather than a sentence.
 func isPhrase(text string) bool {
@@ -205,7 +175,7 @@ func unasked(text string, known map[string]bool) string {
 			if !first {
 				at = len(words) - 1
 			}
-			asked := known[words[at]]
+			asked := inflected(words[at], known)
 			if !asked && !connecting.MatchString(words[at]) {
 				if first && len(words) > 2 && words[1] == "by" { // written by
 					words = words[2:]
@@ -218,17 +188,97 @@ func unasked(text string, known map[string]bool) string {
 			words = append(words[:at:at], words[at+1:]...)
 		}
 	}
-	trim(true)
-	trim(false)
-	if repeated == 0 || len(words) > maxPhrase {
+	if trim(true); repeated == 0 {
+		trim(false)
+	}
+	if at := slices.IndexFunc(words, connective); at > 0 && at < len(words)-1 && at <= 2 {
+		words = words[at+1:] // the rest of its subject
+	}
+	if repeated == 0 || len(words) > maxPredicate || pointsBack(words, known) {
 		return ""
 	}
 	return strings.Join(words, " ")
 }
 
+// pointsBack reports whether words tell nothing new: a pronoun, or words of the question with others behind them.
+func pointsBack(words []string, known map[string]bool) bool {
+	if len(words) == 1 && (person.MatchString(words[0]) || pronoun.MatchString(words[0])) {
+		return true
+	}
+	new := false
+	for _, w := range slices.Backward(words) {
+		switch old := inflected(w, known) || common.MatchString(w); {
+		case !old:
+			new = true
+		case new && !common.MatchString(w):
+			return true
+		}
+	}
+	return !new && !slices.ContainsFunc(words, func(w string) bool {
+		return !inflected(w, known) && !connecting.MatchString(w)
+	})
+}
+
+var person = regexp.MustCompile(`(?i)^(?:he|she|his|her|him|we|you|i)$`)
+
+// ofQuestion matches a sentence on the question rather than on what its text has.
+var ofQuestion = regexp.MustCompile(`(?i)\b(?:answer|question)\b`)
+
+// inflected reports whether a question has a word, or it without its ending.
+func inflected(w string, known map[string]bool) bool {
+	for _, ending := range []string{"", "s", "es", "d", "ed"} {
+		if bare, ok := strings.CutSuffix(w, ending); ok && known[bare] {
+			return true
+		}
+	}
+	return false
+}
+
+// connective reports whether a word joins a subject and what is said of it.
+func connective(w string) bool { return w == "is" || w == "was" || w == "are" || w == "were" }
+
+// allStems returns the beginnings of all words of a question.
+func allStems(question string) map[string]bool {
+	stems := make(map[string]bool)
+	for w := range wordsOf(question) {
+		stems[stem(w)] = true
+	}
+	return stems
+}
+
+// repeatsQuestion reports whether a sentence has no word that its question does not have too.
+func repeatsQuestion(text string, stems map[string]bool) bool {
+	words := strings.Fields(NormalizeSpan(text))
+	for _, w := range words {
+		if !stems[stem(w)] && !connecting.MatchString(w) && !person.MatchString(w) {
+			return false
+		}
+	}
+	return len(stems) > 0 && len(words) >= leastRepeated
+}
+
+// leastRepeated is the least words of a sentence that can repeat a question rather than answer it.
+const leastRepeated = 4
+
+// onTopic reports whether a sentence has a word that says what its question is about, or points to it.
+func onTopic(text string, asked map[string]bool) bool {
+	if len(asked) == 0 || pronoun.MatchString(text) || fragment.MatchString(text) {
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(NormalizeSpan(text)), func(w string) bool {
+		return asked[stem(w)] && !common.MatchString(w)
+	})
+}
+
+// fragment begins what goes on after a question rather than a sentence.
+var fragment = regexp.MustCompile(`^\p{Ll}`)
+
+// pronoun begins a sentence that points to what was asked for.
+var pronoun = regexp.MustCompile(`(?i)^(?:it|its|it's|they|their|this|that|these|those)\b`)
+
 // said returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is one
 // sentence, it may be all.
-func said(p page, known map[string]bool) string {
+func said(p page, known, asked map[string]bool) string {
 	var all []string
 	for _, l := range p.lines {
 		if !l.listed {
@@ -248,22 +298,48 @@ func said(p page, known map[string]bool) string {
 	case reply != "":
 		return leadingWord.FindString(reply)
 	}
-	if untold.MatchString(text) {
+	switch {
+	case unanswered(all):
 		return NoSpan
-	}
-	if isPhrase(text) {
+	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
+	case repeatsQuestion(text, asked) || onText.MatchString(text):
+		return ""
 	}
 	whole := ""
-	if len(all) == 1 && ended(text) && !aboutText.MatchString(text) {
-		whole = text
+	if len(all) == 1 && !aboutText.MatchString(text) {
+		whole = wholeSentence(text, asked)
+	}
+	if whole != "" && !verb.MatchString(text) && !strings.HasSuffix(text, ".") {
+		return whole
 	}
 	return cmp.Or(predicate(text, known), whole)
+}
+
+// unanswered reports whether a reply begins by saying that the text does not tell.
+func unanswered(all []string) bool {
+	for i, s := range all[:min(len(all), 3)] {
+		if untold.MatchString(s) && !instructing.MatchString(s) && (i == 0 || ofQuestion.MatchString(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// wholeSentence returns a sentence that is an answer as it stands, "" if it is not: it breaks off, or it is about
+// something else than the question.
+func wholeSentence(text string, asked map[string]bool) string {
+	if ended(text) && onTopic(text, asked) || !verb.MatchString(text) && !strings.HasSuffix(text, ".") {
+		return text
+	}
+	return ""
 }
 
 var (
 	// aboutText begins a sentence that is rather about the question or its text than an answer.
 	aboutText = regexp.MustCompile(`(?i)^(?:the |this |these )?(?:text|passage|paragraph|context|question|answers?|following)\b`)
+	// onText matches a sentence on what there is to answer.
+	onText = regexp.MustCompile(`(?i)\b(?:(?:given|provided) (?:text|passage|information)|(?:correct|right|only|logical|final) answers?|both (?:choices|options|answers))\b`)
 	// partOf matches what a sentence says of its subject if either part of it may be the answer, or none.
 	partOf = regexp.MustCompile(`(?i)^(?:(?:an?|one) .+ of |the one (?:that|who|which)\b)`)
 	// titled matches a line that is a title rather than an answer.
@@ -271,20 +347,104 @@ var (
 		`text|passage)\.?$`)
 )
 
+// apposed matches what is said of a name behind it.
+var apposed = regexp.MustCompile(`, (?:an?|the|one of|specifically|namely|especially) `)
+
+// unapposed returns a text before what it says of the name in it, unless that is one of several.
+func unapposed(text string) string {
+	if at := apposed.FindStringIndex(text); at != nil && at[0] > 0 && !severalNames.MatchString(text[at[0]:]) {
+		return text[:at[0]]
+	}
+	return text
+}
+
+// defining begins what a sentence says of its predicate.
+var defining = regexp.MustCompile(`(?i) that (?:is|was|are|were|has|have|can)\b`)
+
+// acrossCopula returns the side of "is" that the question does not have, where it has the other.
+func acrossCopula(text string, known map[string]bool) string {
+	at := copula.FindStringIndex(text)
+	if at == nil || negated.MatchString(text) {
+		return ""
+	}
+	before, behind := text[:at[0]], text[at[1]:]
+	asked := func(part string) (old, new int) {
+		for _, w := range strings.Fields(NormalizeSpan(part)) {
+			switch {
+			case inflected(w, known) && !common.MatchString(w):
+				old++
+			case !inflected(w, known) && !connecting.MatchString(w):
+				new++
+			}
+		}
+		return old, new
+	}
+	oldBefore, newBefore := asked(before)
+	oldBehind, newBehind := asked(behind)
+	switch {
+	case newBehind == 0 && oldBehind > 0 && newBefore > 0:
+		behind = beforeName.ReplaceAllString(before, "")
+	case oldBefore > 1 && newBehind > 0 && newBefore > 0:
+		behind, _, _ = strings.Cut(behind, " (")
+	default:
+		return ""
+	}
+	if len(strings.Fields(NormalizeSpan(behind))) > maxPredicate {
+		return ""
+	}
+	return behind
+}
+
+// beforeName matches the words before the name of something.
+var beforeName = regexp.MustCompile(`(?i)^.*\b(?:known as|called|named) `)
+
+// namedBehind returns the name behind what a sentence calls what was asked for: "its flower, the tulip"; "" if there is
+// none.
+func namedBehind(text string, known map[string]bool) string {
+	at := apposed.FindStringIndex(text)
+	if at == nil || !known[strings.ToLower(text[strings.LastIndexByte(text[:at[0]], ' ')+1:at[0]])] {
+		return ""
+	}
+	name, _, _ := strings.Cut(text[at[1]:], "(")
+	if verb := copula.FindStringIndex(name); verb != nil {
+		name = name[:verb[0]]
+	}
+	if name = strings.Trim(name, " ."); len(strings.Fields(name)) > 4 || name == strings.ToLower(name) {
+		return ""
+	}
+	return name
+}
+
+var severalNames = regexp.MustCompile(`^, [^,]*, (?:and|or) `)
+
 // predicate returns the part of a sentence that the question does not have, else what follows its verb.
 func predicate(text string, known map[string]bool) string {
 	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
 	}
-	if rest := unasked(text, known); rest != "" && !negated.MatchString(text) {
-		return rest
+	if said := cmp.Or(namedBehind(text, known), acrossCopula(text, known)); said != "" {
+		return said
 	}
+	for _, part := range []string{unapposed(text), text} {
+		if rest := unasked(part, known); rest != "" && !negated.MatchString(text) && !titled.MatchString(rest) {
+			return rest
+		}
+	}
+	text = unapposed(text)
 	at := copula.FindStringIndex(text)
 	if at == nil || negated.MatchString(text) {
 		return ""
 	}
 	text, _, _ = strings.Cut(text[at[1]:], ": ")
-	if len(strings.Fields(NormalizeSpan(text))) > maxPhrase || partOf.MatchString(text) {
+	if partOf.MatchString(text) {
+		return ""
+	}
+	if clause, ok := strings.CutPrefix(text, "that "); ok {
+		text, _, _ = strings.Cut(clause, ", ")
+	} else if at := defining.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	if len(strings.Fields(NormalizeSpan(text))) > maxPredicate {
 		return ""
 	}
 	return text
@@ -292,7 +452,7 @@ func predicate(text string, known map[string]bool) string {
 
 // readPhrase reads a name where no options are known: a statement, or a reply that is some words.
 func readPhrase(reply string) Answer {
-	p := pageOf(reply, 0)
+	p := pageOf(reply)
 	all, _ := statements(p)
 	for i := len(all) - 1; i >= 0; i-- {
 		if text := strings.Trim(stated(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {

@@ -31,15 +31,6 @@ var (
 		`|<\|channel\|>final<\|message\|>`)
 	reasons = regexp.MustCompile(`^\s*(?:<(?:think|thinking|reasoning|seed:think)>|◁think▷|\[THINK\]|` +
 		`<\|START_THINKING\|>)`)
-	// turned begins the turn of somebody else.
-	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
-		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
-	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
-	// asked.
-	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|input|student|` +
-		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
-	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
-		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
 	// parted matches groups of digits with a space between them that is none between words.
 	parted = regexp.MustCompile(`([0-9])[\x{a0}\x{2007}-\x{2009}\x{202f}]([0-9]{3})\b`)
 	inBold = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
@@ -47,7 +38,7 @@ var (
 
 // pageOf returns the part of a reply in which an answer counts: behind its reasoning, and before the turn or the
 // question that a model invents when it goes on after its own answer.
-func pageOf(reply string, options int) page {
+func pageOf(reply string) page {
 	p := page{}
 	reply, p.open = strings.CutSuffix(reply, cutMark)
 	if all := reasoned.FindAllStringIndex(reply, -1); len(all) > 0 {
@@ -55,7 +46,10 @@ func pageOf(reply string, options int) page {
 	} else if reasons.MatchString(reply) {
 		return page{open: true}
 	}
-	reply = ownPart(reply)
+	reply = afterQuestion(ownPart(reply))
+	if said, ok := once(reply); ok {
+		reply, p.open = said, false
+	}
 	for range 2 { // a match takes the last digit of the one before it
 		reply = parted.ReplaceAllString(reply, "$1,$2")
 	}
@@ -66,7 +60,7 @@ func pageOf(reply string, options int) page {
 		}
 		p.lines = append(p.lines, l)
 	}
-	p.findLists(options)
+	p.findLists()
 	last := p.last()
 	if last >= 0 && p.breaksOff(last) || repeats(reply) {
 		p.open = true
@@ -89,12 +83,14 @@ func (p page) breaksOff(last int) bool {
 		return true // the line before once more
 	}
 	all := sentences(text)
-	return len(all) > 1 && len(text) > shortest || len(strings.Fields(text)) > brief && previous >= 0
+	return len(text) > longest || len(all) > 1 && len(text) > shortest ||
+		len(strings.Fields(text)) > brief && previous >= 0
 }
 
-// shortest is the least length in bytes of a line, and brief that of a last line in words, of which it is regarded
-// whether it ends as a sentence does: a formula, a name or a list often does not.
-const shortest, brief = 80, 8
+// shortest is the least length in bytes of a line of several sentences, longest that of any, and brief that of a last
+// line in words, of which it is regarded whether it ends as a sentence does: a formula, a name or a list often does
+// not.
+const shortest, longest, brief = 80, 300, 8
 
 var (
 	// stepNumber matches what may be the beginning of a step.
@@ -103,57 +99,6 @@ var (
 	unended = regexp.MustCompile(`(?:[+*/(<,;=]|\b(?:the|an?|of|to|on|at|by|for|with|from|and|or|than|that|is|are|was|were|be|` +
 		`if|as|so|we|can|have|has|per|each|our|their|his|her|its|which))$`)
 )
-
-// ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
-func ownPart(reply string) string {
-	some := func(head string) bool { return strings.TrimSpace(head) != "" }
-	return before(before(before(reply, turned, some), invented, some), restated, answered)
-}
-
-// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves.
-// Long words repeat themselves sooner.
-const repeatTail, repeatLeast, repeatTimes, repeatLong = 3000, 60, 4, 100
-
-// repeats reports whether a text ends in the same words four times or more, or in the same long ones twice and in the
-// beginning of a third time.
-func repeats(text string) bool {
-	text = strings.TrimSpace(text)
-	text = text[max(0, len(text)-repeatTail):]
-	at := func(i int) byte { return text[len(text)-1-i] } // from the end
-	border := make([]int, len(text)+1)                    // of each beginning: how long a shorter one it also ends in
-	for n, k := 1, 0; n < len(text); n++ {
-		for k > 0 && at(n) != at(k) {
-			k = border[k]
-		}
-		if at(n) == at(k) {
-			k++
-		}
-		border[n+1] = k
-		length, unit := n+1, n+1-k
-		if length >= repeatLeast && length >= repeatTimes*unit || unit >= repeatLong && length > 2*unit {
-			return true
-		}
-	}
-	return false
-}
-
-// before cuts a text at the first match behind a beginning that fits.
-func before(text string, re *regexp.Regexp, fits func(head string) bool) string {
-	for _, at := range re.FindAllStringIndex(text, -1) {
-		if fits(text[:at[0]]) {
-			return text[:at[0]]
-		}
-	}
-	return text
-}
-
-// answered reports whether a text is more than the words before a question that it repeats: it states an answer, or
-// has more than a line.
-func answered(head string) bool {
-	head = strings.TrimSpace(head)
-	return len(head) > 80 || strings.Contains(head, "\n") || mark.MatchString(markup.Replace(head)) ||
-		head != "" && !strings.HasSuffix(head, ":")
-}
 
 // step matches the beginning of a line that is one of several.
 var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|#?[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
@@ -192,13 +137,13 @@ func (p page) next(i int) int {
 }
 
 // entry matches a line that begins with the label of an option.
-var entry = regexp.MustCompile(`^(?:[-*•>]\s*)?[(\[]?([A-Za-z])[)\].:][)\]]?\s+\S`)
+var entry = regexp.MustCompile(`^(?:[-*•>]\s*|[0-9]{1,2}[.)]\s+)?[(\[]?([A-Za-z])[)\].:][)\]]?\s+\S`)
 
 // halfEntry matches a last line that breaks off behind such a label.
 var halfEntry = regexp.MustCompile(`^[(\[]?([A-Z])[)\].:]*$`)
 
 // findLists marks lines that repeat the options: two or more in a row whose labels rise, whatever they say about them.
-func (p page) findLists(options int) {
+func (p page) findLists() {
 	from, label := -1, byte(0)
 	last := p.last()
 	for i := 0; i <= len(p.lines); i++ {
@@ -206,6 +151,9 @@ func (p page) findLists(options int) {
 		if i < len(p.lines) {
 			if p.lines[i].text == "" {
 				continue
+			}
+			if inOneLine.MatchString(p.lines[i].text) {
+				p.lines[i].listed = true
 			}
 			if m := entry.FindStringSubmatch(p.lines[i].text); m != nil {
 				next = m[1][0] &^ 0x20
@@ -219,12 +167,20 @@ func (p page) findLists(options int) {
 			from = i
 			continue
 		}
-		from, label = i, next
-		if next == 0 || options > 0 && int(next-'A') >= options {
+		if from, label = i, next; next == 0 {
 			from = -1
+		}
+		if above := p.previous(i); next == 'A' && above >= 0 && titleOfList.MatchString(p.lines[above].text) {
+			p.lines[i].listed = true
 		}
 	}
 }
+
+// inOneLine matches a line with the labels of three options.
+var inOneLine = regexp.MustCompile(`^\(?A\) [^()]{1,80} \(?B\) [^()]{1,80} \(?C\) [^()]*(?:\(?D\) [^()]*)?$`)
+
+// titleOfList matches the line above a list of options.
+var titleOfList = regexp.MustCompile(`(?i)^(?:options|choices|answer choices|answer options):$`)
 
 // sentences cuts a text behind the marks that end a sentence: a point, a question or an exclamation mark before white
 // space.

@@ -4,6 +4,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // NoSpan is the answer that the given text does not answer the question.
@@ -39,4 +43,88 @@ func NormalizeSpan(text string) string {
 	}, strings.ToLower(text))
 	words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return w == "a" || w == "an" || w == "the" })
 	return strings.Join(words, " ")
+}
+
+// textOf returns a text without the commands of LaTeX around its words.
+func textOf(content string) string {
+	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
+}
+
+// stated returns the part of a statement that is the answer.
+func stated(text string) string {
+	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
+	if quoted, ok := inQuotes(text); ok {
+		text = quoted
+		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {
+			text = text[at[1]:]
+		}
+		return text
+	}
+	if m := numberFirst.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if all := sentences(text); len(all) > 0 {
+		if strings.HasSuffix(all[0], "?") || strings.HasSuffix(all[0], "...") || itemMark.MatchString(all[0]) {
+			return ""
+		}
+		text = all[0]
+	}
+	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
+	return text
+}
+
+var (
+	// numberFirst matches a number that is all of its sentence, before another one.
+	numberFirst = regexp.MustCompile(`^([0-9]{1,2})\.\s+\p{Lu}`)
+	// itemMark matches the mark of the first of several items.
+	itemMark = regexp.MustCompile(`^[0-9]{1,2}\)`)
+)
+
+// inQuotes returns the text between the quotation marks with which a statement begins.
+func inQuotes(text string) (string, bool) {
+	inside, ok := strings.CutPrefix(text, `"`)
+	if !ok {
+		return "", false
+	}
+	inside, _, _ = strings.Cut(inside, `"`)
+	return inside, strings.TrimSpace(inside) != ""
+}
+
+// spanOf returns the canonical text of some words.
+func spanOf(text string) Answer {
+	text = strings.TrimSpace(norm.NFC.String(markup.Replace(text)))
+	if placeholder.MatchString(text) {
+		return Unparsed
+	}
+	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
+		return Of(NoSpan)
+	}
+	if denied.MatchString(text) {
+		return Unparsed
+	}
+	span := NormalizeSpan(text)
+	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
+		return Unparsed
+	}
+	return Of(span)
+}
+
+// Most published rules are written for Python's re, whose \w and \s follow Unicode. Go's follow ASCII, so that ΔG would
+// end in a letter that stands alone. These are the insides of bracket expressions with Python's meaning.
+const (
+	WordClass  = `\pL\pN_`
+	SpaceClass = `\t-\r\x1c-\x20\x{85}\pZ`
+)
+
+// Touching reports whether a rune belongs to the same word as a letter beside it. Combining marks do: an A with an
+// accent is not an A, however it is encoded. Python's \b treats them as the end of the word.
+func Touching(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) || r == '_' }
+
+// Alone reports whether text[from:to] is a word of its own: no letter, digit, mark or underscore touches it.
+func Alone(text string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:from])
+	after, _ := utf8.DecodeRuneInString(text[to:])
+	return !Touching(before) && !Touching(after)
 }

@@ -11,7 +11,7 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 	`\b(?:answer|ans|my choice|(?:correct|right|best|chosen|selected) (?:option|choice|answer|statement))[ \t]*` +
 	`(?:\([^()\n]{0,40}\)|\[[^\]\n]{0,20}\])?[ \t]*[:=]|` +
 	`\b(?:answers?|solution is|(?:correct|right|best|chosen|closest|nearest|appropriate|likely) (?:one|option|choice|statement|response))` +
-	`(?:[ \t]+(?:choice|option|letter|number|value))?` +
+	`(?:[ \t]+(?:choice|option|letter|number|value))?(?:[ \t]*\([^()\n]{0,40}\))?` +
 	`(?:[ \t]*,?[ \t]+(?:to|for|of|in|that|which|who|here|given|from|based|among|we|i|therefore|thus|then)` +
 	`(?:[ \t]+[^\s.!?:;]+){0,14}?)?[ \t]*,?[ \t]+(?:(?:is|are|was|would be|should be|must be|will be|has to be|equals)\b|=)` +
 	`(?:[ \t]+(?:that|therefore|thus|hence|likely|most likely|probably|clearly|simply|indeed|actually|also|then|` +
@@ -23,7 +23,14 @@ var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?
 // unsure matches words before a mark with which it states nothing.
 var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|` +
 	`form|format)(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
-	`\b(?:to|into(?: the| your| my| an)?|can|could|please|cannot|i|we|you)[ \t]+$`)
+	`\b(?:to|into(?: the| your| my| an)?|can|could|please|cannot|i|we|you)[ \t]+$|` +
+	`\bplease \w+(?: the| your| my| an)?[ \t]+$`)
+
+// instructing begins a sentence on what to answer when.
+var instructing = regexp.MustCompile(`(?i)^[ \t]*if (?:the |a |your )?(?:text|passage|context|question|answer)\b`)
+
+// ofClause matches a mark of which the verb belongs to a clause: "the answer to what was asked".
+var ofClause = regexp.MustCompile(`(?i)\b(?:what|who|whom|how|why|where)[ \t]+(?:is|are|was|would be|should be|must be|will be|has to be)\b[^a-zA-Z]*$`)
 
 // maxStatement bounds the bytes behind a mark that are read, so that many marks in one line take no longer than the
 // line. What is longer is no answer.
@@ -33,52 +40,93 @@ const maxStatement = 400
 type statement struct {
 	line int
 	text string // the rest of the line, or the next line
+	from int    // where the mark begins in the line
 }
 
 // statements returns what a page states, in order, and apart from it what stands behind ####, the mark of GSM8K's
 // solutions. Behind a mark at the end of a line, the next line is meant; where none follows, the text is empty.
 func statements(p page) (all []statement, hashes []statement) {
 	for i, l := range p.lines {
-		if l.listed {
+		switch {
+		case l.listed:
 			continue
-		}
-		if heading.MatchString(l.text) {
+		case heading.MatchString(l.text):
 			if n := p.next(i); n >= 0 && !p.lines[n].listed {
-				all = append(all, statement{n, head(p.lines[n].text)})
+				all = append(all, statement{line: n, text: head(p.lines[n].text)})
 			}
 			continue
 		}
 		found := mark.FindAllStringIndex(l.text, -1)
-		for k, at := range found {
-			to := len(l.text)
-			if k+1 < len(found) {
-				if to = found[k+1][0]; strings.TrimSpace(l.text[at[1]:to]) == "" {
-					continue // the next mark continues this one
-				}
-			}
-			s := statement{i, head(l.text[at[1]:to])}
-			before := l.text[:at[0]]
-			if unsure.MatchString(tail(before)) || quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) {
-				continue // it only supposes, or it quotes the form of an answer
-			}
-			if strings.Trim(s.text, ` :*_#"'$`) == "" && k == len(found)-1 {
-				n := p.next(i)
-				if n >= 0 && p.lines[n].listed {
-					continue
-				}
-				if s.text = ""; n >= 0 {
-					s = statement{n, head(p.lines[n].text)}
-				}
-			}
-			if l.text[at[0]:at[1]] == "####" {
+		for k := range found {
+			s, ok := p.statement(i, k, found)
+			switch {
+			case !ok:
+			case l.text[found[k][0]:found[k][1]] == "####":
 				hashes = append(hashes, s)
-			} else {
+			default:
 				all = append(all, s)
 			}
 		}
 	}
+	if p.open && differing(all) {
+		all = nil
+	}
 	return all[max(0, len(all)-maxStatements):], hashes[:min(len(hashes), maxStatements)]
 }
+
+// statement returns what a page states behind one of the marks of a line; not ok if that is nothing, or the next mark
+// continues this one.
+func (p page) statement(i, k int, found [][]int) (s statement, ok bool) {
+	l, at := p.lines[i], found[k]
+	to := len(l.text)
+	if k+1 < len(found) {
+		to = found[k+1][0]
+	}
+	before, behind := l.text[:at[0]], l.text[at[1]:to]
+	quoted := quotes(before) && (k == 0 || found[k-1][1] < opens(before)-1) // the form of an answer
+	if ofClause.MatchString(l.text[at[0]:at[1]]) || to < len(l.text) && strings.TrimSpace(behind) == "" || quoted ||
+		instructing.MatchString(ownSentence(before)) || unsure.MatchString(tail(before)) {
+		return s, false
+	}
+	s = statement{i, head(behind), at[0]}
+	if strings.Trim(s.text, ` :*_#"'$`) != "" || k < len(found)-1 {
+		return s, true
+	}
+	n := p.next(i)
+	if n >= 0 && p.lines[n].listed {
+		return s, false
+	}
+	if s.text = ""; n >= 0 {
+		s = statement{line: n, text: head(p.lines[n].text)}
+	}
+	return s, true
+}
+
+// ownSentence returns the last sentence of what stands before a mark.
+func ownSentence(before string) string {
+	before = before[max(0, len(before)-maxStatement):]
+	return before[strings.LastIndexAny(before, ".?!")+1:]
+}
+
+// differing reports whether a page has many statements and none of them more often than all others: answers to many
+// questions, or none.
+func differing(all []statement) bool {
+	times, most := make(map[string]int), 0
+	for _, s := range all {
+		words := strings.Fields(plainWords(head(s.text)))
+		key := words[:min(len(words), 2)]
+		if len(key) > 0 && (len(strings.Trim(key[0], around)) == 1 || valued.MatchString(key[0])) {
+			key = key[:1]
+		}
+		text := strings.Join(key, " ")
+		times[text]++
+		most = max(most, times[text])
+	}
+	return len(all) >= leastDiffering && 2*most <= len(all)
+}
+
+// leastDiffering is how many such statements make a reply that breaks off one without an answer.
+const leastDiffering = 4
 
 // maxStatements bounds how many statements of a reply are read: the last ones, and the first behind ####.
 const maxStatements = 100

@@ -156,6 +156,9 @@ func ratOf(text string) *big.Rat {
 	return r
 }
 
+// colons matches numbers of which each is to the next: three or more are no value.
+var colons = regexp.MustCompile(`^[0-9]+(?::[0-9]+){2,}`)
+
 // decimal reads digits with what belongs to them: groups, decimals, an exponent, a fraction.
 func (v *value) decimal(text string) {
 	rest := text[v.from:]
@@ -163,6 +166,10 @@ func (v *value) decimal(text string) {
 	if next := rest[len(figure):]; strings.Contains(figure, ".") && len(next) > 1 && next[0] == '.' &&
 		'0' <= next[1] && next[1] <= '9' { // 1.2.3
 		v.to += pieceOf(rest, len(figure))
+		return
+	}
+	if chain := colons.FindString(window(rest)); chain != "" {
+		v.to += len(chain)
 		return
 	}
 	v.rat, v.to = ratOf(figure), v.to+len(figure)

@@ -1,0 +1,119 @@
+package answer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// concluded reads the last sentence with a value of a complete reply.
+func (n numeric) concluded(p page) Answer {
+	last := p.last()
+	for i, near := last, 0; i >= 0 && near < concluding; i-- {
+		if p.lines[i].text != "" {
+			near++
+		}
+		all := sentences(figures.Replace(p.lines[i].text))
+		for k := len(all) - 1; k >= 0; k-- {
+			if numbering.MatchString(all[k]) && len(p.lines) > 1 || explaining.MatchString(all[k]) && k+i > 0 ||
+				repeatsQuestion(all[k], n.asked) {
+				continue
+			}
+			if values := valuesIn(all[k]); len(values) > 0 {
+				if i < last && !ended(p.lines[last].text) {
+					return Answer{How: Nothing} // it goes on, and breaks off
+				}
+				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
+				if len(values) == 0 {
+					return Answer{How: Nothing}
+				}
+				a := n.conclusion(all[k], values)
+				if a.Parsed {
+					a.How = Fallback
+				} else {
+					a.How = Nothing
+				}
+				return a
+			}
+		}
+	}
+	return Answer{How: Nothing}
+}
+
+// concluding is how many lines at the end of a reply can have its conclusion.
+const concluding = 4
+
+// conclusion reads the value that a sentence comes to.
+func (n numeric) conclusion(text string, all []value) Answer {
+	last := all[len(all)-1]
+	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
+		return Unparsed // a question, or a list
+	}
+	if len(text) > 4*maxStatement {
+		return n.first(text, last.from, all)
+	}
+	if at := strings.LastIndex(text, "="); at >= 0 {
+		for _, v := range all {
+			if v.from > at && operator.MatchString(text[v.to:]) {
+				return Unparsed // a sum that nobody has computed
+			}
+			if v.from > at {
+				return n.first(text, at, all)
+			}
+		}
+	}
+	if all = unconditioned(text, all); len(all) == 0 {
+		return Unparsed
+	}
+	last = all[len(all)-1]
+	from := last.from
+	if k := len(all) - 2; n.pairs && k >= 0 && oneIn.MatchString(text[all[k].to:from]) {
+		from = all[k].from
+	}
+	for _, at := range asserted.FindAllStringIndex(text, -1) {
+		if at[1] > last.from {
+			break
+		}
+		for _, v := range all {
+			if v.from >= at[1] {
+				if len(strings.Fields(text[at[1]:v.from])) <= 4 {
+					from = v.from
+				}
+				break
+			}
+		}
+	}
+	return n.first(text, from, all)
+}
+
+// unconditioned returns the values of a sentence without those that it supposes, and without those at its end that say
+// how long, from what or for how many.
+func unconditioned(text string, all []value) []value {
+	if at := condition.FindStringIndex(text); at != nil {
+		to := len(text)
+		if comma := strings.Index(text[at[1]:], ", "); comma >= 0 && at[0] < all[0].from {
+			to = at[1] + comma
+		}
+		all = slices.DeleteFunc(slices.Clone(all), func(v value) bool { return at[0] <= v.from && v.from < to })
+	}
+	for k := len(all) - 1; k > 0; k-- {
+		between := text[all[k-1].to:all[k].from]
+		verb := purpose.FindStringSubmatch(between)
+		if oneIn.MatchString(between) || !within.MatchString(between) && (verb == nil || comesTo.MatchString(verb[1])) {
+			break
+		}
+		all = all[:k]
+	}
+	return all
+}
+
+// within comes before a value that says how long, from what or for how many.
+var within = regexp.MustCompile(`(?i)\b(?:for|in|after|over|within|during|from|per|every|than|at|with|on|out of)(?: the| all| these| those)?` +
+	` \$?$`)
+
+var (
+	// purpose matches what something is for, such as "to buy", and comesTo the verbs before a result.
+	purpose = regexp.MustCompile(`(?i)^[^.;:]* to (\pL+) [^.;:]*$`)
+	comesTo = regexp.MustCompile(`(?i)^(?:get|be|find|give|obtain|arrive|equal|have|yield|total|become|make|reach|see|the|an?|my|his|` +
+		`her|their|our|your|determine|calculate|receive|produce|leave)$`)
+)

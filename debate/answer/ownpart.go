@@ -1,0 +1,126 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// turned begins the turn of somebody else.
+	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
+		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
+	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
+	// asked.
+	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|assistant|input|student|` +
+		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
+	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
+		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
+)
+
+// ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
+func ownPart(reply string) string {
+	some := func(head string) bool { return strings.TrimSpace(head) != "" }
+	reply = before(before(before(reply, turned, some), invented, some), restated, answered)
+	reply = before(reply, numberedProblem, func(string) bool { return true })
+	return before(reply, askedAgain, states)
+}
+
+// numberedProblem matches the second problem, or a later one, of a list of them.
+var numberedProblem = regexp.MustCompile(`(?m)^[ \t]*#(?:[2-9]|[1-9][0-9])[.)] [^\n]*\?`)
+
+// afterQuestion returns what stands behind the label of the answer in a text that begins with a question under a label;
+// nothing if there is no such label.
+func afterQuestion(reply string) string {
+	if at := restated.FindStringIndex(reply); at == nil || strings.TrimSpace(reply[:at[0]]) != "" {
+		return reply
+	}
+	if at := answering.FindStringIndex(reply); at != nil {
+		return reply[at[1]:]
+	}
+	return ""
+}
+
+// answering matches the label of an answer at the beginning of a line.
+var answering = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:answer|solution|a|response|explanation)[*_ \t]*:[*_]*`)
+
+// askedAgain matches a question in a paragraph of its own with the answer below it.
+var askedAgain = regexp.MustCompile(`\n[ \t]*\n[ \t]*\pL[^\n?]+\?[ \t]*\n\s*(?i:answer|solution|a)[ \t]*:`)
+
+// states reports whether a text states an answer, so that a question behind it is another one.
+func states(head string) bool { return mark.MatchString(markup.Replace(head)) }
+
+// leastSaid is how often a reply says one sentence if it says nothing else.
+const leastSaid = 4
+
+// once returns the sentence that a reply says again and again, and nothing else but the beginning of one more time.
+func once(reply string) (string, bool) {
+	first, times, last := "", 0, false
+	for text := range strings.SplitSeq(reply, "\n") {
+		for _, s := range sentences(markup.Replace(text)) {
+			s = strings.TrimSpace(numbered.ReplaceAllString(strings.TrimSpace(s), ""))
+			switch {
+			case s == "" || last:
+				if last {
+					return "", false // it goes on behind a part
+				}
+			case first == "":
+				first, times = s, 1
+			case s == first:
+				times++
+			case strings.HasPrefix(first, s) || strings.Trim(s, "0123456789.)") == "":
+				last = true
+			default:
+				return "", false
+			}
+		}
+	}
+	return first, times >= leastSaid && ended(first) && len(strings.Fields(first)) >= 3
+}
+
+// numbered matches the number of one of several lines or sentences.
+var numbered = regexp.MustCompile(`^(?:\([0-9]{1,2}\)|[0-9]{1,2}[.)])\s+`)
+
+// Bounds of a repetition: the bytes at the end of a reply that are looked at, and the least that repeat themselves.
+// Long words repeat themselves sooner.
+const repeatTail, repeatLeast, repeatTimes, repeatLong = 3000, 60, 4, 100
+
+// repeats reports whether a text ends in the same words four times or more, or in the same long ones twice and in the
+// beginning of a third time.
+func repeats(text string) bool {
+	text = strings.TrimSpace(text)
+	text = text[max(0, len(text)-repeatTail):]
+	at := func(i int) byte { return text[len(text)-1-i] } // from the end
+	border := make([]int, len(text)+1)                    // of each beginning: how long a shorter one it also ends in
+	for n, k := 1, 0; n < len(text); n++ {
+		for k > 0 && at(n) != at(k) {
+			k = border[k]
+		}
+		if at(n) == at(k) {
+			k++
+		}
+		border[n+1] = k
+		length, unit := n+1, n+1-k
+		if length >= repeatLeast && length >= repeatTimes*unit || unit >= repeatLong && length > 2*unit {
+			return true
+		}
+	}
+	return false
+}
+
+// before cuts a text at the first match behind a beginning that fits.
+func before(text string, re *regexp.Regexp, fits func(head string) bool) string {
+	for _, at := range re.FindAllStringIndex(text, -1) {
+		if fits(text[:at[0]]) {
+			return text[:at[0]]
+		}
+	}
+	return text
+}
+
+// answered reports whether a text is more than the words before a question that it repeats: it states an answer, or
+// has more than a line.
+func answered(head string) bool {
+	head = strings.TrimSpace(head)
+	return len(head) > 80 || strings.Contains(head, "\n") || mark.MatchString(markup.Replace(head)) ||
+		head != "" && !strings.HasSuffix(head, ":")
+}
