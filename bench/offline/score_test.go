@@ -306,6 +306,34 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestOlderReader: a record of an older version of a reader is scored by what was read, with and without the task's
+// file, and is not read anew by that version.
+func TestOlderReader(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions, err := questions.ReadBy(answer.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := inference.NewScript(func(inference.Request) string { return "The answer is B." })
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Header.AnswerRule = "reader-choice-1"
+	for _, how := range []Rescoring{{}, {Task: &questions}} {
+		got, err := Rescore(run, how)
+		if err != nil || got.Answer != "reader-choice-1" || len(got.Changes) > 0 || got.Decisions > 0 {
+			t.Errorf("%v: %+v", err, got)
+		}
+	}
+	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
+		t.Error("replies are read anew by an older reader")
+	}
+	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-2" {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
 // TestScoreClosingTurns: a rule that finds an answer in the reply itself has no use for the closing turn; one that
 // finds none reads it. Scored options are in no text and stay.
 func TestScoreClosingTurns(t *testing.T) {

@@ -56,6 +56,8 @@ FILTERS = {
     "open": ("squadv2", Line()),
     "math500": ("math-verify", MathVerify()),
 }
+FILTERS.update({"svamp": FILTERS["gsm8k"], "multiarith": FILTERS["gsm8k"], "aqua": FILTERS["bbh"],
+                "commonsenseqa": FILTERS["bbh"], "boolq": FILTERS["strategyqa"], "coin-flip": FILTERS["strategyqa"]})
 
 
 def read(row):
@@ -64,7 +66,7 @@ def read(row):
     if family not in FILTERS:
         return None, None
     name, reader = FILTERS[family]
-    if family == "strategyqa" and row.get("options"):
+    if family == "strategyqa" and kind == "choice":
         name, reader = FILTERS["bbh"]
     if family == "bbh" and kind == "yes-no":
         name, reader = FILTERS["strategyqa"]

@@ -127,14 +127,41 @@ OPEN = [
     ("organ", "Which organ pumps blood through the body?"), ("star", "Which star is closest to the Earth?"),
 ]
 
+# Those of further draws.
+OPEN_NEXT = [
+    ("desert", "What is the largest hot desert in the world?"), ("composer", "Who composed the Moonlight Sonata?"),
+    ("shape", "What do we call a shape with five sides?"), ("telephone", "Who invented the telephone?"),
+    ("country", "In which country are the pyramids of Giza?"),
+    ("bird", "Which bird cannot fly and lives in Antarctica?"),
+    ("boiling", "At what temperature in degrees Celsius does water boil?"),
+    ("moon", "What causes the tides of the sea?"),
+    ("flower", "Which flower is the Netherlands famous for?"), ("sport", "In which sport is a shuttlecock used?"),
+    ("blood", "What makes blood red?"), ("island", "What is the largest island in the world?"),
+    ("philosopher", "Which philosopher taught Alexander the Great?"),
+    ("salt", "What is the chemical name of table salt?"),
+    ("month", "Which month has the fewest days?"), ("wall", "In which year did the Berlin Wall fall?"),
+    ("instrument", "Which instrument has 88 keys?"), ("fruit", "What fruit is dried to make raisins?"),
+    ("tree", "What kind of tree do acorns grow on?"), ("baby", "What is a baby kangaroo called?"),
+    ("capital", "What is the capital of Australia?"), ("vitamin", "Which vitamin does sunlight help the body make?"),
+    ("whale", "Is a whale a fish or a mammal?"), ("ship", "Which ship sank after it hit an iceberg in 1912?"),
+]
+DRAWN = ("test", "blind", "fresh")  # the labels whose questions further draws leave out
+
+
+def drawn():
+    """The questions of the labels of earlier draws."""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "debate", "answer", "testdata")
+    rows = [r for name in DRAWN for r in lines(here, f"labels-{name}.jsonl")]
+    return {(r["family"], r["question"]) for r in rows if "question" in r}
+
 
 def lines(*path):
     with open(os.path.join(*path), encoding="utf-8") as f:
         return [json.loads(line) for line in f]
 
 
-def questions(data):
-    """All questions of a family: id, question, options, passage."""
+def questions(data, again=False):
+    """All questions of a family, or only those of no earlier draw: id, question, options, passage."""
     q = {name: [] for name in KIND}
     for i, r in enumerate(lines(data, "gsm8k", "test.jsonl")):
         q["gsm8k"].append((f"test/{i}", r["question"], [], ""))
@@ -160,7 +187,11 @@ def questions(data):
     for r in lines(data, "musr", "murder_mysteries_sample.jsonl"):
         q["musr"].append((str(r["id"]), r.get("question", "Who is the most likely murderer?"),
                           r.get("choices", []), r["context"]))
-    q["open"] = [(name, text, [], "") for name, text in OPEN]
+    q["open"] = [(name, text, [], "") for name, text in (OPEN_NEXT if again else OPEN)]
+    if again:
+        old = drawn()
+        for family in set(q) - {"open", "ciar", "musr"}:  # of which there are few
+            q[family] = [one for one in q[family] if (family, one[0]) not in old]
     return q
 
 
@@ -169,9 +200,9 @@ SAMPLING = [(0.2, 0.9)] * 4 + [(0.7, 0.95)] * 2 + [(1.0, 1.0)]
 
 def plan(data, style, per_family, draw="labels"):
     """The replies to ask for, so ordered that each beginning of the list has all families and formats."""
-    seed, style_of = draw, (style if draw == "labels" else f"{draw}/{style}")
+    further, seed, style_of = draw not in ("labels", *DRAWN), draw, (style if draw == "labels" else f"{draw}/{style}")
     asked = []
-    for family, questions_of in questions(data).items():
+    for family, questions_of in questions(data, further).items():
         formats = CHAT[family] if style == "chat" else base_prompts(family)
         draw = random.Random(f"{seed}/{family}/{style}")
         order = list(questions_of)
@@ -185,7 +216,8 @@ def plan(data, style, per_family, draw="labels"):
                 q=q, c=passage, o="\n".join(f"({LETTERS[j]}) {t}" for j, t in enumerate(options)),
                 d="\n".join(f"{LETTERS[j]}. {t}" for j, t in enumerate(options)))
             asked.append(dict(name=f"{style_of}/{family}/{i}", family=family, kind=KIND[family], question=qid,
-                              format=name, temperature=temperature, top_p=top_p, prompt=prompt, options=options))
+                              format=name, temperature=temperature, top_p=top_p, prompt=prompt, options=options,
+                              asked=q))
     return sorted(asked, key=lambda a: (int(a["name"].rsplit("/", 1)[1]), a["family"]))
 
 

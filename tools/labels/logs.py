@@ -4,12 +4,12 @@
     tools/labels/logs.py --out LOGS \\
         --checkout openai/grade-school-math=DIR --checkout gauss5930/LLM-Agora=DIR \\
         --checkout TIGER-AI-Lab/MMLU-Pro=DIR --checkout suzgunmirac/BIG-Bench-Hard=DIR \
-        --checkout Skytliang/Multi-Agents-Debate=DIR
+        --checkout Skytliang/Multi-Agents-Debate=DIR --checkout kojima-takeshi188/zero_shot_cot=DIR
     PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
 
 DIR is a git repository that has the commit that the labels name, with or without a work tree. A repository that is
 not given is left out, and so are its replies. Replies that were generated with generate.py or compare.sh but repeat
-questions that may not be stored are found in the files that --generated names.
+questions that may not be stored are found in the files that --generated names, and so are the questions themselves.
 
 Each reply becomes a file with its text and the options of its question, named by the SHA-256 of the label's id. A text
 with another hash than the label's is refused.
@@ -34,13 +34,18 @@ LABELS = os.path.join(HERE, "..", "..", "debate", "answer", "testdata", "labels-
 
 @functools.lru_cache(maxsize=4)
 def document(checkout, commit, path):
-    """The JSON document at a path of a commit. A path goes on into a zip file; rows of JSON lines become a list."""
+    """The JSON document at a path of a commit. A path goes on into a zip file; rows of JSON lines become a list, and so
+    do the questions of a log of zero_shot_cot, with what the model said behind "Let's think step by step."."""
     outer, inner = re.fullmatch(r"(.*?\.zip)/(.*)|(.*)", path).group(1, 2)
     data = subprocess.run(["git", "-C", checkout, "show", f"{commit}:{outer or path}"], check=True,
                           capture_output=True).stdout
     if inner:
         data = zipfile.ZipFile(io.BytesIO(data)).read(inner)
     text = data.decode("utf-8")
+    if path.endswith(".log"):
+        said = re.compile(r"Q: (.*?)\nA: Let's think step by step\.(.*?)\npred_before : ", re.S)
+        found = [said.match(part) for part in re.split(r"(?m)^\d+st data\n1_th_sampling\n", text)[1:]]
+        return [m and {"question": m[1], "reply": m[2]} for m in found]
     if path.endswith(".jsonl"):
         return [json.loads(line) for line in text.split("\n") if line]
     return json.loads(text)
@@ -61,8 +66,17 @@ def options(rows):
     found = re.search(r": A\) (.*), B\) (.*), C\) (.*), D\) (.*?) Explain your answer", row.get("question", ""), re.S)
     if found:
         return list(found.groups())
+    choices = row.get("question", "").partition("Answer Choices:")[2]
+    if choices:
+        return [o.strip() for o in re.split(r"\([A-G]\) ", choices)[1:]]
     asked = row.get("input", "").strip().split("\n\n")[-1]
     return [line[4:] for line in asked.split("\n") if line.startswith("(")]
+
+
+def question(rows):
+    """The question of a reply in a log, where one has it beside the reply."""
+    row = next((r for r in rows if isinstance(r, dict)), {})
+    return row.get("question") or row.get("source") or ""
 
 
 def main():
@@ -85,7 +99,7 @@ def main():
         with open(name, encoding="utf-8") as f:
             rows = [json.loads(line) for line in f]
         for row in rows:
-            want = row.get("sha256")
+            want = row.get("sha256") or hashlib.sha256(row["reply"].encode()).hexdigest()
             if "repo" in row and row["repo"] in checkouts:
                 way = list(parts(document(checkouts[row["repo"]], row["commit"], row["path"]), row["index"]))
                 reply, offered = way[-1], options(way)
@@ -95,9 +109,11 @@ def main():
                 continue
             if hashlib.sha256(reply.encode()).hexdigest() != want:
                 sys.exit(f"{row['id']}: {row['path']} at {row['index']} is not the reply that was labelled")
+            asked = question(way) if "repo" in row else generated[want].get("asked", "")
             place = hashlib.sha256(row["id"].encode()).hexdigest() + ".json"
             with open(os.path.join(a.out, place), "w", encoding="utf-8") as f:
-                json.dump({"reply": reply, "options": offered if row["kind"] in ("choice", "name") else []}, f)
+                json.dump({"reply": reply, "options": offered if row["kind"] in ("choice", "name") else [],
+                           "asked": asked}, f)
             wrote[row.get("repo", "generated")] += 1
     print(dict(wrote), file=sys.stderr)
 
