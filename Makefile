@@ -1,64 +1,43 @@
-# Daily commands. The flags of llama.cpp's sources can only come from the environment, so everything that compiles C++
-# goes through here: `make build`, or `eval "$(make env)"` once in a shell and plain go commands after it.
+# Daily commands. The flags of llama.cpp's library can only come from the environment, so everything that compiles C++
+# goes through here: `make build`, or `eval "$(make -s env)"` once in a shell and plain go commands after it.
 
-GO      ?= go
-TAGS    ?= llama_carrier                 # or llama_system: an installed llama.cpp, found by pkg-config
-LLAMA   ?=                               # the prefix that it is installed in, if pkg-config does not know it
-ARCH    ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
-NO_AMX  := -U__AMX_INT8__                # ggml-cpu.cpp calls AMX kernels, whose sources the carrier leaves out
-OLLAMA  := github.com/ollama/ollama
-CARRIER := $(shell $(GO) mod download $(OLLAMA) && $(GO) list -m -f '{{.Dir}}' $(OLLAMA))
+GO     ?= go
+ARCH   ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
+NO_AMX := -U__AMX_INT8__                # ggml would take weights into a layout that our kernels do not read
+SOURCE ?=                               # llama.cpp's sources by hand, a directory or an archive, for those of the lock
+GPU    ?=                               # a backend for GPUs: cuda, vulkan or metal
+CMAKE_ARGS ?=                           # further options of llama.cpp's build, such as -DCMAKE_CUDA_ARCHITECTURES=90
 
-export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
+export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
-ifneq ($(strip $(LLAMA)),)
-override TAGS := llama_system
-endif
-ifeq ($(findstring llama_system,$(TAGS)),)
-export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
-else
-# Checks the library; sets PKG_CONFIG_PATH, CGO_CPPFLAGS and CGO_LDFLAGS for it.
-include tools/installed.mk
-endif
-export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(strip $(TAGS))
 
-CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
+# llama.cpp is had once: tools/llama fetches and compiles what third_party/llama.lock names, and prints where it is.
+# Goals that compile no C++ of it do without, and so does make -n.
+WITHOUT_LLAMA := llama-bump race test-stub kernels audit architecture clean remotes image newcomer release
+GOALS := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(or $(MAKECMDGOALS),build))
+ifneq ($(filter-out $(WITHOUT_LLAMA),$(GOALS)),)
+LLAMA := $(shell CGO_ENABLED=0 GOFLAGS= GOOS= GOARCH= $(GO) -C tools run ./llama -target '$(GOOS)/$(GOARCH)' \
+	-arch '$(strip $(ARCH) $(NO_AMX))' -source '$(abspath $(strip $(SOURCE)))' -gpu '$(strip $(GPU))' \
+	-cmake '$(strip $(CMAKE_ARGS))')
+$(if $(LLAMA),,$(error no llama.cpp: see above))
+include $(LLAMA)/flags.mk
+export CGO_CPPFLAGS CGO_LDFLAGS
+endif
 
-.PHONY: build llama cuda vulkan test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
+.PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
 .PHONY: test-stub real kubernetes scale release bench architecture update env clean remotes image
+
+llama: ## prints where the llama.cpp is that everything is linked with
+	@echo '$(LLAMA)'
+
+llama-bump: ## moves to another llama.cpp: SOURCE=ARCHIVE [PLACE=URL] (tools/bump.sh)
+	tools/bump.sh '$(strip $(SOURCE))' '$(strip $(PLACE))'
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
 
-# What LLAMA= wants. CMAKE_ARGS has further options for CMake, such as -DGGML_CUDA=ON.
-SOURCE ?=
-PREFIX ?= build/llama
-llama: ## build/llama: a newer llama.cpp, from SOURCE=its directory or an archive of it
-	tools/llama.sh '$(strip $(SOURCE))' '$(strip $(PREFIX))'
-
-# llama.cpp's CUDA backend, from the carrier's sources, with CMake and nvcc. The program finds it at run time.
-cuda: build ## bin/cuda
-	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
-		"make llama CMAKE_ARGS=-DGGML_CUDA=ON" >&2; exit 1; }
-	tools/carrier.sh $(CARRIER)
-	cmake -S build/carrier -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) \
-		-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
-	@grep '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt | grep -qv NOTFOUND || { rm -rf build/cuda; \
-		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; exit 1; }
-	cmake --build build/cuda --target ggml-cuda --parallel
-	mkdir -p bin/cuda && cp -a build/cuda/lib/ollama/libggml-base.so* build/cuda/lib/ollama/libggml-cuda.so bin/cuda/
-
-# llama.cpp's Vulkan backend likewise, for GPUs of any vendor: with CMake, glslc and headers. VULKAN_HEADERS= is a
-# directory with headers of Vulkan, where the system's are older than 1.3.272.
-VULKAN_HEADERS ?=
-vulkan: build ## bin/vulkan
-	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
-		"make llama CMAKE_ARGS=-DGGML_VULKAN=ON" >&2; exit 1; }
-	tools/carrier.sh $(CARRIER)
-	VULKAN_HEADERS='$(strip $(VULKAN_HEADERS))' tools/vulkan.sh build/carrier
-
-test-vulkan: build ## tests of engines with all layers on a Vulkan device: GPU=Vulkan0, or Mesa's software device
-	tools/test-vulkan.sh $(GPU)
+test-vulkan: build ## engines with all layers on a Vulkan device: GPU=vulkan [DEVICE=Vulkan0], or Mesa's software one
+	tools/test-vulkan.sh $(DEVICE)
 
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
@@ -87,7 +66,7 @@ test-stub: ## tests without llama.cpp, and which ones were skipped for want of i
 	$(without_llama) test -timeout 30m -json ./... | build/skipped
 
 lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
-	tools/lint.sh
+	LLAMA='$(LLAMA)' tools/lint.sh
 
 SOAK ?= 10m                              # how long each test and fuzz target runs, or for how many rounds: 100000x
 soak: ## tests on random input and fuzz targets, for hours; names=REGEXP selects some
@@ -103,8 +82,8 @@ kernels: ## our kernels alone: results have the same bits with the vectors of th
 
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
 # address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
-# Leaks are not looked for: the carrier loses some kilobytes with each model (docs/log.md, "What leaks").
 SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Samplers|StepRefuses|CheckedGrammars
+asan: CMAKE_ARGS += -DGGML_SANITIZE_ADDRESS=ON -DLLAMA_SANITIZE_ADDRESS=ON
 asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
 	mkdir -p build
 	for what in address,undefined thread; do \
@@ -150,7 +129,7 @@ release: ## dist/: archives, wheels, checksums for all platforms that this machi
 DESTDIR ?=
 install: PREFIX = /usr/local
 install: build ## program, manual pages, completions, licences: below PREFIX=/usr/local and, for packages, DESTDIR
-	DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' tools/install.sh
+	LLAMA='$(LLAMA)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' tools/install.sh
 
 image: ## the container image of Dockerfile, with docker, podman or buildah
 	tools/image.sh
@@ -167,8 +146,7 @@ update: architecture ## rewrite what tests expect; read the difference before yo
 
 env:
 	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)"' \
-		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" CGO_LDFLAGS="$(CGO_LDFLAGS)" PKG_CONFIG_PATH="$(PKG_CONFIG_PATH)"' \
-		'GOFLAGS="$(GOFLAGS)"'
+		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" CGO_LDFLAGS="$(CGO_LDFLAGS)"'
 
 clean:
 	rm -rf bin build dist parley-runs

@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 	}
 	for name, example := range examples {
 		t.Run(name, func(t *testing.T) {
-			if name == "debate" && llamacpp.Build().Carrier == "none" {
+			if name == "debate" && llamacpp.Build().Llama == "none" {
 				t.Skip(llamacpp.ErrNoCgo)
 			}
 			cmd := exec.Command(filepath.Join(binaries, name), example.arguments...)

@@ -21,15 +21,15 @@ import (
 )
 
 // A cell of the table is yes, or says what is missing.
-type familyRow struct{ family, shape, loads, kernels, reproducible, tree, template, newer string }
+type familyRow struct{ family, shape, loads, kernels, reproducible, tree, template string }
 
 // TestFamilies runs a small synthetic model of every family: which operations our kernels compute, whether the bits are
 // the same in all ways to compute a prompt and for an engine that is set up otherwise, whether every prompt token is
 // computed once, and whether the chat templates of the family's models are rendered as transformers does. UPDATE=1
-// writes what it finds into docs/models.md: with the newer llama.cpp, its column, and the others with the usual one.
+// writes what it finds into docs/models.md.
 func TestFamilies(t *testing.T) {
 	build := llamacpp.Build()
-	if build.Carrier == "none" || !build.Features["AVX2"] {
+	if build.Llama == "none" || !build.Features["AVX2"] {
 		t.Skip("our products with weights are written for AVX2")
 	}
 	var rows []familyRow
@@ -42,10 +42,8 @@ func TestFamilies(t *testing.T) {
 			t.Logf("%+v", rows[len(rows)-1])
 		})
 	}
-	newer := strings.HasPrefix(build.Carrier, "libllama "+models.ListedLlama)
-	known := newer || strings.HasPrefix(build.Carrier, "github.com/")
-	if known && len(rows) == len(models.Miniatures()) {
-		checkFamilies(t, rows, newer)
+	if len(rows) == len(models.Miniatures()) {
+		checkFamilies(t, rows)
 	}
 }
 
@@ -103,7 +101,7 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 // is so in Q4_0, as `parley models synth` writes it, in two other quantisations in turn and, in a soak, in all of them.
 func TestFormatsOfFamilies(t *testing.T) {
 	build := llamacpp.Build()
-	if build.Carrier == "none" || !build.Features["AVX2"] {
+	if build.Llama == "none" || !build.Features["AVX2"] {
 		t.Skip("our products with weights are written for AVX2")
 	}
 	content, err := os.ReadFile("../docs/models.md")
@@ -150,15 +148,15 @@ var familyTemplates = map[string][]string{
 	"mini-qwen3-moe":   {"Qwen-Qwen3-0.6B"},
 	"mini-qwen3.5":     {"Qwen3.5-4B"},
 	"mini-qwen3.5-moe": {"Qwen3.5-4B"},
-	"mini-llama3": {"carrier-llama3-instruct", "meta-llama-Llama-3.1-8B-Instruct", "meta-llama-Llama-3.2-3B-Instruct",
+	"mini-llama3": {"ours-llama-3.1", "meta-llama-Llama-3.1-8B-Instruct", "meta-llama-Llama-3.2-3B-Instruct",
 		"meta-llama-Llama-3.3-70B-Instruct"},
 	"mini-mistral":  {"mistralai-Mistral-Nemo-Instruct-2407"},
 	"mini-granite4": {"ibm-granite-granite-4.0"},
 	"mini-lfm2":     {"LFM2-8B-A1B"},
 	"mini-rwkv7":    {"llama-cpp-rwkv-world"},
-	"mini-phi":      {"carrier-phi-3", "microsoft-Phi-3.5-mini-instruct", "microsoft-phi-4"},
+	"mini-phi":      {"microsoft-Phi-3.5-mini-instruct", "microsoft-phi-4"},
 	"mini-gemma2":   {"google-gemma-2-2b-it"},
-	"mini-gemma3":   {"carrier-gemma3-instruct"},
+	"mini-gemma3":   {"ours-gemma-3"},
 	"mini-gemma4":   {"google-gemma-4-31B-it"},
 	"mini-gpt-oss":  {"openai-gpt-oss-120b"},
 }
@@ -286,8 +284,8 @@ func distinctTokens(t *testing.T, l *Local) int {
 	return len(nodes)
 }
 
-// checkFamilies compares the table of docs/models.md with what was found: the last column if newer, the others if not.
-func checkFamilies(t *testing.T, rows []familyRow, newer bool) {
+// checkFamilies compares the table of docs/models.md with what was found.
+func checkFamilies(t *testing.T, rows []familyRow) {
 	t.Helper()
 	const path, begin, end = "../docs/models.md", "<!-- TestFamilies -->\n", "<!-- end -->"
 	content, err := os.ReadFile(path)
@@ -299,31 +297,12 @@ func checkFamilies(t *testing.T, rows []familyRow, newer bool) {
 	if !there {
 		t.Fatalf("%s has no table of families", path)
 	}
-	known := make(map[string]familyRow) // by their shapes
-	for line := range strings.Lines(old) {
-		if c := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |\n"), " | "); len(c) == 8 {
-			known[c[1]] = familyRow{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]}
-		}
-	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "\n| architecture | shape | loads | our kernels | reproducible | tree minimum | template "+
-		"| llama.cpp %s |\n%s|\n", models.ListedLlama, strings.Repeat("| --- ", 8))
+	table.WriteString("\n| architecture | shape | loads | our kernels | reproducible | tree minimum | template |\n" +
+		strings.Repeat("| --- ", 7) + "|\n")
 	for _, r := range rows {
-		r.family, r.shape = "`"+r.family+"`", "`"+r.shape+"`"
-		if newer {
-			now := "not " + fmt.Sprint(r)
-			if r.loads == "yes" && r.kernels == "all" && r.reproducible == "yes" && r.tree == "yes" {
-				now = "yes"
-			}
-			if was, there := known[r.shape]; there {
-				r = was
-			}
-			r.newer = now
-		} else {
-			r.newer = known[r.shape].newer
-		}
-		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.family, r.shape, r.loads, r.kernels,
-			r.reproducible, r.tree, r.template, r.newer)
+		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", r.family, r.shape, r.loads, r.kernels,
+			r.reproducible, r.tree, r.template)
 	}
 	switch want := table.String() + "\n"; {
 	case old == want:

@@ -204,7 +204,7 @@ func (m *loaded) calibrated(o options) (rows float64, err error) {
 func (m *loaded) measured(version int) string {
 	o, build := m.options, llamacpp.Build()
 	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
-		o.model.Device, machine.Name(), build.Carrier, build.Compiler, version))
+		o.model.Device, machine.Name(), build.Llama, build.Compiler, version))
 	return fmt.Sprintf("%x", sum[:12])
 }
 

@@ -161,9 +161,6 @@ func TestRecurrentPreempted(t *testing.T) {
 // which is named: gated delta nets in chunks, and attention and products of a size that our kernels do not know.
 func TestRecurrentReproducible(t *testing.T) {
 	refused := map[string]string{"jamba": "FLASH_ATTN_EXT", "mamba": "MUL_MAT f32"}
-	if strings.HasPrefix(llamacpp.Build().Carrier, "github.com/") {
-		refused["mini-qwen3-next"] = "SOLVE_TRI"
-	}
 	for name, path := range recurrentFiles(t) {
 		l, err := inference.Open(path, inference.Mode(inference.Reproducible), inference.Threads(1),
 			inference.Context(512))

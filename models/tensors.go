@@ -135,7 +135,6 @@ var needed = []struct {
 	{"rwkv6", ".time_mix_first.weight", ".time_mix_lerp_fused.weight .time_mix_lerp_g.weight"},
 	{"t5 t5encoder", "enc.blk.0.attn_q.weight", "enc.blk.0.attn_rel_b.weight"},
 	{"t5", "dec.blk.0.attn_q.weight", "dec.blk.0.attn_rel_b.weight"},
-	{"solar", "blk.0.attn_q.weight", "bskcn_tv.weight"},
 }
 
 // checkNeeded refuses a file without a tensor that is needed.

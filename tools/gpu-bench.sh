@@ -15,7 +15,7 @@ CUDA_ARCH=${CUDA_ARCH:-native} PORT=${PORT:-18080}
 mkdir -p "$OUT"
 model="$OUT/$SHAPE-$QUANTIZATION.gguf"
 
-make cuda CUDA_ARCH="$CUDA_ARCH"
+make build GPU=cuda CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=$CUDA_ARCH"
 nvidia-smi >"$OUT/nvidia-smi.txt" || echo "no nvidia-smi: the card is not recorded" >&2
 [ -f "$model" ] || bin/parley models synth --shape "$SHAPE" --quantization "$QUANTIZATION" --out "$model"
 bin/parley doctor --model "$model" --gpu-layers -1 | tee "$OUT/doctor.txt"

@@ -20,7 +20,7 @@ put() { # MODE FILE DIRECTORY [NAME]
 }
 
 CGO_ENABLED=0 go -C tools build -o "$work/licences" ./licences
-"$work/licences" -texts ./cmd/parley >"$work/LICENSES-OF-OTHERS.txt"
+"$work/licences" ${LLAMA:+-llama "$LLAMA"} -texts ./cmd/parley >"$work/LICENSES-OF-OTHERS.txt"
 "$program" man "$work/man" >/dev/null
 for shell in bash zsh fish; do "$program" completion "$shell" >"$work/$shell"; done
 

@@ -82,7 +82,8 @@ width() {
 
 # licences: those of all modules in the program are among the ones that releases may contain.
 licences() {
-	go -C tools build -o "$work/licences" ./licences && "$work/licences" ./cmd/parley >/dev/null
+	go -C tools build -o "$work/licences" ./licences &&
+		"$work/licences" ${LLAMA:+-llama "$LLAMA"} ./cmd/parley >/dev/null
 }
 
 failed=""

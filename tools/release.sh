@@ -14,8 +14,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-carrier=$(go mod download github.com/ollama/ollama && go list -m -f '{{.Dir}}' github.com/ollama/ollama)
-export CGO_ENABLED=1 CGO_CPPFLAGS="-I$carrier/llama/llama.cpp/include -I$carrier/ml/backend/ggml/ggml/include"
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 mkdir -p dist
 
@@ -23,7 +21,6 @@ mkdir -p dist
 for tool in licences sbom; do CGO_ENABLED=0 go -C tools build -o "$work/$tool" "./$tool"; done
 make -s build ARCH="${ARCH:--march=native}"
 here=bin/parley
-"$work/licences" ./cmd/parley >"$work/licences.txt"
 
 # flags_for PLATFORM sets the compiler and the oldest CPU; it fails if there is no compiler.
 flags_for() {
@@ -39,11 +36,19 @@ flags_for() {
 
 # package PLATFORM builds the program and packs it.
 package() {
-	os=${1%/*} cpu=${1#*/} flags="-O3 $arch -U__AMX_INT8__ -DGGML_USE_CPU_REPACK -Wno-stringop-overflow"
+	os=${1%/*} cpu=${1#*/}
 	static=
 	[ "$os" = linux ] && static="-static-libstdc++ -static-libgcc"
-	GOOS=$os GOARCH=$cpu CC=$cc CXX=$cxx CGO_CFLAGS=$flags CGO_CXXFLAGS=$flags CGO_LDFLAGS=$static \
-		go build -trimpath -buildvcs=true -tags llama_carrier -ldflags "-s -w" -o "$work/parley" ./cmd/parley
+	export CC="$cc" CXX="$cxx"
+	environment=$(make -s env GOOS="$os" GOARCH="$cpu" ARCH="$arch")
+	(
+		eval "$environment"
+		CGO_ENABLED=1 GOOS=$os GOARCH=$cpu CGO_LDFLAGS="$CGO_LDFLAGS $static" \
+			go build -trimpath -buildvcs=true -ldflags "-s -w" -o "$work/parley" ./cmd/parley
+	)
+	llama=$(make -s llama GOOS="$os" GOARCH="$cpu" ARCH="$arch")
+	unset CC CXX
+	CGO_ENABLED=0 "$work/licences" -llama "$llama" ./cmd/parley >"$work/licences.txt"
 	version=$(go version -m "$work/parley" | awk '$1 == "mod" { print $3 }' | tr + -)
 	name=parley-$version-$os-$cpu
 	root=$work/$name
@@ -51,13 +56,14 @@ package() {
 	mv "$work/parley" "$root/parley"
 	cp -r README.md CHANGELOG.md LICENSE docs "$root/"
 	rm -f "$root"/docs/*.go
-	"$work/licences" -texts ./cmd/parley >"$root/LICENSES-OF-OTHERS.txt"
+	CGO_ENABLED=0 "$work/licences" -llama "$llama" -texts ./cmd/parley >"$root/LICENSES-OF-OTHERS.txt"
 	"$work/sbom" "$root/parley" <"$work/licences.txt" >"$root/parley.cdx.json"
 	"$here" man "$root/man" >/dev/null
 	for shell in bash zsh fish; do "$here" completion "$shell" >"$root/completions/parley.$shell"; done
 	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -C "$work" -c "$name" |
 		gzip -n9 >"dist/$name.tar.gz"
-	[ "$os" = linux ] && python3 tools/wheel.py --program "$root/parley" --version "$version" --cpu "$cpu" --out dist
+	[ "$os" = linux ] && python3 tools/wheel.py --program "$root/parley" --version "$version" --cpu "$cpu" --out dist \
+		--licences "$root/LICENSES-OF-OTHERS.txt" --sbom "$root/parley.cdx.json"
 	echo "dist/$name.tar.gz: $(wc -c <"dist/$name.tar.gz") bytes"
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tests engines with all layers on a Vulkan device, for `make test-vulkan`: tools/test-vulkan.sh [DEVICE], a name such
-# as Vulkan0 that `parley doctor` prints. Without one it takes a GPU if there is one, or else Mesa's lavapipe, which
-# llama.cpp leaves out unless it is named by its number, and on which this takes long. names=REGEXP selects tests.
+# Tests engines with all layers on a Vulkan device, for `make test-vulkan GPU=vulkan`: tools/test-vulkan.sh [DEVICE],
+# a name such as Vulkan0 that `parley doctor` prints. Without one it takes a GPU if there is one, or else Mesa's
+# lavapipe, which llama.cpp leaves out unless it is named by its number, and on which this takes long. names=REGEXP
+# selects tests.
 #
 # Tests of packages run as they are: PARLEY_TEST_GPU has them open engines on the device. Where they compare our kernels
 # with llama.cpp's, ours stay on the CPU. Then commands are tried: a run, again, and one that stops and goes on.
@@ -15,11 +16,8 @@ skip() {
 devices() {
 	bin/parley doctor | sed -n 's/^ok  *device  *\(Vulkan[0-9]*\) .*/\1/p'
 }
-if [ -f bin/vulkan/libggml-vulkan.so ]; then
-	export GGML_BACKEND_PATH="$PWD/bin/vulkan/libggml-vulkan.so" # test programs lie elsewhere
-fi
 bin/parley doctor | grep -q '^ok  *backends .*Vulkan' ||
-	skip "this build has no Vulkan backend: make vulkan, or make llama CMAKE_ARGS=-DGGML_VULKAN=ON"
+	skip "this build has no Vulkan backend: make test-vulkan GPU=vulkan"
 device=${1:-$(devices | head -n 1)}
 if [ -z "$device" ]; then
 	export GGML_VK_VISIBLE_DEVICES="${GGML_VK_VISIBLE_DEVICES:-0}"

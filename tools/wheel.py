@@ -1,6 +1,7 @@
-"""Packs a program into a Python wheel, so that `pip install` puts it among the scripts of an environment.
+r"""Packs a program into a Python wheel, so that `pip install` puts it among the scripts of an environment.
 
-    python3 tools/wheel.py --program bin/parley --version 1.2.3 --cpu amd64 --out dist
+    python3 tools/wheel.py --program bin/parley --version 1.2.3 --cpu amd64 --out dist \
+        --licences LICENSES-OF-OTHERS.txt --sbom parley.cdx.json
 
 The wheel has no Python code. Its platform tag asks for the C library that the program was linked with. The same program
 gives the same bytes.
@@ -55,6 +56,8 @@ def main() -> None:
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--cpu", choices=MACHINES, default="amd64")
+    parser.add_argument("--licences", type=pathlib.Path, help="the licences of all that is linked into the program")
+    parser.add_argument("--sbom", type=pathlib.Path, help="a bill of materials in CycloneDX's JSON (PEP 770)")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
 
@@ -69,6 +72,10 @@ def main() -> None:
         f"{info}/METADATA": METADATA.format(version=version, readme=(top / "README.md").read_text()).encode(),
         f"{info}/WHEEL": WHEEL.format(tag=tag).encode(),
     }
+    if options.licences:
+        files[f"{info}/licenses/LICENSES-OF-OTHERS.txt"] = options.licences.read_bytes()
+    if options.sbom:
+        files[f"{info}/sboms/parley.cdx.json"] = options.sbom.read_bytes()
     record = "".join(
         f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},{len(content)}\n"
         for name, content in files.items()

@@ -89,7 +89,7 @@ says whether the server repeats itself across restarts.`,
 func examineMachine() []finding {
 	build := llamacpp.Build()
 	findings := []finding{{"build", "ok", versionLine()}}
-	if build.Carrier == "none" {
+	if build.Llama == "none" {
 		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
 	}
 	findings = append(findings, examineArchitectures()...)
@@ -150,8 +150,7 @@ func examineDevices() (findings []finding) {
 	return findings
 }
 
-// examineArchitectures counts the architectures that this build's llama.cpp knows, and names those that only a newer
-// one knows.
+// examineArchitectures counts the architectures that this build's llama.cpp knows.
 func examineArchitectures() []finding {
 	known, err := llamacpp.Architectures()
 	switch {
@@ -161,10 +160,6 @@ func examineArchitectures() []finding {
 		return []finding{{"architecture", "failed", err.Error()}}
 	}
 	text := fmt.Sprintf("%d are known; parley models --architectures lists them", len(known))
-	if newer, err := llamacpp.NewerArchitectures(); err == nil && len(newer) > 0 {
-		text += fmt.Sprintf("; llama.cpp %s also knows %s; %s", models.ListedLlama, strings.Join(newer, ", "),
-			llamacpp.Newer)
-	}
 	return []finding{{"architecture", "ok", text}}
 }
 

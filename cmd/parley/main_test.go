@@ -130,7 +130,7 @@ func timed(t *testing.T, cmd *exec.Cmd) time.Duration {
 // needsLlama skips in builds without llama.cpp.
 func needsLlama(t *testing.T) {
 	t.Helper()
-	if llamacpp.Build().Carrier == "none" {
+	if llamacpp.Build().Llama == "none" {
 		t.Skip(llamacpp.ErrNoCgo)
 	}
 }

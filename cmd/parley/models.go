@@ -149,11 +149,11 @@ func sameAs(err error) func(error) bool {
 	return func(other error) bool { return other.Error() == err.Error() }
 }
 
-// listArchitectures prints which architectures this build's llama.cpp knows, and which the newest one that is listed.
+// listArchitectures prints which architectures this build's llama.cpp knows.
 func listArchitectures(cmd *cobra.Command, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"architecture", "this build", "llama.cpp " + models.ListedLlama})
+	t.AppendHeader(table.Row{"architecture", "this build"})
 	word := map[bool]string{true: "yes", false: "no"}
 	for _, name := range models.Architectures() {
 		known, err := llamacpp.Knows(name)
@@ -161,13 +161,12 @@ func listArchitectures(cmd *cobra.Command, asJSON bool) error {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 				Architecture string `json:"architecture"`
 				Known        bool   `json:"known"`
-				Listed       bool   `json:"listed"` // in models.ListedLlama
-			}{name, known, models.InListedLlama(name)})
+			}{name, known})
 		}
 		if err != nil {
 			return err
 		}
-		t.AppendRow(table.Row{name, word[known], word[models.InListedLlama(name)]})
+		t.AppendRow(table.Row{name, word[known]})
 	}
 	if !asJSON {
 		fmt.Fprintln(cmd.OutOrStdout(), t.Render())

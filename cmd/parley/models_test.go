@@ -25,7 +25,7 @@ func TestUnknownArchitectureIsMarked(t *testing.T) {
 	}
 	code, stdout, stderr := ran("models", dir)
 	if code != 0 || !strings.Contains(stdout, "qwenX (unknown)") ||
-		!strings.Contains(stderr, `unknown architecture "qwenX"`) || !strings.Contains(stderr, "make llama SOURCE=") {
+		!strings.Contains(stderr, `unknown architecture "qwenX"`) || !strings.Contains(stderr, "make build SOURCE=") {
 		t.Errorf("models: exit %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, _ = ran("doctor", "--model", path)

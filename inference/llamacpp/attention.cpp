@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 #include "attention.hpp"
 

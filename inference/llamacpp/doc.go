@@ -37,8 +37,7 @@
 //
 // # Builds
 //
-// The sources of llama.cpp come with the module github.com/ollama/ollama (build tag llama_carrier, which the Makefile
-// sets) or are a library that is installed (build tag llama_system, found by pkg-config; `make build LLAMA=PREFIX`).
-// versions.hpp has all differences between the two. Without cgo, or with the tag
-// llama_none, the package is a stub whose functions return ErrNoCgo.
+// llama.cpp is a static library: tools/llama compiles the version that third_party/llama.lock pins, and the Makefile
+// passes its place (PARLEY_LLAMA is its version). Without cgo, or with the tag llama_none, the package is a stub whose
+// functions return ErrNoCgo.
 package llamacpp

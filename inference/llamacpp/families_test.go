@@ -83,7 +83,7 @@ func TestQuantizedExperts(t *testing.T) {
 	} {
 		t.Run(x.shape.Name+" "+x.quantization, func(t *testing.T) {
 			path := synthetic(t, x.shape, x.quantization)
-			c := nearTheirs(t, path, llamacpp.KVF16)
+			c := nearTheirs(t, path, llamacpp.KVF16, 0.99) // routers of random weights have near ties
 			ours := func(o llamacpp.Operation) bool {
 				return o.Name == "MUL_MAT_ID "+x.experts && o.By == llamacpp.ByParley
 			}

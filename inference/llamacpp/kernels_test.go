@@ -46,7 +46,7 @@ func TestKernelsAgree(t *testing.T) {
 		path := synthetic(t, shapeNamed(t, "test"), quantization)
 		for name, kv := range map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0} {
 			t.Run(quantization+" "+name, func(t *testing.T) {
-				work := nearTheirs(t, path, kv).Work()
+				work := nearTheirs(t, path, kv, 0.998).Work()
 				// newer libraries rotate what a quantised cache holds
 				if work.Products == 0 || work.Attention == 0 || kv == llamacpp.KVF16 && work.Left > 0 {
 					t.Errorf("our kernels: %+v", work)
@@ -56,9 +56,9 @@ func TestKernelsAgree(t *testing.T) {
 	}
 }
 
-// nearTheirs computes a prompt with our kernels and with llama.cpp's and compares the logits. It returns the context of
-// the former.
-func nearTheirs(t *testing.T, path string, kv llamacpp.KVType) *llamacpp.Context {
+// nearTheirs computes a prompt with our kernels and with llama.cpp's: the logits correlate by more than least. It
+// returns the context of the former.
+func nearTheirs(t *testing.T, path string, kv llamacpp.KVType, least float64) *llamacpp.Context {
 	t.Helper()
 	compute := func(kernels llamacpp.Kernels) (*llamacpp.Context, []float32) {
 		m := open(t, path, llamacpp.ModelOptions{Kernels: kernels})
@@ -72,7 +72,7 @@ func nearTheirs(t *testing.T, path string, kv llamacpp.KVType) *llamacpp.Context
 	if work := theirs.Work(); work.Products > 0 || work.Attention > 0 {
 		t.Errorf("llama.cpp's kernels: %+v", work)
 	}
-	if r := correlation(got, want); !(r > 0.998) {
+	if r := correlation(got, want); !(r > least) {
 		t.Errorf("logits correlate by %.5f", r)
 	}
 	return ours

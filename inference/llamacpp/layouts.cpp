@@ -1,14 +1,13 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
-// Comparisons of our layouts with ggml's, all of them at compile time. An installed library comes without the header.
+// Comparisons of our layouts with ggml's, all of them at compile time.
 
 #include "layouts.hpp"
 
 #include "ggml.h"
 
-#if __has_include("../src/ggml-common.h")
 #define GGML_COMMON_DECL_CPP
-#include "../src/ggml-common.h"
+#include "ggml-common.h"
 
 #define SAME_SIZE(ours, theirs) static_assert(sizeof(layout::ours) == sizeof(theirs), #theirs " of ggml-common.h")
 #define SAME_PLACE(ours, field, theirs, their_field)                                                                   \
@@ -87,7 +86,6 @@ SAME_PLACE(iq4_xs, nibbles, block_iq4_xs, qs);
 SAME_SIZE(mxfp4, block_mxfp4);
 SAME_PLACE(mxfp4, exponent, block_mxfp4, e);
 SAME_PLACE(mxfp4, nibbles, block_mxfp4, qs);
-#endif
 
 static_assert(GGML_TYPE_F32 == 0 && GGML_TYPE_F16 == 1 && GGML_TYPE_Q8_0 == 8,
               "kvTypes in types.go, enum ggml_type in ggml.h");

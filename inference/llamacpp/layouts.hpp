@@ -1,8 +1,8 @@
 // Blocks of quantised weights, as GGUF files hold them and ggml reads them.
 //
 // Each struct is named after ggml's type and mirrors the one of ggml-common.h that stands beside it, byte for byte;
-// layouts.cpp compares them when the carrier's sources are at hand, graph.cpp compares their sizes with those of the
-// library at run time. Which number belongs to which weight is written down in ggml-quants.c (dequantize_row_*).
+// layouts.cpp compares them, graph.cpp compares their sizes with those of the library at run time. Which number belongs
+// to which weight is written down in ggml-quants.c (dequantize_row_*).
 #pragma once
 
 #include <cstddef>

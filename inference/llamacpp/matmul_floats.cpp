@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 // Products of F16, BF16 and F32 weights. An output is a chain of fma over the width, from the first number to the last,
 // whatever N is; the slices only bound what is unpacked at a time.

@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 // Products of quantised weights. gemv reads weights straight from memory, for one column; for more, a chunk of blocks
 // is unpacked once and meets all columns. Both round alike, in the order that matmul.cpp writes down.

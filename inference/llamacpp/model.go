@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 package llamacpp
 
@@ -48,9 +48,6 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	initialize()
 	file, err := models.Inspect(path)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkLibrary(); err != nil {
 		return nil, err
 	}
 	if err := CheckArchitecture(file.Architecture); err != nil {

@@ -1,13 +1,11 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for
 // decoding.
 
 #include "matmul.hpp"
 #include "shim.hpp"
-#include "versions.hpp"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include <cstring>
@@ -95,30 +93,12 @@ extern "C" void parley_init(void) {
     llama_log_set(on_log, nullptr);
     ggml_set_abort_callback(on_abort);
     llama_backend_init();
-    versions::load_backends();
 }
 
-extern "C" parley_library parley_library_get(void) {
-    return {versions::headers(), versions::library(), versions::ggml(), versions::ggml_of()};
-}
-
-// adopt opens a library with devices, which brings a copy of ggml's base with it, and gives that copy our log and our
-// handling of failed assertions: its own would print. Backends are never closed.
-static void adopt(const char * path) {
-    void * library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return; // ggml_backend_load says why
-    if (auto set = reinterpret_cast<decltype(&ggml_log_set)>(dlsym(library, "ggml_log_set"))) set(on_log, nullptr);
-    if (auto set = reinterpret_cast<decltype(&ggml_set_abort_callback)>(dlsym(library, "ggml_set_abort_callback")))
-        set(on_abort);
-}
-
-extern "C" bool parley_load_backend(const char * path, char * error) {
-    guard g;
-    adopt(path);
-    if (ggml_backend_load(path)) return true;
-    write_error(error, logged_reason("llama.cpp gave no reason"));
-    return false;
-}
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+extern "C" const char * parley_sources(void) { return TEXT(PARLEY_LLAMA); }
+extern "C" const char * parley_ggml(void) { return ggml_version(); }
 
 // Models.
 
@@ -134,7 +114,7 @@ static void describe(const parley_model * m, parley_model_info * info) {
     *info = parley_model_info{};
     info->train_context = llama_model_n_ctx_train(m->model);
     info->embedding = llama_model_n_embd(m->model);
-    info->pooled = versions::pooled_width(m->model, 0);
+    info->pooled = llama_model_n_embd_out(m->model);
     info->layers = llama_model_n_layer(m->model);
     if (info->layers > 0) { // a vocabulary alone has none
         info->heads = llama_model_n_head(m->model);
@@ -151,15 +131,6 @@ static void describe(const parley_model * m, parley_model_info * info) {
     info->bytes = llama_model_size(m->model);
 }
 
-// unknown_words is the file's tokenizer.ggml.pre if llama.cpp said that it does not know it and took another one, which
-// is all that a build may do with it; else "".
-static std::string unknown_words(const llama_model * model) {
-    char name[64];
-    if (llama_model_meta_val_str(model, "tokenizer.ggml.pre", name, sizeof name) <= 0) return "";
-    std::lock_guard<std::mutex> lock(log_mutex);
-    return log_errors.find("unrecognized pre-tokenizer") == std::string::npos ? "" : name;
-}
-
 extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,
                                             char * error) {
     guard g;
@@ -167,7 +138,8 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
         params.use_extra_bufts = !(options.own_kernels && matmul::built());
-        versions::set_mmap(params, options.use_mmap, 0);
+        params.load_mode = options.use_mmap ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE;
+        params.lazy_mode = LLAMA_LAZY_MODE_OFF; // our kernels read whole tensors
         params.vocab_only = options.vocab_only;
         if (options.progress) {
             params.progress_callback = on_progress;
@@ -181,12 +153,6 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         llama_model * model = llama_model_load_from_file(path, params);
         if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
         auto m = new parley_model{model, llama_model_get_vocab(model)};
-        if (std::string words = unknown_words(model); !words.empty()) {
-            parley_model_free(m);
-            throw std::runtime_error("llama.cpp does not know how the vocabulary splits texts into words "
-                                     "(tokenizer.ggml.pre = \"" + words + "\"), and would read other tokens than the "
-                                     "model was trained on: build with a newer llama.cpp (docs/models.md)");
-        }
         describe(m, info);
         return m;
     } catch (const std::exception & e) {

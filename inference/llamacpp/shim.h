@@ -2,6 +2,10 @@
 // write the reason into it and return NULL or a code other than 0.
 #pragma once
 
+#ifndef PARLEY_LLAMA
+#error "llama.cpp needs flags of the Makefile: run `make build`, or once per shell eval \"$(make -s env)\""
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,13 +28,8 @@ enum parley_status {
 
 void parley_init(void);
 
-// What an installed library says of itself, each "" for the carrier; headers is the version that this was compiled for.
-typedef struct {
-    const char *headers, *version, *ggml, *ggml_commit;
-} parley_library;
-parley_library parley_library_get(void);
-
-bool parley_load_backend(const char * path, char * error); // a library with further devices
+const char * parley_sources(void); // version and tree of llama.cpp's sources, as tools/llama says them
+const char * parley_ggml(void); // its version
 
 // Models.
 

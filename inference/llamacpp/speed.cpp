@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 // Peak rates of the machine: how fast it reads memory and multiplies, with a given number of threads.
 

@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 // Contexts and steps: decode a batch, then draw from it in parallel.
 //
@@ -14,7 +14,6 @@
 #include "thread_governor.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
-#include "versions.hpp"
 #include "workers.hpp"
 
 #include <algorithm>
@@ -340,7 +339,7 @@ extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t
     try {
         if (llama_memory_t memory = llama_get_memory(c->context)) llama_memory_clear(memory, false);
         const int status = status_of(c->decode(rows, n_rows, nullptr, nullptr, 0));
-        const int32_t width = versions::pooled_width(c->model->model, 0);
+        const int32_t width = llama_model_n_embd_out(c->model->model);
         for (int32_t i = 0; status == PARLEY_OK && i < n_texts; i++) {
             const float * state = llama_get_embeddings_seq(c->context, i);
             if (!state) throw std::runtime_error("llama.cpp pooled no states for a text");

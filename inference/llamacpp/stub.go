@@ -89,7 +89,7 @@ func Devices() []DeviceInfo     { return nil }
 func DeviceMemory(string) int64 { return 0 }
 func MeasureSpeed(int) Speed    { return Speed{} }
 func SystemInfo() string        { return "" }
-func Build() BuildInfo          { return BuildInfo{Carrier: "none"} }
+func Build() BuildInfo          { return BuildInfo{Llama: "none"} }
 
 func Knows(string) (bool, error) { return false, ErrNoCgo }
 

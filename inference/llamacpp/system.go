@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 package llamacpp
 
@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -69,8 +68,8 @@ func (o ModelOptions) checkDevices() error {
 	}
 	switch {
 	case len(names) == 0:
-		return fmt.Errorf("layers on a GPU: this build finds none; run %s where there is one, or use --gpu-layers 0",
-			buildForGPU)
+		return fmt.Errorf("layers on a GPU: this build finds none; run `make build GPU=vulkan` (or cuda, metal) " +
+			"where there is one, or use --gpu-layers 0")
 	case o.Device != "" && !slices.Contains(names, o.Device):
 		return fmt.Errorf("no GPU %q: there is %s; change --device", o.Device, strings.Join(names, ", "))
 	}
@@ -164,18 +163,8 @@ func SystemInfo() string {
 // Build describes what was compiled in.
 func Build() BuildInfo {
 	initialize()
-	b := BuildInfo{Carrier: carrierModule, Compiler: C.GoString(C.parley_compiler()), Features: map[string]bool{}}
-	if info, ok := debug.ReadBuildInfo(); ok && carrierModule != "" {
-		for _, m := range info.Deps {
-			if m.Path == carrierModule {
-				b.Carrier += " " + m.Version
-			}
-		}
-	}
-	if l := C.parley_library_get(); carrierModule == "" {
-		b.Carrier = fmt.Sprintf("libllama %s with ggml %s (%s)", C.GoString(l.version), C.GoString(l.ggml),
-			C.GoString(l.ggml_commit))
-	}
+	b := BuildInfo{Compiler: C.GoString(C.parley_compiler()), Features: map[string]bool{},
+		Llama: fmt.Sprintf("%s with ggml %s", C.GoString(C.parley_sources()), C.GoString(C.parley_ggml()))}
 	buffer := make([]byte, 4096)
 	C.parley_features((*C.char)(unsafe.Pointer(&buffer[0])), C.int32_t(len(buffer)))
 	list, _, _ := strings.Cut(string(buffer), "\x00")
@@ -186,38 +175,14 @@ func Build() BuildInfo {
 	return b
 }
 
-// checkLibrary refuses an installed library of another version than the one that the build was compiled for: structs
-// that are passed to it may have changed.
-func checkLibrary() error {
-	l := C.parley_library_get()
-	built, found := C.GoString(l.headers), C.GoString(l.version)
-	if built == "" || minorVersion(built) == minorVersion(found) {
-		return nil
-	}
-	return fmt.Errorf("this build is for libllama %s, and the one that is installed now is %s: run `make build` again",
-		built, found)
-}
-
-// minorVersion is 0.5 of 0.5.0-dev.
-func minorVersion(version string) string {
-	parts := strings.SplitN(version, ".", 3)
-	return strings.Join(parts[:min(2, len(parts))], ".")
-}
-
 // Knows reports whether this build's llama.cpp knows an architecture and can read its files. It has llama.cpp load a
 // file that has nothing but the architecture's name, and looks at what it complains about.
 func Knows(architecture string) (bool, error) {
-	if carrierModule != "" && models.MisreadByCarrier(architecture) {
-		return false, nil
-	}
 	initialize()
 	known.Lock()
 	defer known.Unlock()
 	if is, asked := known.answers[architecture]; asked {
 		return is, nil
-	}
-	if err := checkLibrary(); err != nil {
-		return false, err
 	}
 	f, err := os.CreateTemp("", "parley-*.gguf")
 	if err != nil {

@@ -143,7 +143,7 @@ type BackendInfo struct {
 
 // BuildInfo describes what was compiled in.
 type BuildInfo struct {
-	Carrier  string          // module and version of the sources, version of an installed library, or "none"
+	Llama    string          // version and tree of the sources of llama.cpp, version of ggml; or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
@@ -156,7 +156,10 @@ func (b BuildInfo) String() string {
 			features = append(features, name)
 		}
 	}
-	return fmt.Sprintf("llama.cpp from %s, %s, %s", b.Carrier, b.Compiler, strings.Join(features, " "))
+	if b.Llama == "none" {
+		return "no llama.cpp"
+	}
+	return fmt.Sprintf("llama.cpp %s, %s, %s", b.Llama, b.Compiler, strings.Join(features, " "))
 }
 
 // Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.

@@ -102,7 +102,7 @@ func TestModelFacts(t *testing.T) {
 		t.Errorf("metadata %v", m.Metadata())
 	}
 	b := llamacpp.Build()
-	if b.Carrier == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 ||
+	if b.Llama == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 ||
 		llamacpp.SystemInfo() == "" {
 		t.Errorf("build %+v, devices %v", b, llamacpp.Devices())
 	}

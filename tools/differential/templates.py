@@ -5,8 +5,7 @@
     venv/bin/python tools/differential/templates.py inference/chat/testdata/templates [DIRECTORY ...]
 
 The templates are the files *.jinja of the output directory, and those of the other directories (a checkout of
-llama.cpp has models/templates) that the table below names: they are rendered, but not copied. The carrier's
-template/testdata/templates.jsonl and template/index.json, if a directory has them, are further sources.
+llama.cpp has models/templates) that the table below names: they are rendered, but not copied.
 """
 
 import datetime
@@ -54,10 +53,6 @@ TEMPLATES = [
     ("meta-llama-Llama-3.2-3B-Instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("meta-llama-Llama-3.3-70B-Instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("google-gemma-2-2b-it", "<bos>", "<end_of_turn>"),
-    ("carrier-llama3-instruct", "<|begin_of_text|>", "<|eot_id|>"),
-    ("carrier-gemma-instruct", "<bos>", "<end_of_turn>"),
-    ("carrier-gemma3-instruct", "<bos>", "<end_of_turn>"),
-    ("carrier-phi-3", "<s>", "<|endoftext|>"),
     ("ours-llama-3.1", "<|begin_of_text|>", "<|eot_id|>"),
     ("ours-gemma-3", "<bos>", "<end_of_turn>"),
     ("ours-phi-4", "<|endoftext|>", "<|im_end|>"),
@@ -127,13 +122,6 @@ def sources(out, directories):
     for d in directories:
         for f in pathlib.Path(d).glob("*.jinja"):
             found[f.stem] = f.read_text(encoding="utf-8")
-        if (lines := pathlib.Path(d) / "templates.jsonl").exists():
-            for line in lines.read_text(encoding="utf-8").splitlines():
-                ((name, text),) = json.loads(line).items()
-                found.setdefault("carrier-" + name, text)  # the first one of a name
-        if (index := pathlib.Path(d) / "index.json").exists():
-            for entry in json.loads(index.read_text(encoding="utf-8")):
-                found.setdefault("carrier-" + entry["name"], entry["template"])
     for f in pathlib.Path(out).glob("*.jinja"):
         found[f.stem] = f.read_text(encoding="utf-8")
     return found

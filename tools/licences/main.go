@@ -4,7 +4,8 @@
 //
 //	licences ./cmd/parley
 //
-// With -texts it prints the texts of the licences too, as they have to go with the program.
+// With -texts it prints the texts of the licences too, as they have to go with the program. With -llama DIR, the prefix
+// that the program's llama.cpp is in, llama.cpp is one of them.
 package main
 
 import (
@@ -33,19 +34,47 @@ var read = map[string]string{
 	"github.com/golang/freetype": "FTL",       // or GPL 2, as the user likes
 }
 
+// readLlama are the licences of llama.cpp and of what it brings along (tools/llama, licences): ggml, kernels of
+// llamafile and Arm, hashes.
+const readLlama = "MIT, BSD-2-Clause, Unlicense"
+
+// llamaIn is the llama.cpp of a prefix, by its name and version.
+func llamaIn(prefix string) (m module, err error) {
+	flags, err := os.ReadFile(filepath.Join(prefix, "flags.mk"))
+	if err != nil {
+		return m, err
+	}
+	_, version, _ := strings.Cut(string(flags), "-DPARLEY_LLAMA=")
+	version, _, there := strings.Cut(version, "\n")
+	if !there {
+		return m, fmt.Errorf("%s: no version of llama.cpp", prefix)
+	}
+	m = module{"llama.cpp@" + version, prefix}
+	read[m.path] = readLlama
+	return m, nil
+}
+
 func main() {
 	texts := flag.Bool("texts", false, "print the texts of the licences too")
+	llama := flag.String("llama", "", "the prefix of llama.cpp")
 	flag.Parse()
-	if err := run(flag.Args(), *texts); err != nil {
+	if err := run(flag.Args(), *texts, *llama); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
 }
 
-func run(packages []string, texts bool) error {
+func run(packages []string, texts bool, llama string) error {
 	modules, err := modulesOf(packages)
 	if err != nil {
 		return err
+	}
+	if llama != "" {
+		l, err := llamaIn(llama)
+		if err != nil {
+			return err
+		}
+		modules = append(modules, l)
 	}
 	var wrong []error
 	for _, m := range modules {

@@ -66,6 +66,12 @@ func write(out io.Writer, program string, licences io.Reader) error {
 		needs = append(needs, m.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(known)) {
+		if version, llama := strings.CutPrefix(path, "llama.cpp@"); llama {
+			number, _, _ := strings.Cut(version, "+")
+			c := of(path, version, cdx.ComponentTypeLibrary)
+			c.Name, c.PackageURL = "llama.cpp", "pkg:github/ggml-org/llama.cpp@v"+number
+			components, needs = append(components, c), append(needs, path)
+		}
 		if name, npm := strings.CutPrefix(path, "npm/"); npm {
 			name, version, _ := strings.Cut(name, "@")
 			c := of(path, version, cdx.ComponentTypeLibrary)

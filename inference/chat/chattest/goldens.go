@@ -7,10 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 )
 
@@ -75,48 +72,13 @@ func ReadJSON(t *testing.T, file string, to any) {
 	}
 }
 
-// Source is the template's text, from one of the directories or from the carrier; "" if none has it with the SHA-256
-// that was rendered.
+// Source is the template's text, from one of the directories; "" if none has it with the SHA-256 that was rendered.
 func (g Golden) Source(dirs ...string) string {
-	known := []string{carried()[strings.TrimPrefix(g.Template, "carrier-")]}
 	for _, dir := range dirs {
-		content, _ := os.ReadFile(filepath.Join(dir, g.Template+".jinja"))
-		known = append(known, string(content))
-	}
-	for _, text := range known {
-		if fmt.Sprintf("%x", sha256.Sum256([]byte(text))) == g.SHA256 {
-			return text
+		text, _ := os.ReadFile(filepath.Join(dir, g.Template+".jinja"))
+		if fmt.Sprintf("%x", sha256.Sum256(text)) == g.SHA256 {
+			return string(text)
 		}
 	}
 	return ""
 }
-
-// carried are the first templates of each name in the carrier's own test data, and in its list of known templates. Both
-// are in Go's module cache.
-var carried = sync.OnceValue(func() map[string]string {
-	dir, _ := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ollama/ollama").Output()
-	templates := filepath.Join(strings.TrimSpace(string(dir)), "template")
-	found := make(map[string]string)
-	add := func(name, text string) {
-		if found[name] == "" {
-			found[name] = text
-		}
-	}
-	lines, _ := os.ReadFile(filepath.Join(templates, "testdata", "templates.jsonl"))
-	for line := range strings.Lines(string(lines)) {
-		var one map[string]string
-		if json.Unmarshal([]byte(line), &one) == nil {
-			for name, text := range one {
-				add(name, text)
-			}
-		}
-	}
-	index, _ := os.ReadFile(filepath.Join(templates, "index.json"))
-	var known []struct{ Name, Template string }
-	if json.Unmarshal(index, &known) == nil {
-		for _, k := range known {
-			add(k.Name, k.Template)
-		}
-	}
-	return found
-})

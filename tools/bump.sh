@@ -1,0 +1,68 @@
+#!/bin/sh
+# Moves to another llama.cpp, for `make llama-bump SOURCE=FILE [PLACE=URL]`: an archive of its sources, and the address
+# where others find it. It computes the same with the old and the new library, puts the new one into
+# third_party/llama.lock, runs what may notice, and says what changed in bits and in speed. Nothing is committed; if
+# something fails, the old lock comes back.
+#
+# SANITIZE=1 also runs `make asan`, half an hour on 2 cores.
+set -eu
+cd "$(dirname "$0")/.."
+source=${1:-} place=${2:-}
+[ -f "$source" ] || { echo "make llama-bump: name an archive of the sources: SOURCE=FILE" >&2; exit 2; }
+lock=third_party/llama.lock work=build/bump
+rm -rf "$work" && mkdir -p "$work"
+cp "$lock" "$work/old.lock"
+trap '[ $? = 0 ] || { cp "$work/old.lock" "$lock"; echo "make llama-bump: failed; $lock is as it was" >&2; }' EXIT
+trap 'exit 1' INT TERM
+
+models=tiny
+if real=$(tools/real-models.sh); then
+	models="$models $real/smollm2-135m-instruct.q4_1.gguf $real/gemma3-270m.q4_k_m.gguf"
+fi
+# compute NAME builds the program and has it answer the same questions on each model, at temperature 0.
+compute() {
+	make -s build && cp bin/parley "$work/$1"
+	for model in $models; do
+		run=$work/$(basename "$model" .gguf)
+		for kernels in parley flash; do
+			"$work/$1" compare --generated 6 --conditions single,mad --temperature 0 --max-tokens 64 --seed 1 \
+				--model "$model" --kernels $kernels --out "$run-$kernels-$1" >/dev/null
+		done
+	done
+}
+echo "== the old library"
+compute old
+new=$(CGO_ENABLED=0 go -C tools run ./llama -lock -source "$(realpath "$source")")
+{
+	sed '/^version/,$d' "$lock"
+	echo "$new" | head -n 1
+	printf '\n# SHA-256 of its files, however they were packed (tools/llama/source.go, treeHash).\n'
+	echo "$new" | tail -n 1
+	printf '\n# Archives with these files, and the SHA-256 of each. The first that can be had is taken.\n'
+	[ -z "$place" ] || echo "place $place $(sha256sum "$source" | cut -d ' ' -f 1)"
+} >"$work/new.lock"
+cp "$work/new.lock" "$lock"
+echo "== the new library: $(echo "$new" | head -n 1)"
+make -s build SOURCE="$source" # from now on it is in the cache, also where no place has it yet
+compute new
+
+echo "== tests: binding, families, goldens, invariance, real models, demo"
+make test PACKAGES="./inference/... ./debate/protocol"
+make kernels demo real
+[ -z "${SANITIZE:-}" ] || make asan
+
+echo "== what changed: bits of texts and log-probabilities"
+for old in "$work"/*-old; do
+	[ -d "$old" ] || continue
+	echo "-- $(basename "${old%-old}")"
+	"$work/new" diff "$old" "${old%-old}-new" || true
+done
+echo "== what changed: tokens in a second, three runs each in turns"
+for round in 1 2 3; do
+	for which in old new; do
+		printf '%s %s: ' "$which" "$round"
+		"$work/$which" bench --small --repeats 1 --kernels flash w1 | grep '│ w1'
+	done
+done
+echo "== $lock has changed: read the pages of the new version for functions that went and structs that grew, write"
+echo "   docs/log.md, and bring models/architecture.go up to date (TestArchitectures)"

@@ -1,0 +1,78 @@
+// Command llama has the llama.cpp that the program is linked with: the sources that third_party/llama.lock names,
+// compiled once into the user's cache as static libraries. It prints the directory with the headers, the
+// libraries and flags.mk, which the Makefile includes.
+//
+//	go -C tools run ./llama [-source FILE|DIR] [-arch FLAGS] [-gpu cuda|vulkan|metal] [-cmake ARGS]
+//
+// Sources come from the first place of the lock that has them, and are those of the lock or refused. Sources by hand
+// may be others: that is said, and the program tells it. `-lock` prints a lock for the sources instead.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintf(os.Stderr, "llama.cpp: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// options say what is built, and of what.
+type options struct {
+	source string // a directory or an archive by hand; "" takes a place of the lock
+	arch   string // flags that name the oldest processor
+	gpu    string // a backend besides the processor's: cuda, vulkan, metal
+	cmake  string // further arguments, separated by spaces
+	target string // the platform, such as linux/arm64; each part "" for that of this machine
+}
+
+func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) error {
+	var o options
+	flags := flag.NewFlagSet("llama", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	lockFile := flags.String("lockfile", "../third_party/llama.lock", "what is pinned")
+	flags.StringVar(&o.source, "source", "", "sources by hand: a directory or an archive")
+	flags.StringVar(&o.arch, "arch", "-march=native", "the compiler's flags for the processor")
+	flags.StringVar(&o.gpu, "gpu", "", "a backend for GPUs: cuda, vulkan or metal")
+	flags.StringVar(&o.cmake, "cmake", "", "further arguments for CMake")
+	flags.StringVar(&o.target, "target", "/", "the platform, as GOOS/GOARCH")
+	newLock := flags.Bool("lock", false, "print the version and the hash of the sources, and build nothing")
+	if err := flags.Parse(arguments); err != nil || flags.NArg() > 0 {
+		return errors.Join(err, fmt.Errorf("arguments: %q", flags.Args()))
+	}
+	l, err := readLock(*lockFile)
+	if err != nil {
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	cache = filepath.Join(cache, "parley", "llama")
+	if *newLock {
+		s, err := open(ctx, l, o.source, cache, stderr)
+		if err != nil {
+			return err
+		}
+		defer s.remove()
+		_, err = fmt.Fprintf(stdout, "version %s\ntree %s\n", s.version, s.tree)
+		return err
+	}
+	prefix, err := prefix(ctx, l, o, cache, stderr)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, prefix)
+	return err
+}
