@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 #include "graph.hpp"
 #include "layouts.hpp"
@@ -15,9 +15,33 @@ namespace {
 // Words of op_params that a custom operation does not use: scale and soft cap of attention, and which cache it reads.
 constexpr size_t first_word = 12;
 
-// What llama.cpp computes in an order that depends on the batch, by ggml's names; CUMSUM and SOLVE_TRI belong to gated
-// delta nets in chunks. All else is computed row by row, or by recurrent layers token by token.
-const char * const of_batches[] = {"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "OUT_PROD", "SOLVE_TRI", "CUMSUM"};
+// What llama.cpp computes row by row, or in recurrent layers token by token, by ggml's names: read in ggml-cpu's
+// sources of the pinned version. Whatever is not listed, also what a newer version adds, may depend on the batch.
+const char row_by_row[] =
+    " ACC ADD ADD_ID ARANGE ARGMAX ARGSORT CLAMP CONCAT CONT COS CPY DIAG DIV DUP FILL GET_ROWS GLU L2_NORM "
+    "LEAKY_RELU LOG MEAN MUL NORM PAD REPEAT RMS_NORM ROLL ROPE SCALE SET SET_ROWS SIN SOFT_MAX SQR SQRT "
+    "SSM_CONV SSM_SCAN SUB SUM_ROWS TOP_K TRI UNARY RWKV_WKV6 RWKV_WKV7 GATED_LINEAR_ATTN GATED_DELTA_NET ";
+
+// is_row_by_row looks an operation up in that list, once.
+bool is_row_by_row(ggml_op op) {
+    static const std::vector<bool> known = [] {
+        std::vector<bool> is(GGML_OP_COUNT);
+        for (int i = 0; i < GGML_OP_COUNT; i++)
+            is[i] = strstr(row_by_row, (" " + std::string(ggml_op_name(ggml_op(i))) + " ").c_str());
+        return is;
+    }();
+    return known[op];
+}
+
+// only reports whether a node has no sources and no parameters beyond those that our kernels know: with further ones it
+// is something else, which is llama.cpp's to compute.
+bool only(const ggml_tensor * op, int sources, size_t words) {
+    for (int i = sources; i < GGML_MAX_SRC; i++)
+        if (op->src[i]) return false;
+    for (size_t i = words; i < sizeof op->op_params / sizeof *op->op_params; i++)
+        if (op->op_params[i]) return false;
+    return true;
+}
 
 // Who computes an operation.
 enum { ours, by_batch, by_row };
@@ -40,8 +64,9 @@ void (*converter(ggml_type type))(const void *, float *, int64_t) {
     return type == GGML_TYPE_Q8_0 ? ggml_get_type_traits(type)->to_float : nullptr;
 }
 
+// Parameters of attention: scale, ALiBi, soft cap, precision, and how many cells a row sees at most, as the mask does.
 bool is_attention(const ggml_tensor * op) {
-    if (op->op != GGML_OP_FLASH_ATTN_EXT) return false;
+    if (op->op != GGML_OP_FLASH_ATTN_EXT || !only(op, 5, 5)) return false;
     const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
     const ggml_tensor * sinks = op->src[4];
     const bool alibi = parameter(op, 1) != 0;
@@ -90,7 +115,7 @@ bool is_weight(const ggml_tensor * t) {
 // is_product reports whether our kernels can compute a product. Where recurrent layers compute several sequences, their
 // rows stand in a third dimension; they follow each other as if it were not there.
 bool is_product(const ggml_tensor * op) {
-    if (op->op != GGML_OP_MUL_MAT) return false;
+    if (op->op != GGML_OP_MUL_MAT || !only(op, 2, 1)) return false; // one parameter: the precision
     const ggml_tensor *w = op->src[0], *x = op->src[1];
     const bool rows = x->ne[2] == 1 || (is_weight(w) && x->nb[2] == size_t(x->ne[1]) * x->nb[1]);
     const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && rows && x->ne[3] == 1;
@@ -102,7 +127,7 @@ bool is_product(const ggml_tensor * op) {
 
 // is_of_experts: the same for a mixture of experts.
 bool is_of_experts(const ggml_tensor * op) {
-    if (op->op != GGML_OP_MUL_MAT_ID) return false;
+    if (op->op != GGML_OP_MUL_MAT_ID || !only(op, 3, 1)) return false;
     const ggml_tensor *w = op->src[0], *x = op->src[1], *chosen = op->src[2];
     const bool flat = w->ne[3] == 1 && x->ne[3] == 1 && (x->ne[1] == 1 || x->ne[1] == chosen->ne[0]) &&
                       x->ne[2] == chosen->ne[1] && chosen->ne[2] == 1;
@@ -114,8 +139,8 @@ bool is_of_experts(const ggml_tensor * op) {
 
 // heads_of is the number of heads that the threads of an operation share out; 0 for those that share otherwise.
 int64_t heads_of(const ggml_tensor * op) {
-    const bool by_heads = op->op == GGML_OP_RWKV_WKV6 || op->op == GGML_OP_RWKV_WKV7 ||
-                          op->op == GGML_OP_GATED_LINEAR_ATTN;
+    const bool by_heads =
+        op->op == GGML_OP_RWKV_WKV6 || op->op == GGML_OP_RWKV_WKV7 || op->op == GGML_OP_GATED_LINEAR_ATTN;
     return by_heads ? op->src[1]->ne[1] : 0;
 }
 
@@ -133,12 +158,18 @@ bool fills_cells(const ggml_tensor * op) {
 
 } // namespace
 
-// graph has ggml make a custom operation, as the sample for replace.
+// graph has ggml make a custom operation, as the sample for replace. Where its parameters are not as replace takes them
+// to be, the function in one place and our words free, nothing is replaced.
 graph::graph() {
     ggml_context * c = ggml_init({ggml_tensor_overhead() * 2, nullptr, true});
-    const ggml_tensor * t = ggml_custom_4d(c, GGML_TYPE_F32, 1, 1, 1, 1, nullptr, 0, multiply, GGML_N_TASKS_MAX, this);
+    const ggml_custom_op_t sample = multiply;
+    const ggml_tensor * t = ggml_custom_4d(c, GGML_TYPE_F32, 1, 1, 1, 1, nullptr, 0, sample, GGML_N_TASKS_MAX, this);
     custom = t->op;
     memcpy(parameters, t->op_params, sizeof parameters);
+    int places = 0;
+    for (size_t i = 0; i + sizeof sample <= sizeof parameters; i += sizeof sample)
+        places += memcmp(reinterpret_cast<const char *>(parameters) + i, &sample, sizeof sample) == 0;
+    replaceable = places == 1 && only(t, 0, first_word);
     ggml_free(c);
 }
 
@@ -202,6 +233,7 @@ void graph::look(ggml_tensor * node) {
 
 // take replaces a node that our kernels compute.
 bool graph::take(ggml_tensor * node) {
+    if (!replaceable) return false;
     if (own_attention && is_attention(node)) {
         const auto found = cache_of.find(owner(node->src[1]));
         if (found == cache_of.end()) return false;
@@ -234,8 +266,7 @@ void graph::store(const ggml_tensor * node) {
     }
     stored++;
     caches[i].indices = indices;
-    misplaced |=
-        !caches[i].kernel.wrote(static_cast<const int64_t *>(indices->data), int(indices->ne[0]), node->ne[1]);
+    misplaced |= !caches[i].kernel.wrote(static_cast<const int64_t *>(indices->data), int(indices->ne[0]), node->ne[1]);
 }
 
 // original is what a node was before it was replaced.
@@ -251,8 +282,7 @@ void graph::count(const ggml_tensor * node, bool taken) {
     const bool moves_nothing = op == GGML_OP_NONE || op == GGML_OP_RESHAPE || op == GGML_OP_VIEW ||
                                op == GGML_OP_PERMUTE || op == GGML_OP_TRANSPOSE;
     if (moves_nothing) return;
-    auto same = [op](const char * name) { return strcmp(name, ggml_op_name(op)) == 0; };
-    const bool batch = std::any_of(std::begin(of_batches), std::end(of_batches), same);
+    const bool batch = !is_row_by_row(op);
     if (batch && !taken) done.left++;
     operations_of[{taken ? ours : batch ? by_batch : by_row, op, product ? node->src[0]->type : -1}]++;
 }

@@ -94,4 +94,5 @@ class graph {
     std::string listed;
     ggml_op custom; // the operation of a custom node, taken from a sample,
     decltype(ggml_tensor::op_params) parameters; // and the sample's parameters
+    bool replaceable = false; // whether these are as replace takes them to be
 };

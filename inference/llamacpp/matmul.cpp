@@ -1,4 +1,4 @@
-//go:build cgo && (llama_carrier || llama_system) && !llama_none
+//go:build cgo && !llama_none
 
 #include "matmul.hpp"
 
@@ -125,24 +125,25 @@ void matmul::gather(const weights & w, const batch & b, const choice & c, int th
     pool.each(threads, c.used * c.tokens, copy_row, [&] { gathered = b.identity; });
 }
 
-// group sorts the rows by experts, those of an expert in the order of their tokens.
+// group sorts the rows by experts, those of an expert in the order of their tokens. Rows without one come last.
 void matmul::group(const choice & c, int threads, barrier_pool & pool) {
     if (grouped == c.identity) return;
     auto sort_rows = [&](int) {
         auto expert = [&](int i) {
-            return reinterpret_cast<const int32_t *>(c.expert + size_t(i / c.used) * c.stride)[i % c.used];
+            const int e = reinterpret_cast<const int32_t *>(c.expert + size_t(i / c.used) * c.stride)[i % c.used];
+            return e >= 0 && e < c.experts ? e : c.experts;
         };
         const int n = c.used * c.tokens;
         order.resize(n), active.clear();
-        first.assign(c.experts + 1, 0);
+        first.assign(c.experts + 2, 0);
         for (int i = 0; i < n; i++) first[expert(i) + 1]++;
-        for (int e = 0; e < c.experts; e++) {
-            if (first[e + 1] > 0) active.push_back(e);
+        for (int e = 0; e <= c.experts; e++) {
+            if (first[e + 1] > 0 && e < c.experts) active.push_back(e);
             first[e + 1] += first[e];
         }
         for (int i = n - 1; i >= 0; i--) order[--first[expert(i) + 1]] = i; // first[e + 1] ends where e begins
         std::copy(first.begin() + 1, first.end(), first.begin());
-        first[c.experts] = n;
+        first[c.experts + 1] = n;
     };
     pool.each(threads, 1, sort_rows, [&] {
         grouped = c.identity;
@@ -202,8 +203,14 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
             }
         }
     });
-    pool.each(threads, n,
-              [&](int i) { std::copy_n(&results[size_t(i) * w.rows], w.rows, out + size_t(order[i]) * w.rows); });
+    pool.each(threads, n, [&](int i) {
+        float * to = out + size_t(order[i]) * w.rows;
+        if (i < first[c.experts]) {
+            std::copy_n(&results[size_t(i) * w.rows], w.rows, to);
+        } else {
+            std::fill_n(to, w.rows, 0.0f);
+        }
+    });
 }
 
 #else

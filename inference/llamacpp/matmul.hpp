@@ -50,7 +50,7 @@ class matmul {
 
     // choice says which experts the rows of a batch go to. The weights of expert i begin at weights::data + i * bytes.
     struct choice {
-        const char * expert; // I32: k-th expert of token t at expert + t * stride + 4 * k
+        const char * expert; // I32: k-th expert of token t at expert + t * stride + 4 * k; -1 for none: zeros
         size_t stride;
         int used, tokens, experts;
         size_t bytes;

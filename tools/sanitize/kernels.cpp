@@ -121,7 +121,8 @@ void product(const format & f, int width, int rows, int columns, int threads) {
     }
 }
 
-// of_experts compares the products with two of four experts for each token with those of an expert's weights alone.
+// of_experts compares the products with two of four experts for each token with those of an expert's weights alone. A
+// place without an expert is left empty.
 void of_experts(const format & f, int width, int rows, int tokens, int threads) {
     const int used = 2, n_experts = 4;
     const size_t row_bytes = size_t(width / f.weights) * f.bytes, bytes = row_bytes * rows;
@@ -133,6 +134,7 @@ void of_experts(const format & f, int width, int rows, int tokens, int threads) 
         chosen[i * used] = int(random_bits() % n_experts);
         chosen[i * used + 1] = (chosen[i * used] + 1 + int(random_bits() % (n_experts - 1))) % n_experts;
     }
+    if (tokens > 2) chosen[used] = -1, chosen[2 * used + 1] = -1;
     matmul kernel;
     barrier_pool pool;
     kernel.begin();
@@ -146,6 +148,11 @@ void of_experts(const format & f, int width, int rows, int tokens, int threads) 
     add_to_hash(out);
     for (int i = 0; i < used * tokens; i++) {
         const float * row = &x[size_t(i / used) * width];
+        if (chosen[i] < 0) {
+            check(std::all_of(&out[size_t(i) * rows], &out[size_t(i + 1) * rows], [](float f) { return f == 0; }),
+                  "no expert");
+            continue;
+        }
         matmul other;
         other.begin();
         other.compute({f.kind, data.get() + bytes * chosen[i], row_bytes, width, rows}, {row, stride, 1, row},
