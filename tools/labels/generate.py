@@ -146,12 +146,14 @@ OPEN_NEXT = [
     ("whale", "Is a whale a fish or a mammal?"), ("ship", "Which ship sank after it hit an iceberg in 1912?"),
 ]
 DRAWN = ("test", "blind", "fresh")  # the labels whose questions further draws leave out
+LATER = ("third", "fourth", "fifth")  # and those that draws after the third one leave out, too
 
 
-def drawn():
+def drawn(draw):
     """The questions of the labels of earlier draws."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "debate", "answer", "testdata")
-    rows = [r for name in DRAWN for r in lines(here, f"labels-{name}.jsonl")]
+    names = DRAWN if draw == "third" else DRAWN + LATER
+    rows = [r for name in names for r in lines(here, f"labels-{name}.jsonl")]
     return {(r["family"], r["question"]) for r in rows if "question" in r}
 
 
@@ -160,8 +162,8 @@ def lines(*path):
         return [json.loads(line) for line in f]
 
 
-def questions(data, again=False):
-    """All questions of a family, or only those of no earlier draw: id, question, options, passage."""
+def questions(data, again=""):
+    """All questions of a family, or only those of no draw before this one: id, question, options, passage."""
     q = {name: [] for name in KIND}
     for i, r in enumerate(lines(data, "gsm8k", "test.jsonl")):
         q["gsm8k"].append((f"test/{i}", r["question"], [], ""))
@@ -189,7 +191,7 @@ def questions(data, again=False):
                           r.get("choices", []), r["context"]))
     q["open"] = [(name, text, [], "") for name, text in (OPEN_NEXT if again else OPEN)]
     if again:
-        old = drawn()
+        old = drawn(again)
         for family in set(q) - {"open", "ciar", "musr"}:  # of which there are few
             q[family] = [one for one in q[family] if (family, one[0]) not in old]
     return q
@@ -202,7 +204,7 @@ def plan(data, style, per_family, draw="labels"):
     """The replies to ask for, so ordered that each beginning of the list has all families and formats."""
     further, seed, style_of = draw not in ("labels", *DRAWN), draw, (style if draw == "labels" else f"{draw}/{style}")
     asked = []
-    for family, questions_of in questions(data, further).items():
+    for family, questions_of in questions(data, draw if further else "").items():
         formats = CHAT[family] if style == "chat" else base_prompts(family)
         draw = random.Random(f"{seed}/{family}/{style}")
         order = list(questions_of)
