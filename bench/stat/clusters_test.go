@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/soak"
 )
 
 // TestByClusterAgreesWithStatsmodels compares with tools/fixtures/statistics.py.
@@ -176,8 +178,11 @@ func TestClusteredIntervalsHold(t *testing.T) {
 // is where the first condition is right on all questions of a cluster in all repeats, or in none, and the second one
 // equally often on every question: the signs of the clusters alone then find a difference in a quarter of the samples.
 func TestClusteredDifferences(t *testing.T) {
-	const samples, size, repeats = 300, 4, 20
-	random := rand.New(rand.NewPCG(12, 5))
+	const size, repeats = 4, 20
+	samples, random := 300, rand.New(rand.NewPCG(12, 5))
+	if soak.On() {
+		samples = 10_000
+	}
 	for _, c := range []struct {
 		groups  int
 		spreads [2]float64 // of clusters' chances under both conditions, as those of questions in crowd
@@ -215,10 +220,10 @@ func TestClusteredDifferences(t *testing.T) {
 			}
 		}
 		t.Logf("%+v: of %d, %d intervals hold; %d found, %d by signs alone", c, samples, held, found, bySigns)
-		if tooFew(float64(held)/samples, samples, 0.93) {
+		if tooFew(float64(held)/float64(samples), samples, 0.93) {
 			t.Errorf("%+v: %d of %d intervals hold", c, held, samples)
 		}
-		if c.mean == c.second && tooMany(float64(found)/samples, samples, 0.05) {
+		if c.mean == c.second && tooMany(float64(found)/float64(samples), samples, 0.05) {
 			t.Errorf("%+v: %d of %d tests find a difference", c, found, samples)
 		}
 	}

@@ -12,7 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/soak"
 )
+
+// tooMany reports whether more of some tests find what is not there than 6 % and chance explain.
+func tooMany(found, tests int) bool {
+	n := float64(tests)
+	return float64(found) > 0.06*n+4*math.Sqrt(0.06*0.94*n)
+}
 
 // TestAgreesWithStatsmodels compares with tools/fixtures/statistics.py.
 func TestAgreesWithStatsmodels(t *testing.T) {
@@ -310,7 +317,10 @@ func TestCompareRepeats(t *testing.T) {
 // and one that differs between them, at most about 5 % of the tests find a difference, with few questions and many
 // repeats; t finds a quarter. A difference that is there is found.
 func TestSteadyRepeats(t *testing.T) {
-	const samples = 250
+	samples := 250
+	if soak.On() {
+		samples = 10_000
+	}
 	most := math.Log2(3)
 	random := rand.New(rand.NewPCG(8, 3))
 	draw := func(questions, repeats int, value float64, often float64, steady bool) (list [][]float64) {
@@ -354,7 +364,7 @@ func TestSteadyRepeats(t *testing.T) {
 			}
 		}
 		t.Logf("%+v: of %d, %d are found, %d by t", c, samples, found, byT)
-		if c.off == 0 && found > 25 || c.off > 0 && found < samples*9/10 { // 25: 4 deviations above 5 %
+		if c.off == 0 && tooMany(found, samples) || c.off > 0 && found < samples*9/10 {
 			t.Errorf("%+v: %d of %d are found", c, found, samples)
 		}
 	}
@@ -471,7 +481,10 @@ func TestCompareGroupsInvariance(t *testing.T) {
 // the tests find a difference that is none, also where one group is steadier than the other: in the extreme, it is
 // right in all repeats of a question or in none.
 func TestGroupIntervalsHold(t *testing.T) {
-	const samples = 150
+	samples := 150
+	if soak.On() {
+		samples = 3000
+	}
 	random := rand.New(rand.NewPCG(6, 1))
 	held, found := 0, make(map[int]int) // by repeats
 	for range samples {
@@ -499,11 +512,11 @@ func TestGroupIntervalsHold(t *testing.T) {
 		}
 	}
 	t.Logf("of %d: %d held, found %v", samples, held, found)
-	if held < 131 {
+	if held < samples*7/8 {
 		t.Errorf("of %d intervals %d hold", samples, held)
 	}
 	for repeats, n := range found {
-		if n > 18 {
+		if tooMany(n, samples) {
 			t.Errorf("%d repeats: %d of %d tests find a difference that is none", repeats, n, samples)
 		}
 	}
@@ -512,7 +525,10 @@ func TestGroupIntervalsHold(t *testing.T) {
 // TestSteadyEquivalence: where a steady condition is worse by 0.1 than one that is not, which is just not equivalent,
 // at most about 5 % of the tests find that it is not inferior; t finds up to 14 %.
 func TestSteadyEquivalence(t *testing.T) {
-	const samples = 200
+	samples := 200
+	if soak.On() {
+		samples = 4000
+	}
 	random := rand.New(rand.NewPCG(9, 2))
 	byT, all := 0, 0
 	for _, c := range []struct {
@@ -537,7 +553,7 @@ func TestSteadyEquivalence(t *testing.T) {
 			}
 		}
 		t.Logf("%+v: %d of %d", c, found, samples)
-		if found > 22 { // 4 deviations above 5 %
+		if tooMany(found, samples) {
 			t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
 		}
 	}
