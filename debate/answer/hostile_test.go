@@ -62,7 +62,8 @@ var hostile = []struct{ begin, part, end string }{
 	{"", "if 1, 2 ", ""}, {"", "Ann is it. ", ""}, {"", "is Ann, a b", ""}, {"", "1:", ""},
 	{"", "Options:\nA) x\n", ""},
 	{"a", "\n#2. x?\n", ""}, {"A) ", "b ", "B) c C) d"}, {"if the text ", "x ", ", the answer is 1"},
-	{"", "$1$ is ", ""}, {"", "the answer to what is ", ""}, {"", "Who was it Ann or Bob ", ""},
+	{"", "(A) x?\n(B) y?\n", ""}, {"", "Who?\n\n\n", ""}, {"", "$1$ is ", ""}, {"", "the answer to what is ", ""},
+	{"", "Who was it Ann or Bob ", ""},
 	{"Problem: ", "x ", "Solution: 1"},
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }

@@ -90,24 +90,30 @@ func newChooser(q Question) chooser {
 // own returns a page up to the question that it makes up: one with a list of other options below it.
 func (c chooser) own(p page) page {
 	for i := 0; i < len(p.lines) && len(c.plain) > 0; i++ {
-		n := p.next(i)
-		if n < 0 || !p.lines[n].listed || !asks.MatchString(p.lines[i].text) {
+		if p.lines[i].listed || !asks.MatchString(p.lines[i].text) {
 			continue
 		}
-		others := 0
-		for ; n >= 0 && p.lines[n].listed; n = p.next(n) {
-			text := entry.FindStringSubmatchIndex(p.lines[n].text)
-			if text != nil && c.begins(p.lines[n].text[text[3]+1:]).Parsed {
-				others = -1
-				break
-			}
-			others++
-		}
-		if others > 1 {
+		if end, others := c.others(p, i); others > 1 {
 			return page{lines: p.lines[:i], open: p.open}
+		} else if end > i {
+			i = end - 1
 		}
 	}
 	return p
+}
+
+// others counts the lines of the list below a line, none if one has the text of an option, and returns where it ends.
+func (c chooser) others(p page, line int) (end, count int) {
+	offered := false
+	for end = p.next(line); end >= 0 && p.lines[end].listed; end = p.next(end) {
+		at := entry.FindStringSubmatchIndex(p.lines[end].text)
+		offered = offered || at != nil && c.begins(p.lines[end].text[at[3]+1:]).Parsed
+		count++
+	}
+	if offered {
+		return end, 0
+	}
+	return end, count
 }
 
 // yesAndNo are what a question can be answered with, and what means the same.
