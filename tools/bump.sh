@@ -9,6 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 source=${1:-} place=${2:-}
 [ -f "$source" ] || { echo "make llama-bump: name an archive of the sources: SOURCE=FILE" >&2; exit 2; }
+unset MAKEFLAGS MAKEOVERRIDES SOURCE PLACE # of the make that runs this: they would count for each make below
 lock=third_party/llama.lock work=build/bump
 rm -rf "$work" && mkdir -p "$work"
 cp "$lock" "$work/old.lock"
@@ -23,10 +24,12 @@ fi
 compute() {
 	make -s build && cp bin/parley "$work/$1"
 	for model in $models; do
-		run=$work/$(basename "$model" .gguf)
+		run=$work/$(basename "$model" .gguf) template=
+		case $model in *gemma*) template="--chat-template plain" ;; esac # a base model has none
 		for kernels in parley flash; do
 			"$work/$1" compare --generated 6 --conditions single,mad --temperature 0 --max-tokens 64 --seed 1 \
-				--model "$model" --kernels $kernels --out "$run-$kernels-$1" >/dev/null
+				--model "$model" $template --kernels $kernels --out "$run-$kernels-$1" >"$work/output" 2>&1 ||
+				{ cat "$work/output" >&2; exit 1; }
 		done
 	done
 }
