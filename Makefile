@@ -13,7 +13,7 @@ export CGO_CXXFLAGS := $(CGO_CFLAGS)
 
 # llama.cpp is had once: tools/llama fetches and compiles what third_party/llama.lock names, and prints where it is.
 # Goals that compile no C++ of it do without, and so does make -n.
-WITHOUT_LLAMA := llama-bump race test-stub kernels audit architecture clean remotes image newcomer release
+WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean remotes image newcomer release
 GOALS := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(or $(MAKECMDGOALS),build))
 ifneq ($(filter-out $(WITHOUT_LLAMA),$(GOALS)),)
 LLAMA := $(shell CGO_ENABLED=0 GOFLAGS= GOOS= GOARCH= $(GO) -C tools run ./llama -target '$(GOOS)/$(GOARCH)' \
@@ -83,15 +83,15 @@ kernels: ## our kernels alone: results have the same bits with the vectors of th
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
 # address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
 SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Samplers|StepRefuses|CheckedGrammars
-asan: CMAKE_ARGS += -DGGML_SANITIZE_ADDRESS=ON -DLLAMA_SANITIZE_ADDRESS=ON
+SANITIZED := -DGGML_SANITIZE_ADDRESS=ON -DLLAMA_SANITIZE_ADDRESS=ON
 asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
 	mkdir -p build
 	for what in address,undefined thread; do \
 		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all $(KERNELS) && \
 			build/kernels || exit 1; \
 	done
-	$(if $(strip $(SANITIZE_TESTS)),ASAN_OPTIONS=detect_leaks=0 \
-		CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
+	$(if $(strip $(SANITIZE_TESTS)),eval "$$(make -s --no-print-directory env CMAKE_ARGS='$(SANITIZED)')" && \
+		ASAN_OPTIONS=detect_leaks=0 CGO_CFLAGS="$$CGO_CFLAGS -O1" CGO_CXXFLAGS="$$CGO_CXXFLAGS -O1" \
 		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)
 
 newcomer: ## what README.md says, typed into a terminal in a root file system of its own

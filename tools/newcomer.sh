@@ -1,7 +1,7 @@
 #!/bin/bash
 # Plays somebody who has just cloned Parley, in a root file system made for it: read-only system directories, an empty
-# home, no network but this machine's own, and of Go's caches only modules and compiled packages. It types what
-# README.md says into a terminal of 80 columns, and compares what stands there with tools/newcomer.golden, without
+# home, no network but this machine's own, and of caches only llama.cpp and Go's modules and compiled packages. It types
+# what README.md says into a terminal of 80 columns, and compares what stands there with tools/newcomer.golden, without
 # times and what depends on the machine. UPDATE=1 rewrites that file: read the difference.
 #
 # It needs Linux with unshare (user, mount, network and process namespaces), tmux, python3, and git.
@@ -17,7 +17,9 @@ if [ "${1:-}" != inside ]; then
 		{ echo "newcomer: left out: this machine does not allow namespaces" >&2 && exit 0; }
 	work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 	git clone -q "$here" "$work/parley"
-	work=$work modules=$(go env GOMODCACHE) built=$(go env GOCACHE) goroot=$(go env GOROOT) \
+	make -s llama >/dev/null
+	llama=${XDG_CACHE_HOME:-$HOME/.cache}/parley/llama
+	work=$work modules=$(go env GOMODCACHE) built=$(go env GOCACHE) goroot=$(go env GOROOT) llama=$llama \
 		unshare --user --map-root-user --mount --net --pid --fork "$0" inside
 	sed -E \
 		-e 's/[0-9]{8}-[0-9]{6}/TIME/g' \
@@ -44,9 +46,10 @@ for directory in usr etc; do
 done
 mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc"
 # Under their own paths: what is compiled depends on them.
-for directory in "$goroot" "$modules" "$built"; do
+for directory in "$goroot" "$modules" "$built" "$llama"; do
 	mkdir -p "$root$directory" && mount --bind "$directory" "$root$directory"
 done
+mkdir -p "$home/.cache/parley/llama" && mount --bind "$llama" "$home/.cache/parley/llama" # and where it is looked for
 mount --bind "$work/parley" "$home/parley"
 cp "$work/parley/models/tiny/tiny.gguf" "$home/shelf/small.gguf"
 ip link set lo up
