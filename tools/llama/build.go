@@ -256,7 +256,7 @@ func findCMake(ctx context.Context, cache string, stderr io.Writer) (program str
 	}
 	var output []byte
 	for _, commands := range [][][]string{
-		{{"python3", "-m", "venv", venv}, {filepath.Join(venv, "bin", "pip"), "install", "--quiet", "cmake"}},
+		{{"python3", "-m", "venv", venv}, {filepath.Join(venv, "bin", "pip"), "install", "--quiet", "cmake==3.31.10"}},
 		{{"apt-get", "update", "-q"}, {"apt-get", "install", "-yq", "--no-install-recommends", "cmake"}},
 	} {
 		for _, c := range commands {
