@@ -48,6 +48,7 @@ demo: build ## a paired debate experiment on the embedded model
 PACKAGES ?= ./cmd/parley ./inference/... ./...
 test: ## everything, on real llama.cpp and the embedded model
 	GOGC=400 $(GO) test -timeout 30m -ldflags="-s -w" $(PACKAGES)
+	CGO_ENABLED=0 GOFLAGS= $(GO) -C tools test ./llama
 
 # packages_with PATTERN prints the directories of the Go files that match it.
 packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,6 +29,9 @@ func licences(dir, gpu string) ([]byte, error) {
 	seen := make(map[string]bool)
 	for _, part := range compiled {
 		err := filepath.WalkDir(filepath.Join(dir, part), func(name string, entry fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) { // older versions have no vendor/hash
+				return nil
+			}
 			if err != nil {
 				return err
 			}
