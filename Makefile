@@ -101,7 +101,10 @@ newcomer: ## what README.md says, typed into a terminal in a root file system of
 clients: build ## real clients of parley serve, from PyPI and npm; names="openai mallm" selects some
 	python3 tools/clients.py $(names)
 
-real: build ## questions of five benchmarks on a real model that pip brings: what is asked, read and told
+real: build ## on real models that pip brings: tokens, log-probabilities, bits, kills, questions of benchmarks
+	@models=$$(tools/real-models.sh) || { echo "real: skipped: the models could not be had"; exit 0; }; \
+	PARLEY_REAL=$$models $(GO) test -v -count 1 -timeout 20m -run '^TestReal' \
+		./inference/llamacpp ./inference ./cmd/parley && \
 	python3 tools/real.py
 
 remotes: build ## debates on real servers: LLAMA_SERVER=PROGRAM, VLLM_PYTHON=PYTHON

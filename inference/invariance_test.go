@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/soak"
 )
 
@@ -158,12 +159,21 @@ func randomWay(r *rand.Rand, least int) way {
 
 func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.Local {
 	t.Helper()
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.openModel(t, path, kv, more...)
+}
+
+func (w way) openModel(t *testing.T, path, kv string, more ...inference.Option) *inference.Local {
+	t.Helper()
 	options := []inference.Option{inference.KV(kv), inference.Parallel(w.parallel), inference.Context(w.context),
 		inference.Threads(w.threads)}
 	if w.stepCost > 0 {
 		options = append(options, inference.Speculate(true), inference.StepCost(w.stepCost))
 	}
-	return open(t, append(options, more...)...)
+	return openModel(t, path, append(options, more...)...)
 }
 
 // TestInvariance holds random debates on engines that are set up at random: how many generations run at once, how many

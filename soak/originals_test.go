@@ -30,6 +30,7 @@ var originals = map[string]original{
 	"math":         {repository: "hendrycks/math", commit: "985bdc1696e88e8643f081a0ff4719da39f2ae2a"},
 	"jinja2":       {pip: []string{"jinja2==3.1.6"}},
 	"transformers": {pip: []string{"transformers==5.23.0"}},
+	"tokenizers":   {pip: []string{"tokenizers==0.23.3 gguf==0.19.0"}},
 	"math-verify":  {pip: []string{"math-verify==0.9.0"}},
 	"lm-eval":      {pip: []string{"--no-deps lm-eval==0.4.13", "regex datasets"}},
 	"du": {repository: "composable-models/llm_multiagent_debate",
@@ -64,6 +65,7 @@ var differentials = []differential{
 	{"jinja.py", []string{"jinja2"}, "", "expressions.jsonl", "inference/chat/jinja/testdata"},
 	{"templates.py", []string{"transformers", "jinja2"}, "{out} {in}", "", ofTemplates},
 	{"tools.py", []string{"transformers", "jinja2"}, "{in}", "tools.json", ""},
+	{"tokens.py", []string{"tokenizers"}, "{out}", "", "inference/llamacpp/testdata/tokens"},
 	{"readings.py", []string{"lm-eval", "math-verify"},
 		"{root}/debate/answer/testdata/labels-test.jsonl --out {out}/beside.jsonl", "", ""},
 }

@@ -14,12 +14,18 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
-// TestBesideFloat64 computes what a real model says of each token of a text, with weights in F32, beside a computation
-// in float64 from the same weights. No activation is rounded to 8 bits then, so that the two differ only by how floats
-// of 32 bits are added up; a fault in an operation would be far larger. The log has what quantised weights do.
-func TestBesideFloat64(t *testing.T) {
+// TestRealBesideFloat64 computes what a real model says of each token of a text, with weights in F32, beside a
+// computation in float64 from the same weights. No activation is rounded to 8 bits then, so that the two differ only by
+// how floats of 32 bits are added up; a fault in an operation would be far larger. The log has what quantised weights
+// do.
+func TestRealBesideFloat64(t *testing.T) {
 	needsKernels(t)
-	file, path := realModel(t)
+	path := modeltest.Real(t, modeltest.SmolLM2)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := modeltest.Parse(content)
 	wide := filepath.Join(t.TempDir(), "f32.gguf")
 	writeF32(t, file, wide)
 	tokens := tokenize(t, open(t, path, llamacpp.ModelOptions{VocabOnly: true}), floatText)
@@ -53,40 +59,19 @@ func TestBesideFloat64(t *testing.T) {
 const floatText = "Two agents count the bridges of a town. The first says that there are seven, since 3 + 4 = 7; the " +
 	"other one walks along the river and finds eight. Who is right?\n\n1. Ask Anna Petrova.\n2. Look at the map."
 
-// realModel is SmolLM2 135M Instruct in Q4_1, which tools/real-models.sh brings.
-func realModel(t *testing.T) (*modeltest.File, string) {
-	t.Helper()
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	path := filepath.Join(dir, "parley", "real-models", "smollm2-135m-instruct.q4_1.gguf")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Skip("no real model; tools/real-models.sh brings one:", err)
-	}
-	return modeltest.Parse(content), path
-}
-
 // allLogits are those after each token.
 func allLogits(t *testing.T, m *llamacpp.Model, tokens []llamacpp.Token) (all [][]float64) {
 	t.Helper()
-	c := newContext(t, m, llamacpp.ContextOptions{Cells: 256, Batch: 256, Threads: 1})
-	b := prompt(tokens, 0, 0, llamacpp.Start{})
-	b.Samples = nil
-	for i := range tokens {
-		b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq, Start: &llamacpp.Start{}})
-	}
-	step(t, c, b)
-	for i := range tokens {
-		row := c.Logits(i)
-		wide := make([]float64, len(row))
-		for j, x := range row {
-			wide[j] = float64(x)
-		}
-		all = append(all, wide)
-	}
+	eachLogits(t, m, tokens, len(tokens), nil, func(_ int, logits []float32) { all = append(all, widened(logits)) })
 	return all
+}
+
+func widened(row []float32) []float64 {
+	wide := make([]float64, len(row))
+	for i, x := range row {
+		wide[i] = float64(x)
+	}
+	return wide
 }
 
 func logProbability(logits []float64, token llamacpp.Token) float64 {

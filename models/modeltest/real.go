@@ -1,0 +1,28 @@
+package modeltest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The real models that tools/real-models.sh brings.
+const (
+	SmolLM2 = "smollm2-135m-instruct.q4_1.gguf" // SmolLM2 135M Instruct: a chat model of the architecture llama
+	Gemma3  = "gemma3-270m.q4_k_m.gguf"         // Gemma 3 270M: a base model, with windows of 512 tokens
+)
+
+// Real is the path of a real model. The test is skipped unless PARLEY_REAL names the directory with the models, as
+// `make real` does: such tests take minutes.
+func Real(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("PARLEY_REAL")
+	if dir == "" {
+		t.Skip("PARLEY_REAL names no directory with real models; make real does")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal("PARLEY_REAL:", err)
+	}
+	return path
+}
