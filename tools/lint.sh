@@ -46,7 +46,7 @@ vet() {
 # (docs/platforms.md).
 elsewhere() (
 	export CGO_ENABLED=0 GOFLAGS=-tags=llama_none
-	for platform in windows/amd64 darwin/arm64 darwin/amd64; do
+	for platform in windows/amd64 darwin/arm64; do
 		export GOOS=${platform%/*} GOARCH=${platform#*/}
 		go vet ./... && go -C tools vet ./... && go build -o "$work/parley" ./cmd/parley ||
 			{ echo "for $platform it does not compile" && exit 1; }

@@ -29,14 +29,14 @@ var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT
 	"CC-BY-4.0"}
 
 // read are licences that a program cannot recognise, as a person has read them.
-var read = map[string]string{
-	"github.com/ajstarks/svgo":   "CC-BY-4.0", // LICENSE-link.txt says so and links it
-	"github.com/golang/freetype": "FTL",       // or GPL 2, as the user likes
+var read = map[string][]string{
+	"github.com/ajstarks/svgo":   {"CC-BY-4.0"}, // LICENSE-link.txt says so and links it
+	"github.com/golang/freetype": {"FTL"},       // or GPL 2, as the user likes
 }
 
 // readLlama are the licences of llama.cpp and of what it brings along (tools/llama, licences): ggml, kernels of
 // llamafile and Arm, hashes.
-const readLlama = "MIT, BSD-2-Clause, Unlicense"
+var readLlama = []string{"MIT", "BSD-2-Clause", "Unlicense"}
 
 // llamaIn is the llama.cpp of a prefix, by its name and version.
 func llamaIn(prefix string) (m module, err error) {
@@ -78,8 +78,8 @@ func run(packages []string, texts bool, llama string) error {
 	}
 	var wrong []error
 	for _, m := range modules {
-		found, err := []string{read[m.path]}, error(nil)
-		if found[0] == "" {
+		found, err := read[m.path], error(nil)
+		if found == nil {
 			found, err = licencesIn(m.directory)
 		}
 		if err != nil {
