@@ -51,7 +51,7 @@ arithmetic of this machine, which are measured for a second, allow for one gener
 out for mixtures of experts.
 
 A file whose architecture the build's llama.cpp does not know is marked, with the command that gives a
-newer llama.cpp. --architectures lists those that it knows, beside those of a newer one.`,
+newer llama.cpp. --architectures lists those that it knows.`,
 		Example: `  parley models
   parley models --hash DIR
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M

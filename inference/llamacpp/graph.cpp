@@ -148,8 +148,7 @@ int64_t heads_of(const ggml_tensor * op) {
 const ggml_tensor * owner(const ggml_tensor * t) { return t->view_src ? t->view_src : t; }
 
 // fills_cells reports whether an operation stores rows in a cache, at indices that are known before it is computed.
-// Caches outlive a graph: what it stores in a buffer of its own, newer libraries at indices that nobody has set, is
-// something else.
+// Caches outlive a graph: what it stores in a buffer of its own, at indices that nobody has set, is something else.
 bool fills_cells(const ggml_tensor * op) {
     if (op->op != GGML_OP_SET_ROWS || op->src[1]->type != GGML_TYPE_I64 || !on_host(op->src[1])) return false;
     const ggml_backend_buffer_t buffer = owner(op)->buffer;

@@ -47,7 +47,7 @@ func TestKernelsAgree(t *testing.T) {
 		for name, kv := range map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0} {
 			t.Run(quantization+" "+name, func(t *testing.T) {
 				work := nearTheirs(t, path, kv, 0.998).Work()
-				// newer libraries rotate what a quantised cache holds
+				// llama.cpp rotates what a quantised cache holds
 				if work.Products == 0 || work.Attention == 0 || kv == llamacpp.KVF16 && work.Left > 0 {
 					t.Errorf("our kernels: %+v", work)
 				}

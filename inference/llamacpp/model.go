@@ -177,8 +177,8 @@ func (m *Model) MaxSequences() int {
 // copied and emptied only as a whole.
 func (m *Model) Recurrent() bool { return bool(m.info.recurrent) }
 
-// MaxThreads is how many threads can compute a step. The December 2025 llama.cpp divides the heads of some states by
-// the number of threads, and leaves heads out where there are more threads than heads.
+// MaxThreads is how many threads can compute a step. Some states are divided among threads by their heads, and
+// versions of llama.cpp before 0.8 leave heads out where there are more threads.
 func (m *Model) MaxThreads() int {
 	if heads := m.file.StateHeads; heads > 0 {
 		return heads
