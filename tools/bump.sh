@@ -1,8 +1,8 @@
 #!/bin/sh
 # Moves to another llama.cpp, for `make llama-bump SOURCE=FILE [PLACE=URL]`: an archive of its sources, and the address
-# where others find it. It computes the same with the old and the new library, puts the new one into
-# third_party/llama.lock, runs what may notice, and says what changed in bits and in speed. Nothing is committed; if
-# something fails, the old lock comes back.
+# where others find it. It puts the new one into third_party/llama.lock and the architectures that it knows into
+# models/architecture.go, says what it changes in bits and in speed, and runs what may notice. Nothing is committed; if
+# something fails, both files are as they were.
 #
 # SANITIZE=1 also runs `make asan`, half an hour on 2 cores.
 set -eu
@@ -10,10 +10,12 @@ cd "$(dirname "$0")/.."
 source=${1:-} place=${2:-}
 [ -f "$source" ] || { echo "make llama-bump: name an archive of the sources: SOURCE=FILE" >&2; exit 2; }
 unset MAKEFLAGS MAKEOVERRIDES SOURCE PLACE # of the make that runs this: they would count for each make below
-lock=third_party/llama.lock work=build/bump
+lock=third_party/llama.lock list=models/architecture.go work=build/bump
 rm -rf "$work" && mkdir -p "$work"
 cp "$lock" "$work/old.lock"
-trap '[ $? = 0 ] || { cp "$work/old.lock" "$lock"; echo "make llama-bump: failed; $lock is as it was" >&2; }' EXIT
+cp "$list" "$work/old.list"
+trap '[ $? = 0 ] || { cp "$work/old.lock" "$lock"; cp "$work/old.list" "$list"
+	echo "make llama-bump: failed; $lock is as it was" >&2; }' EXIT
 trap 'exit 1' INT TERM
 
 models=tiny
@@ -45,14 +47,15 @@ new=$(CGO_ENABLED=0 go -C tools run ./llama -lock -source "$(realpath "$source")
 	[ -z "$place" ] || echo "place $place $(sha256sum "$source" | cut -d ' ' -f 1)"
 } >"$work/new.lock"
 cp "$work/new.lock" "$lock"
+{
+	sed '/`$/q' "$work/old.list"
+	CGO_ENABLED=0 go -C tools run ./llama -architectures -source "$(realpath "$source")" | tr '\n' ' ' | fold -sw 110 |
+		sed 's/^/\t/; s/ *$//; $s/$/`)/'
+	printf '\n' && sed '1,/`)$/d' "$work/old.list"
+} >"$list"
 echo "== the new library: $(echo "$new" | head -n 1)"
 make -s build SOURCE="$source" # from now on it is in the cache, also where no place has it yet
 compute new
-
-echo "== tests: binding, families, goldens, invariance, real models, demo"
-make test PACKAGES="./inference/... ./debate/protocol"
-make kernels demo real
-[ -z "${SANITIZE:-}" ] || make asan
 
 echo "== what changed: bits of texts and log-probabilities"
 for old in "$work"/*-old; do
@@ -67,5 +70,10 @@ for round in 1 2 3; do
 		"$work/$which" bench --small --repeats 1 --kernels flash w1 | grep '│ w1'
 	done
 done
-echo "== $lock has changed: read the pages of the new version for functions that went and structs that grew, write"
-echo "   docs/log.md, and bring models/architecture.go up to date (TestArchitectures)"
+echo "== tests: binding, families, goldens, invariance, real models, demo"
+make test PACKAGES="./inference/... ./debate/protocol"
+make kernels demo real
+[ -z "${SANITIZE:-}" ] || make asan
+
+echo "== $lock and $list have changed: read the pages of the new version for functions that went and structs that"
+echo "   grew, and write docs/log.md"

@@ -24,9 +24,11 @@ func small(version string) map[string]string {
 			"set(LLAMA_VERSION_PATCH " + numbers[2] + ")\nadd_library(ggml-base STATIC ggml/src/ggml.c)\n" +
 			"add_library(llama STATIC src/llama.c)\ninstall(TARGETS llama)\n" +
 			"install(FILES include/llama.h DESTINATION include)\n",
-		"LICENSE":                "a licence\n",
-		"include/llama.h":        "int llama(void);\n",
-		"src/llama.c":            "int ggml(void);\nint llama(void) { return ggml(); }\n",
+		"LICENSE":         "a licence\n",
+		"include/llama.h": "int llama(void);\n",
+		"src/llama.c":     "int ggml(void);\nint llama(void) { return ggml(); }\n",
+		"src/llama-arch.cpp": `LLM_ARCH_NAMES = {
+			{ LLM_ARCH_CLIP, "clip" }, { LLM_ARCH_QWEN2, "qwen2" }, { LLM_ARCH_MAMBA, "mamba" }, };`,
 		"ggml/src/ggml.c":        "int ggml(void) { return 8; }\n",
 		"ggml/src/ggml-common.h": "// blocks\n",
 		"tests/not-hashed.c":     "",
@@ -104,6 +106,10 @@ func TestPlaces(t *testing.T) {
 		strings.Repeat("0", 64)+"\n"), "-lock", "-source", file)
 	if err != nil || !strings.HasPrefix(said, "version 0.8.0\ntree ") {
 		t.Fatalf("%q, %v", said, err)
+	}
+	known, _, err := call(t, "-lockfile", filepath.Join(dir, "any.lock"), "-architectures", "-source", file)
+	if err != nil || known != "mamba\nqwen2" {
+		t.Errorf("architectures: %q, %v", known, err)
 	}
 	places := func(lines ...string) string {
 		lock := said + "\n"

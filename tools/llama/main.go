@@ -5,7 +5,8 @@
 //	go -C tools run ./llama [-source FILE|DIR] [-arch FLAGS] [-gpu cuda|vulkan|metal] [-cmake ARGS]
 //
 // Sources come from the first place of the lock that has them, and are those of the lock or refused. Sources by hand
-// may be others: that is said, and the program tells it. `-lock` prints a lock for the sources instead.
+// may be others: that is said, and the program tells it. `-lock` prints a lock for the sources instead, and
+// `-architectures` the families of models that they know.
 package main
 
 import (
@@ -48,6 +49,7 @@ func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) erro
 	flags.StringVar(&o.gpu, "gpu", "", "a backend for GPUs: cuda, vulkan or metal")
 	flags.StringVar(&o.cmake, "cmake", "", "further arguments for CMake")
 	flags.StringVar(&o.target, "target", "/", "the platform, as GOOS/GOARCH")
+	listed := flags.Bool("architectures", false, "print the architectures that the sources know, and build nothing")
 	newLock := flags.Bool("lock", false, "print the version and the hash of the sources, and build nothing")
 	if err := flags.Parse(arguments); err != nil || flags.NArg() > 0 {
 		return errors.Join(err, fmt.Errorf("arguments: %q", flags.Args()))
@@ -61,19 +63,26 @@ func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	cache = filepath.Join(cache, "parley", "llama")
-	if *newLock {
+	if *newLock || *listed {
 		s, err := open(ctx, l, o.source, cache, stderr)
 		if err != nil {
 			return err
 		}
 		defer s.remove()
-		_, err = fmt.Fprintf(stdout, "version %s\ntree %s\n", s.version, s.tree)
-		return err
+		text := fmt.Sprintf("version %s\ntree %s\n", s.version, s.tree)
+		if *listed {
+			text, err = s.architectures()
+		}
+		return errors.Join(err, printed(stdout, text))
 	}
 	prefix, err := prefix(ctx, l, o, cache, stderr)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(stdout, prefix)
+	return printed(stdout, prefix+"\n")
+}
+
+func printed(stdout io.Writer, text string) error {
+	_, err := io.WriteString(stdout, text)
 	return err
 }

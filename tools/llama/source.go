@@ -260,3 +260,29 @@ func treeHash(dir string) (string, error) {
 	}
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
+
+var (
+	named        = regexp.MustCompile(`(?s)LLM_ARCH_NAMES = \{(.*?)\};`)
+	architecture = regexp.MustCompile(`\{ *LLM_ARCH_\w+, *"([^"]+)" *\}`)
+)
+
+// architectures are the families of GGUF files that the sources know, one a line, sorted: LLM_ARCH_NAMES without
+// "clip", which llama.cpp does not run as a model, and its word for unknown ones.
+func (s sources) architectures() (string, error) {
+	text, err := os.ReadFile(filepath.Join(s.dir, "src", "llama-arch.cpp"))
+	if err != nil {
+		return "", err
+	}
+	list := named.FindSubmatch(text)
+	if list == nil {
+		return "", fmt.Errorf("src/llama-arch.cpp of version %s has no LLM_ARCH_NAMES", s.version)
+	}
+	var names []string
+	for _, m := range architecture.FindAllSubmatch(list[1], -1) {
+		if name := string(m[1]); name != "clip" && !strings.Contains(name, "unknown") {
+			names = append(names, name+"\n")
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ""), nil
+}
