@@ -57,17 +57,26 @@ echo "== the new library: $(echo "$new" | head -n 1)"
 make -s build SOURCE="$source" # from now on it is in the cache, also where no place has it yet
 compute new
 
-echo "== what changed: bits of texts and log-probabilities"
+echo "== what changed: replies with another text, and with another log-probability"
 for old in "$work"/*-old; do
 	[ -d "$old" ] || continue
-	echo "-- $(basename "${old%-old}")"
-	"$work/new" diff "$old" "${old%-old}-new" || true
+	for which in old new; do "$work/new" export "${old%-old}-$which" --out "$work/$which" >/dev/null; done
+	printf '%s: ' "$(basename "${old%-old}")"
+	python3 - "$work/old.replies.csv" "$work/new.replies.csv" <<'END'
+import csv, sys
+csv.field_size_limit(1 << 30)
+old, new = (list(csv.DictReader(open(f, newline=""))) for f in sys.argv[1:])
+assert len(old) == len(new) > 0, (len(old), len(new))
+other = {column: sum(a[column] != b[column] for a, b in zip(old, new)) for column in ("text", "logprob")}
+print(f"{other['text']} and {other['logprob']} of {len(old)}")
+END
 done
 echo "== what changed: tokens in a second, three runs each in turns"
 for round in 1 2 3; do
 	for which in old new; do
 		printf '%s %s: ' "$which" "$round"
-		"$work/$which" bench --small --repeats 1 --kernels flash w1 | grep '│ w1'
+		"$work/$which" bench --small --repeats 1 --kernels flash w1 2>/dev/null |
+			grep '│ w1'
 	done
 done
 echo "== tests: binding, families, goldens, invariance, real models, demo"
