@@ -110,7 +110,7 @@ func (h *header) checkTypes() error {
 // notOfProducts are the names of tensors that are no matrices of a product, whatever their shapes: they are added to
 // activations, multiplied with them number by number, or used by a convolution or a recurrence. llama.cpp has this for
 // F32 alone, and aborts while it computes.
-var notOfProducts = regexp.MustCompile(`norm|\.bias$|\battn_sinks|\bssm_[ad]$|\bssm_conv1d|\bshortconv\.conv\.|_lerp_` +
+var notOfProducts = regexp.MustCompile(`norm|\brope_f(req|actor)s|\.bias$|\battn_sinks|\bssm_[ad]$|\bssm_conv1d|\bshortconv\.conv\.|_lerp_` +
 	`|\btime_mix_(first|decay|ln|w0|a0|v0|k_k|k_a|r_k)\.weight$`)
 
 // needed are tensors that must stand beside others, and that llama.cpp takes for optional but uses without a look: the
