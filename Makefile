@@ -13,7 +13,7 @@ export CGO_CXXFLAGS := $(CGO_CFLAGS)
 
 # llama.cpp is had once: tools/llama fetches and compiles what third_party/llama.lock names, and prints where it is.
 # Goals that compile no C++ of it do without, and so does make -n.
-WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean remotes image newcomer release
+WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean image newcomer release
 GOALS := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(or $(MAKECMDGOALS),build))
 ifneq ($(filter-out $(WITHOUT_LLAMA),$(GOALS)),)
 LLAMA := $(shell CGO_ENABLED=0 GOFLAGS= GOOS= GOARCH= $(GO) -C tools run ./llama -target '$(GOOS)/$(GOARCH)' \
