@@ -7,10 +7,9 @@
 # FOUNDRY is a git repository of mosaicml/llm-foundry, which has CommonsenseQA, BoolQ and SVAMP.
 set -eu
 parley=$1 chat=$2 base=$3 data=$4 out=$5 foundry=$6
+. "$(dirname "$0")/asking.sh"
 mkdir -p "$out"
-while IFS='|' read -r question answer; do
-    printf '{"question":"%s","answer":"%s"}\n' "$question" "$answer"
-done >"$out/open.jsonl" <<'END'
+open_questions <<'END'
 What is the smallest country in the world?|Vatican City
 Which gas makes up most of the air?|nitrogen
 Who composed The Four Seasons?|Antonio Vivaldi
@@ -57,19 +56,7 @@ put("boolq", [dict(question=r["query"], answer=r["choices"][r["gold"]])
 put("svamp", [dict(question=r["context"], answer=r["answer"])
               for r in rows("symbolic_problem_solving/svamp.jsonl")])
 E
-ask() { # STYLE-FAMILY MODEL FILE QUESTIONS SEED, and further flags
-    name=$1 model=$2 task=$3 questions=$4 seed=$5
-    shift 5
-    "$parley" compare --task "$task" --model "$model" --conditions single --questions "$questions" --seed "$seed" \
-        --closing=false --max-tokens 200 --threads 1 --out "$out/$name" "$@" </dev/null
-    "$parley" export "$out/$name" --out "$out/$name"
-}
-number=0
-while read -r family task questions of_base agents; do
-    number=$((number + 1))
-    ask "chat-$family" "$chat" "$task" "$questions" $((7700 + number)) --agents "$agents" --rounds "$agents"
-    ask "base-$family" "$base" "$task" "$of_base" $((6600 + number)) --agents 1 --rounds 1 --chat-template plain
-done <<END
+ask_all 7700 6600 <<END
 gsm8k $data/gsm8k/test.jsonl 6 5 2
 math500 $data/math500/test.jsonl 12 5 1
 mmlu $data/mmlu/test_sample_684.jsonl 6 5 2

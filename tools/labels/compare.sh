@@ -8,10 +8,9 @@
 # number of the question, the round and the agent.
 set -eu
 parley=$1 chat=$2 base=$3 data=$4 out=$5
+. "$(dirname "$0")/asking.sh"
 mkdir -p "$out"
-while IFS='|' read -r question answer; do
-    printf '{"question":"%s","answer":"%s"}\n' "$question" "$answer"
-done >"$out/open.jsonl" <<'END'
+open_questions <<'END'
 What is the longest bone in the human body?|femur
 Which mountain is the highest on Earth?|Mount Everest
 What is the capital of Italy?|Rome
@@ -29,19 +28,7 @@ Which scientist formulated the law of universal gravitation?|Isaac Newton
 Which river flows through London?|Thames
 What is a young dog called?|puppy
 END
-ask() { # STYLE-FAMILY MODEL FILE QUESTIONS SEED, and further flags
-    name=$1 model=$2 task=$3 questions=$4 seed=$5
-    shift 5
-    "$parley" compare --task "$task" --model "$model" --conditions single --questions "$questions" --seed "$seed" \
-        --closing=false --max-tokens 200 --threads 1 --out "$out/$name" "$@"
-    "$parley" export "$out/$name" --out "$out/$name"
-}
-number=0
-while read -r family task questions of_base agents; do
-    number=$((number + 1))
-    ask "chat-$family" "$chat" "$task" "$questions" $((8800 + number)) --agents "$agents" --rounds "$agents"
-    ask "base-$family" "$base" "$task" "$of_base" $((9900 + number)) --agents 1 --rounds 1 --chat-template plain
-done <<END
+ask_all 8800 9900 <<END
 gsm8k $data/gsm8k/test.jsonl 9 4 2
 math500 $data/math500/test.jsonl 12 4 1
 mmlu $data/mmlu/test_sample_684.jsonl 9 4 2
