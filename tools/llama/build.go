@@ -62,7 +62,7 @@ func key(tree string, o options) string {
 	h := sha256.New()
 	o.source = "" // the tree says what is in it
 	fmt.Fprintf(h, "%d %s %+v\n", recipe, tree, o)
-	for _, compiler := range []string{compiler("CC", "cc"), compiler("CXX", "c++")} {
+	for _, compiler := range []string{cmp.Or(os.Getenv("CC"), "cc"), cmp.Or(os.Getenv("CXX"), "c++")} {
 		version, _ := exec.Command(compiler, "--version").Output()
 		fmt.Fprintf(h, "%s %s\n", compiler, version)
 	}
@@ -78,14 +78,6 @@ var (
 	native   = regexp.MustCompile(`-m(arch|cpu)=native`)
 	features = regexp.MustCompile(`(?m)^(flags|Features)\s*:.*$`)
 )
-
-// compiler is what the environment names, or the system's.
-func compiler(name, otherwise string) string {
-	if c := os.Getenv(name); c != "" {
-		return c
-	}
-	return otherwise
-}
 
 // backends are the libraries that a backend is linked with, beside its own.
 var backends = map[string][]string{
@@ -181,11 +173,7 @@ func gather(build, lib string) error {
 		if _, err := os.Stat(to); err == nil {
 			return nil
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(to, text, 0o666)
+		return copyFile(name, to)
 	})
 }
 

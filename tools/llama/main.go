@@ -1,6 +1,6 @@
 // Command llama has the llama.cpp that the program is linked with: the sources that third_party/llama.lock names,
-// compiled once into the user's cache as static libraries. It prints the directory with the headers, the
-// libraries and flags.mk, which the Makefile includes.
+// compiled once into the user's cache as static libraries. It prints the directory with the headers, the libraries and
+// flags.mk, which the Makefile includes.
 //
 //	go -C tools run ./llama [-source FILE|DIR] [-arch FLAGS] [-gpu cuda|vulkan|metal] [-cmake ARGS]
 //
