@@ -24,14 +24,14 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bounds"
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Options say what to compare.

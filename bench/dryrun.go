@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // DryRun forecasts what a run will take, and writes nothing. Some questions are asked for real on the engine of the

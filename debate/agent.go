@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Asking is how agents are asked, whatever the form of the debate.

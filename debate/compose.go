@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Form describes one loop, that of one or more sources, to package protocol, which composes debates from it and

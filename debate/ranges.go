@@ -8,7 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // ranges bound the numeric settings, whether a flag, a file or a caller gives them; a form may allow less. A setting

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/strictyaml"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Settings are the choices that a debate is composed of, as files and records name them. Each form reads some of them,

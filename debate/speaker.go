@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // Router is a Speaker that passes the requests of some agents to speakers of their own, such as a person. Several

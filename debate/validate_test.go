@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // TestDisagreement counts as looking at each pair of agents does, by what each answered last, and takes no longer for

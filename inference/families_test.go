@@ -16,8 +16,8 @@ import (
 	"github.com/parley-debate/parley/inference/chat/chattest"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/soak"
 )
 
 // A cell of the table is yes, or says what is missing.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // TestForced: the tokens of a greedy reply, scored as forced tokens, have the log-probabilities that they were drawn

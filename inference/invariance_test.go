@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/soak"
 )
 
 // A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/scheduler"
 )
 

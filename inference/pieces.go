@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // pieces shows a reply to Request.OnPiece as it is drawn.

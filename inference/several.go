@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Running is an engine as a command uses it: it can be stopped in good order, and says what it was set up with. Local

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // running makes a script an engine that commands use.

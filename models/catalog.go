@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Dirs are the directories that are searched for models by file name: those of $PARLEY_MODELS, the current directory,

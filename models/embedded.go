@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // EmbeddedName is the name of the embedded model on the command line.

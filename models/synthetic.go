@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // Synthetic describes the random weights to write.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // ErrClosed is returned by members of a driver that was closed.

@@ -86,8 +86,16 @@ licences() {
 		"$work/licences" ${LLAMA:+-llama "$LLAMA"} ./cmd/parley >/dev/null
 }
 
+# shape only reports: packages in which a reader may not find a file by its name, and a picture that is out of date.
+shape() {
+	git ls-files '*.go' | grep -v _test.go | xargs -n 1 dirname | sort | uniq -c |
+		awk '$1 > 15 { print "lint shape: " $2 " has " $1 " files" }'
+	go -C tools run ./architecture .. | cmp -s - docs/architecture.svg ||
+		echo "lint shape: docs/architecture.svg is out of date: make architecture draws it"
+}
+
 failed=""
-for check in ${*:-format cplusplus vet elsewhere static dead complexity width licences}; do
+for check in ${*:-format cplusplus vet elsewhere static dead complexity width licences shape}; do
 	begun=$(date +%s)
 	"$check" || failed="$failed $check"
 	echo "lint $check: $(($(date +%s) - begun)) s"

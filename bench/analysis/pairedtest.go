@@ -9,7 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Tests of a paired comparison.

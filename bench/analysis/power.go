@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // DifferenceRange is what a difference between two accuracies can be.

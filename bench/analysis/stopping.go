@@ -8,7 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are asked in

@@ -14,7 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // Part is a file to pack.

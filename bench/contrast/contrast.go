@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Contrast is the accuracy of a group of conditions minus that of another one.

@@ -14,9 +14,9 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Experiment is one experiment as its file describes it.

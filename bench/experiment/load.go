@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/strictyaml"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 //go:embed experiments/*.yaml

@@ -8,10 +8,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // overridden returns the experiment with other settings of its debates and another length of replies. A note says so,

@@ -8,11 +8,11 @@ import (
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Schema returns the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names and ranges of a

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // Source is a publication with what it prints.

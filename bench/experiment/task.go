@@ -13,11 +13,11 @@ import (
 
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Task says where questions come from: a benchmark file, the generator of puzzles, or rows in the experiment itself.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // Bounds on what is read: logs are hostile until parsed.

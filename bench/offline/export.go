@@ -20,8 +20,8 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/escape"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/escape"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // ReplyRow is one turn in a table: what an agent was asked for and said. docs/format.md describes the columns.

@@ -20,9 +20,9 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/escape"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // TestExport writes both tables in both formats and reads them back.

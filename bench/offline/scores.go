@@ -20,8 +20,8 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/escape"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/escape"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // Scores are what another program, such as COMET, thinks of a run's decisions: numbers that Parley does not compute,

@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // converter returns a value as JSON would have it; the value is not null.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // maxTextBytes bounds the text of a game.

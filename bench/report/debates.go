@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // packer collects the data of one page.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // Written says where a report was written, and what is in it.

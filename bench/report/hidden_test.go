@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // unseen are characters that a reader does not see, and formulas.

@@ -24,7 +24,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/debate/vote"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // fewRecords is a run of few records, so that many changes meet something.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // TestTablesOfOthers: beside an earlier report, its own tables are replaced, and those of somebody else are not.

@@ -24,7 +24,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // Options say what goes into a report besides the runs.

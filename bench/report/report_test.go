@@ -29,8 +29,8 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
-	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // hostile is said by agents: none of it may become anything but text.

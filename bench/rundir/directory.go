@@ -13,7 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // Directory is the open and locked directory of a run. Generation may be called by several goroutines; all other

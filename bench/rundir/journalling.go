@@ -13,8 +13,8 @@ import (
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/outfile"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/outfile"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // AnotherRun is the error of a directory that holds a different run than the one that is to begin in it.

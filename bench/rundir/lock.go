@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // lockFile is the name of the file by which processes tell each other that a run directory is in use.

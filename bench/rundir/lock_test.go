@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // TestLockWaitsForReaders: somebody who looks at the status has the lock for a moment, and a run that begins in that

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It

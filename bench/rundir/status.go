@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // States of a run.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // TestSequential is worked by hand: n wins of n have a likelihood of 1/(n+1) if all shares are alike and of 1/2^n if

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // Columns says what the columns of a file hold that belongs to no public benchmark (the family own). A column is named

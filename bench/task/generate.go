@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // The ranges of a task's numbers: objects in a generated puzzle, generated puzzles, and questions drawn from a file.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // mutate damages a file in one to three places: a bit, a byte, a run of ones, a cut, something doubled.

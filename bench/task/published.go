@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // Published is a file of a public benchmark at the address where its authors publish it.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/parley-debate/parley/bench/puzzle"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // GenerateKnights makes puzzles of knights, knaves and spies in the grammar and wording of source 2, each with exactly

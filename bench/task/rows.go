@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/parquetfile"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // row is one item of a task file, before its family is known.

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Peer is a server that others wrote, used through its HTTP interface: that of llama-server, or else OpenAI's

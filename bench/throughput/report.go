@@ -18,9 +18,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/escape"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // Report is a list of measurements and what they were made with.

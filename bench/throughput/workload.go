@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/parley-debate/parley/strictyaml"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 //go:embed workloads/*.yaml

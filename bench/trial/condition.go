@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // quiet is how many readings in a row none of an experiment's runs is under way before Follow ends: between two tasks

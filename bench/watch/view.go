@@ -9,7 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // lastShown is the number of ended debates in the view of a run, and least the width below which lines are cut.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // Watched is a run directory, or the runs in an experiment's directory, with what was read of them before.

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 func newBatch() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve/batch"
-	"github.com/parley-debate/parley/outfile"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/outfile"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // answers take those of a batch as they come, and write them in the order of their lines.

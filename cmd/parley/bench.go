@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/models"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // leastColumn is how many columns of a terminal an agent needs beside others, the line between them included.

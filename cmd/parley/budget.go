@@ -16,9 +16,9 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bounds"
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // budget is what a command may take: time, generated tokens, or both. When it is used up, the engine is stopped as by

@@ -22,8 +22,8 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
+	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/outfile"
 )
 
 func newBundle() *cobra.Command {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/bug"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // console is where commands write. All output passes through it, so that no control character in a reply, a file name

@@ -14,7 +14,6 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
@@ -23,8 +22,9 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/outfile"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 func newDebate() *cobra.Command {

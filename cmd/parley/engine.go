@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -21,9 +20,10 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/plaintext"
+	"github.com/parley-debate/parley/internal/unknown"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/plaintext"
-	"github.com/parley-debate/parley/unknown"
 )
 
 // engineFlags choose the model and how it runs.

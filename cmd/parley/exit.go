@@ -7,8 +7,8 @@ import (
 	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Exit codes, as --help lists them.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/interrupt"
+	"github.com/parley-debate/parley/internal/interrupt"
 )
 
 // theirs writes a run directory of a debate that another program has held: no model is needed for it.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/soak"
 )
 
 // TestFamilyKills: comparisons on a hybrid and on a recurrent miniature, in a soak on those of all families, are killed

@@ -18,9 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // ranged is the value of a flag that knows what it can be.

@@ -17,9 +17,9 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bounds"
-	"github.com/parley-debate/parley/outfile"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // jobFlags have a run written as jobs of a cluster, one for each shard, instead of computing it here.

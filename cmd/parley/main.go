@@ -19,10 +19,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bug"
-	"github.com/parley-debate/parley/interrupt"
-	"github.com/parley-debate/parley/platform"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/interrupt"
+	"github.com/parley-debate/parley/internal/platform"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 func main() {

@@ -23,9 +23,9 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/interrupt"
+	"github.com/parley-debate/parley/internal/interrupt"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/soak"
 )
 
 // TestMain runs the tests, or the program where the test binary is started under its name.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 func newMan() *cobra.Command {

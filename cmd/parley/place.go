@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // registerPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bug"
-	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // progress shows the progress of a run: on a terminal a line with a bar that is renewed every second from the counts of

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/platform"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/platform"
 )
 
 // registerRemote adds the flag that has servers compute the model.

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 func newReport() *cobra.Command {

@@ -16,12 +16,12 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/outfile"
 )
 
 func newRun() *cobra.Command {

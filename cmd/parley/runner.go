@@ -18,10 +18,10 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/outfile"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // runner takes runs from their specification to their table: compare, demo and run share it and differ only in the

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 func newScore() *cobra.Command {

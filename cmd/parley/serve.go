@@ -10,9 +10,9 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/internal/plaintext"
+	"github.com/parley-debate/parley/internal/unknown"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/plaintext"
-	"github.com/parley-debate/parley/unknown"
 )
 
 func newServe() *cobra.Command {

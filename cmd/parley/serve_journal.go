@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve"
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // replies are the journal of a server: a directory with the journal itself, and a file that is locked while a process

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/escape"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // stream shows on a terminal what agents write while they write it: side by side, or, where that does not fit, one line

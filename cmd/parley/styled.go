@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // look is what a part of a text looks like on a terminal with colours.

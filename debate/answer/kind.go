@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Kind is what a question wants to be answered with. Prompts, readers and measures go by it.

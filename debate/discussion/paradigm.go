@@ -2,7 +2,7 @@ package discussion
 
 import (
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 	"slices"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 var four = []string{"Rachel", "Violet", "Olivia", "Peter"}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 //go:embed common/common.yaml

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 //go:embed knights/*.yaml

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/strictyaml"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // loaded are the sets in the program that somebody has asked for, by folder and name. Every debate that is composed

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 //go:embed sides/*.yaml

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/titfortat"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // forms lists every form. To add one, list it here.

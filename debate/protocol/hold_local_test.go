@@ -20,9 +20,9 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/soak"
 )
 
 // onGPU has all layers computed by the GPU that modeltest.GPU names, if it names one.

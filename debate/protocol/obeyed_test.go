@@ -23,8 +23,8 @@ import (
 	"github.com/parley-debate/parley/debate/reversal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/soak"
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/soak"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // No setting may be read, recorded and not obeyed: whatever is given changes what is sent or what comes of it, or is

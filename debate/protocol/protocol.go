@@ -20,8 +20,8 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
 	"github.com/parley-debate/parley/debate/vote"
-	"github.com/parley-debate/parley/strictyaml"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Protocol is a form with settings and a name.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // check refuses settings that contradict each other, after complete has set the defaults.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Check refuses settings that would send empty messages or contradict each other. Run calls it before anybody speaks,

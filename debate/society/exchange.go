@@ -11,7 +11,7 @@ import (
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Exchange is how agents hear each other before a later round. The zero value is the exchange of Du et al.: everybody

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // check refuses an exchange that does not fit its society.

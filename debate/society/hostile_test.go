@@ -9,7 +9,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // TestHostileTexts: steps, sentences and confidences are found in replies of any content in time.

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Showing is how much of the others' texts an agent sees. The zero value shows them whole.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/listing"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.

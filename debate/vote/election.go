@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/grammar"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // MajorityDecision is the majority of the answers of the last round. It is a Rule and no Election: nobody is asked.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // TestHostileBallots: ballots are read from replies of any content in time.

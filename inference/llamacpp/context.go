@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Context is a KV cache with the sequences in it, and the threads that compute. One goroutine at a time may use it, and

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/soak"
 )
 
 // miniature writes the small synthetic model of a shape and opens it. It skips architectures that this llama.cpp does

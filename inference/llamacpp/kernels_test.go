@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/soak"
 )
 
 // synthetic writes a small model with random weights in a quantisation.

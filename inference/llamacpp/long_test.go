@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/soak"
 )
 
 // preTokenizers has one name for each way in which llama.cpp splits words.

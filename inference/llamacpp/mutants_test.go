@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/soak"
 )
 
 // Bounds of the test: mutants of a short run, mutants that one process loads, and what one may take.

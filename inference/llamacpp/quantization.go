@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // fileTypes are the file types (enum llama_ftype) that llama.cpp can quantise to without an importance matrix, by name.

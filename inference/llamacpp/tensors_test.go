@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/internal/soak"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/soak"
 )
 
 // TestTensors loads the miniature of each family with each tensor left out, in other types and in other shapes: each

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-debate/parley/bounds"
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // ChoicesRange bounds Options.Choices.

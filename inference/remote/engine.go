@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Options say how servers are asked. The zero value is usable.

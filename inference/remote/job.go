@@ -7,8 +7,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // job is one generation on its way, which equal requests share.

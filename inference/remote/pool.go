@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // pool gives jobs a place at a server. A job belongs to the server that its prefix names (rendezvous hashing), so that

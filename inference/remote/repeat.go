@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Repeats says how often a server gave the same replies to the same requests, seeds included.

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 // Bounds of what is read from a server.

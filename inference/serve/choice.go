@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Token is what one drawn token adds to a reply, for a journal.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/strict"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // textRequest is a body of /v1/completions.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference/serve/strict"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // hostile are clients that send what no honest program sends.

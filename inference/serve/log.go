@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // logged answers a request and logs what became of it: no prompt, no reply, no key.

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Options say who may ask, and how much. Begin with Defaults.

@@ -20,10 +20,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/plaintext"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/plaintext"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Server answers requests with the models of an engine.

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // settings are the fields that chat and text completions share.

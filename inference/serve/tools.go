@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/serve/strict"
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // toolCall is a call as OpenAI writes it. Index is that of streams.

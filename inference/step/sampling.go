@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Sampling is how the next token is drawn. The zero value is greedy. The chain is that of llama.cpp, in its order:

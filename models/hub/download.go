@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Got is a file that is there.

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // modelMember matches the name of a model in a wheel, or of a part of one that is to be joined with others.

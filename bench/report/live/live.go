@@ -23,8 +23,8 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/watch"
-	"github.com/parley-debate/parley/bug"
-	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/escape"
 )
 
 //go:embed live.js

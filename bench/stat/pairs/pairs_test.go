@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // tooMany reports whether more of some tests find what is not there than 6 % and chance explain.

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // node is a random expression that shares no code with the package: spell returns its LaTeX in one of several

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // expected is a line of what tools/differential/jinja.py writes.

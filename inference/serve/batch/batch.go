@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Options say where answers go. Known and Done are called by one goroutine at a time.

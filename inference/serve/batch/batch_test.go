@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/models"
 )
 

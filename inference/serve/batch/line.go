@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference/serve/strict"
-	"github.com/parley-debate/parley/plaintext"
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/plaintext"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // line is a request of a file.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // AnyObject is the grammar of any JSON object.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Error says what is wrong with the value at a path; "" is the whole. Its text has the path.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/unknown"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 var orders = []string{"fixed", "random", "rotating", "truth-first", "truth-last", "most-frequent-last"}

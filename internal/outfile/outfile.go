@@ -11,7 +11,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // Kind is a kind of files that the program writes, and may write again.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // names are those in a directory.

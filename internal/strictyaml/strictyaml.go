@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"github.com/parley-debate/parley/plaintext"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // Bounds on a text. The largest file of this program has 18 KB. The parser's time on hostile YAML grows with the square

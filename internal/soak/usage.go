@@ -4,7 +4,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/parley-debate/parley/platform"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // Processor returns the processor time that this process has used so far. Tests that bound how long something takes

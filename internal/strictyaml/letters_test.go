@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // TestLetters: a byte order mark is no part of the text, and what is no letter is refused with its place.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-debate/parley/soak"
+	"github.com/parley-debate/parley/internal/soak"
 )
 
 // original is a program with which a script of tools/differential compares: a commit of a repository, or a package of
