@@ -79,7 +79,7 @@ kernels: ## our kernels alone: results have the same bits with the vectors of th
 	mkdir -p build
 	for arch in "$(strip $(ARCH))" -march=x86-64-v3; do \
 		$(CXX) -std=c++17 -O2 $$arch $(KERNELS) && build/kernels || exit 1; \
-	done | uniq -c | tee /dev/stderr | grep -q '^ *2 '
+	done | uniq -c >build/kernels.txt; cat build/kernels.txt; grep -q '^ *2 ' build/kernels.txt
 
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
 # address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.

@@ -82,7 +82,7 @@ done
 echo "== tests: binding, families, goldens, invariance, real models, demo"
 make test PACKAGES="./inference/... ./debate/protocol"
 make kernels demo real
-[ -z "${SANITIZE:-}" ] || make asan
+[ -z "${SANITIZE:-}" ] || make asan SOURCE="$source"
 
 echo "== $lock and $list have changed: read the pages of the new version for functions that went and structs that"
 echo "   grew, and write docs/log.md"

@@ -52,6 +52,10 @@ func open(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (
 		}
 		return unpack(byHand, cache)
 	}
+	if len(l.places) == 0 {
+		return sources{}, fmt.Errorf("the lock names no place of version %s; name an archive or a directory with it: "+
+			"make build SOURCE=FILE", l.version)
+	}
 	var failed error
 	for _, p := range l.places {
 		fmt.Fprintf(stderr, "llama.cpp %s from %s\n", l.version, p.url)
