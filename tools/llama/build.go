@@ -138,6 +138,7 @@ func (o options) settings() []string {
 		"-DGGML_METAL=" + onOff(o.gpu == "metal"), "-DGGML_CUDA=" + onOff(o.gpu == "cuda"),
 		"-DGGML_VULKAN=" + onOff(o.gpu == "vulkan"), "-DGGML_NATIVE=" + onOff(native.MatchString(o.arch))}
 	if arm, ok := strings.CutPrefix(o.arch, "-march=armv"); ok {
+		arm, _, _ = strings.Cut(arm, " ") // what follows is no part of it
 		settings = append(settings, "-DGGML_CPU_ARM_ARCH=armv"+arm)
 	}
 	if os, arch, _ := strings.Cut(o.target, "/"); arch != "" && arch != runtime.GOARCH {

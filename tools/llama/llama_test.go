@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -188,5 +189,20 @@ func TestRefusals(t *testing.T) {
 	}
 	if _, _, err := call(t, "-lockfile", lock, "-gpu", "abacus"); err == nil {
 		t.Error("GPU=abacus is accepted")
+	}
+}
+
+// TestSettingsForARM: ggml takes the processor by a setting of its own, which flags after it are no part of.
+func TestSettingsForARM(t *testing.T) {
+	o := options{target: "linux/arm64", arch: "-march=armv8.2-a+dotprod+fp16 -U__AMX_INT8__"}
+	got := o.settings()
+	for _, want := range []string{
+		"-DGGML_CPU_ARM_ARCH=armv8.2-a+dotprod+fp16",
+		"-DCMAKE_C_FLAGS=-march=armv8.2-a+dotprod+fp16 -U__AMX_INT8__",
+		"-DGGML_NATIVE=OFF",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q: want %q among them", got, want)
+		}
 	}
 }
