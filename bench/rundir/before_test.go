@@ -1,0 +1,193 @@
+package rundir_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+)
+
+// The directories in testdata/before were written by the program of revision ceb6efd: all but "scripted" by its
+// commands on the embedded model, with replies of 8 tokens. What later programs change in a header, a key, a record or
+// a result shows here as a directory that no longer resumes byte for byte.
+
+// TestResumesRunsOfBefore: a complete run of each kind is read, begun again under its own header and given its debates
+// once more. No byte of its journals and its result changes.
+func TestResumesRunsOfBefore(t *testing.T) {
+	for _, kind := range []string{"compare", "experiment", "shard", "stopping", "forked", "widened", "imported",
+		"interrupted"} {
+		t.Run(kind, func(t *testing.T) {
+			path := copyOfBefore(t, kind)
+			resume(t, path)
+			for _, file := range []string{"generations.jsonl.zst", "debates.jsonl.zst", "result.json"} {
+				want, err := os.ReadFile(filepath.Join("testdata", "before", kind, file))
+				if os.IsNotExist(err) && file == "result.json" {
+					continue // an interrupted run has none
+				}
+				got, gotErr := os.ReadFile(filepath.Join(path, file))
+				if err != nil || gotErr != nil || !bytes.Equal(got, want) && !fused(file) {
+					t.Errorf("%s: %d bytes (%v), want the %d bytes (%v) of before", file, len(got), gotErr, len(want),
+						err)
+				}
+			}
+		})
+	}
+}
+
+// TestResumesCutRunsOfBefore: a run whose journal of debates was cut anywhere, also within a record, resumes to the
+// same records.
+func TestResumesCutRunsOfBefore(t *testing.T) {
+	for _, kind := range []string{"compare", "experiment", "shard", "stopping", "forked", "imported"} {
+		want := recordsIn(t, filepath.Join("testdata", "before", kind, "debates.jsonl.zst"))
+		for _, share := range []int{1, 4, 7, 9} {
+			path := copyOfBefore(t, kind)
+			whole, err := rundir.ReadRun(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal := filepath.Join(path, "debates.jsonl.zst")
+			info, err := os.Stat(journal)
+			if err == nil {
+				err = os.Truncate(journal, info.Size()*int64(share)/10)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			again(t, path, whole)
+			if got := recordsIn(t, journal); !slices.Equal(got, want) {
+				t.Errorf("%s, cut to %d tenths: %d records, want the %d of before, or they differ", kind, share,
+					len(got), len(want))
+			}
+		}
+	}
+}
+
+// TestAsksAsBefore: the options of a run that a script answers make the header, the requests and the records of before,
+// whether all of it is recorded, a part, or nothing.
+func TestAsksAsBefore(t *testing.T) {
+	kept := filepath.Join("testdata", "before", "scripted")
+	if os.Getenv("UPDATE") == "before" {
+		if err := benchtest.RecordIn(t, kept, scriptedOptions(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string][]string{}
+	files := []string{"generations.jsonl.zst", "debates.jsonl.zst"}
+	for _, file := range files {
+		want[file] = recordsIn(t, filepath.Join(kept, file))
+	}
+	for _, tenths := range []int64{10, 5, 0} {
+		path := copyOfBefore(t, "scripted")
+		for _, file := range files {
+			info, err := os.Stat(filepath.Join(path, file))
+			if err == nil {
+				err = os.Truncate(filepath.Join(path, file), info.Size()*tenths/10)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tenths == 0 { // else it holds the rest of a run whose journals are lost
+			path = filepath.Join(t.TempDir(), "scripted")
+		}
+		if err := benchtest.RecordIn(t, path, scriptedOptions(t)); err != nil {
+			t.Fatal(err)
+		}
+		if got := recordsIn(t, filepath.Join(path, files[1])); !slices.Equal(got, want[files[1]]) {
+			t.Errorf("%d tenths: %d debates, want the %d of before, or they differ:\n%s", tenths, len(got),
+				len(want[files[1]]), cmp.Diff(want[files[1]], got))
+		}
+		got, err := os.ReadFile(filepath.Join(path, "result.json"))
+		result, resultErr := os.ReadFile(filepath.Join(kept, "result.json"))
+		if err != nil || resultErr != nil || !bytes.Equal(got, result) && !fused("result.json") {
+			t.Errorf("%d tenths: a result of %d bytes (%v), want the %d bytes (%v) of before", tenths, len(got), err,
+				len(result), resultErr)
+		}
+	}
+}
+
+// scriptedOptions sets every option of a run that is no control of another one.
+func scriptedOptions(t *testing.T) bench.Options {
+	t.Helper()
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions = questions.Only(questions.Questions[:4])
+	conditions = slices.DeleteFunc(conditions, func(c trial.Condition) bool {
+		return !slices.Contains([]string{"single", "mad", "vote", "oracle"}, c.Name)
+	})
+	cold := float32(0.5)
+	return bench.Options{Task: questions, Conditions: conditions, Engine: described{benchtest.Crowd(questions)},
+		Repeats: 2, Reference: "mad", Equivalence: 0.2, Contrasts: []string{"vote - single", "(mad, vote) - single"},
+		Team: []debate.Member{{Name: "cold", Temperature: &cold}}, LeftOut: []string{"a line about what was left out"}}
+}
+
+// fused reports whether a file has figures that this machine may round otherwise, since its compiler fuses
+// multiplications with additions.
+func fused(file string) bool { return file == "result.json" && runtime.GOARCH != "amd64" }
+
+// copyOfBefore copies a directory, so that what a test records does not change it.
+func copyOfBefore(t *testing.T, kind string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), kind)
+	if err := os.CopyFS(path, os.DirFS(filepath.Join("testdata", "before", kind))); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// resume begins a run again under its own header and records all that it has.
+func resume(t *testing.T, path string) {
+	t.Helper()
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again(t, path, run)
+}
+
+// again records a run in its directory.
+func again(t *testing.T, path string, run rundir.Run) {
+	t.Helper()
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Begin(run.Header); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range run.Outcomes {
+		if err := d.Outcome(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !run.Finished {
+		return
+	}
+	if err := d.Result(run.Comparison); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordsIn returns the records of a journal without what a script happens to have in its cache.
+func recordsIn(t *testing.T, path string) (lines []string) {
+	t.Helper()
+	if _, err := record.Read(path, func(line []byte) error {
+		line, err := record.WithoutTimes(line, "cached_tokens")
+		lines = append(lines, string(line))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
