@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
@@ -57,11 +58,11 @@ func (b *batchCommand) run(cmd *cobra.Command) (err error) {
 	}
 	lines, err := b.read(cmd)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	answers, err := b.open(cmd, lines)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	defer func() {
 		complete := err == nil || errors.As(err, new(errWrongLines))

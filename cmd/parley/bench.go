@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -42,11 +43,11 @@ Workloads:
   parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(errors.New("which workload? name some of those in --help, or all"))
+				return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
 			}
 			list, err := throughput.Named(args...)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if out != "" {
 				err := os.MkdirAll(out, 0o755)
@@ -54,7 +55,7 @@ Workloads:
 					err = cmp.Or(throughput.CheckSave(out), writable(filepath.Join(out, "report.json")))
 				}
 				if err != nil {
-					return usage(fmt.Errorf("--out: %w", err))
+					return exit.Usage(fmt.Errorf("--out: %w", err))
 				}
 			}
 			ours, info, err := flags.side(cmd)
@@ -129,11 +130,11 @@ var listWorkloads = sync.OnceValue(func() string {
 func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
-		return nil, models.Info{}, input(err)
+		return nil, models.Info{}, exit.Input(err)
 	}
 	info, err := models.Inspect(path)
 	if err != nil {
-		return nil, info, input(err)
+		return nil, info, exit.Input(err)
 	}
 	text := fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d "+
 		"--gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)

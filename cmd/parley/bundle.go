@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -71,14 +72,14 @@ type bundleCommand struct {
 
 func (b *bundleCommand) run(cmd *cobra.Command) error {
 	if b.experiment == "" || b.out == "" {
-		return usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
+		return exit.Usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
 	}
 	if err := outfile.Check(bundle.Output(b.out)); err != nil {
-		return usage(fmt.Errorf("--out: %w", err))
+		return exit.Usage(fmt.Errorf("--out: %w", err))
 	}
 	m, err := b.collect()
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	add, end := addBytes(cmd, "packing", 2*b.size())
 	m, err = bundle.Write(cmd.Context(), b.out, m, b.parts, add)

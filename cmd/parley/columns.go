@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
@@ -47,8 +48,8 @@ func (f columnFlags) mapping() (m task.Mapping, err error) {
 func (f columnFlags) load(file string) (task.Task, error) {
 	m, err := f.mapping()
 	if err != nil {
-		return task.Task{}, usage(err)
+		return task.Task{}, exit.Usage(err)
 	}
 	t, err := m.Load(file)
-	return t, input(err)
+	return t, exit.Input(err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -55,7 +56,7 @@ runs, since all others are compared with it:
 				return err
 			}
 			if t, err = c.readBy(t, columns.ruled()); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			return c.compare(cmd, "compare", t.Subset(questions, c.society.seed))
 		},
@@ -111,7 +112,7 @@ var listConditions = sync.OnceValue(func() string {
 func printPower(out io.Writer, difference float64) error {
 	text, err := analysis.QuestionsFor(difference)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	_, err = io.WriteString(out, text)
 	return err
@@ -139,7 +140,7 @@ func (g *generatedPuzzles) register(cmd *cobra.Command) {
 func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) (t task.Task, err error) {
 	switch {
 	case (file == "") == (g.count == 0):
-		return task.Task{}, usage(errors.New("give either --task FILE or --generated N"))
+		return task.Task{}, exit.Usage(errors.New("give either --task FILE or --generated N"))
 	case file != "":
 		return columns.load(file)
 	case g.knights.Players > 0:
@@ -147,7 +148,7 @@ func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) 
 	default:
 		t, err = task.Generate(g.objects, g.count, seed)
 	}
-	return t, usage(err)
+	return t, exit.Usage(err)
 }
 
 // comparison compares the standard conditions, and has the flags for it; demo uses it too.
@@ -201,7 +202,7 @@ type standardStudy struct {
 func (s standardStudy) eachModel(visit func(name string) error) error {
 	settings, err := s.settings()
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := (protocol.Protocol{Settings: settings}).EachModel(visit); err != nil {
 		return fmt.Errorf("--set team: %w", err)
@@ -209,7 +210,7 @@ func (s standardStudy) eachModel(visit func(name string) error) error {
 	for _, name := range s.protocols {
 		p, err := protocol.LoadProtocol(name)
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		if err := p.EachModel(visit); err != nil {
 			return fmt.Errorf("protocol %q: %w", name, err)
@@ -246,34 +247,34 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	}
 	settings, err := s.settings()
 	if err != nil {
-		return o, society, usage(err)
+		return o, society, exit.Usage(err)
 	}
 	society.Team = settings.TeamAgents(society.Sampling, society.Agents)
 	all, err := trial.Conditions(society)
 	if err != nil {
-		return o, society, usage(err)
+		return o, society, exit.Usage(err)
 	}
 	conditions, err := trial.Select(all, s.conditions)
 	if err != nil {
-		return o, society, usage(err)
+		return o, society, exit.Usage(err)
 	}
 	conditions, left, err := trial.WithoutCopies(conditions, s.conditions)
 	if err != nil {
-		return o, society, usage(err)
+		return o, society, exit.Usage(err)
 	}
 	conditions, alone := trial.WithoutDonors(conditions, s.conditions, len(s.task.Questions))
 	left = append(left, alone...)
 	prompts, err := s.society.promptSet(model, s.task)
 	if err != nil {
-		return o, society, usage(err)
+		return o, society, exit.Usage(err)
 	}
 	for _, name := range s.protocols {
 		condition, err := s.protocolCondition(name, prompts, society.Asking)
 		if err != nil {
-			return o, society, usage(err)
+			return o, society, exit.Usage(err)
 		}
 		if slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == condition.Name }) {
-			return o, society, usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
+			return o, society, exit.Usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
 				"file of your own, or choose conditions with --conditions", condition.Name))
 		}
 		conditions = append(conditions, condition)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // TestDamagedRunIsOneCode: whatever command meets a damaged journal says so with one code and the way out of it, and
@@ -32,7 +34,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 		{"diff", out, out}, {"replay", out, "a"}, {"similarity", out},
 		append(compare, out), append(compare, out, "--dry-run"),
 	} {
-		if code, text := exits(t, args...); code != exitDamaged || !strings.Contains(text, "damaged at byte ") ||
+		if code, text := exits(t, args...); code != exit.CodeDamaged || !strings.Contains(text, "damaged at byte ") ||
 			!strings.Contains(text, "parley repair") {
 			t.Errorf("%v: exit %d: %s", args, code, text)
 		}
@@ -48,7 +50,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, text)
 		}
 	}
-	if code, text := exits(t, "repair", t.TempDir()); code != exitInput || !strings.Contains(text, "holds no run") {
+	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text, "holds no run") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
@@ -79,7 +81,7 @@ func TestForgedTranscript(t *testing.T) {
 		for _, args := range [][]string{{"show", path}, {"show", path, "--messages"},
 			{"show", path, "--decide", "first"}} {
 			if code, stderr := exits(t, args...); want == "" && code != 0 ||
-				want != "" && (code != exitInput || !strings.Contains(stderr, want)) {
+				want != "" && (code != exit.CodeInput || !strings.Contains(stderr, want)) {
 				t.Errorf("%v of %.60s: exit %d: %s", args, text, code, stderr)
 			}
 		}
@@ -101,7 +103,7 @@ func FuzzShow(f *testing.F) {
 		}
 		for _, more := range [][]string{{"--width", "80"}, {"--messages"}, {"--decide", "trajectory"}} {
 			args := append([]string{"show", path}, more...)
-			if code, stderr := exits(t, args...); code != 0 && code != exitInput {
+			if code, stderr := exits(t, args...); code != 0 && code != exit.CodeInput {
 				t.Errorf("%v: exit %d: %s", args, code, stderr)
 			}
 		}

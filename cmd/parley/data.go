@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
@@ -53,13 +54,13 @@ the rule, the first three questions as they are asked, and each row that is refu
 			m, err := columns.mapping()
 			switch {
 			case err != nil:
-				return usage(err)
+				return exit.Usage(err)
 			case len(paths) > 0:
 				return checkData(cmd, paths, m, asJSON)
 			case columns.columns != "":
-				return usage(errors.New("--columns has no effect without a file"))
+				return exit.Usage(errors.New("--columns has no effect without a file"))
 			case columns.rule != "":
-				return usage(errors.New("--rule has no effect without a file"))
+				return exit.Usage(errors.New("--rule has no effect without a file"))
 			}
 			return listFamilies(cmd, asJSON)
 		},
@@ -137,7 +138,7 @@ const mostPreviewed = 3
 func checkData(cmd *cobra.Command, paths []string, m task.Mapping, asJSON bool) error {
 	files, err := dataFiles(paths)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	bad := 0
 	for _, path := range files {
@@ -154,7 +155,7 @@ func checkData(cmd *cobra.Command, paths []string, m task.Mapping, asJSON bool) 
 		fmt.Fprint(cmd.OutOrStdout(), f)
 	}
 	if bad > 0 {
-		return input(fmt.Errorf("%d of %d files cannot be used", bad, len(files)))
+		return exit.Input(fmt.Errorf("%d of %d files cannot be used", bad, len(files)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
 )
@@ -43,12 +44,12 @@ printed. Each file is read as parley data reads it.
 			files, unknown := task.PublishedNamed(all, names...)
 			switch {
 			case len(unknown) > 0:
-				return usage(fmt.Errorf("no benchmark file is called %s; parley data pull lists their names",
+				return exit.Usage(fmt.Errorf("no benchmark file is called %s; parley data pull lists their names",
 					strings.Join(unknown, ", ")))
 			case asJSON:
-				return usage(errors.New("--json has no effect with a name"))
+				return exit.Usage(errors.New("--json has no effect with a name"))
 			case to == "" && models.OwnData() == "":
-				return usage(errors.New("there is no home directory: name a directory with --to"))
+				return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
 			case to == "":
 				to = filepath.Join(models.OwnData(), "data")
 			}
@@ -62,7 +63,7 @@ printed. Each file is read as parley data reads it.
 
 func listPublished(cmd *cobra.Command, all []task.Published, to string, dry, asJSON bool) error {
 	if to != "" || dry {
-		return usage(errors.New("--to and --dry-run have no effect without a name"))
+		return exit.Usage(errors.New("--to and --dry-run have no effect without a name"))
 	}
 	if asJSON {
 		return encodeEach(json.NewEncoder(cmd.OutOrStdout()), all)

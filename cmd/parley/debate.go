@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
@@ -76,7 +77,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	d.engine.registerPlaces(cmd)
 	d.engine.registerRemote(cmd)
 	d.engine.registerChoices(cmd)
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(notFlag(cmd, err)) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(notFlag(cmd, err)) })
 	return cmd
 }
 
@@ -131,10 +132,10 @@ type debateCommand struct {
 func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	protocol, err := d.compose(cmd)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
-		return usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
+		return exit.Usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
 			"give it as an argument"))
 	}
 	question, err = d.question(cmd, question)
@@ -143,10 +144,10 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	}
 	extract, err := d.reading(protocol, question)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := d.checkIdle(cmd, protocol); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	c, err := d.about(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
 		Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
@@ -154,7 +155,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return err
 	}
 	if err := writableDebate(d.transcript); err != nil {
-		return usage(fmt.Errorf("--transcript: %w", err))
+		return exit.Usage(fmt.Errorf("--transcript: %w", err))
 	}
 	models, err := teamOf(d.engine.address, protocol.EachModel)
 	if err != nil {
@@ -207,18 +208,18 @@ func (d *debateCommand) reading(p protocol.Protocol, question string) (answer.Ex
 func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
 	for flag, text := range map[string]string{"truth": d.truth, "wrong": d.wrong} {
 		if _, err := plaintext.Of([]byte(text)); err != nil {
-			return c, usage(fmt.Errorf("--%s %w", flag, err))
+			return c, exit.Usage(fmt.Errorf("--%s %w", flag, err))
 		}
 	}
 	if d.truth != "" {
 		if c.Truth, err = p.Truth(c.Question, d.truth, d.rule); err != nil {
-			return c, usage(fmt.Errorf("--truth: %w", err))
+			return c, exit.Usage(fmt.Errorf("--truth: %w", err))
 		}
 	}
 	if c.Wrong = d.wrong; d.facts != "" {
 		facts, err := plaintext.ReadFile(d.facts, maxQuestionBytes)
 		if err != nil {
-			return c, input(fmt.Errorf("facts: %w", err))
+			return c, exit.Input(fmt.Errorf("facts: %w", err))
 		}
 		c.Facts = string(facts)
 	}
@@ -279,7 +280,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p pro
 	asking.Observe = d.shower(cmd.OutOrStdout(), p, screen)
 	held, err := p.Compose(asking)
 	if err != nil {
-		return debate.Transcript{}, usage(err)
+		return debate.Transcript{}, exit.Usage(err)
 	}
 	if !d.json {
 		_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
@@ -360,14 +361,14 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 	if question == "-" {
 		text, err := plaintext.Read(stdin, maxQuestionBytes)
 		if err != nil {
-			return "", input(fmt.Errorf("the question on standard input %w", err))
+			return "", exit.Input(fmt.Errorf("the question on standard input %w", err))
 		}
 		question = string(text)
 	} else if _, err := plaintext.Of([]byte(question)); err != nil {
-		return "", usage(fmt.Errorf("the question %w", err))
+		return "", exit.Usage(fmt.Errorf("the question %w", err))
 	}
 	if question = strings.TrimSpace(question); question == "" {
-		return "", usage(fmt.Errorf("the question is empty"))
+		return "", exit.Usage(fmt.Errorf("the question is empty"))
 	}
 	return question, nil
 }

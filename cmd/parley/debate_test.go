@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // TestDebateRefuses: what cannot be meant is refused before a model is opened, with what to write instead.
@@ -24,7 +26,7 @@ func TestDebateRefuses(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
-		if code != exitUsage || !strings.Contains(stderr.String(), c.want) ||
+		if code != exit.CodeUsage || !strings.Contains(stderr.String(), c.want) ||
 			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)
 		}

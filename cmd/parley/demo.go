@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newDemo() *cobra.Command {
@@ -26,7 +27,7 @@ about debate.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := task.Generate(3, puzzles, c.society.seed)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if err := c.compare(cmd, "demo", t); err != nil || c.json || c.dry {
 				return err

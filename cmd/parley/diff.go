@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newDiff() *cobra.Command {
@@ -29,17 +30,17 @@ mad/agents=3=madc/agents=3.`,
 			for i, directory := range args {
 				run, err := rundir.ReadRun(directory)
 				if err != nil {
-					return input(err)
+					return exit.Input(err)
 				}
 				runs[i] = run
 			}
 			pairs, err := offline.ParsePairs(conditions, runs[0], runs[1])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			diff, err := offline.CompareRuns(runs[0], runs[1], pairs)
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(diff)

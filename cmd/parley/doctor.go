@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -48,12 +49,12 @@ says whether the server repeats itself across restarts.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if flags.address == "" && replies != "" {
-				return usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
+				return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
 			}
 			var findings []finding
 			if flags.address != "" {
 				if err := flags.checkRemote(cmd, team{address: flags.address}); err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				findings = examineServers(cmd, flags, replies)
 			} else {

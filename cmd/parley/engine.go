@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -85,13 +86,13 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*inference.Local, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
-		return nil, input(err)
+		return nil, exit.Input(err)
 	}
 	if err := f.checkNames(); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	if kernels := cmd.Flag("kernels"); kernels != nil && kernels.Changed && f.kernels == "parley" && f.useGPU() {
-		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
+		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
 			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
 	options := []inference.Option{
@@ -103,7 +104,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if f.template != "" {
 		source, err := templateSource(f.template)
 		if err != nil {
-			return nil, input(fmt.Errorf("--chat-template: %w", err))
+			return nil, exit.Input(fmt.Errorf("--chat-template: %w", err))
 		}
 		options = append(options, inference.ChatTemplate(source))
 	}
@@ -112,7 +113,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	if err != nil {
-		return nil, input(err)
+		return nil, exit.Input(err)
 	}
 	for _, m := range engine.Model().All() {
 		if m.Depends != "" {
@@ -206,7 +207,7 @@ func (f *askingFlags) asking(model inference.ModelInfo) (a debate.Asking, err er
 		EndLoops:  f.endLoops && (!model.Embedded || f.endLoopsGiven()),
 		Reasoning: f.reasoning, Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
 	a.Sampling, a.SamplingFrom, err = f.sampling.sampling(model)
-	return a, usage(err)
+	return a, exit.Usage(err)
 }
 
 const (
@@ -256,15 +257,15 @@ func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string
 func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.Society, error) {
 	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
-		return society.Society{}, usage(err)
+		return society.Society{}, exit.Usage(err)
 	}
 	name, err := f.promptSet(model, t)
 	if err != nil {
-		return society.Society{}, usage(err)
+		return society.Society{}, exit.Usage(err)
 	}
 	set, err := prompts.Load(name)
 	if err != nil {
-		return society.Society{}, input(err)
+		return society.Society{}, exit.Input(err)
 	}
 	asking, err := f.asking(model)
 	if err != nil {

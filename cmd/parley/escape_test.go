@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // orders are what terminals obey, and what hides or turns text.
@@ -50,7 +52,7 @@ func try(t *rapid.T, args ...string) (code int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code = run(args, strings.NewReader(""), &stdout, &stderr)
-	if code == exitInternal {
+	if code == exit.CodeInternal {
 		t.Errorf("%q: %s", args, stderr.String())
 	}
 	for _, output := range []string{stdout.String(), stderr.String()} {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/interrupt"
 )
 
@@ -63,31 +64,31 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{0, "version", ""},
 		{0, "show " + held, ""},
-		{exitFailed, "export " + held + " --out " + held + "/no/where", "export"},
-		{exitUsage, "nonsense", "unknown command"},
-		{exitUsage, "help nonsense", "unknown command"},
-		{exitUsage, "statsu", "did you mean status?"},
-		{exitUsage, "help deabte", "did you mean debate?"},
-		{exitUsage, "compare --agnets 3", "unknown flag: --agnets (did you mean --agents?); see parley compare --help"},
-		{exitUsage, "debate --protocl madc Q", "did you mean --protocol?"},
-		{exitUsage, "models synth --nonsense", "unknown flag"},
-		{exitUsage, "show", "got 0 arguments"},
-		{exitUsage, "debate --rounds", "flag needs an argument"},
-		{exitUsage, "completion tcsh", "unknown command"},
-		{exitUsage, "completion bash tcsh", "takes no argument"},
-		{exitUsage, "models synth tcsh", "takes no argument"},
-		{exitUsage, "diff " + held, "got 1 argument;"},
-		{exitInput, "show nowhere", "no such file"},
-		{exitInput, "compare --task nowhere", "no such file"},
-		{exitInput, "debate --model nowhere Q", "no such file"},
-		{exitDamaged, "show " + damaged, "damaged"},
-		{exitDamaged, "status " + damaged, "damaged"},
-		{exitDamaged, "report " + damaged, "damaged"},
-		{exitDamaged, "score " + damaged, "damaged"},
-		{exitDamaged, "export " + damaged + " --out " + damaged + "/x", "damaged"},
-		{exitDamaged, "diff " + held + " " + damaged, "damaged"},
-		{exitDamaged, "similarity " + damaged, "damaged"},
-		{exitDamaged, "compare --generated 1 --out " + damaged, "damaged"},
+		{exit.CodeFailed, "export " + held + " --out " + held + "/no/where", "export"},
+		{exit.CodeUsage, "nonsense", "unknown command"},
+		{exit.CodeUsage, "help nonsense", "unknown command"},
+		{exit.CodeUsage, "statsu", "did you mean status?"},
+		{exit.CodeUsage, "help deabte", "did you mean debate?"},
+		{exit.CodeUsage, "compare --agnets 3", "unknown flag: --agnets (did you mean --agents?); see parley compare --help"},
+		{exit.CodeUsage, "debate --protocl madc Q", "did you mean --protocol?"},
+		{exit.CodeUsage, "models synth --nonsense", "unknown flag"},
+		{exit.CodeUsage, "show", "got 0 arguments"},
+		{exit.CodeUsage, "debate --rounds", "flag needs an argument"},
+		{exit.CodeUsage, "completion tcsh", "unknown command"},
+		{exit.CodeUsage, "completion bash tcsh", "takes no argument"},
+		{exit.CodeUsage, "models synth tcsh", "takes no argument"},
+		{exit.CodeUsage, "diff " + held, "got 1 argument;"},
+		{exit.CodeInput, "show nowhere", "no such file"},
+		{exit.CodeInput, "compare --task nowhere", "no such file"},
+		{exit.CodeInput, "debate --model nowhere Q", "no such file"},
+		{exit.CodeDamaged, "show " + damaged, "damaged"},
+		{exit.CodeDamaged, "status " + damaged, "damaged"},
+		{exit.CodeDamaged, "report " + damaged, "damaged"},
+		{exit.CodeDamaged, "score " + damaged, "damaged"},
+		{exit.CodeDamaged, "export " + damaged + " --out " + damaged + "/x", "damaged"},
+		{exit.CodeDamaged, "diff " + held + " " + damaged, "damaged"},
+		{exit.CodeDamaged, "similarity " + damaged, "damaged"},
+		{exit.CodeDamaged, "compare --generated 1 --out " + damaged, "damaged"},
 	} {
 		code, stdout, stderr := ran(strings.Fields(c.line)...)
 		if code != c.code || !strings.Contains(stderr, c.says) || (code == 0) != (stderr == "") || strings.Count(stderr,
@@ -96,8 +97,8 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	_, help, _ := ran("--help")
-	for _, code := range []int{0, exitFailed, exitUsage, exitInput, exitDamaged, exitBudget, exitInternal,
-		exitInterrupted} {
+	for _, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget, exit.CodeInternal,
+		exit.CodeInterrupted} {
 		if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
 			t.Errorf("--help does not list %d", code)
 		}
@@ -113,7 +114,7 @@ func TestBug(t *testing.T) {
 	}})
 	root.SetArgs([]string{"panic"})
 	var stdout, stderr bytes.Buffer
-	if code := execute(root, nil, &stdout, &stderr); code != exitInternal || !strings.Contains(stderr.String(),
+	if code := execute(root, nil, &stdout, &stderr); code != exit.CodeInternal || !strings.Contains(stderr.String(),
 		"internal error: runtime error: index out of range") || !strings.Contains(stderr.String(), "exit_test.go") {
 		t.Errorf("exit %d: %s", code, stderr.String())
 	}
@@ -158,7 +159,7 @@ func TestNobodyReads(t *testing.T) {
 	defer full.Close()
 	silent := exec.Command("parley", "show", "nowhere")
 	silent.Stdout = full
-	if code := exitCode(silent.Run()); code != exitInput {
+	if code := exitCode(silent.Run()); code != exit.CodeInput {
 		t.Errorf("a command that writes nothing to a full device: exit %d", code)
 	}
 	for _, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
@@ -166,7 +167,7 @@ func TestNobodyReads(t *testing.T) {
 		cmd := exec.Command("parley", args...)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &stderr
-		if code := exitCode(cmd.Run()); code != exitFailed || !strings.Contains(stderr.String(),
+		if code := exitCode(cmd.Run()); code != exit.CodeFailed || !strings.Contains(stderr.String(),
 			"parley: standard output: write /dev/stdout: no space left on device") {
 			t.Errorf("%q: exit %d: %s", args, code, stderr.String())
 		}
@@ -178,7 +179,7 @@ func TestNobodyReads(t *testing.T) {
 		cmd = exec.Command("parley", args...)
 		stderr.Reset()
 		cmd.Stdout, cmd.Stderr = write, &stderr
-		if code := exitCode(cmd.Run()); code != exitFailed || stderr.Len() > 0 {
+		if code := exitCode(cmd.Run()); code != exit.CodeFailed || stderr.Len() > 0 {
 			t.Errorf("%q to a closed pipe: exit %d: %s", args, code, stderr.String())
 		}
 		write.Close()
@@ -189,7 +190,7 @@ func TestNobodyReads(t *testing.T) {
 func TestSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		code, stderr := waits(t, s, "debate", "-")
-		if code != exitInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
+		if code != exit.CodeInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
 			t.Errorf("%v: exit %d: %s", s, code, stderr)
 		}
 	}
@@ -200,7 +201,7 @@ func TestPersonInterrupted(t *testing.T) {
 	warmCache(t)
 	code, stderr := waits(t, syscall.SIGINT, "debate", "--human", "0", "--agents", "1", "--rounds", "1",
 		"Is it? (A) yes (B) no")
-	if code != exitInterrupted || !strings.Contains(stderr, "Your reply as agent 0") || !strings.HasSuffix(stderr,
+	if code != exit.CodeInterrupted || !strings.Contains(stderr, "Your reply as agent 0") || !strings.HasSuffix(stderr,
 		"parley: interrupted\n") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -289,7 +290,7 @@ func signalSelf(s os.Signal) error {
 func TestInterruptedEarly(t *testing.T) {
 	for _, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
 		out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
-		if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exitInterrupted ||
+		if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exit.CodeInterrupted ||
 			string(out) != "parley: interrupted\n" {
 			t.Errorf("%q: %v: %s", arguments, err, out)
 		}

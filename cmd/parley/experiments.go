@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newExperiments() *cobra.Command {
@@ -58,7 +59,7 @@ func showExperiment(cmd *cobra.Command, name string, asJSON bool) error {
 	e, err := experiment.Load(name)
 	switch {
 	case err != nil:
-		return input(err)
+		return exit.Input(err)
 	case asJSON:
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 	}

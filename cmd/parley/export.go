@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newExport() *cobra.Command {
@@ -24,15 +25,15 @@ exported as far as it is recorded.`,
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return usage(errors.New("name the files with --out PREFIX"))
+				return exit.Usage(errors.New("name the files with --out PREFIX"))
 			}
 			if format != offline.FormatCSV && format != offline.FormatParquet {
-				return usage(fmt.Errorf("--format %q: must be %s or %s", format, offline.FormatCSV,
+				return exit.Usage(fmt.Errorf("--format %q: must be %s or %s", format, offline.FormatCSV,
 					offline.FormatParquet))
 			}
 			run, err := rundir.ReadRun(args[0])
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			exported, err := offline.Export(run, out, format)
 			if err != nil {

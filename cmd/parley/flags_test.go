@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -89,7 +90,7 @@ func tryNumber(t *rapid.T, path []string, name, text string) {
 	in := c.Flag(name).Value.(ranged).Range()
 	if c.ParseFlags([]string{"--" + name + "=" + text}) != nil {
 		code, _, stderr := ran(append(slices.Clone(path), "--"+name+"="+text)...)
-		if code != exitUsage || !strings.Contains(stderr, "--"+name) || !strings.Contains(stderr, in.String()) {
+		if code != exit.CodeUsage || !strings.Contains(stderr, "--"+name) || !strings.Contains(stderr, in.String()) {
 			t.Errorf("exit %d, want %s: %s", code, in, stderr)
 		}
 		return
@@ -133,9 +134,9 @@ func TestEverySetting(t *testing.T) {
 						value, err = float64(n), nil
 					}
 					switch {
-					case code == exitInput && err == nil && in.Has(value), code == exitUsage && strings.Contains(stderr,
+					case code == exit.CodeInput && err == nil && in.Has(value), code == exit.CodeUsage && strings.Contains(stderr,
 						"means nothing to form"):
-					case code != exitUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) &&
+					case code != exit.CodeUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) &&
 						!strings.Contains(stderr,
 							name):
 						t.Errorf("%s: exit %d: %s", text, code, stderr)
@@ -168,7 +169,7 @@ func TestNotAlone(t *testing.T) {
 		"demo --stop-every 3", "compare --generated 1 --calibrate 2s", "compare --task x.json --objects 5",
 		"bench w1 --peer-in-flight 2", "bench w1 --peer-expert", "run madc-table1 --stop-every 3",
 	} {
-		if code, _, stderr := ran(strings.Fields(line)...); code != exitUsage || !strings.Contains(stderr,
+		if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage || !strings.Contains(stderr,
 			"has no effect without --") {
 			t.Errorf("%s: exit %d: %s", line, code, stderr)
 		}
@@ -182,11 +183,11 @@ func TestLongQuestion(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		code := run([]string{"debate", "--model", "nowhere.gguf", "-"}, strings.NewReader(strings.Repeat("x", size)),
 			&stdout, &stderr)
-		if code != exitInput || !strings.Contains(stderr.String(), want) {
+		if code != exit.CodeInput || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%d bytes: exit %d: %s", size, code, stderr.String())
 		}
 	}
-	if code, _, stderr := ran("debate", "--human", "0", "-"); code != exitUsage || !strings.Contains(stderr,
+	if code, _, stderr := ran("debate", "--human", "0", "-"); code != exit.CodeUsage || !strings.Contains(stderr,
 		"on standard input") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -225,7 +226,7 @@ func TestLetters(t *testing.T) {
 		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exitInternal ||
+		if code := run(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exit.CodeInternal ||
 			!strings.Contains(stderr.String()+stdout.String(), c.want) {
 			t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
@@ -54,9 +55,9 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protoco
 			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
 	case sure:
-		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit: %s; %s", what, advice))
+		return o.protocol, o.asking, exit.Usage(fmt.Errorf("this debate cannot fit: %s; %s", what, advice))
 	case wordy:
-		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit, since the embedded model always "+
+		return o.protocol, o.asking, exit.Usage(fmt.Errorf("this debate cannot fit, since the embedded model always "+
 			"replies at full length: %s; %s", what, advice))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
@@ -71,13 +72,13 @@ func (o outlook) look() (what string, sure bool, err error) {
 	}
 	seen, err := o.forecaster.Foresee(o.ctx, d, o.about)
 	what, sure = o.forecaster.Says(seen)
-	return what, sure, usage(err) // nothing was generated: the debate lacks something that flags give
+	return what, sure, exit.Usage(err) // nothing was generated: the debate lacks something that flags give
 }
 
 func (o outlook) compose() (debate.Debate, error) {
 	o.asking.Observe = nil
 	d, err := o.protocol.Compose(o.asking)
-	return d, usage(err)
+	return d, exit.Usage(err)
 }
 
 // bounded reports whether replies of maxTokens leave room to spare, and whether that bound cuts off what a grammar

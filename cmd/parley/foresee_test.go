@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 )
 
@@ -73,7 +74,7 @@ func TestForeseen(t *testing.T) {
 	warmCache(t)
 	for _, players := range []int{6, 8} {
 		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
-		if code != exitUsage || transcript != nil || !strings.Contains(stderr,
+		if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
 			"cannot fit: even short replies lead to") {
 			t.Errorf("%d players: exit %d: %s", players, code, stderr)
 		}
@@ -81,14 +82,14 @@ func TestForeseen(t *testing.T) {
 	pair := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
 		"Player name: Bob\nPlayer statement: I am a spy.\n"
 	if code, _, stderr, transcript := debated(t, pair, "--protocol", "knights", "--max-tokens", "600", "-"); code !=
-		exitUsage || transcript != nil || !strings.Contains(stderr, "always replies at full length: long replies can "+
+		exit.CodeUsage || transcript != nil || !strings.Contains(stderr, "always replies at full length: long replies can "+
 		"lead to") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536",
 		"--max-tokens", "100", "-")
 	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
-	if code != exitUsage || !found {
+	if code != exit.CodeUsage || !found {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	var kept []string
@@ -110,7 +111,7 @@ func TestBrokenReplies(t *testing.T) {
 	warmCache(t)
 	code, _, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights-confidence", "--set", "memory=1",
 		"--max-tokens", "98", "-")
-	if code != exitUsage || transcript != nil || !strings.Contains(stderr, "long replies can lead to ") {
+	if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr, "long replies can lead to ") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
@@ -132,7 +133,7 @@ func TestRunsForeseen(t *testing.T) {
 		var stderr bytes.Buffer
 		code := run(append(strings.Fields(line), "--out", out), nil, io.Discard, &stderr)
 		left, err := filepath.Glob(filepath.Join(out, "*"))
-		if said := stderr.String(); code != exitUsage || left != nil || !strings.Contains(said, "cannot fit") ||
+		if said := stderr.String(); code != exit.CodeUsage || left != nil || !strings.Contains(said, "cannot fit") ||
 			!strings.Contains(said, "and the model was trained for 4096") {
 			t.Errorf("%s: exit %d, %v: %s", line, code, err, said)
 		}
@@ -165,7 +166,7 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 		var stderr bytes.Buffer
 		code := run(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
 		said := stderr.String()
-		if code != exitBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
+		if code != exit.CodeBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
 			!strings.Contains(said, "while checking that the debates fit: ") ||
 			!strings.Contains(said, " of 81 conditions") {
 			t.Errorf("%s: exit %d: %s", line, code, said)
@@ -182,7 +183,7 @@ func TestFailedTranscript(t *testing.T) {
 	warmCache(t)
 	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens",
 		"160", "--set", "prompts=tiny", slippery)
-	if code != exitFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
+	if code != exit.CodeFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
 		!strings.Contains(stderr, "warning: long replies can lead to") {
 		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
@@ -51,11 +52,11 @@ func checkIdle(cmd *cobra.Command) error {
 			continue
 		}
 		if needs := strings.Fields(idle.needs); len(needs) > 0 && !slices.ContainsFunc(needs, given) {
-			return usage(fmt.Errorf("--%s has no effect without --%s", idle.flag, needs[0]))
+			return exit.Usage(fmt.Errorf("--%s has no effect without --%s", idle.flag, needs[0]))
 		}
 		for _, excluded := range strings.Fields(idle.excludes) {
 			if given(excluded) {
-				return usage(fmt.Errorf("--%s has no effect with --%s", idle.flag, excluded))
+				return exit.Usage(fmt.Errorf("--%s has no effect with --%s", idle.flag, excluded))
 			}
 		}
 	}
@@ -70,11 +71,11 @@ func checkAlone(cmd *cobra.Command) (err error) {
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) {
 			if f.Name != alone && err == nil {
-				err = usage(fmt.Errorf("--%s has no effect with --%s", f.Name, alone))
+				err = exit.Usage(fmt.Errorf("--%s has no effect with --%s", f.Name, alone))
 			}
 		})
 		if cmd.Flags().NArg() > 0 && err == nil {
-			err = usage(fmt.Errorf("%s has no effect with --%s", cmd.Flags().Arg(0), alone))
+			err = exit.Usage(fmt.Errorf("%s has no effect with --%s", cmd.Flags().Arg(0), alone))
 		}
 	}
 	return err

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -42,7 +44,7 @@ func TestIdleFlags(t *testing.T) {
 		}
 		var stderr bytes.Buffer
 		if code := run(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
-			&stderr); code != exitUsage || !strings.Contains(stderr.String(), flag) {
+			&stderr); code != exit.CodeUsage || !strings.Contains(stderr.String(), flag) {
 			t.Errorf("%s: exit %d: %s", line, code, stderr.String())
 		}
 	}

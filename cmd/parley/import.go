@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newImport() *cobra.Command {
@@ -67,11 +68,11 @@ type importCommand struct {
 
 func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains(formatNames(), i.from) {
-		return usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
+		return exit.Usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
 	}
 	log, err := importer.Read(i.from, files)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	for _, p := range log.Problems {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: left out:", p)
@@ -86,7 +87,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	}
 	run, err := log.Run(questions)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	run.Header.Parley, run.Header.Time = programVersion(), time.Now().UTC().Format(time.RFC3339)
 	if err := i.save(run); err != nil {
@@ -106,7 +107,7 @@ func (i *importCommand) save(run rundir.Run) error {
 	}
 	directory, err := rundir.OpenDirectory(i.out)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := importer.Save(directory, run); err != nil {
 		return errors.Join(err, directory.Discard())

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // longRun is a comparison that takes some seconds.
@@ -68,7 +69,7 @@ func TestInterrupted(t *testing.T) {
 	cmd := exec.Command("parley", longRun(out)...)
 	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 2000)
 	cmd.Process.Signal(os.Interrupt)
-	if code := exitCode(cmd.Wait()); code != exitInterrupted ||
+	if code := exitCode(cmd.Wait()); code != exit.CodeInterrupted ||
 		!strings.Contains(stderr.String(), "interrupted; finishing the current step") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -99,7 +100,7 @@ func TestInterruptedTwice(t *testing.T) {
 	cmd.Process.Signal(os.Interrupt)
 	time.Sleep(20 * time.Millisecond) // two signals at the same time are one
 	cmd.Process.Signal(os.Interrupt)
-	if code := exitCode(cmd.Wait()); code != exitInterrupted {
+	if code := exitCode(cmd.Wait()); code != exit.CodeInterrupted {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -122,7 +123,7 @@ func TestSecondSignal(t *testing.T) {
 	if err := signalSelf(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := <-codes; code != exitInterrupted {
+	if code := <-codes; code != exit.CodeInterrupted {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -163,7 +164,7 @@ func TestFullDisk(t *testing.T) {
 	for _, part := range []string{"generations.jsonl.zst: file too large",
 		"all earlier records are safe; free some space",
 		" debates are recorded in " + out + "; to resume: parley compare "} {
-		if exitCode(err) != exitFailed || !strings.Contains(string(text), part) {
+		if exitCode(err) != exit.CodeFailed || !strings.Contains(string(text), part) {
 			t.Fatalf("%v, without %q:\n%s", err, part, text)
 		}
 	}
@@ -194,7 +195,7 @@ func TestGone(t *testing.T) {
 		if err := take(out); err != nil {
 			t.Fatal(err)
 		}
-		if code := exitCode(cmd.Wait()); code != exitFailed ||
+		if code := exitCode(cmd.Wait()); code != exit.CodeFailed ||
 			!strings.Contains(stderr.String(), "was removed, moved or replaced during the run") ||
 			strings.Contains(stderr.String(), "are in "+out) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)

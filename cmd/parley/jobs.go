@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/internal/platform"
@@ -67,14 +68,14 @@ type jobScript struct {
 func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 	switch {
 	case r.out == "":
-		return usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
+		return exit.Usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
 	case r.shard.Of > 0 || r.fork != "" || r.dry || r.stop.Condition != "":
-		return usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
+		return exit.Usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
 			"--stop-when"))
 	case r.engine.choices > 1:
-		return usage(errChoicesInShards)
+		return exit.Usage(errChoicesInShards)
 	case r.job.shards > questions:
-		return usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
+		return exit.Usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
 			wording.Count(questions, "question")))
 	}
 	m, s, err := r.jobScript(cmd, name)
@@ -89,7 +90,7 @@ func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 	}
 	files := jobFiles(directory, scripts)
 	if err := outfile.Check(files...); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -58,9 +59,9 @@ func (l *lookAhead) run(o bench.Options, what string) (warning string, err error
 	})
 	switch {
 	case errors.As(err, new(budgetUsed)):
-		return "", mark(exitBudget, stoppedLook{err, ", while " + said})
+		return "", exit.Mark(exit.CodeBudget, stoppedLook{err, ", while " + said})
 	case l.ctx.Err() != nil && err != nil:
 		return "", stoppedLook{err, ", while " + said}
 	}
-	return warning, usage(err)
+	return warning, exit.Usage(err)
 }

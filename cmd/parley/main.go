@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/interrupt"
 	"github.com/parley-debate/parley/internal/platform"
@@ -45,7 +46,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int {
 	if interrupt.Pending() { // nothing has begun
 		fmt.Fprintln(stderr, "parley: interrupted")
-		return exitInterrupted
+		return exit.CodeInterrupted
 	}
 	platform.ReturnWriteErrors()
 	says := newConsole(stderr, nil)
@@ -66,9 +67,9 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 		running.Store(cmd)
 		return check(cmd, args)
 	}
-	err := caught(func() error { return root.ExecuteContext(ctx) })
+	err := exit.Caught(func() error { return root.ExecuteContext(ctx) })
 	broken := out.flush()
-	code, err := ending(ctx, err, broken)
+	code, err := exit.Of(ctx, err, broken)
 	if err != nil {
 		fmt.Fprintln(says, "parley:", err)
 	}
@@ -83,7 +84,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 // interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
 // signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP
 // never counts as the second. says is what the first signal prints, "" for nothing.
-func interruptible(stderr io.Writer, says func() string, exit func(code int)) (ctx context.Context, done func()) {
+func interruptible(stderr io.Writer, says func() string, end func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := interrupt.Take()
 	go bug.Guarded(func() error {
@@ -100,7 +101,7 @@ func interruptible(stderr io.Writer, says func() string, exit func(code int)) (c
 		cancel()
 		for s := range signals {
 			if s != syscall.SIGHUP {
-				exit(exitInterrupted)
+				end(exit.CodeInterrupted)
 			}
 		}
 		return nil
@@ -136,7 +137,7 @@ func newRoot() *cobra.Command {
 		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them
 with confidence intervals and paired tests. Start with "parley demo".
 
-` + exitCodes,
+` + exit.Codes,
 		Version:           versionLine(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
 
@@ -146,7 +147,7 @@ with confidence intervals and paired tests. Start with "parley demo".
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(meantFlag(cmd, err)) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(meantFlag(cmd, err)) })
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
@@ -196,7 +197,7 @@ func checkCommands(root *cobra.Command) {
 				if err == nil && len(rest) > 0 {
 					err = noCommand(root, strings.Join(args, " "))
 				}
-				return usage(err)
+				return exit.Usage(err)
 			}
 		case "completion":
 			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -213,9 +214,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasAvailableSubCommands() {
-		return usage(noCommand(cmd, args[0]))
+		return exit.Usage(noCommand(cmd, args[0]))
 	}
-	return usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
+	return exit.Usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
 		args[0]))
 }
 func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
@@ -237,6 +238,6 @@ func counted(cmd *cobra.Command, args []string, least, most int) error {
 	if len(args) > most && cmd.Name() == "debate" {
 		hint = "; put the question in quotes"
 	}
-	return usage(fmt.Errorf("usage: %s, but got %s%s; see %s --help", strings.TrimSuffix(cmd.UseLine(),
+	return exit.Usage(fmt.Errorf("usage: %s, but got %s%s; see %s --help", strings.TrimSuffix(cmd.UseLine(),
 		" [flags]"), wording.Count(len(args), "argument"), hint, cmd.CommandPath()))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -22,7 +23,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			date := time.Unix(0, 0).UTC() // the same program writes the same pages
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
@@ -30,7 +31,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			root.DisableAutoGenTag = true
 			fresh, err := os.MkdirTemp(dir, ".parley-*")
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			defer os.RemoveAll(fresh)
 			if err := doc.GenManTree(root, header, fresh); err != nil {
@@ -38,7 +39,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			}
 			pages, err := movePages(fresh, dir)
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s\n", pages, dir)
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newMerge() *cobra.Command {
@@ -44,21 +45,21 @@ func merge(w io.Writer, out string, shards []string) error {
 		shards = rundir.ShardsOf(out)
 	}
 	if len(shards) == 0 {
-		return usage(fmt.Errorf("there is no shard %s.shard-I-of-N to merge: compute some with --out %[1]s "+
+		return exit.Usage(fmt.Errorf("there is no shard %s.shard-I-of-N to merge: compute some with --out %[1]s "+
 			"--shard I/N, or name their directories", out))
 	}
 	parts, err := partsOf(shards)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if err := sameExperiment(out, shards, parts); err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	command, incomplete := "", error(nil)
 	for _, part := range parts {
 		m, err := rundir.Merge(filepath.Join(out, part.name), part.shards)
 		if err != nil {
-			return input(err)
+			return exit.Input(err)
 		}
 		fmt.Fprintf(w, "%smerged %s: %s new, %s in all, of which several shards have %s, and have them alike\n",
 			part.title(), wording.Count(len(m.Shards), "shard"), wording.Count(m.Added, "generation"),

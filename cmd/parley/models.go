@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -59,13 +60,13 @@ newer llama.cpp. --architectures lists those that it knows.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if architectures {
 				if hashes || len(dirs) > 0 {
-					return input(errors.New("--architectures is about this build: leave out --hash and directories"))
+					return exit.Input(errors.New("--architectures is about this build: leave out --hash and directories"))
 				}
 				return listArchitectures(cmd, asJSON)
 			}
 			for _, dir := range dirs { // of those searched by default, some need not exist
 				if _, err := os.ReadDir(dir); err != nil {
-					return input(fmt.Errorf("models in %q: %w", dir, err))
+					return exit.Input(fmt.Errorf("models in %q: %w", dir, err))
 				}
 			}
 			list, errs := []models.Entry(nil), []error(nil)
@@ -222,19 +223,19 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := models.ShapeNamed(shape)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if context > 0 {
 				s.Context = context
 			}
 			if quantization, err = synthQuantization(cmd.ErrOrStderr(), s, quantization); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if out == "" {
 				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
 			}
 			if _, err := os.Stat(out); err == nil {
-				return usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
+				return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
 			}
 			if err := synthesize(cmd, models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // output is a way in which a command is told where to write.
@@ -45,7 +46,7 @@ var outputs = map[string]output{
 	"compare --out": {line: "compare " + briefly + " --out out", taken: "out " + inRun},
 	"compare --out, resumed": {line: "compare " + briefly + " --out run", taken: "run/result.json run/engine.json",
 		beside: "run/notes.txt"},
-	"compare --fork": {line: "compare " + briefly + " --out run --fork out", taken: "out " + inRun, again: exitUsage},
+	"compare --fork": {line: "compare " + briefly + " --out run --fork out", taken: "out " + inRun, again: exit.CodeUsage},
 	"compare --shard": {line: "compare " + briefly + " --out out --shard 1/2",
 		taken: "out.shard-1-of-2 " + inPart("out.shard-1-of-2")},
 	"compare --slurm": {line: "compare " + briefly + " --out out --slurm 2", taken: inJobs},
@@ -56,7 +57,7 @@ var outputs = map[string]output{
 		taken: "out out/experiment.yaml " + inPart("out/sums") + " " + ofReport("out/report")},
 	"run --out, resumed": {line: "run e.yaml --out both", beside: "both/notes.txt both/sums/notes.txt",
 		taken: "both/experiment.yaml both/sums/result.json both/sums/engine.json " + ofReport("both/report")},
-	"run --fork": {line: "run e.yaml --out both --fork out", again: exitUsage,
+	"run --fork": {line: "run e.yaml --out both --fork out", again: exit.CodeUsage,
 		taken: "out out/experiment.yaml " + inPart("out/sums") + " " + ofReport("out/report")},
 	"run --shard": {line: "run e.yaml --out out --shard 1/2", taken: "out.shard-1-of-2/experiment.yaml " +
 		inPart("out.shard-1-of-2/sums")},
@@ -73,15 +74,15 @@ var outputs = map[string]output{
 	"man DIR": {line: "man out", beside: "out/notes.txt",
 		taken: "out out/parley.1 out/parley-models-synth.1"},
 	"merge OUT":          {line: "merge out half.shard-1-of-2 half.shard-2-of-2", taken: "out " + inRun},
-	"models synth --out": {line: "models synth --shape mini-llama3 --out out", taken: "out", again: exitUsage},
+	"models synth --out": {line: "models synth --shape mini-llama3 --out out", taken: "out", again: exit.CodeUsage},
 	"models synth": {line: "models synth --shape mini-llama3", taken: "synthetic-mini-llama3-q4_0.gguf",
-		again: exitUsage},
+		again: exit.CodeUsage},
 	"repair RUN-DIRECTORY": {line: "repair damaged", beside: "damaged/notes.txt damaged/debates.jsonl.zst.damaged",
 		taken: "damaged/debates.jsonl.zst.repaired"},
 	"report --out":             {line: "report run --out out.html", taken: ofReport("out")},
 	"report DIRECTORY":         {line: "report run", taken: ofReport("run/report"), beside: "run/notes.txt"},
 	"score --scores":           {line: "score run --scores scores.csv", taken: "run/scores.json"},
-	"score --out":              {line: "score run --out out", taken: "out", again: exitUsage},
+	"score --out":              {line: "score run --out out", taken: "out", again: exit.CodeUsage},
 	"similarity RUN-DIRECTORY": {line: "similarity run", taken: "run/similarity.json"},
 	"unbundle --to": {line: "unbundle packed.parley --to out", again: alone,
 		taken: "out out/notes.txt out.part"},
@@ -215,7 +216,7 @@ func TestNothingForeignIsOverwritten(t *testing.T) {
 				all := stdout + stderr
 				said := strings.Contains(all, filepath.Base(p.at)) || strings.Contains(p.at, "/") &&
 					strings.Contains(all, filepath.Dir(p.at))
-				if p.taken && (code == 0 || code == exitInternal || !said) || !p.taken && code != 0 {
+				if p.taken && (code == 0 || code == exit.CodeInternal || !said) || !p.taken && code != 0 {
 					t.Errorf("exit %d: %s", code, all)
 				}
 				after := contentsBelow(t, ".")

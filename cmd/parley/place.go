@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -28,7 +29,7 @@ func (f *engineFlags) placeOptions(others []string) (options []inference.Option,
 	for _, text := range f.places {
 		at := strings.LastIndexByte(text, '=')
 		if at < 1 {
-			return nil, usage(fmt.Errorf("--place %s: must be MODEL=DEVICE or MODEL=DEVICE:LAYERS", text))
+			return nil, exit.Usage(fmt.Errorf("--place %s: must be MODEL=DEVICE or MODEL=DEVICE:LAYERS", text))
 		}
 		name := text[:at]
 		switch {
@@ -36,12 +37,12 @@ func (f *engineFlags) placeOptions(others []string) (options []inference.Option,
 		case name == f.model:
 			name = ""
 		default:
-			return nil, usage(fmt.Errorf("--place %s: no model of this name takes part; there are %s", text,
+			return nil, exit.Usage(fmt.Errorf("--place %s: no model of this name takes part; there are %s", text,
 				strings.Join(append([]string{f.model}, others...), ", ")))
 		}
 		layers, device, err := parsePlace(text[at+1:])
 		if err != nil {
-			return nil, usage(fmt.Errorf("--place %s: %w", text, err))
+			return nil, exit.Usage(fmt.Errorf("--place %s: %w", text, err))
 		}
 		options = append(options, inference.Place(name, layers, device))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 )
@@ -35,7 +36,7 @@ Sources that are named by numbers:
 		Args: upToOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && parts {
-				return usage(errors.New("--parts has no effect with the name of a protocol"))
+				return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))
 			}
 			if len(args) == 1 {
 				return showProtocol(cmd, args[0], asJSON)
@@ -75,7 +76,7 @@ func showProtocol(cmd *cobra.Command, name string, asJSON bool) error {
 	p, err := protocol.LoadProtocol(name)
 	switch {
 	case err != nil:
-		return input(err)
+		return exit.Input(err)
 	case asJSON:
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(p)
 	}

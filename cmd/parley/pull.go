@@ -12,6 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
@@ -49,7 +50,7 @@ PIP_CERT or its configuration file.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			address, err := hub.Parse(args[0])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			client, err := newClient(cmd)
 			if err != nil {
@@ -58,7 +59,7 @@ PIP_CERT or its configuration file.
 			defer client.Close()
 			own := models.OwnDir()
 			if own == "" && to == "" {
-				return usage(errors.New("there is no home directory: name a directory with --to"))
+				return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
 			}
 			plan, err := client.Plan(cmd.Context(), address, own, to)
 			if err != nil {
@@ -79,7 +80,7 @@ PIP_CERT or its configuration file.
 			}
 			path, err := hub.Unpack(cmd.Context(), paths, filepath.Dir(paths[0]))
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			return checkPulled(cmd, path)
 		},
@@ -96,7 +97,7 @@ func addPullFlags(cmd *cobra.Command, to *string, dry *bool) {
 func newClient(cmd *cobra.Command) (*hub.Client, error) {
 	client, err := hub.New()
 	if err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	client.Notify = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "parley:", text) }
 	return client, nil
@@ -137,7 +138,7 @@ func download(cmd *cobra.Command, client *hub.Client, f hub.File, again string) 
 	part, left := os.Stat(f.Path + ".part")
 	switch {
 	case errors.Is(err, hub.ErrHash):
-		return got, input(err)
+		return got, exit.Input(err)
 	case err != nil && left == nil && part.Size() > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s have arrived and are kept in %s.part; to go on: %s\n",
 			humanize.IBytes(uint64(part.Size())), f.Path, again)
@@ -173,7 +174,7 @@ func again(cmd *cobra.Command, address, to string) string {
 func checkPulled(cmd *cobra.Command, path string) error {
 	info, err := models.Inspect(path)
 	if err != nil {
-		return input(fmt.Errorf("what was downloaded cannot be used: %w", err))
+		return exit.Input(fmt.Errorf("what was downloaded cannot be used: %w", err))
 	}
 	name := path
 	found, _ := models.Elsewhere()

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -173,7 +174,7 @@ func TestPullKilled(t *testing.T) {
 			err := cmd.Wait()
 			says := "2.9 MiB have arrived and are kept in " + path + ".part; to go on: " +
 				"parley models pull hf:parley/tiny\n"
-			if kill == syscall.SIGINT && (cmd.ProcessState.ExitCode() != exitInterrupted ||
+			if kill == syscall.SIGINT && (cmd.ProcessState.ExitCode() != exit.CodeInterrupted ||
 				!strings.Contains(stderr.String(), says)) {
 				t.Errorf("%v: %s", err, stderr.String())
 			}
@@ -231,7 +232,7 @@ func TestDataPull(t *testing.T) {
 		t.Error(err)
 	}
 	says(out, arrived+", as announced")
-	if _, err = pull(strings.Repeat("0", 64), false); exitCodeOf(err) != exitInput {
+	if _, err = pull(strings.Repeat("0", 64), false); exitCodeOf(err) != exit.CodeInput {
 		t.Errorf("exit %d: %v", exitCodeOf(err), err)
 	}
 }
@@ -239,7 +240,7 @@ func TestDataPull(t *testing.T) {
 var hex64 = regexp.MustCompile(`[0-9a-f]{64}`)
 
 func exitCodeOf(err error) int {
-	code, _ := ending(context.Background(), err, nil)
+	code, _ := exit.Of(context.Background(), err, nil)
 	return code
 }
 

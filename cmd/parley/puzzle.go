@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -18,9 +19,9 @@ func (d *debateCommand) question(cmd *cobra.Command, argument string) (string, e
 	}
 	switch {
 	case argument != "":
-		return "", usage(errors.New("give either a question or --puzzle"))
+		return "", exit.Usage(errors.New("give either a question or --puzzle"))
 	case d.truth != "":
-		return "", usage(errors.New("--truth has no effect with --puzzle, whose right answer is known"))
+		return "", exit.Usage(errors.New("--truth has no effect with --puzzle, whose right answer is known"))
 	}
 	puzzles, err := task.Generate(3, 1, d.asking.seed)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // TestReadOnlyDirectory is refused before a model is looked for, also where the files in it could be written.
@@ -36,7 +38,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
 		text, err := cmd.CombinedOutput()
-		if code := exitCode(err); code != exitUsage || !strings.Contains(string(text), "run directory") ||
+		if code := exitCode(err); code != exit.CodeUsage || !strings.Contains(string(text), "run directory") ||
 			!strings.Contains(string(text), "with --out") {
 			t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
 		}

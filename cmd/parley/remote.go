@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/internal/bug"
@@ -75,7 +76,7 @@ func teamOf(address string, each func(visit func(name string) error) error) (tea
 		if err == nil {
 			_, err = models.Inspect(path)
 		}
-		return input(err)
+		return exit.Input(err)
 	})
 }
 
@@ -87,7 +88,7 @@ func (f *engineFlags) also(files []string) (options []inference.Option, err erro
 	for _, name := range files {
 		path, err := models.Resolve(name)
 		if err != nil {
-			return nil, input(err)
+			return nil, exit.Input(err)
 		}
 		options = append(options, inference.Also(name, path))
 	}
@@ -98,7 +99,7 @@ func (f *engineFlags) also(files []string) (options []inference.Option, err erro
 func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inference.Running, error) {
 	if t.address == "" && len(t.remote) == 0 {
 		if f.choices > 1 {
-			return nil, usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
+			return nil, exit.Usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
 				"process computes an equal prompt once in any case: leave --choices out"))
 		}
 		also, err := f.also(t.files)
@@ -108,7 +109,7 @@ func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inferenc
 		return f.open(cmd, append(also, r.options()...)...)
 	}
 	if err := f.checkRemote(cmd, t); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	if t.address != "" && len(t.files)+len(t.remote) == 0 {
 		return f.openRemote(cmd, t.address, r, false)
@@ -187,13 +188,13 @@ func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder,
 	if address == f.address && cmd.Flags().Changed("model") {
 		path, err := models.Resolve(f.model)
 		if err != nil {
-			return nil, input(err)
+			return nil, exit.Input(err)
 		}
 		o.Vocabulary = path
 	}
 	engine, err := remote.Open(cmd.Context(), address, o)
 	if err != nil {
-		return nil, input(fmt.Errorf("engine %w", err))
+		return nil, exit.Input(fmt.Errorf("engine %w", err))
 	}
 	if o.Vocabulary != "" && engine.Model().Remote.Asked != inference.AskedTokens {
 		warn(cmd, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
@@ -280,7 +281,7 @@ func shareFinding(check string, s remote.Share) finding {
 func (f *engineFlags) checkForecast(each func(visit func(name string) error) error) error {
 	t, err := teamOf(f.address, each)
 	if err == nil && (t.address != "" || len(t.remote) > 0) {
-		err = usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only they " +
+		err = exit.Usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only they " +
 			"know: leave --engine out, or run a part with --questions or --for"))
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newRepair() *cobra.Command {
@@ -31,7 +32,7 @@ status mentions it from then on. For an experiment, the journals of all tasks ar
 func repair(cmd *cobra.Command, directory string, asJSON bool) error {
 	journals, err := rundir.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	for _, j := range journals {
 		if asJSON {

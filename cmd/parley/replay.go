@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
@@ -27,7 +28,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recording, err := offline.FindGeneration(args[0], args[1])
 			if err != nil {
-				return input(err)
+				return exit.Input(err)
 			}
 			replayed, err := flags.replay(cmd, recording)
 			if err != nil {
@@ -64,7 +65,7 @@ func unequal(r offline.Recording) error {
 func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Model()
 	if recorded.Remote != nil {
-		return offline.Replayed{}, input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
+		return offline.Replayed{}, exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
 			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
 	}
 	if !cmd.Flags().Changed("model") {
@@ -87,14 +88,14 @@ func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.R
 	}
 	path, err := models.Resolve(f.model)
 	if err != nil {
-		return offline.Replayed{}, input(err)
+		return offline.Replayed{}, exit.Input(err)
 	}
 	hash, err := models.Hash(path)
 	if err != nil {
-		return offline.Replayed{}, input(err)
+		return offline.Replayed{}, exit.Input(err)
 	}
 	if err := r.CheckModel(path, hash); err != nil {
-		return offline.Replayed{}, input(err)
+		return offline.Replayed{}, exit.Input(err)
 	}
 	engine, err := f.open(cmd)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -76,7 +77,7 @@ type reportCommand struct {
 // serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
 func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
 	if len(directories) > 1 {
-		return usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
+		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
 	}
 	options, err := r.options()
 	if err != nil {
@@ -84,12 +85,12 @@ func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
 	}
 	l, err := live.Listen(r.listen)
 	if err != nil {
-		return usage(fmt.Errorf("--listen: %w", err))
+		return exit.Usage(fmt.Errorf("--listen: %w", err))
 	}
 	defer l.Close()
 	s, err := live.New(directories[0], options, l)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr()); err != nil {
 		return err
@@ -101,14 +102,14 @@ func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
 func (r *reportCommand) across(out io.Writer, directories []string) error {
 	switch {
 	case r.out == "":
-		return usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with --out",
+		return exit.Usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with --out",
 			len(directories)))
 	case r.paper != "":
-		return usage(errors.New("--paper is for the figure of a single run: name one directory"))
+		return exit.Usage(errors.New("--paper is for the figure of a single run: name one directory"))
 	}
 	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title})
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	common := "no task in common"
 	if n := len(written.Tasks); n > 0 {
@@ -126,7 +127,7 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 	}
 	written, err := report.Of(directory, r.out, options)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	tasks := ""
 	if n := len(written.Tasks) + len(written.Missing); n > 0 {
@@ -145,10 +146,10 @@ func (r *reportCommand) options() (report.Options, error) {
 	}
 	text, err := plaintext.ReadFile(r.paper, 0)
 	if err != nil {
-		return options, input(err)
+		return options, exit.Input(err)
 	}
 	if options.Published, err = report.ReadPublished(text); err != nil {
-		return options, input(fmt.Errorf("%s: %w", r.paper, err))
+		return options, exit.Input(fmt.Errorf("%s: %w", r.paper, err))
 	}
 	return options, nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
@@ -91,7 +92,7 @@ func TestWidened(t *testing.T) {
 			t.Errorf("%v: nothing that there was is used", wider)
 		}
 		text, err := runLines(out, "--generated", "2", "--temperature", "0.5").CombinedOutput()
-		if code := exitCode(err); code != exitUsage ||
+		if code := exitCode(err); code != exit.CodeUsage ||
 			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
 			t.Errorf("exit %d: %s", code, text)
 		}
@@ -117,7 +118,7 @@ func TestReasoningOfResumedRuns(t *testing.T) {
 			t.Errorf("%s, then %s: computed anew: %+v", c.first, c.same, sessions[1].Stats)
 		}
 		text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
-		if code := exitCode(err); code != exitUsage ||
+		if code := exitCode(err); code != exit.CodeUsage ||
 			!bytes.Contains(text, []byte("holds another run:\n  "+c.says+"\n")) {
 			t.Errorf("%s, then %s: exit %d: %s", c.first, c.other, code, text)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -97,14 +98,14 @@ type runCommand struct {
 func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	e, err := r.load(name)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if e, err = r.changed(e, cmd.Flags().Changed("controls")); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	specs, missing, err := r.specs(e)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if missing != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %v; the others run now\n", missing)
@@ -113,7 +114,7 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		return r.jobs(cmd, e.Name, questionsIn(specs))
 	}
 	if specs, err = r.specsOfShard(cmd, specs); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := r.checkAllFit(cmd, specs); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if err := r.checkPlace(e); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	var failed error
 	for _, spec := range specs {
@@ -135,7 +136,7 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, input(unrun(missing)))
+	failed = errors.Join(failed, exit.Input(unrun(missing)))
 	if r.dry {
 		return errors.Join(r.together(cmd), failed)
 	}
@@ -307,7 +308,7 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 			cannot = errors.Join(cannot, fmt.Errorf("task %s: %w", spec.part, err))
 		}
 	}
-	return usage(cannot)
+	return exit.Usage(cannot)
 }
 
 // report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
@@ -342,7 +343,7 @@ func (s taskStudy) eachModel(visit func(name string) error) error {
 func (s taskStudy) resolve(model inference.ModelInfo) (bench.Options, society.Society, error) {
 	prepared, err := s.experiment.Prepare(s.task, model)
 	if err != nil {
-		return bench.Options{}, prepared.Base, input(err)
+		return bench.Options{}, prepared.Base, exit.Input(err)
 	}
 	return bench.Options{Task: s.task, Conditions: prepared.Conditions, Reference: prepared.Reference,
 		Repeats: prepared.Repeats, Equivalence: prepared.Equivalence, Contrasts: prepared.Contrasts,

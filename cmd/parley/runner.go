@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -113,17 +114,17 @@ type study interface {
 func (r *runner) locate(name string) error {
 	switch {
 	case r.job.submit:
-		return usage(errors.New("--submit needs --slurm N: the number of shards"))
+		return exit.Usage(errors.New("--submit needs --slurm N: the number of shards"))
 	case r.engine.choices > 1 && r.shard.Of > 0:
-		return usage(errChoicesInShards)
+		return exit.Usage(errChoicesInShards)
 	case r.fork != "" && r.out == "":
-		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
+		return exit.Usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.fork != "" && r.shard.Of > 0:
-		return usage(errors.New("--fork starts a whole run: merge the shards first, or leave out --shard"))
+		return exit.Usage(errors.New("--fork starts a whole run: merge the shards first, or leave out --shard"))
 	case r.dry || r.out != "":
 		return nil
 	case r.shard.Of > 0:
-		return usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
+		return exit.Usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
 			"DIR.shard-2-of-8"))
 	}
 	r.out = unnamed(name)
@@ -148,7 +149,7 @@ func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
 	}
 	directory, err := r.openDirectory(spec.part)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	defer directory.Close()
 	if directory.Torn > 0 {
@@ -208,20 +209,20 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records recorder) (p 
 	}
 	if r.cluster != "" {
 		if p.options.Task, err = p.options.Task.ClusterBy(r.cluster); err != nil {
-			return p, usage(err)
+			return p, exit.Usage(err)
 		}
 	}
 	if r.group != "" {
 		if p.options.Task, err = p.options.Task.GroupBy(r.group); err != nil {
-			return p, usage(err)
+			return p, exit.Usage(err)
 		}
 	}
 	p.options.Equivalence = cmp.Or(r.margin, p.options.Equivalence)
 	if err := p.options.Validate(); err != nil {
-		return p, usage(err)
+		return p, exit.Usage(err)
 	}
 	if p.options, err = r.divide(cmd, p.options, spec, society.MaxTokens); err != nil {
-		return p, usage(err)
+		return p, exit.Usage(err)
 	}
 	p.header = bench.NewHeader(p.options, society)
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
@@ -279,7 +280,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) error {
 	if err := d.Begin(header); err != nil {
 		if errors.As(err, new(rundir.AnotherRun)) {
-			err = usage(err)
+			err = exit.Usage(err)
 		}
 		return err
 	}
@@ -326,7 +327,7 @@ func (r *runner) execute(cmd *cobra.Command, p preparedRun,
 	c, err := bench.Compare(context.WithoutCancel(cmd.Context()), p.options)
 	if used := new(budgetUsed); errors.As(err, used) {
 		_, recorded := d.Recorded()
-		err = mark(exitBudget, *used)
+		err = exit.Mark(exit.CodeBudget, *used)
 		if left := p.header.Debates - recorded; left > 0 {
 			err = fmt.Errorf("%w%s", err, r.budget.more(left))
 		}

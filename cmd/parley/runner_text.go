@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // headline prints what is about to run, unless only JSON is wanted.
@@ -100,7 +101,7 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	}
 	known, err := rundir.Recorded(recorded)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	started := time.Now()
 	p, err := r.prepare(cmd, spec, recorder{known: known})

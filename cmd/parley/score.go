@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -64,11 +65,11 @@ type scoreCommand struct {
 
 func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if err := s.check(); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	run, err := rundir.ReadRun(directory)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if s.scores != "" {
 		return s.external(cmd, directory, run)
@@ -76,13 +77,13 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if s.task != "" {
 		t, err := recordedMapping(run.Header).Load(s.task)
 		if err != nil {
-			return input(err)
+			return exit.Input(err)
 		}
 		s.how.Task = &t
 	}
 	result, err := offline.Rescore(run, s.how)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if err := s.save(result); err != nil {
 		return err
@@ -103,7 +104,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 func (s *scoreCommand) external(cmd *cobra.Command, directory string, run rundir.Run) error {
 	scores, err := offline.ReadScores(run, s.scores)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if err := scores.Save(directory); err != nil {
 		return err
@@ -143,10 +144,10 @@ func (s *scoreCommand) save(result offline.Rescored) error {
 	}
 	file, err := os.OpenFile(s.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", s.out))
+		return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", s.out))
 	}
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	_, err = file.Write(append(text, '\n'))
 	return errors.Join(err, file.Close())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/internal/plaintext"
@@ -78,7 +79,7 @@ func (s *serveCommand) run(cmd *cobra.Command) error {
 	}
 	l, url, err := serve.Listen(s.listen, s.options)
 	if err != nil {
-		return usage(fmt.Errorf("--listen: %w", err))
+		return exit.Usage(fmt.Errorf("--listen: %w", err))
 	}
 	defer l.Close()
 	return s.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
@@ -112,7 +113,7 @@ func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Ser
 	if s.journal != "" {
 		j, err := openReplies(s.journal)
 		if err != nil {
-			return input(fmt.Errorf("--journal: %w", err))
+			return exit.Input(fmt.Errorf("--journal: %w", err))
 		}
 		defer func() {
 			if closed := j.Close(); err == nil {
@@ -142,7 +143,7 @@ func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Ser
 func (s *served) checkModels() error {
 	for i, name := range s.models {
 		if slices.Contains(s.models[:i], name) {
-			return usage(fmt.Errorf("--model %s is given twice", name))
+			return exit.Usage(fmt.Errorf("--model %s is given twice", name))
 		}
 	}
 	s.options.Names, s.options.Version = s.models, programVersion()
@@ -155,7 +156,7 @@ func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if s.options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	switch s.log {
 	case "text":
@@ -164,17 +165,17 @@ func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
 		s.options.Log = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	case "none":
 	default:
-		return usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
+		return exit.Usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
 	}
 	if s.keys == "" {
 		return nil
 	}
 	text, err := plaintext.ReadFile(s.keys, 0)
 	if err != nil {
-		return input(fmt.Errorf("--api-key-file: %w", err))
+		return exit.Input(fmt.Errorf("--api-key-file: %w", err))
 	}
 	if s.options.Keys = strings.Fields(string(text)); len(s.options.Keys) == 0 {
-		return input(fmt.Errorf("--api-key-file: %s has no key", s.keys))
+		return exit.Input(fmt.Errorf("--api-key-file: %s has no key", s.keys))
 	}
 	return nil
 }

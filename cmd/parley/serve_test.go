@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference/serve"
 )
 
@@ -256,7 +257,7 @@ func TestServeRefuses(t *testing.T) {
 		"serve --listen 127.0.0.1:0 --journal " + empty:   "--journal",
 		"serve --listen 127.0.0.1:0 --model nowhere.gguf": "nowhere.gguf",
 	} {
-		if code, _, stderr := ran(strings.Fields(line)...); code != exitUsage && code != exitInput ||
+		if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage && code != exit.CodeInput ||
 			!strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d: %s", line, code, stderr)
 		}
@@ -279,7 +280,7 @@ func TestForeignJournal(t *testing.T) {
 		}
 		for _, command := range []string{"serve", "batch --in " + requests} {
 			code, _, stderr := ran(append(strings.Fields(command), "--journal", dir)...)
-			if code != exitInput || !strings.Contains(stderr, file) {
+			if code != exit.CodeInput || !strings.Contains(stderr, file) {
 				t.Errorf("%s: exit %d: %s", command, code, stderr)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
@@ -61,21 +62,21 @@ func ruleNames() (names []string) {
 func (s *showCommand) run(out io.Writer, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return input(fmt.Errorf("%w; name a run directory, such as one below parley-runs, or a file that parley "+
+		return exit.Input(fmt.Errorf("%w; name a run directory, such as one below parley-runs, or a file that parley "+
 			"debate --transcript wrote", err))
 	}
 	if info.IsDir() {
 		return s.showRun(out, path)
 	}
 	if s.question != "" || s.condition != "" {
-		return usage(fmt.Errorf("%s is a single debate: --case and --condition select debates of a run", path))
+		return exit.Usage(fmt.Errorf("%s is a single debate: --case and --condition select debates of a run", path))
 	}
 	var t debate.Transcript
 	if err = record.ReadJSON(path, &t); err == nil {
 		err = t.Validate()
 	}
 	if err != nil || t.Rounds == nil && t.Failed == "" {
-		return input(fmt.Errorf("%s is not a transcript as written by parley debate --transcript FILE: %v", path,
+		return exit.Input(fmt.Errorf("%s is not a transcript as written by parley debate --transcript FILE: %v", path,
 			cmp.Or(err, errors.New("it has no rounds"))))
 	}
 	return s.show(out, t, nil, t.Asked())
@@ -85,10 +86,10 @@ func (s *showCommand) run(out io.Writer, path string) error {
 func (s *showCommand) showRun(out io.Writer, path string) error {
 	run, err := rundir.ReadRun(path)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if s.question == "" && (s.messages || s.decide != "" || s.width != 0) {
-		return usage(errors.New("--messages, --decide and --width need debates to show; select them with --case"))
+		return exit.Usage(errors.New("--messages, --decide and --width need debates to show; select them with --case"))
 	}
 	shown, marked := 0, run.Marked()
 	for _, o := range run.Outcomes {
@@ -107,7 +108,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		}
 	}
 	if shown == 0 {
-		return input(fmt.Errorf("%s has %d debates, but none of case %q and condition %q", path, len(run.Outcomes),
+		return exit.Input(fmt.Errorf("%s has %d debates, but none of case %q and condition %q", path, len(run.Outcomes),
 			s.question, s.condition))
 	}
 	return nil
@@ -132,7 +133,7 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 	if s.decide != "" {
 		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		t.Decision = rule.Decide(t, vote.TiesFirst, nil)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -110,7 +111,7 @@ func TestOlderRecords(t *testing.T) {
 		says string
 	}{
 		{0, []string{"show", out, "--case", "log/1"}, "does not tell which replies are right: parley score --task"},
-		{exitInput, []string{"score", out}, "import the logs again (" + file + ")"},
+		{exit.CodeInput, []string{"score", out}, "import the logs again (" + file + ")"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(c.args, nil, &stdout, &stderr); code != c.code ||

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
@@ -53,10 +54,10 @@ type similarityCommand struct {
 func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 	run, err := rundir.ReadRun(directory)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if err := offline.CheckSimilarity(directory); err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	embedder, err := s.open(run.Header.Model)
 	if err != nil {
@@ -82,11 +83,11 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
 	path, err := s.find(recorded)
 	if err != nil {
-		return nil, input(err)
+		return nil, exit.Input(err)
 	}
 	embedder, err := inference.OpenEmbedder(path, inference.Threads(s.threads), inference.Context(s.context),
 		inference.GPULayers(s.gpuLayers), inference.Device(s.device))
-	return embedder, input(err)
+	return embedder, exit.Input(err)
 }
 
 // find returns the path of the named model, or of the run's model if the file there still has its recorded hash.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/watch"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newStatus() *cobra.Command {
@@ -64,7 +65,7 @@ func eachRun(directory string, do func(run string) error) error {
 func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
 	status, err := rundir.ReadStatus(directory)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	if asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
@@ -102,5 +103,5 @@ func followStatus(cmd *cobra.Command, directory string, asJSON bool) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return input(err)
+	return exit.Input(err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // shardsIn lists the shards of a run that is named by its directory, by that of its jobs or by their manifest, and
@@ -51,7 +52,7 @@ func statusOfShards(cmd *cobra.Command, whole string, shards []string, asJSON bo
 	for _, directory := range shards {
 		s, err := readShard(directory)
 		if err != nil {
-			return input(err)
+			return exit.Input(err)
 		}
 		list = append(list, s)
 	}

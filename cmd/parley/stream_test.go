@@ -16,6 +16,7 @@ import (
 	"github.com/hinshun/vt10x"
 	"pgregory.net/rapid"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -125,7 +126,7 @@ func TestDebateOnTerminal(t *testing.T) {
 // a line, with its cursor.
 func TestInterruptOnTerminal(t *testing.T) {
 	raw, screen, code := onTerminal(t, 140, "agent 0: 0 tokens …", "\x03", "debate", "--puzzle", "--rounds", "6")
-	if code != exitInterrupted || !strings.Contains(raw, "interrupted; finishing the current step") {
+	if code != exit.CodeInterrupted || !strings.Contains(raw, "interrupted; finishing the current step") {
 		t.Errorf("exit %d: %q", code, raw)
 	}
 	text := standing(screen)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
@@ -129,7 +130,7 @@ func (r teamRun) replays(t *testing.T) {
 	}
 	four, other := r.byModel["four"][0].Reply.Key, filepath.Join(r.dir, "eight.gguf")
 	code, _, stderr := ran("replay", r.out, four, "--model", other)
-	if code != exitInput || !strings.Contains(stderr, "was made by") || !strings.Contains(stderr, r.hashes["four"]) {
+	if code != exit.CodeInput || !strings.Contains(stderr, "was made by") || !strings.Contains(stderr, r.hashes["four"]) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
@@ -259,7 +260,7 @@ func TestTeamExperiment(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "four.gguf")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--out", out+"3"); code != exitInput ||
+	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--out", out+"3"); code != exit.CodeInput ||
 		!strings.Contains(stderr, "four.gguf") || !strings.Contains(stderr, ">  9 |") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -303,29 +304,29 @@ func TestTeamErrors(t *testing.T) {
 		}
 	}
 	for set, want := range map[string]refusal{
-		"team=[{}, {model: nobody.gguf}]": {exitInput, `team, member 1: model "nobody.gguf": no such file`},
-		"team=[{model: team_test.go}]":    {exitInput, "member 0: model \"team_test.go\": not a GGUF file"},
-		"team=[{human: true}]":            {exitUsage, "member 0 is a person: a run asks models only"},
-		"team=[{}, {}, {}, {}]":           {exitUsage, "a team of 4 members for a debate of 3"},
-		"order=random":                    {exitUsage, "only the team can be set"},
+		"team=[{}, {model: nobody.gguf}]": {exit.CodeInput, `team, member 1: model "nobody.gguf": no such file`},
+		"team=[{model: team_test.go}]":    {exit.CodeInput, "member 0: model \"team_test.go\": not a GGUF file"},
+		"team=[{human: true}]":            {exit.CodeUsage, "member 0 is a person: a run asks models only"},
+		"team=[{}, {}, {}, {}]":           {exit.CodeUsage, "a team of 4 members for a debate of 3"},
+		"order=random":                    {exit.CodeUsage, "only the team can be set"},
 	} {
 		refused(want, "--set", set)
 	}
 	card := slices.ContainsFunc(llamacpp.Devices(), llamacpp.DeviceInfo.GPU)
 	for place, want := range map[string]refusal{
-		"tiny":               {exitUsage, "must be MODEL=DEVICE or MODEL=DEVICE:LAYERS"},
-		"=cpu":               {exitUsage, "must be MODEL=DEVICE"},
-		"other.gguf=cpu":     {exitUsage, "no model of this name takes part; there are tiny, " + tinyFile},
-		"tiny=":              {exitUsage, "the device is missing"},
-		"tiny=cpu:3":         {exitUsage, "the CPU computes the layers that no GPU does"},
-		"tiny=Vulkan0:x":     {exitUsage, `"x" is not a number of layers`},
-		"tiny=Vulkan0:0":     {exitUsage, "layers 0: must be from 1 to 10000"},
-		"tiny=NoSuchGPU":     {exitInput, "layers on a GPU: this build finds none"},
-		tinyFile + "=gpu:20": {exitInput, "layers on a GPU: this build finds none"},
+		"tiny":               {exit.CodeUsage, "must be MODEL=DEVICE or MODEL=DEVICE:LAYERS"},
+		"=cpu":               {exit.CodeUsage, "must be MODEL=DEVICE"},
+		"other.gguf=cpu":     {exit.CodeUsage, "no model of this name takes part; there are tiny, " + tinyFile},
+		"tiny=":              {exit.CodeUsage, "the device is missing"},
+		"tiny=cpu:3":         {exit.CodeUsage, "the CPU computes the layers that no GPU does"},
+		"tiny=Vulkan0:x":     {exit.CodeUsage, `"x" is not a number of layers`},
+		"tiny=Vulkan0:0":     {exit.CodeUsage, "layers 0: must be from 1 to 10000"},
+		"tiny=NoSuchGPU":     {exit.CodeInput, "layers on a GPU: this build finds none"},
+		tinyFile + "=gpu:20": {exit.CodeInput, "layers on a GPU: this build finds none"},
 	} {
-		if !card || want.code == exitUsage {
+		if !card || want.code == exit.CodeUsage {
 			refused(want, "--set", "team=[{}, {}, {model: "+tinyFile+"}]", "--place", place)
 		}
 	}
-	refused(refusal{exitUsage, "--place uses a GPU"}, "--place", "tiny=gpu", "--kernels", "parley")
+	refused(refusal{exit.CodeUsage, "--place uses a GPU"}, "--place", "tiny=gpu", "--kernels", "parley")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 )
@@ -42,13 +43,13 @@ func unbundle(cmd *cobra.Command, from, to string) error {
 	}
 	info, err := os.Stat(from)
 	if err != nil {
-		return input(err)
+		return exit.Input(err)
 	}
 	add, end := addBytes(cmd, "checking", info.Size())
 	m, err := bundle.Unpack(cmd.Context(), from, to, add)
 	end()
 	if err != nil {
-		return input(fmt.Errorf("%s: %w", from, err))
+		return exit.Input(fmt.Errorf("%s: %w", from, err))
 	}
 	if problem := cannotRun(m.Program); problem != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", problem)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/watch"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 func newWatch() *cobra.Command {
@@ -49,5 +50,5 @@ func watchRun(cmd *cobra.Command, directory string) error {
 	if m, ok := last.(watch.Model); ok && !m.HasRead() {
 		err = errors.Join(err, m.Err())
 	}
-	return input(err)
+	return exit.Input(err)
 }
