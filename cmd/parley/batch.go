@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
@@ -37,7 +38,7 @@ their content and from how many lines before them ask the same.`,
   parley batch -m qwen2.5-7b-instruct-q4_k_m.gguf -i requests.jsonl -o answers.jsonl
   grep gsm requests.jsonl | parley batch >answers.jsonl`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
 	b.register(cmd)
 	flags := cmd.Flags()
@@ -52,7 +53,7 @@ type batchCommand struct {
 	in, out string
 }
 
-func (b *batchCommand) run(cmd *cobra.Command) (err error) {
+func (b *batchCommand) run(cmd command.Line) (err error) {
 	if err := b.checkModels(); err != nil {
 		return err
 	}
@@ -70,20 +71,20 @@ func (b *batchCommand) run(cmd *cobra.Command) (err error) {
 	}()
 	b.options.MaxChoices, b.options.MaxWaiting, b.options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
 	return b.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
-		fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
-		p := newBatchProgress(cmd.ErrOrStderr(), engine, len(lines))
+		fmt.Fprintln(cmd.Err, engine.Plan())
+		p := newBatchProgress(cmd.Err, engine, len(lines))
 		defer p.finish()
-		err := batch.Run(cmd.Context(), server, lines, batch.Options{AtOnce: atOnce, Known: answers.known,
+		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Known: answers.known,
 			Done: func(a batch.Answer) error {
 				p.update(a)
 				return answers.put(a)
 			}})
-		fmt.Fprintln(cmd.ErrOrStderr(), p.summary())
+		fmt.Fprintln(cmd.Err, p.summary())
 		if wrong := p.finish().wrong; err == nil && wrong > 0 {
 			err = errWrongLines{wrong, len(lines)}
 		}
-		if b.out != "-" && cmd.Context().Err() != nil {
-			fmt.Fprintln(cmd.ErrOrStderr(), "the same command computes the rest")
+		if b.out != "-" && cmd.Context.Err() != nil {
+			fmt.Fprintln(cmd.Err, "the same command computes the rest")
 		}
 		return err
 	})
@@ -102,8 +103,8 @@ func (e errWrongLines) Error() string {
 const atOnce = 512
 
 // read reads all lines of the input that are not blank.
-func (b *batchCommand) read(cmd *cobra.Command) (lines [][]byte, err error) {
-	in := cmd.InOrStdin()
+func (b *batchCommand) read(cmd command.Line) (lines [][]byte, err error) {
+	in := cmd.In
 	if b.in != "-" {
 		file, err := os.Open(b.in)
 		if err != nil {
@@ -131,9 +132,9 @@ func (b *batchCommand) read(cmd *cobra.Command) (lines [][]byte, err error) {
 }
 
 // open says where answers go.
-func (b *batchCommand) open(cmd *cobra.Command, lines [][]byte) (answers, error) {
+func (b *batchCommand) open(cmd command.Line, lines [][]byte) (answers, error) {
 	if b.out == "-" {
-		return &answersPiped{to: cmd.OutOrStdout(), waiting: make(map[int][]byte)}, nil
+		return &answersPiped{to: cmd.Out, waiting: make(map[int][]byte)}, nil
 	}
 	return openAnswers(b.out, lines)
 }

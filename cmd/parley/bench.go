@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -58,7 +59,7 @@ Workloads:
 					return exit.Usage(fmt.Errorf("--out: %w", err))
 				}
 			}
-			ours, info, err := flags.side(cmd)
+			ours, info, err := flags.side(command.Of(cmd))
 			if err != nil {
 				return err
 			}
@@ -95,7 +96,7 @@ Workloads:
 			}
 			report.Plan = ours.Plan
 			if len(report.Results) > 0 {
-				failed = errors.Join(failed, present(cmd, report, asJSON, out))
+				failed = errors.Join(failed, present(command.Of(cmd), report, asJSON, out))
 			}
 			return failed
 		},
@@ -127,7 +128,7 @@ var listWorkloads = sync.OnceValue(func() string {
 })
 
 // side is Parley's engine as one side of a measurement. It is opened anew for each run.
-func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {
+func (f *engineFlags) side(cmd command.Line) (*throughput.Local, models.Info, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
 		return nil, models.Info{}, exit.Input(err)
@@ -141,7 +142,7 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
 }
 
-func present(cmd *cobra.Command, r throughput.Report, asJSON bool, out string) error {
+func present(cmd command.Line, r throughput.Report, asJSON bool, out string) error {
 	if out != "" {
 		if err := r.Save(out); err != nil {
 			return err
@@ -152,10 +153,10 @@ func present(cmd *cobra.Command, r throughput.Report, asJSON bool, out string) e
 		if err != nil {
 			return err
 		}
-		_, err = cmd.OutOrStdout().Write(encoded)
+		_, err = cmd.Out.Write(encoded)
 		return err
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		_, err := io.WriteString(w, r.Text())
 		return err
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
@@ -45,7 +46,7 @@ program for most CPUs since 2013.`,
     --data benchmarks --out madc.parley
   parley bundle --experiment madc-orders --small --out trial.parley`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
@@ -70,7 +71,7 @@ type bundleCommand struct {
 	names map[string]string // in the bundle, by path
 }
 
-func (b *bundleCommand) run(cmd *cobra.Command) error {
+func (b *bundleCommand) run(cmd command.Line) error {
 	if b.experiment == "" || b.out == "" {
 		return exit.Usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
 	}
@@ -82,7 +83,7 @@ func (b *bundleCommand) run(cmd *cobra.Command) error {
 		return exit.Input(err)
 	}
 	add, end := addBytes(cmd, "packing", 2*b.size())
-	m, err = bundle.Write(cmd.Context(), b.out, m, b.parts, add)
+	m, err = bundle.Write(cmd.Context, b.out, m, b.parts, add)
 	end()
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (b *bundleCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s of %s\non the other machine: parley unbundle %s\n", b.out,
+	_, err = fmt.Fprintf(cmd.Out, "%s: %s, %s of %s\non the other machine: parley unbundle %s\n", b.out,
 		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(info.Size())), humanize.IBytes(uint64(m.Size())),
 		filepath.Base(b.out))
 	return err
@@ -193,7 +194,7 @@ To check these files:     sha256sum -c SHA256SUMS
 To run the experiment:    %s
 To read about parley:     docs/structure.md, ./parley --help
 What is said to models:   prompts/
-`, m.Experiment, m.Program.Version, m.Program.Platform, commandLine(m.Command))
+`, m.Experiment, m.Program.Version, m.Program.Platform, command.Quote(m.Command...))
 	b.parts = append(b.parts, bundle.Part{Path: "README.txt", What: bundle.Documentation, Content: []byte(readme)})
 	return errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
 }

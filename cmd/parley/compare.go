@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -58,7 +59,7 @@ runs, since all others are compared with it:
 			if t, err = c.readBy(t, columns.ruled()); err != nil {
 				return exit.Usage(err)
 			}
-			return c.compare(cmd, "compare", t.Subset(questions, c.society.seed))
+			return c.compare(command.Of(cmd), "compare", t.Subset(questions, c.society.seed))
 		},
 	}
 	c.register(cmd)
@@ -176,7 +177,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 }
 
 // compare runs the conditions on a task. name is that of the command.
-func (c *comparison) compare(cmd *cobra.Command, name string, t task.Task) error {
+func (c *comparison) compare(cmd command.Line, name string, t task.Task) error {
 	if c.job.shards > 0 {
 		return c.jobs(cmd, t.Name, len(t.Questions))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -138,6 +139,14 @@ func fitting(out io.Writer, write func(io.Writer) error) error {
 	failed := write(&whole)
 	_, err := io.WriteString(out, table.Fit(escape.Text(whole.String()), columnsOf(drawn)))
 	return errors.Join(failed, err)
+}
+
+// warn prints a warning.
+func warn(out io.Writer, warning string) {
+	_ = fitting(out, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "parley: warning:", warning)
+		return err
+	})
 }
 
 // tabbed has write print lines with tabs between their columns, which are then as wide as their texts.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -56,13 +57,13 @@ the rule, the first three questions as they are asked, and each row that is refu
 			case err != nil:
 				return exit.Usage(err)
 			case len(paths) > 0:
-				return checkData(cmd, paths, m, asJSON)
+				return checkData(command.Of(cmd), paths, m, asJSON)
 			case columns.columns != "":
 				return exit.Usage(errors.New("--columns has no effect without a file"))
 			case columns.rule != "":
 				return exit.Usage(errors.New("--rule has no effect without a file"))
 			}
-			return listFamilies(cmd, asJSON)
+			return listFamilies(command.Of(cmd), asJSON)
 		},
 	}
 	columns.register(cmd)
@@ -71,11 +72,11 @@ the rule, the first three questions as they are asked, and each row that is refu
 	return cmd
 }
 
-func listFamilies(cmd *cobra.Command, asJSON bool) error {
+func listFamilies(cmd command.Line, asJSON bool) error {
 	if asJSON {
-		return encodeEach(json.NewEncoder(cmd.OutOrStdout()), task.Families())
+		return encodeEach(json.NewEncoder(cmd.Out), task.Families())
 	}
-	return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+	return tabbed(cmd.Out, func(w io.Writer) {
 		for _, f := range task.Families() {
 			kind := string(f.Kind())
 			if f.Name == task.FamilyOwn {
@@ -135,7 +136,7 @@ type previewed struct {
 const mostPreviewed = 3
 
 // checkData describes every file, and then fails if some cannot be used.
-func checkData(cmd *cobra.Command, paths []string, m task.Mapping, asJSON bool) error {
+func checkData(cmd command.Line, paths []string, m task.Mapping, asJSON bool) error {
 	files, err := dataFiles(paths)
 	if err != nil {
 		return exit.Input(err)
@@ -147,12 +148,12 @@ func checkData(cmd *cobra.Command, paths []string, m task.Mapping, asJSON bool) 
 			bad++
 		}
 		if asJSON {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(f); err != nil {
+			if err := json.NewEncoder(cmd.Out).Encode(f); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprint(cmd.OutOrStdout(), f)
+		fmt.Fprint(cmd.Out, f)
 	}
 	if bad > 0 {
 		return exit.Input(fmt.Errorf("%d of %d files cannot be used", bad, len(files)))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
@@ -39,7 +40,7 @@ printed. Each file is read as parley data reads it.
 				return err
 			}
 			if len(names) == 0 {
-				return listPublished(cmd, all, to, dry, asJSON)
+				return listPublished(command.Of(cmd), all, to, dry, asJSON)
 			}
 			files, unknown := task.PublishedNamed(all, names...)
 			switch {
@@ -53,7 +54,7 @@ printed. Each file is read as parley data reads it.
 			case to == "":
 				to = filepath.Join(models.OwnData(), "data")
 			}
-			return pullData(cmd, files, to, dry)
+			return pullData(command.Of(cmd), files, to, dry)
 		},
 	}
 	addPullFlags(cmd, &to, &dry)
@@ -61,14 +62,14 @@ printed. Each file is read as parley data reads it.
 	return cmd
 }
 
-func listPublished(cmd *cobra.Command, all []task.Published, to string, dry, asJSON bool) error {
+func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSON bool) error {
 	if to != "" || dry {
 		return exit.Usage(errors.New("--to and --dry-run have no effect without a name"))
 	}
 	if asJSON {
-		return encodeEach(json.NewEncoder(cmd.OutOrStdout()), all)
+		return encodeEach(json.NewEncoder(cmd.Out), all)
 	}
-	return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+	return tabbed(cmd.Out, func(w io.Writer) {
 		for _, p := range all {
 			pinned := "not pinned"
 			if p.SHA256 != "" {
@@ -80,7 +81,7 @@ func listPublished(cmd *cobra.Command, all []task.Published, to string, dry, asJ
 }
 
 // pullData downloads files, each into a directory of its own, and reads them.
-func pullData(cmd *cobra.Command, files []task.Published, to string, dry bool) error {
+func pullData(cmd command.Line, files []task.Published, to string, dry bool) error {
 	client, err := newClient(cmd)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func pullData(cmd *cobra.Command, files []task.Published, to string, dry bool) e
 	for _, p := range files {
 		f, err := hub.NewFile(p.URL, filepath.Join(to, p.Name, p.File), p.SHA256)
 		if err == nil {
-			err = client.Size(cmd.Context(), &f)
+			err = client.Size(cmd.Context, &f)
 		}
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func pullData(cmd *cobra.Command, files []task.Published, to string, dry bool) e
 			return err
 		}
 		if p.SHA256 == "" {
-			fmt.Fprintln(cmd.OutOrStdout(), "  not pinned: Parley does not know which SHA-256 the file should have")
+			fmt.Fprintln(cmd.Out, "  not pinned: Parley does not know which SHA-256 the file should have")
 		}
 		paths = append(paths, f.Path)
 	}

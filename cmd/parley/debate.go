@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -50,7 +51,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 			}
 			return oneArg(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, strings.Join(args, "")) },
+		RunE: func(cmd *cobra.Command, args []string) error { return d.run(command.Of(cmd), strings.Join(args, "")) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
@@ -129,7 +130,7 @@ type debateCommand struct {
 	puzzle, json                      bool
 }
 
-func (d *debateCommand) run(cmd *cobra.Command, question string) error {
+func (d *debateCommand) run(cmd command.Line, question string) error {
 	protocol, err := d.compose(cmd)
 	if err != nil {
 		return exit.Usage(err)
@@ -177,12 +178,12 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return err
 	}
 	if d.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
+		return json.NewEncoder(cmd.Out).Encode(transcript.Decision)
 	}
 	if !c.Truth.Parsed {
-		return conclude(cmd.OutOrStdout(), transcript, nil)
+		return conclude(cmd.Out, transcript, nil)
 	}
-	return conclude(cmd.OutOrStdout(), transcript, c.IsRight)
+	return conclude(cmd.Out, transcript, c.IsRight)
 }
 
 // reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
@@ -227,14 +228,14 @@ func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case
 }
 
 // compose loads the protocol and applies the flags that change it.
-func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
+func (d *debateCommand) compose(cmd command.Line) (protocol.Protocol, error) {
 	p, err := protocol.LoadProtocol(d.protocol)
 	if err != nil {
 		return p, err
 	}
 	for _, part := range debateParts {
-		if flag := cmd.Flag(part.name); flag.Changed {
-			if err := p.Set(part.name, flag.Value.String()); err != nil {
+		if cmd.Given(part.name) {
+			if err := p.Set(part.name, cmd.Flags.Lookup(part.name).Value.String()); err != nil {
 				return p, fmt.Errorf("--%w", err) // which begins with the name
 			}
 		}
@@ -258,39 +259,39 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 }
 
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
-func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p protocol.Protocol,
+func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
 	asking, err := d.asking.asking(engine.Model())
 	if err != nil {
 		return debate.Transcript{}, err
 	}
 	p = p.For(engine.Model(), d.rule)
-	p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine.Survey()), p, asking, c})
+	p, asking, err = d.foresee(cmd, outlook{cmd.Context, engine, bench.NewForecaster(engine.Survey()), p, asking, c})
 	if err != nil {
 		return debate.Transcript{}, err
 	}
 	var screen *stream // which people who type at the terminal would disturb
 	if !d.json && !slices.ContainsFunc(p.Team, func(m debate.Member) bool { return m.Human }) {
-		screen = newStream(cmd.OutOrStdout(), cmd.ErrOrStderr(), debate.Transcript{Roles: p.Roles()}.Role)
+		screen = newStream(cmd.Out, cmd.Err, debate.Transcript{Roles: p.Roles()}.Role)
 	}
 	if screen != nil {
 		screen.reasons = d.asking.reasoning != debate.HideReasoning
 	}
 	defer func() { screen.close(err != nil) }()
-	asking.Observe = d.shower(cmd.OutOrStdout(), p, screen)
+	asking.Observe = d.shower(cmd.Out, p, screen)
 	held, err := p.Compose(asking)
 	if err != nil {
 		return debate.Transcript{}, exit.Usage(err)
 	}
 	if !d.json {
-		_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+		_ = fitting(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprint(w, d.header(engine.Model(), p, asking))
 			return err
 		})
 	}
 	d.introduce(cmd, engine.Model(), c.Question)
 	if echo := debate.EchoOf(held); echo != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", echo)
+		fmt.Fprintln(cmd.Err, "parley: warning:", echo)
 	}
 	models := engine.Join(0)
 	defer models.Leave()
@@ -298,7 +299,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p pro
 	if screen != nil {
 		speaker = &streamed{models, screen}
 	}
-	return held.Run(cmd.Context(), d.speaker(cmd, speaker, p), c)
+	return held.Run(cmd.Context, d.speaker(cmd, speaker, p), c)
 }
 
 // header says which model is asked what, and how its replies are read.
@@ -317,10 +318,10 @@ func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, a
 }
 
 // speaker routes the turns of people to the terminal, and all others to the models.
-func (d *debateCommand) speaker(cmd *cobra.Command, models debate.Speaker, p protocol.Protocol) debate.Speaker {
+func (d *debateCommand) speaker(cmd command.Line, models debate.Speaker, p protocol.Protocol) debate.Speaker {
 	all := debate.Router{Others: models, Own: make(map[int]debate.Speaker)}
 	// People share one terminal, so that one speaker asks them in turn.
-	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
+	people := debate.NewHuman(cmd.In, cmd.Err)
 	for i, m := range p.Team {
 		if m.Human {
 			all.Own[protocol.Seat(p.Settings, i)] = people

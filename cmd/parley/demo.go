@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -29,7 +30,7 @@ about debate.`,
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := c.compare(cmd, "demo", t); err != nil || c.json || c.dry {
+			if err := c.compare(command.Of(cmd), "demo", t); err != nil || c.json || c.dry {
 				return err
 			}
 			return goOn(cmd.OutOrStdout(), c.place(), t.Questions[0].ID)
@@ -68,6 +69,6 @@ The report has all tables, figures and debates:
 Go on with
   parley show %s --case %s --condition mad
   parley debate --puzzle
-`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, quoted(directory), quoted(question))
+`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, command.Quote(directory), command.Quote(question))
 	return err
 }

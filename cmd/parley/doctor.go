@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -53,12 +54,12 @@ says whether the server repeats itself across restarts.`,
 			}
 			var findings []finding
 			if flags.address != "" {
-				if err := flags.checkRemote(cmd, team{address: flags.address}); err != nil {
+				if err := flags.checkRemote(command.Of(cmd), team{address: flags.address}); err != nil {
 					return exit.Usage(err)
 				}
-				findings = examineServers(cmd, flags, replies)
+				findings = examineServers(command.Of(cmd), flags, replies)
 			} else {
-				findings = append(examineMachine(), examineModel(cmd, flags)...)
+				findings = append(examineMachine(), examineModel(command.Of(cmd), flags)...)
 			}
 			failed := 0
 			for _, f := range findings {
@@ -209,8 +210,8 @@ func examineOperations(operations []llamacpp.Operation) (findings []finding) {
 }
 
 // examineInvariance reports who computes what, and whether --mode reproducible is available.
-func examineInvariance(cmd *cobra.Command, engine *inference.Local) []finding {
-	found, err := engine.Invariance(cmd.Context())
+func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
+	found, err := engine.Invariance(cmd.Context)
 	findings := examineOperations(found.Operations)
 	if err == nil {
 		err = found.Err()
@@ -222,7 +223,7 @@ func examineInvariance(cmd *cobra.Command, engine *inference.Local) []finding {
 		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
-func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
+func examineModel(cmd command.Line, flags engineFlags) []finding {
 	path, err := models.Resolve(flags.model)
 	if err != nil {
 		return []finding{{"model", "failed", err.Error()}}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -31,11 +31,11 @@ const (
 )
 
 // examineReply asks the test question.
-func examineReply(cmd *cobra.Command, engine *inference.Local, embedded bool) finding {
-	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}},
+func examineReply(cmd command.Line, engine *inference.Local, embedded bool) finding {
+	reply, err := engine.Predict(cmd.Context, []inference.Message{{Role: "user", Content: selfTest}},
 		inference.Sampling{}, selfTestTokens, nil)
 	switch {
-	case errors.Is(err, cmd.Context().Err()) && err != nil:
+	case errors.Is(err, cmd.Context.Err()) && err != nil:
 		return finding{"self-test", "failed", "interrupted"}
 	case err != nil:
 		return finding{"self-test", "failed", err.Error()}

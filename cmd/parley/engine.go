@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -83,7 +84,7 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 }
 
 // open starts the engine, and warns if the build leaves vector units of the CPU unused.
-func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*inference.Local, error) {
+func (f *engineFlags) open(cmd command.Line, more ...inference.Option) (*inference.Local, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
 		return nil, exit.Input(err)
@@ -91,7 +92,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if err := f.checkNames(); err != nil {
 		return nil, exit.Usage(err)
 	}
-	if kernels := cmd.Flag("kernels"); kernels != nil && kernels.Changed && f.kernels == "parley" && f.useGPU() {
+	if cmd.Given("kernels") && f.kernels == "parley" && f.useGPU() {
 		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
 			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
@@ -109,7 +110,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 		options = append(options, inference.ChatTemplate(source))
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)
+		fmt.Fprintln(cmd.Err, "parley: warning:", vectors.Detail)
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	if err != nil {
@@ -117,12 +118,12 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	for _, m := range engine.Model().All() {
 		if m.Depends != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(),
+			fmt.Fprintf(cmd.Err,
 				"parley: warning: replies of %s may depend on the batch or the threads, and be others in a run that "+
 					"is repeated: %s\n", m.Name, m.Depends)
 		}
 		if m.Adapted != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "parley: the chat template of %s: %s\n", m.Name, m.Adapted)
+			fmt.Fprintf(cmd.Err, "parley: the chat template of %s: %s\n", m.Name, m.Adapted)
 		}
 	}
 	return engine, nil

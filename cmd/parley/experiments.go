@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -35,7 +36,7 @@ and figures of the papers, with the experiments that reproduce them.`,
 			case sources:
 				return experiment.WriteSources(cmd.OutOrStdout())
 			case len(args) == 1:
-				return showExperiment(cmd, args[0], asJSON)
+				return showExperiment(command.Of(cmd), args[0], asJSON)
 			}
 			all := experiment.List()
 			if asJSON {
@@ -55,14 +56,14 @@ and figures of the papers, with the experiments that reproduce them.`,
 	return cmd
 }
 
-func showExperiment(cmd *cobra.Command, name string, asJSON bool) error {
+func showExperiment(cmd command.Line, name string, asJSON bool) error {
 	e, err := experiment.Load(name)
 	switch {
 	case err != nil:
 		return exit.Input(err)
 	case asJSON:
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+		return json.NewEncoder(cmd.Out).Encode(e)
 	}
-	_, err = cmd.OutOrStdout().Write(e.Text())
+	_, err = cmd.Out.Write(e.Text())
 	return err
 }

@@ -8,10 +8,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -31,7 +29,7 @@ type outlook struct {
 // foresee refuses a debate that cannot fit even with short replies, and warns of one that may not fit with long ones. A
 // knights debate on the embedded model, which always uses its longest reply and has a small context, gets a memory and
 // reply length that fit; if flags set a length that does not, it is refused, since it would fail half-way.
-func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protocol, debate.Asking, error) {
+func (d *debateCommand) foresee(cmd command.Line, o outlook) (protocol.Protocol, debate.Asking, error) {
 	if o.forecaster == nil { // nobody here knows the model's vocabulary
 		return o.protocol, o.asking, nil
 	}
@@ -47,11 +45,11 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protoco
 	if found {
 		advice = "what fits: " + better.command(cmd, o)
 	}
-	open := !cmd.Flags().Changed("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
+	open := !cmd.Given("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
 	wordy := o.engine.Model().Embedded && o.protocol.Form == "knights"
 	switch {
 	case found && open && wordy && better.protocol.Agents == o.protocol.Agents:
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; running %s instead\n", what,
+		fmt.Fprintf(cmd.Err, "parley: %s; running %s instead\n", what,
 			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
 	case sure:
@@ -60,7 +58,7 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protoco
 		return o.protocol, o.asking, exit.Usage(fmt.Errorf("this debate cannot fit, since the embedded model always "+
 			"replies at full length: %s; %s", what, advice))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
+	fmt.Fprintf(cmd.Err, "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
 	return o.protocol, o.asking, nil
 }
 
@@ -126,23 +124,20 @@ func (o outlook) better() (better outlook, found bool, err error) {
 
 // command is the command line of this debate. cmd has the flags that the user gave, and before is the debate that they
 // describe.
-func (o outlook) command(cmd *cobra.Command, before outlook) string {
-	words := []string{cmd.CommandPath()}
-	changed := map[string]bool{"max-tokens": true}
+func (o outlook) command(cmd command.Line, before outlook) string {
+	changed := []string{"max-tokens"}
 	var more []string
 	if o.protocol.Memory != before.protocol.Memory {
 		more = append(more, fmt.Sprintf("--set memory=%d", o.protocol.Memory))
 	}
 	if o.protocol.Agents != before.protocol.Agents {
-		changed["agents"] = true
+		changed = append(changed, "agents")
 		more = append(more, fmt.Sprintf("--agents=%d", o.protocol.Agents))
 	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !changed[f.Name] {
-			words = append(words, allQuoted(flagWords(f))...)
-		}
-	})
-	words = slices.Concat(words, more, []string{fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens)},
-		allQuoted(cmd.Flags().Args()))
-	return strings.Join(words, " ")
+	words := append([]string{cmd.Path}, more...)
+	if given := cmd.FlagWords(changed...); len(given) > 0 {
+		words = slices.Insert(words, 1, command.Quote(given...))
+	}
+	words = append(words, fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens), command.Quote(cmd.Flags.Args()...))
+	return strings.TrimSpace(strings.Join(words, " "))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -82,7 +83,7 @@ func checkAlone(cmd *cobra.Command) (err error) {
 }
 
 // checkIdle refuses flags of parley debate that have no effect on the protocol.
-func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error {
+func (d *debateCommand) checkIdle(cmd command.Line, p protocol.Protocol) error {
 	for _, flag := range []struct {
 		name  string
 		reads bool
@@ -93,7 +94,7 @@ func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error
 		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
 		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by its own rule"},
 	} {
-		if cmd.Flag(flag.name).Changed && !flag.reads {
+		if cmd.Given(flag.name) && !flag.reads {
 			return fmt.Errorf("--%s has no effect here: %s", flag.name, flag.who)
 		}
 	}

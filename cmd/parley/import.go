@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -36,7 +37,7 @@ counts as unparsed.`,
   parley import --from du gsm_3_2.json
   parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
 		Args: func(cmd *cobra.Command, args []string) error { return counted(cmd, args, 1, math.MaxInt) },
-		RunE: func(cmd *cobra.Command, files []string) error { return i.run(cmd, files) },
+		RunE: func(cmd *cobra.Command, files []string) error { return i.run(command.Of(cmd), files) },
 	}
 	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(formatNames(), ", "))
 	cmd.Flags().StringVar(&i.task, "task", "", "task `FILE` with the questions and right answers")
@@ -66,7 +67,7 @@ type importCommand struct {
 	json            bool
 }
 
-func (i *importCommand) run(cmd *cobra.Command, files []string) error {
+func (i *importCommand) run(cmd command.Line, files []string) error {
 	if !slices.Contains(formatNames(), i.from) {
 		return exit.Usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
 	}
@@ -75,7 +76,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 		return exit.Input(err)
 	}
 	for _, p := range log.Problems {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: left out:", p)
+		fmt.Fprintln(cmd.Err, "parley: left out:", p)
 	}
 	var questions *task.Task
 	if i.task != "" {
@@ -95,10 +96,10 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	}
 	summary := importer.Summarize(run, log.Problems)
 	if i.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(summary)
+		return json.NewEncoder(cmd.Out).Encode(summary)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
-	return fitting(cmd.OutOrStdout(), summary.Write)
+	fmt.Fprintf(cmd.Err, "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
+	return fitting(cmd.Out, summary.Write)
 }
 
 func (i *importCommand) save(run rundir.Run) error {

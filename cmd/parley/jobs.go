@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -65,7 +66,7 @@ type jobScript struct {
 }
 
 // jobs writes the jobs of a run with so many questions, and submits them if that is asked for.
-func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
+func (r *runner) jobs(cmd command.Line, name string, questions int) error {
 	switch {
 	case r.out == "":
 		return exit.Usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
@@ -133,7 +134,7 @@ func jobFiles(directory string, scripts *template.Template) []outfile.File {
 }
 
 // jobScript is what manifest and scripts say of the command.
-func (r *runner) jobScript(cmd *cobra.Command, name string) (m manifest, s jobScript, err error) {
+func (r *runner) jobScript(cmd command.Line, name string) (m manifest, s jobScript, err error) {
 	if m.Directory, err = os.Getwd(); err != nil {
 		return m, s, err
 	}
@@ -145,20 +146,20 @@ func (r *runner) jobScript(cmd *cobra.Command, name string) (m manifest, s jobSc
 		return m, s, err
 	}
 	m.Parley = versionLine()
-	m.Command = commandFor(cmd, m.Out, "slurm", "submit")
+	m.Command = cmd.Again(m.Out, "slurm", "submit")
 	for i := range r.job.shards {
 		m.Shards = append(m.Shards, rundir.ShardDirectory(m.Out, &trial.Shard{Index: i + 1, Of: r.job.shards}))
 	}
-	words := wordsFor(cmd, m.Out, "slurm", "submit")
+	words := cmd.Words(m.Out, "slurm", "submit")
 	pod, err := json.Marshal(append(words, fmt.Sprintf("--shard=auto/%d", r.job.shards)))
 	if err != nil {
 		return m, s, err
 	}
 	where, err := json.Marshal(m.Directory)
 	words[0] = program
-	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: quoted(m.Directory),
-		Jobs: quoted(m.Out + ".jobs"), Out: quoted(m.Out), Program: quoted(program),
-		Command: strings.Join(allQuoted(words), " "), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
+	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: command.Quote(m.Directory),
+		Jobs: command.Quote(m.Out + ".jobs"), Out: command.Quote(m.Out), Program: command.Quote(program),
+		Command: command.Quote(words...), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
 }
 
 // jobName is a name that Kubernetes and Slurm take.
@@ -168,10 +169,10 @@ func jobName(name string) string {
 }
 
 // submit submits the array job, and the job that merges after it.
-func submit(cmd *cobra.Command, directory string) (array, merge string, err error) {
+func submit(cmd command.Line, directory string) (array, merge string, err error) {
 	sbatch := func(words ...string) (string, error) {
-		sbatch := exec.CommandContext(cmd.Context(), "sbatch", append([]string{"--parsable"}, words...)...)
-		sbatch.Stderr = cmd.ErrOrStderr()
+		sbatch := exec.CommandContext(cmd.Context, "sbatch", append([]string{"--parsable"}, words...)...)
+		sbatch.Stderr = cmd.Err
 		text, err := sbatch.Output()
 		if err != nil {
 			return "", fmt.Errorf("sbatch %s: %w; the scripts are written: submit them where Slurm is",
@@ -188,11 +189,11 @@ func submit(cmd *cobra.Command, directory string) (array, merge string, err erro
 }
 
 // sayJobs says what was written, and what to do with it.
-func (r *runner) sayJobs(cmd *cobra.Command, m manifest, directory string) error {
+func (r *runner) sayJobs(cmd command.Line, m manifest, directory string) error {
 	if r.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(m)
+		return json.NewEncoder(cmd.Out).Encode(m)
 	}
-	d := quoted(directory)
+	d := command.Quote(directory)
 	text := fmt.Sprintf("jobs for %s are in %s\n", wording.Count(len(m.Shards), "shard"), directory)
 	if m.Slurm != "" {
 		text += fmt.Sprintf("submitted array job %s, and job %s, which merges after it\n", m.Slurm, m.Merge)
@@ -202,6 +203,6 @@ func (r *runner) sayJobs(cmd *cobra.Command, m manifest, directory string) error
 			"parallel    sh %[1]s/parallel.sh --jobs 1\n"+
 			"Kubernetes  kubectl apply -f %[1]s/kubernetes.yaml\n", d)
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%sprogress    parley status %s\n", text, d)
+	_, err := fmt.Fprintf(cmd.Out, "%sprogress    parley status %s\n", text, d)
 	return err
 }

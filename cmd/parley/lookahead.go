@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 )
@@ -32,9 +31,9 @@ func (s stoppedLook) Error() string { return s.err.Error() + s.where }
 func (s stoppedLook) Unwrap() error { return s.err }
 
 // lookAhead begins to look ahead; the caller ends it. A dry run has its own budget, which is of what it foresees.
-func (r *runner) lookAhead(cmd *cobra.Command, survey *inference.Survey) *lookAhead {
-	l := &lookAhead{survey: survey, shown: waitFor(cmd.ErrOrStderr(), nil, "checking that the debates fit")}
-	ctx, cancel := context.WithCancelCause(cmd.Context())
+func (r *runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhead {
+	l := &lookAhead{survey: survey, shown: waitFor(cmd.Err, nil, "checking that the debates fit")}
+	ctx, cancel := context.WithCancelCause(cmd.Context)
 	within := func() {}
 	if !r.dry {
 		within = r.budget.begin(cancel)

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -55,7 +56,7 @@ func merge(w io.Writer, out string, shards []string) error {
 	if err := sameExperiment(out, shards, parts); err != nil {
 		return exit.Input(err)
 	}
-	command, incomplete := "", error(nil)
+	whole, incomplete := "", error(nil)
 	for _, part := range parts {
 		m, err := rundir.Merge(filepath.Join(out, part.name), part.shards)
 		if err != nil {
@@ -64,21 +65,21 @@ func merge(w io.Writer, out string, shards []string) error {
 		fmt.Fprintf(w, "%smerged %s: %s new, %s in all, of which several shards have %s, and have them alike\n",
 			part.title(), wording.Count(len(m.Shards), "shard"), wording.Count(m.Added, "generation"),
 			wording.Comma(m.Generations), wording.Comma(m.Compared))
-		incomplete, command = errors.Join(incomplete, lacking(part, m, out)), cmp.Or(command, m.Command)
+		incomplete, whole = errors.Join(incomplete, lacking(part, m, out)), cmp.Or(whole, m.Command)
 	}
 	if incomplete == nil {
-		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", into(out, command))
+		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", into(out, whole))
 	}
 	return incomplete
 }
 
-// into is the command of the whole run with its last word, the run directory of the shards, replaced by out.
-func into(out, command string) string {
+// into returns the command of the whole run with its last word, the run directory of the shards, replaced by out.
+func into(out, whole string) string {
 	words := "the command of the run with"
-	if i := strings.LastIndex(command, " --out="); i >= 0 {
-		words = command[:i]
+	if i := strings.LastIndex(whole, " --out="); i >= 0 {
+		words = whole[:i]
 	}
-	return words + " --out=" + quoted(out)
+	return words + " --out=" + command.Quote(out)
 }
 
 // shardsOfPart are the directories of one task of an experiment in all shards that have it, or of a run of its own.
@@ -161,20 +162,20 @@ func lacking(part shardsOfPart, m rundir.Merged, out string) error {
 	for _, s := range m.Shards {
 		some = *s.Header.Shard
 	}
-	command := func(i int) string {
+	again := func(i int) string {
 		base := m.Command
 		if base == "" {
-			base = "the command of the run with --out=" + quoted(out)
+			base = "the command of the run with --out=" + command.Quote(out)
 		}
 		return fmt.Sprintf("%s --shard=%s", base, some.Slot(i))
 	}
 	for _, i := range m.Missing {
-		lines = append(lines, fmt.Sprintf("shard %s is missing: %s", some.Slot(i), command(i)))
+		lines = append(lines, fmt.Sprintf("shard %s is missing: %s", some.Slot(i), again(i)))
 	}
 	for _, s := range m.Unfinished() {
 		i := s.Header.Shard.Index
 		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s", some.Slot(i),
-			wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, command(i)))
+			wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, again(i)))
 	}
 	if len(lines) == 0 {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 )
 
 // confined is how a command begins whose process may not read and write everything although root starts it: by giving
@@ -51,7 +53,7 @@ func mistake(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	words := make([]string, len(args))
 	for i, arg := range args {
-		words[i] = quoted(arg)
+		words[i] = command.Quote(arg)
 	}
 	said := strings.NewReplacer(ts.Getenv("WORK"), "WORK", ts.Getenv("XDG_CACHE_HOME"), "CACHE").
 		Replace(ts.ReadFile("stderr"))

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -62,7 +63,7 @@ newer llama.cpp. --architectures lists those that it knows.`,
 				if hashes || len(dirs) > 0 {
 					return exit.Input(errors.New("--architectures is about this build: leave out --hash and directories"))
 				}
-				return listArchitectures(cmd, asJSON)
+				return listArchitectures(command.Of(cmd), asJSON)
 			}
 			for _, dir := range dirs { // of those searched by default, some need not exist
 				if _, err := os.ReadDir(dir); err != nil {
@@ -75,7 +76,7 @@ newer llama.cpp. --architectures lists those that it knows.`,
 			} else {
 				list, errs = models.List(dirs...)
 			}
-			return listModels(cmd, list, errs, hashes, asJSON)
+			return listModels(command.Of(cmd), list, errs, hashes, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per model")
@@ -97,7 +98,7 @@ type modelLine struct {
 	Together float64 `json:"tokens_per_second_at_most_together,omitempty"`
 }
 
-func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, asJSON bool) error {
+func listModels(cmd command.Line, list []models.Entry, errs []error, hashes, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	header := table.Row{"name", "from", "architecture", "parameters", "size", "quantization", "context", "template",
@@ -123,7 +124,7 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		case err != nil:
 			errs = append(errs, err)
 		case asJSON:
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(line); err != nil {
+			if err := json.NewEncoder(cmd.Out).Encode(line); err != nil {
 				return err
 			}
 		default:
@@ -131,7 +132,7 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		}
 	}
 	if !asJSON {
-		err := fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		err := fitting(cmd.Out, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, t.Render())
 			return err
 		})
@@ -140,7 +141,7 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		}
 	}
 	for _, err := range errs {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley:", err)
+		fmt.Fprintln(cmd.Err, "parley:", err)
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func sameAs(err error) func(error) bool {
 }
 
 // listArchitectures prints which architectures this build's llama.cpp knows.
-func listArchitectures(cmd *cobra.Command, asJSON bool) error {
+func listArchitectures(cmd command.Line, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(table.Row{"architecture", "this build"})
@@ -159,7 +160,7 @@ func listArchitectures(cmd *cobra.Command, asJSON bool) error {
 	for _, name := range models.Architectures() {
 		known, err := llamacpp.Knows(name)
 		if err == nil && asJSON {
-			err = json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			err = json.NewEncoder(cmd.Out).Encode(struct {
 				Architecture string `json:"architecture"`
 				Known        bool   `json:"known"`
 			}{name, known})
@@ -170,7 +171,7 @@ func listArchitectures(cmd *cobra.Command, asJSON bool) error {
 		t.AppendRow(table.Row{name, word[known]})
 	}
 	if !asJSON {
-		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+		fmt.Fprintln(cmd.Out, t.Render())
 	}
 	return nil
 }
@@ -237,7 +238,7 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 			if _, err := os.Stat(out); err == nil {
 				return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
 			}
-			if err := synthesize(cmd, models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
+			if err := synthesize(command.Of(cmd), models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
 				return err
 			}
 			info, err := models.Inspect(out)
@@ -296,11 +297,11 @@ func listShapes() string {
 }
 
 // synthesize writes an F16 file and has llama.cpp quantize it to any other type.
-func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, threads int, out string) error {
+func synthesize(cmd command.Line, s models.Synthetic, quantization string, threads int, out string) error {
 	if strings.EqualFold(quantization, "f16") {
 		return models.WriteSynthetic(out, s)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantizing on %d threads\n",
+	fmt.Fprintf(cmd.Err, "writing %s of random weights, then quantizing on %d threads\n",
 		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
 	half, err := os.MkdirTemp(filepath.Dir(out), ".parley-*")
 	if err != nil {
@@ -311,5 +312,5 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	if err := models.WriteSynthetic(from, s); err != nil {
 		return err
 	}
-	return llamacpp.Quantize(cmd.Context(), from, out, quantization, threads)
+	return llamacpp.Quantize(cmd.Context, from, out, quantization, threads)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -39,7 +40,7 @@ Sources that are named by numbers:
 				return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))
 			}
 			if len(args) == 1 {
-				return showProtocol(cmd, args[0], asJSON)
+				return showProtocol(command.Of(cmd), args[0], asJSON)
 			}
 			all := struct {
 				Protocols []protocol.Protocol `json:"protocols"`
@@ -72,18 +73,18 @@ Sources that are named by numbers:
 }
 
 // showProtocol prints a protocol as a file, or as JSON.
-func showProtocol(cmd *cobra.Command, name string, asJSON bool) error {
+func showProtocol(cmd command.Line, name string, asJSON bool) error {
 	p, err := protocol.LoadProtocol(name)
 	switch {
 	case err != nil:
 		return exit.Input(err)
 	case asJSON:
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(p)
+		return json.NewEncoder(cmd.Out).Encode(p)
 	}
 	text, err := p.YAML()
 	if err != nil {
 		return err
 	}
-	_, err = cmd.OutOrStdout().Write(text)
+	_, err = cmd.Out.Write(text)
 	return err
 }

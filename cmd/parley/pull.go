@@ -12,6 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/models"
@@ -52,7 +53,7 @@ PIP_CERT or its configuration file.
 			if err != nil {
 				return exit.Usage(err)
 			}
-			client, err := newClient(cmd)
+			client, err := newClient(command.Of(cmd))
 			if err != nil {
 				return err
 			}
@@ -65,24 +66,24 @@ PIP_CERT or its configuration file.
 			if err != nil {
 				return err
 			}
-			if err := announce(cmd, plan, ""); err != nil || dry {
+			if err := announce(command.Of(cmd), plan, ""); err != nil || dry {
 				return err
 			}
 			var paths []string
 			for _, f := range plan.Files {
-				if _, err := download(cmd, client, f, again(cmd, args[0], to)); err != nil {
+				if _, err := download(command.Of(cmd), client, f, again(command.Of(cmd), args[0], to)); err != nil {
 					return err
 				}
 				paths = append(paths, f.Path)
 			}
 			if !plan.Wheels {
-				return checkPulled(cmd, paths[0])
+				return checkPulled(command.Of(cmd), paths[0])
 			}
 			path, err := hub.Unpack(cmd.Context(), paths, filepath.Dir(paths[0]))
 			if err != nil {
 				return exit.Input(err)
 			}
-			return checkPulled(cmd, path)
+			return checkPulled(command.Of(cmd), path)
 		},
 	}
 	addPullFlags(cmd, &to, &dry)
@@ -94,18 +95,18 @@ func addPullFlags(cmd *cobra.Command, to *string, dry *bool) {
 	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be downloaded, and download nothing")
 }
 
-func newClient(cmd *cobra.Command) (*hub.Client, error) {
+func newClient(cmd command.Line) (*hub.Client, error) {
 	client, err := hub.New()
 	if err != nil {
 		return nil, exit.Usage(err)
 	}
-	client.Notify = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "parley:", text) }
+	client.Notify = func(text string) { fmt.Fprintln(cmd.Err, "parley:", text) }
 	return client, nil
 }
 
 // announce prints what a plan will download, and refuses what does not fit on the disk.
-func announce(cmd *cobra.Command, plan hub.Plan, note string) error {
-	out := cmd.OutOrStdout()
+func announce(cmd command.Line, plan hub.Plan, note string) error {
+	out := cmd.Out
 	fmt.Fprintf(out, "%s\n  licence: %s\n", plan.Source, plan.Licence)
 	if plan.Gated {
 		fmt.Fprintln(out, "  gated: accept its conditions on its page first")
@@ -131,16 +132,16 @@ func announce(cmd *cobra.Command, plan hub.Plan, note string) error {
 }
 
 // download gets a file with a bar. If it fails and a part is left, again is the command that goes on.
-func download(cmd *cobra.Command, client *hub.Client, f hub.File, again string) (hub.Got, error) {
+func download(cmd command.Line, client *hub.Client, f hub.File, again string) (hub.Got, error) {
 	client.Progress = showBytes(cmd, filepath.Base(f.Path))
-	got, err := client.Get(cmd.Context(), f)
+	got, err := client.Get(cmd.Context, f)
 	client.Progress(-1, -1)
 	part, left := os.Stat(f.Path + ".part")
 	switch {
 	case errors.Is(err, hub.ErrHash):
 		return got, exit.Input(err)
 	case err != nil && left == nil && part.Size() > 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s have arrived and are kept in %s.part; to go on: %s\n",
+		fmt.Fprintf(cmd.Err, "parley: %s have arrived and are kept in %s.part; to go on: %s\n",
 			humanize.IBytes(uint64(part.Size())), f.Path, again)
 		return got, err
 	case err != nil:
@@ -153,25 +154,25 @@ func download(cmd *cobra.Command, client *hub.Client, f hub.File, again string) 
 	if got.Before {
 		state += "; it was there already"
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, SHA-256 %s, %s\n", f.Path, humanize.IBytes(uint64(got.Bytes)),
+	_, err = fmt.Fprintf(cmd.Out, "%s: %s, SHA-256 %s, %s\n", f.Path, humanize.IBytes(uint64(got.Bytes)),
 		got.SHA256, state)
 	return got, err
 }
 
 // again is a command as it was typed, but for addresses that may hold a password.
-func again(cmd *cobra.Command, address, to string) string {
+func again(cmd command.Line, address, to string) string {
 	if strings.ContainsAny(address, "?") || strings.Contains(address, "@") && !strings.HasPrefix(address, "hf:") {
 		return "repeat the command"
 	}
-	words := []string{cmd.CommandPath(), quoted(address)}
+	words := []string{cmd.Path, command.Quote(address)}
 	if to != "" {
-		words = append(words, "--to", quoted(to))
+		words = append(words, "--to", command.Quote(to))
 	}
 	return strings.Join(words, " ")
 }
 
 // checkPulled looks into a model that has arrived, and says how it is used.
-func checkPulled(cmd *cobra.Command, path string) error {
+func checkPulled(cmd command.Line, path string) error {
 	info, err := models.Inspect(path)
 	if err != nil {
 		return exit.Input(fmt.Errorf("what was downloaded cannot be used: %w", err))
@@ -186,16 +187,16 @@ func checkPulled(cmd *cobra.Command, path string) error {
 			name = f.Name
 		}
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s, trained for %d tokens; use it with --model %s\n", info.Architecture,
-		info.Quantization, info.Context, quoted(name))
+	_, err = fmt.Fprintf(cmd.Out, "%s %s, trained for %d tokens; use it with --model %s\n", info.Architecture,
+		info.Quantization, info.Context, command.Quote(name))
 	return err
 }
 
 // showBytes shows how much of a file is there: a bar on a terminal, a line per minute elsewhere. Less than no bytes
 // ends it.
-func showBytes(cmd *cobra.Command, name string) func(done, total int64) {
+func showBytes(cmd command.Line, name string) func(done, total int64) {
 	var bar *progressbar.ProgressBar
-	drawn, printed := terminal(cmd.ErrOrStderr()), time.Now()
+	drawn, printed := terminal(cmd.Err), time.Now()
 	return func(done, total int64) {
 		switch now := time.Now(); {
 		case done < 0:
@@ -217,14 +218,14 @@ func showBytes(cmd *cobra.Command, name string) func(done, total int64) {
 			if total >= 0 {
 				of = " of " + humanize.IBytes(uint64(total))
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s%s\n", name, humanize.IBytes(uint64(done)), of)
+			fmt.Fprintf(cmd.Err, "%s: %s%s\n", name, humanize.IBytes(uint64(done)), of)
 		}
 	}
 }
 
 // addBytes shows how much of a total is done, as showBytes does, to callers that count what comes in addition. end ends
 // it.
-func addBytes(cmd *cobra.Command, doing string, total int64) (add func(bytes int64), end func()) {
+func addBytes(cmd command.Line, doing string, total int64) (add func(bytes int64), end func()) {
 	show, done := showBytes(cmd, doing), int64(0)
 	return func(bytes int64) {
 		done += bytes

@@ -5,17 +5,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 )
 
 // question is what the debate is about: the argument, standard input, or a puzzle, whose right answer is then known.
-func (d *debateCommand) question(cmd *cobra.Command, argument string) (string, error) {
+func (d *debateCommand) question(cmd command.Line, argument string) (string, error) {
 	if !d.puzzle {
-		return readQuestion(argument, cmd.InOrStdin())
+		return readQuestion(argument, cmd.In)
 	}
 	switch {
 	case argument != "":
@@ -33,7 +32,7 @@ func (d *debateCommand) question(cmd *cobra.Command, argument string) (string, e
 }
 
 // introduce shows a puzzle before its debate, and says what the embedded model can do and how to get another one.
-func (d *debateCommand) introduce(cmd *cobra.Command, model inference.ModelInfo, question string) {
+func (d *debateCommand) introduce(cmd command.Line, model inference.ModelInfo, question string) {
 	if d.json {
 		return
 	}
@@ -42,10 +41,10 @@ func (d *debateCommand) introduce(cmd *cobra.Command, model inference.ModelInfo,
 		if !d.puzzle {
 			offer = "; parley debate --puzzle draws one"
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "The embedded model knows puzzles of three objects only%s. A real model: "+
+		fmt.Fprintf(cmd.Err, "The embedded model knows puzzles of three objects only%s. A real model: "+
 			"parley models pull hf:Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M\n", offer)
 	}
 	if d.puzzle {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", strings.TrimSpace(question))
+		fmt.Fprintf(cmd.Out, "%s\n\n", strings.TrimSpace(question))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
@@ -96,7 +97,7 @@ func (f *engineFlags) also(files []string) (options []inference.Option, err erro
 }
 
 // openTeam opens all models of a team: files in this process, addresses at their servers.
-func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inference.Running, error) {
+func (f *engineFlags) openTeam(cmd command.Line, t team, r recorder) (inference.Running, error) {
 	if t.address == "" && len(t.remote) == 0 {
 		if f.choices > 1 {
 			return nil, exit.Usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
@@ -118,7 +119,7 @@ func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inferenc
 }
 
 // openMixed opens a team of which at least one model is remote.
-func (f *engineFlags) openMixed(cmd *cobra.Command, t team, r recorder) (_ inference.Running, err error) {
+func (f *engineFlags) openMixed(cmd command.Line, t team, r recorder) (_ inference.Running, err error) {
 	if record := r.generation; record != nil { // engines finish generations at the same time
 		var one sync.Mutex
 		r.generation = func(g inference.Generation) error {
@@ -168,7 +169,7 @@ func (f *engineFlags) openMixed(cmd *cobra.Command, t team, r recorder) (_ infer
 }
 
 // openMembers opens the files of a mixed team, and that of --model unless servers compute the first model.
-func (f *engineFlags) openMembers(cmd *cobra.Command, t team, r recorder) (*inference.Local, error) {
+func (f *engineFlags) openMembers(cmd command.Line, t team, r recorder) (*inference.Local, error) {
 	if t.address != "" {
 		own := *f
 		own.model = t.files[0]
@@ -182,22 +183,22 @@ func (f *engineFlags) openMembers(cmd *cobra.Command, t team, r recorder) (*infe
 }
 
 // openRemote opens the model of an address.
-func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder, member bool) (*remote.Engine, error) {
+func (f *engineFlags) openRemote(cmd command.Line, address string, r recorder, member bool) (*remote.Engine, error) {
 	o := remote.Options{Parallel: f.parallel, Choices: f.choices, Member: member, Generation: r.generation,
-		Known: r.known, Says: func(line string) { warn(cmd, line) }}
-	if address == f.address && cmd.Flags().Changed("model") {
+		Known: r.known, Says: func(line string) { warn(cmd.Err, line) }}
+	if address == f.address && cmd.Given("model") {
 		path, err := models.Resolve(f.model)
 		if err != nil {
 			return nil, exit.Input(err)
 		}
 		o.Vocabulary = path
 	}
-	engine, err := remote.Open(cmd.Context(), address, o)
+	engine, err := remote.Open(cmd.Context, address, o)
 	if err != nil {
 		return nil, exit.Input(fmt.Errorf("engine %w", err))
 	}
 	if o.Vocabulary != "" && engine.Model().Remote.Asked != inference.AskedTokens {
-		warn(cmd, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
+		warn(cmd.Err, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
 			"--model is not used")
 	}
 	return engine, nil
@@ -207,7 +208,7 @@ func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder,
 var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "place", "kernels", "kv"}
 
 // checkRemote refuses settings that servers do not obey.
-func (f *engineFlags) checkRemote(cmd *cobra.Command, t team) error {
+func (f *engineFlags) checkRemote(cmd command.Line, t team) error {
 	if f.mode == inference.Reproducible {
 		return fmt.Errorf("--mode %s: what a server computes may depend on what else it computes, and nobody can "+
 			"check it from here; use --mode %s, and see parley doctor --engine", inference.Reproducible, inference.Fast)
@@ -217,7 +218,7 @@ func (f *engineFlags) checkRemote(cmd *cobra.Command, t team) error {
 	}
 	var given []string
 	for _, name := range localFlags {
-		if flag := cmd.Flag(name); flag != nil && flag.Changed {
+		if cmd.Given(name) {
 			given = append(given, "--"+name)
 		}
 	}
@@ -229,17 +230,17 @@ func (f *engineFlags) checkRemote(cmd *cobra.Command, t team) error {
 }
 
 // examineServers looks at the servers of --engine, and measures whether they repeat themselves.
-func examineServers(cmd *cobra.Command, f engineFlags, file string) []finding {
+func examineServers(cmd command.Line, f engineFlags, file string) []finding {
 	engine, err := f.openRemote(cmd, f.address, recorder{}, false)
 	if err != nil {
 		return []finding{{"engine", "failed", err.Error()}}
 	}
 	defer engine.Close()
-	stop := context.AfterFunc(cmd.Context(), bug.Lone(func() { engine.Stop(context.Canceled) }))
+	stop := context.AfterFunc(cmd.Context, bug.Lone(func() { engine.Stop(context.Canceled) }))
 	defer stop()
 	findings := []finding{{"engine", "ok", engine.Plan()}}
-	shown := waitFor(cmd.ErrOrStderr(), nil, "asking the servers")
-	repeats, err := engine.Repeats(cmd.Context())
+	shown := waitFor(cmd.Err, nil, "asking the servers")
+	repeats, err := engine.Repeats(cmd.Context)
 	shown.finish()
 	if err != nil {
 		return append(findings, finding{"repeats", "failed", err.Error()})

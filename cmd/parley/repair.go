@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -22,23 +23,23 @@ status mentions it from then on. For an experiment, the journals of all tasks ar
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachRun(args[0], func(run string) error { return repair(cmd, run, asJSON) })
+			return eachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")
 	return cmd
 }
 
-func repair(cmd *cobra.Command, directory string, asJSON bool) error {
+func repair(cmd command.Line, directory string, asJSON bool) error {
 	journals, err := rundir.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
 	if err != nil {
 		return exit.Input(err)
 	}
 	for _, j := range journals {
 		if asJSON {
-			err = json.NewEncoder(cmd.OutOrStdout()).Encode(j)
+			err = json.NewEncoder(cmd.Out).Encode(j)
 		} else {
-			err = j.Write(cmd.OutOrStdout())
+			err = j.Write(cmd.Out)
 		}
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
@@ -30,7 +31,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 			if err != nil {
 				return exit.Input(err)
 			}
-			replayed, err := flags.replay(cmd, recording)
+			replayed, err := flags.replay(command.Of(cmd), recording)
 			if err != nil {
 				return err
 			}
@@ -62,13 +63,13 @@ func unequal(r offline.Recording) error {
 }
 
 // replay opens the model of a recorded generation, once its hash is checked, and generates again.
-func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.Replayed, error) {
+func (f *engineFlags) replay(cmd command.Line, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Model()
 	if recorded.Remote != nil {
 		return offline.Replayed{}, exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
 			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
 	}
-	if !cmd.Flags().Changed("model") {
+	if !cmd.Given("model") {
 		if f.model = recorded.Path; recorded.Embedded {
 			f.model = models.EmbeddedName
 		}
@@ -77,11 +78,11 @@ func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.R
 		to       *string
 		recorded string
 	}{"mode": {&f.mode, recorded.Mode}, "kernels": {&f.kernels, recorded.Kernels}, "kv": {&f.kv, recorded.KV}} {
-		if !cmd.Flags().Changed(flag) && setting.recorded != "" {
+		if !cmd.Given(flag) && setting.recorded != "" {
 			*setting.to = setting.recorded
 		}
 	}
-	if !cmd.Flags().Changed("gpu-layers") && !cmd.Flags().Changed("device") && recorded.GPULayers != 0 {
+	if !cmd.Given("gpu-layers") && !cmd.Given("device") && recorded.GPULayers != 0 {
 		if f.gpuLayers = recorded.GPULayers; recorded.Device != inference.AnyGPU {
 			f.device = recorded.Device
 		}
@@ -102,5 +103,5 @@ func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.R
 		return offline.Replayed{}, err
 	}
 	defer engine.Close()
-	return r.Replay(cmd.Context(), engine)
+	return r.Replay(cmd.Context, engine)
 }

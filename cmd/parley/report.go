@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
@@ -48,7 +49,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.live {
-				return r.serve(cmd, args)
+				return r.serve(command.Of(cmd), args)
 			}
 			if len(args) > 1 {
 				return r.across(cmd.OutOrStdout(), args)
@@ -75,7 +76,7 @@ type reportCommand struct {
 }
 
 // serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
-func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
+func (r *reportCommand) serve(cmd command.Line, directories []string) error {
 	if len(directories) > 1 {
 		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
 	}
@@ -92,10 +93,10 @@ func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr()); err != nil {
+	if _, err := fmt.Fprintf(cmd.Out, "http://%s/\n", l.Addr()); err != nil {
 		return err
 	}
-	return s.Serve(cmd.Context(), l)
+	return s.Serve(cmd.Context, l)
 }
 
 // across writes one report of several runs.

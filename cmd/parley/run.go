@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
@@ -47,7 +48,7 @@ of replies of the whole experiment.`,
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
 		Args: oneArg,
-		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(command.Of(cmd), args[0]) },
 	}
 	r.register(cmd)
 	r.shard.register(cmd)
@@ -95,12 +96,12 @@ type runCommand struct {
 
 // experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
 // other error does.
-func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
+func (r *runCommand) experiment(cmd command.Line, name string) error {
 	e, err := r.load(name)
 	if err != nil {
 		return exit.Input(err)
 	}
-	if e, err = r.changed(e, cmd.Flags().Changed("controls")); err != nil {
+	if e, err = r.changed(e, cmd.Given("controls")); err != nil {
 		return exit.Usage(err)
 	}
 	specs, missing, err := r.specs(e)
@@ -108,7 +109,7 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		return exit.Input(err)
 	}
 	if missing != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %v; the others run now\n", missing)
+		fmt.Fprintf(cmd.Err, "parley: warning: %v; the others run now\n", missing)
 	}
 	if r.job.shards > 0 {
 		return r.jobs(cmd, e.Name, questionsIn(specs))
@@ -163,11 +164,11 @@ func (r *runCommand) checkPlace(e experiment.Experiment) error {
 }
 
 // together prints on how many machines all tasks take how long, if that was asked for and there are several.
-func (r *runCommand) together(cmd *cobra.Command) error {
+func (r *runCommand) together(cmd command.Line) error {
 	if r.json || r.machines < 2 || len(r.foreseen) < 2 {
 		return nil
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
 		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen, r.machines)))
 	})
@@ -234,7 +235,7 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 }
 
 // specsOfShard gives each task the part of it that --shard computes, and leaves out those of which it has none.
-func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []runSpec, err error) {
+func (r *runCommand) specsOfShard(cmd command.Line, specs []runSpec) (mine []runSpec, err error) {
 	if r.shard.Of == 0 {
 		return specs, nil
 	}
@@ -244,7 +245,7 @@ func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []r
 	}
 	for i, part := range trial.PartsOf(r.shard.Index, r.shard.Of, questions) {
 		if part == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "parley: shard %s has none of the %s of task %s\n", r.shard.String(),
+			fmt.Fprintf(cmd.Err, "parley: shard %s has none of the %s of task %s\n", r.shard.String(),
 				wording.Count(questions[i], "question"), specs[i].part)
 			continue
 		}
@@ -284,7 +285,7 @@ func (r *runCommand) searched() experiment.Data {
 }
 
 // checkAllFit refuses an experiment of several tasks before the first one starts if any of them cannot fit.
-func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
+func (r *runCommand) checkAllFit(cmd command.Line, specs []runSpec) error {
 	if len(specs) < 2 {
 		return nil
 	}
@@ -313,16 +314,16 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 
 // report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
 // this model compare.
-func (r *runCommand) report(cmd *cobra.Command) error {
+func (r *runCommand) report(cmd command.Line) error {
 	written, err := report.Of(r.place(), "", report.Options{})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "the report is", written.Page)
+	fmt.Fprintln(cmd.Err, "the report is", written.Page)
 	if r.json {
 		return nil
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		_, err := io.WriteString(w, written.Published)
 		return err
 	})

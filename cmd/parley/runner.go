@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -143,7 +144,7 @@ func (r *runner) named() string { return cmp.Or(r.fork, r.out) }
 func (r *runner) place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
 
 // run executes a specification, or forecasts it with --dry-run.
-func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
+func (r *runner) run(cmd command.Line, spec runSpec) error {
 	if r.dry {
 		return r.forecast(cmd, spec)
 	}
@@ -153,7 +154,7 @@ func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
 	}
 	defer directory.Close()
 	if directory.Torn > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: the last run ended while writing a record; its torn %d bytes were cut "+
+		fmt.Fprintf(cmd.Err, "parley: the last run ended while writing a record; its torn %d bytes were cut "+
 			"off\n", directory.Torn)
 	}
 	result, err := r.compare(cmd, directory, spec)
@@ -190,7 +191,7 @@ type preparedRun struct {
 
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
-func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records recorder) (p preparedRun, err error) {
+func (r *runner) prepare(cmd command.Line, spec runSpec, records recorder) (p preparedRun, err error) {
 	if p.engine, err = r.openFor(cmd, spec.study, records); err != nil {
 		return p, err
 	}
@@ -233,18 +234,18 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records recorder) (p 
 }
 
 // openFor opens the engine with all models of a study.
-func (r *runner) openFor(cmd *cobra.Command, s study, records recorder) (inference.Running, error) {
+func (r *runner) openFor(cmd command.Line, s study, records recorder) (inference.Running, error) {
 	t, err := teamOf(r.engine.address, s.eachModel)
 	if err != nil {
 		return nil, err
 	}
-	shown := waitFor(cmd.ErrOrStderr(), nil, "opening the model")
+	shown := waitFor(cmd.Err, nil, "opening the model")
 	defer shown.finish()
 	return r.engine.openTeam(cmd, t, records)
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
-func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
+func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
 	p, err := r.prepare(cmd, spec, recorder{r.budget.counted(d.Generation), d.Reply})
 	if err != nil {
 		return c, err
@@ -253,7 +254,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	if err := r.checkFits(cmd, p); err != nil {
 		return c, err
 	}
-	if err := cmd.Context().Err(); err != nil { // nothing is written for a run that was interrupted before it began
+	if err := cmd.Context.Err(); err != nil { // nothing is written for a run that was interrupted before it began
 		return c, err
 	}
 	if err := r.begin(d, p.header, spec); err != nil {
@@ -268,7 +269,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 		err = errors.Join(err, d.Ended(p.engine.Stats()))
 	}
 	if r.details && !r.json && p.engine.MemoryLine() != "" {
-		err = errors.Join(err, fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+		err = errors.Join(err, fitting(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
 			return err
 		}))
@@ -314,17 +315,17 @@ func experimentFile(directory string, text []byte, parts []string) outfile.File 
 
 // execute runs the debates. An interrupt, or the end of the budget, stops the engine after the current step, so that
 // the replies which that step finishes are recorded; ending the context instead would discard them.
-func (r *runner) execute(cmd *cobra.Command, p preparedRun,
+func (r *runner) execute(cmd command.Line, p preparedRun,
 	d *rundir.Directory) (analysis.Comparison, error) {
-	bar := newProgress(cmd.ErrOrStderr(), p.engine, p.options.Reference, p.header.Debates)
+	bar := newProgress(cmd.Err, p.engine, p.options.Reference, p.header.Debates)
 	defer bar.finish()
 	p.options.Observe = d.Outcome
 	p.options.Progress = func(done, total int, o trial.Outcome) {
 		r.budget.finished(o)
 		bar.update(done, total, o)
 	}
-	defer r.budget.watched(cmd.Context(), p.engine)()
-	c, err := bench.Compare(context.WithoutCancel(cmd.Context()), p.options)
+	defer r.budget.watched(cmd.Context, p.engine)()
+	c, err := bench.Compare(context.WithoutCancel(cmd.Context), p.options)
 	if used := new(budgetUsed); errors.As(err, used) {
 		_, recorded := d.Recorded()
 		err = exit.Mark(exit.CodeBudget, *used)

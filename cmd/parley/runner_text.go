@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
 // headline prints what is about to run, unless only JSON is wanted.
-func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
+func (r *runner) headline(cmd command.Line, p preparedRun) {
 	if r.json {
 		return
 	}
-	_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+	_ = fitting(cmd.Err, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
 			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
 		return err
@@ -32,56 +32,48 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
-func (r *runner) checkFits(cmd *cobra.Command, p preparedRun) error {
+func (r *runner) checkFits(cmd command.Line, p preparedRun) error {
 	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
-		warn(cmd, warning)
+		warn(cmd.Err, warning)
 	}
 	look := r.lookAhead(cmd, p.engine.Survey())
 	warning, err := look.run(p.options, "")
 	look.end()
 	if warning != "" {
-		warn(cmd, warning)
+		warn(cmd.Err, warning)
 	}
 	return err
 }
 
-// warn prints a warning.
-func warn(cmd *cobra.Command, warning string) {
-	_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, "parley: warning:", warning)
-		return err
-	})
-}
-
 // printRecorded prints what is reused, unless only JSON is wanted.
-func (r *runner) printRecorded(cmd *cobra.Command, d *rundir.Directory) {
+func (r *runner) printRecorded(cmd command.Line, d *rundir.Directory) {
 	generations, debates := d.Recorded()
 	switch {
 	case r.json:
 	case r.fork != "":
 		recorded, usable, damaged := d.Forked()
-		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %s has %d recorded generations, %d of them by the same model and "+
+		fmt.Fprintf(cmd.Err, "forked   %s has %d recorded generations, %d of them by the same model and "+
 			"computation; those that this run needs are reused\n", r.out, recorded, usable)
 		if damaged > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  its journal in %d places; the intact records are reused\n",
+			fmt.Fprintf(cmd.Err, "damaged  its journal in %d places; the intact records are reused\n",
 				damaged)
 		}
 	case generations > 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are reused\n", generations,
+		fmt.Fprintf(cmd.Err, "recorded %d generations and %d debates in %s are reused\n", generations,
 			debates, d.Path)
 	}
 }
 
 // print prints the table, or JSON.
-func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result analysis.Comparison) error {
+func (r *runner) print(cmd command.Line, directory *rundir.Directory, result analysis.Comparison) error {
 	if r.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "generations, debates and result are in", directory.Path)
+	fmt.Fprintln(cmd.Err, "generations, debates and result are in", directory.Path)
 	if n := result.Stats.Restored; n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
+		fmt.Fprintf(cmd.Err, "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		if err := result.Write(w); err != nil || !r.details {
 			return err
 		}
@@ -91,7 +83,7 @@ func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result a
 }
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
-func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
+func (r *runner) forecast(cmd command.Line, spec runSpec) error {
 	if err := r.engine.checkForecast(spec.study.eachModel); err != nil {
 		return err
 	}
@@ -114,9 +106,9 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if err := r.checkFits(cmd, p); err != nil {
 		return err
 	}
-	shown := waitFor(cmd.ErrOrStderr(), p.engine, "calibrating")
+	shown := waitFor(cmd.Err, p.engine, "calibrating")
 	defer shown.finish()
-	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
+	forecast, err := bench.DryRun(cmd.Context, p.options, bench.Calibration{Seed: p.header.Seed,
 		Limit: r.calibrate, Says: shown.say, Machines: r.machines, MaxTokens: p.header.MaxTokens, Start: start})
 	shown.finish()
 	if err != nil {
@@ -125,9 +117,9 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	r.foreseen = append(r.foreseen, forecast)
 	budget := r.budget.foresee(forecast)
 	if r.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(budgeted{forecast, budget})
+		return json.NewEncoder(cmd.Out).Encode(budgeted{forecast, budget})
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		if err := forecast.Write(w); err != nil || budget == nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -40,7 +41,7 @@ their curves over what the experiment sweeps.`,
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list
   parley score exp-liang-levels/common-mt --scores comet.csv`,
 		Args: oneArg,
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
@@ -63,7 +64,7 @@ type scoreCommand struct {
 	list, details, json bool
 }
 
-func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
+func (s *scoreCommand) run(cmd command.Line, directory string) error {
 	if err := s.check(); err != nil {
 		return exit.Usage(err)
 	}
@@ -89,9 +90,9 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		return err
 	}
 	if s.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		if err := result.Write(w, s.list); err != nil || !s.details {
 			return err
 		}
@@ -101,7 +102,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 }
 
 // external reads the scores of another program, and writes them beside the run.
-func (s *scoreCommand) external(cmd *cobra.Command, directory string, run rundir.Run) error {
+func (s *scoreCommand) external(cmd command.Line, directory string, run rundir.Run) error {
 	scores, err := offline.ReadScores(run, s.scores)
 	if err != nil {
 		return exit.Input(err)
@@ -110,9 +111,9 @@ func (s *scoreCommand) external(cmd *cobra.Command, directory string, run rundir
 		return err
 	}
 	if s.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(scores)
+		return json.NewEncoder(cmd.Out).Encode(scores)
 	}
-	return fitting(cmd.OutOrStdout(), scores.Write)
+	return fitting(cmd.Out, scores.Write)
 }
 
 // recordedMapping reads a file as the run has read it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
@@ -36,7 +37,7 @@ key a line, of which clients show one.`,
   parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
   parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(command.Of(cmd)) },
 	}
 	s.register(cmd)
 	flags := cmd.Flags()
@@ -73,7 +74,7 @@ type serveCommand struct {
 	listen, keys, certificate, key, log string
 }
 
-func (s *serveCommand) run(cmd *cobra.Command) error {
+func (s *serveCommand) run(cmd command.Line) error {
 	if err := s.complete(cmd); err != nil {
 		return err
 	}
@@ -83,11 +84,11 @@ func (s *serveCommand) run(cmd *cobra.Command) error {
 	}
 	defer l.Close()
 	return s.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
-		fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), url); err != nil {
+		fmt.Fprintln(cmd.Err, engine.Plan())
+		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
 			return err
 		}
-		return server.Serve(cmd.Context(), l)
+		return server.Serve(cmd.Context, l)
 	})
 }
 
@@ -109,7 +110,7 @@ func (s *served) register(cmd *cobra.Command) {
 }
 
 // serve opens the journal and the models, and calls a function that uses them.
-func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Server) error) (err error) {
+func (s *served) serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
 	if s.journal != "" {
 		j, err := openReplies(s.journal)
 		if err != nil {
@@ -151,7 +152,7 @@ func (s *served) checkModels() error {
 }
 
 // complete checks what the flags name.
-func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
+func (s *serveCommand) complete(cmd command.Line) (err error) {
 	if err := s.checkModels(); err != nil {
 		return err
 	}
@@ -160,9 +161,9 @@ func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
 	}
 	switch s.log {
 	case "text":
-		s.options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+		s.options.Log = slog.New(slog.NewTextHandler(cmd.Err, nil))
 	case "json":
-		s.options.Log = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+		s.options.Log = slog.New(slog.NewJSONHandler(cmd.Err, nil))
 	case "none":
 	default:
 		return exit.Usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))

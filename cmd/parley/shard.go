@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 )
 
 // errChoicesInShards refuses choices of servers in shards.
@@ -114,7 +115,7 @@ func (s *shardFlag) part() *trial.Shard {
 }
 
 // divide is the shard of a run that --shard asks for, or the run itself.
-func (r *runner) divide(cmd *cobra.Command, o bench.Options, spec runSpec, maxTokens int) (bench.Options, error) {
+func (r *runner) divide(cmd command.Line, o bench.Options, spec runSpec, maxTokens int) (bench.Options, error) {
 	switch {
 	case r.machines > 1 && !r.dry:
 		return o, errors.New("--machines belongs to --dry-run: a run uses the machine that it is started on, and " +
@@ -127,10 +128,10 @@ func (r *runner) divide(cmd *cobra.Command, o bench.Options, spec runSpec, maxTo
 	}
 	s := *cmp.Or(spec.shard, &r.shard.Shard)
 	s.Host, _ = os.Hostname()
-	s.Command = commandFor(cmd, r.out, "shard")
+	s.Command = cmd.Again(r.out, "shard")
 	o, err := o.Shard(s, maxTokens)
 	if err == nil && r.shard.from != "" && !r.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "shard    %s, from %s\n", r.shard.String(), r.shard.from)
+		fmt.Fprintf(cmd.Err, "shard    %s, from %s\n", r.shard.String(), r.shard.from)
 	}
 	return o, err
 }

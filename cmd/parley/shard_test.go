@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -93,7 +94,7 @@ func TestShards(t *testing.T) {
 		elsewhere := filepath.Join(t.TempDir(), "in one place")
 		merged := append([]string{"merge", elsewhere}, rundir.ShardsOf(out)...)
 		text, err := exec.Command("parley", merged...).CombinedOutput()
-		if err != nil || !strings.HasSuffix(string(text), "--out="+quoted(elsewhere)+"\n") {
+		if err != nil || !strings.HasSuffix(string(text), "--out="+command.Quote(elsewhere)+"\n") {
 			t.Errorf("merging elsewhere: %v\n%s", err, text)
 		}
 		timed(t, runStaged(file, out))

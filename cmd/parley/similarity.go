@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
@@ -30,7 +31,7 @@ are high for all texts of one kind.`,
 		Example: `  parley similarity parley-runs/demo-20261121-120000
   parley similarity parley-runs/demo-20261121-120000 --model nomic-embed-text-v1.5.Q8_0`,
 		Args: oneArg,
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&s.model, "model", "m", "", "GGUF `FILE`, or a name that parley models lists (default "+
@@ -51,7 +52,7 @@ type similarityCommand struct {
 	json                        bool
 }
 
-func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
+func (s *similarityCommand) run(cmd command.Line, directory string) error {
 	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return exit.Input(err)
@@ -64,7 +65,7 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 		return err
 	}
 	defer embedder.Close()
-	result, err := offline.SimilarityOf(cmd.Context(), run, embedder.Embed)
+	result, err := offline.SimilarityOf(cmd.Context, run, embedder.Embed)
 	if err != nil {
 		return err
 	}
@@ -74,9 +75,9 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 		return err
 	}
 	if s.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return fitting(cmd.OutOrStdout(), result.Write)
+	return fitting(cmd.Out, result.Write)
 }
 
 // open loads the named model, or the model of the run.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/watch"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -34,12 +35,12 @@ was recorded. parley watch shows more.`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if follow {
-				return followStatus(cmd, args[0], asJSON)
+				return followStatus(command.Of(cmd), args[0], asJSON)
 			}
 			if whole, shards := shardsIn(args[0]); len(shards) > 0 {
-				return statusOfShards(cmd, whole, shards, asJSON)
+				return statusOfShards(command.Of(cmd), whole, shards, asJSON)
 			}
-			return eachRun(args[0], func(run string) error { return showStatus(cmd, run, asJSON) })
+			return eachRun(args[0], func(run string) error { return showStatus(command.Of(cmd), run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
@@ -62,23 +63,23 @@ func eachRun(directory string, do func(run string) error) error {
 	return nil
 }
 
-func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
+func showStatus(cmd command.Line, directory string, asJSON bool) error {
 	status, err := rundir.ReadStatus(directory)
 	if err != nil {
 		return exit.Input(err)
 	}
 	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
+		return json.NewEncoder(cmd.Out).Encode(status)
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error { return status.Write(w, time.Now()) })
+	return fitting(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
 }
 
 // followStatus prints how far a run is until it ends: in place on a terminal, elsewhere a line whenever something was
 // recorded. Of an experiment, the line is about the task that is under way.
-func followStatus(cmd *cobra.Command, directory string, asJSON bool) error {
+func followStatus(cmd command.Line, directory string, asJSON bool) error {
 	w := watch.Open(directory)
 	defer w.Close()
-	drawn := terminal(cmd.OutOrStdout())
+	drawn := terminal(cmd.Out)
 	if asJSON {
 		drawn = nil
 	}
@@ -87,16 +88,16 @@ func followStatus(cmd *cobra.Command, directory string, asJSON bool) error {
 		r := s.Current()
 		switch {
 		case asJSON:
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(r.Status)
+			return json.NewEncoder(cmd.Out).Encode(r.Status)
 		case drawn == nil:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), r.Line())
+			_, err = fmt.Fprintln(cmd.Out, r.Line())
 			return err
 		}
 		line = text.Snip(r.Line(), max(1, columnsOf(drawn)-1), "~")
 		_, err = fmt.Fprint(drawn, "\r\x1b[K", line)
 		return err
 	}
-	err := watch.Follow(cmd.Context(), w, watch.Ticks(cmd.Context()), drawn != nil, show)
+	err := watch.Follow(cmd.Context, w, watch.Ticks(cmd.Context), drawn != nil, show)
 	if drawn != nil && line != "" {
 		fmt.Fprintln(drawn)
 	}

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -47,7 +47,7 @@ type shardStatus struct {
 const notBegun = "not begun"
 
 // statusOfShards prints a line for each shard, and whether the run is merged.
-func statusOfShards(cmd *cobra.Command, whole string, shards []string, asJSON bool) error {
+func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool) error {
 	list := make([]shardStatus, 0, len(shards)+1)
 	for _, directory := range shards {
 		s, err := readShard(directory)
@@ -58,13 +58,13 @@ func statusOfShards(cmd *cobra.Command, whole string, shards []string, asJSON bo
 	}
 	if asJSON {
 		for _, s := range list {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(s); err != nil {
+			if err := json.NewEncoder(cmd.Out).Encode(s); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+	return fitting(cmd.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s\n%s\n", shardTable(list).Terminal(), mergedLine(whole, list))
 		return err
 	})
@@ -141,7 +141,7 @@ func mergedLine(whole string, list []shardStatus) string {
 	case result == nil || report == nil:
 		return text + "; the result is in " + whole
 	case finished == len(list):
-		return text + "; parley merge " + quoted(whole) + " joins them"
+		return text + "; parley merge " + command.Quote(whole) + " joins them"
 	}
 	return text
 }

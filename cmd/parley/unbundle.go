@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -28,13 +29,13 @@ run the program in the bundle. A bundle in which anything is missing, added or c
 behind. No network is used.`,
 		Example: `  parley unbundle madc.parley --to madc`,
 		Args:    oneArg,
-		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(cmd, args[0], to) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(command.Of(cmd), args[0], to) },
 	}
 	cmd.Flags().StringVar(&to, "to", "", "`DIR` to unpack into (default the name of the file without its ending)")
 	return cmd
 }
 
-func unbundle(cmd *cobra.Command, from, to string) error {
+func unbundle(cmd command.Line, from, to string) error {
 	if to == "" {
 		to = strings.TrimSuffix(filepath.Base(from), filepath.Ext(from))
 		if to == filepath.Base(from) {
@@ -46,23 +47,20 @@ func unbundle(cmd *cobra.Command, from, to string) error {
 		return exit.Input(err)
 	}
 	add, end := addBytes(cmd, "checking", info.Size())
-	m, err := bundle.Unpack(cmd.Context(), from, to, add)
+	m, err := bundle.Unpack(cmd.Context, from, to, add)
 	end()
 	if err != nil {
 		return exit.Input(fmt.Errorf("%s: %w", from, err))
 	}
 	if problem := cannotRun(m.Program); problem != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", problem)
+		fmt.Fprintln(cmd.Err, "parley: warning:", problem)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(),
+	_, err = fmt.Fprintf(cmd.Out,
 		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n",
-		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, quoted(to),
-		commandLine(m.Command))
+		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, command.Quote(to),
+		command.Quote(m.Command...))
 	return err
 }
-
-// commandLine is a command as one types it in a shell.
-func commandLine(words []string) string { return strings.Join(allQuoted(words), " ") }
 
 // builtFor lists the vector units that this build uses, as the kernel calls those of a CPU.
 func builtFor() (features []string) {

@@ -1,0 +1,91 @@
+// Package command has what a command knows of the line that its user typed: where it reads and writes, how long it may
+// go on, which flags were given, and how the line is typed again.
+package command
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Line is a command line that is carried out. Commands take one instead of cobra's command, so that a test makes its
+// own.
+type Line struct {
+	Context  context.Context // ends with an interrupt
+	In       io.Reader
+	Out, Err io.Writer
+	Path     string         // the words of the command, such as "parley models pull"
+	Flags    *pflag.FlagSet // with the arguments; nil where nothing was typed
+}
+
+// Of returns the line that cobra has parsed.
+func Of(cmd *cobra.Command) Line {
+	return Line{Context: cmd.Context(), In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr(),
+		Path: cmd.CommandPath(), Flags: cmd.Flags()}
+}
+
+// Given reports whether the user has set a flag. A flag that the command does not have is not given.
+func (l Line) Given(flag string) bool { return l.Flags != nil && l.Flags.Changed(flag) }
+
+// Again returns the command line that resumes a run in its directory, without some other flags.
+func (l Line) Again(directory string, without ...string) string {
+	return Quote(l.Words(directory, without...)...)
+}
+
+// Words returns the words of Again, not quoted.
+func (l Line) Words(directory string, without ...string) []string {
+	words := append(strings.Fields(l.Path), l.FlagWords(append(without, "out", "fork")...)...)
+	return append(append(words, l.Flags.Args()...), "--out="+directory)
+}
+
+// FlagWords returns the words that give all flags but some the values that they were given.
+func (l Line) FlagWords(without ...string) (words []string) {
+	l.Flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(without, f.Name) {
+			words = append(words, flagWords(f)...)
+		}
+	})
+	return words
+}
+
+// flagWords returns the words that give a flag the value that it has.
+func flagWords(f *pflag.Flag) (words []string) {
+	values := []string{f.Value.String()}
+	switch list, ok := f.Value.(pflag.SliceValue); {
+	case f.Value.Type() == "stringSlice", f.Value.Type() == "stringToString":
+		// These read one line of CSV, and print it within brackets.
+		values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
+	case ok:
+		values = list.GetSlice()
+	}
+	for _, value := range values {
+		words = append(words, "--"+f.Name+"="+value)
+	}
+	return words
+}
+
+// Quote returns words as a POSIX shell reads them back. Of a flag only the value gets quotes.
+func Quote(words ...string) string {
+	typed := make([]string, len(words))
+	for i, word := range words {
+		if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(name, "--") {
+			typed[i] = name + "=" + quoted(value)
+		} else {
+			typed[i] = quoted(word)
+		}
+	}
+	return strings.Join(typed, " ")
+}
+
+// quoted returns a text as a POSIX shell reads it back.
+func quoted(word string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
