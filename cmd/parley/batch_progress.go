@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/batch"
 )
@@ -31,8 +32,8 @@ type batchCounts struct{ done, known, wrong int }
 func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchProgress {
 	now := time.Now()
 	p := &batchProgress{out: out, engine: engine, start: now, total: total, printed: now}
-	if drawn := terminal(out); drawn != nil {
-		p.stop = renew(drawn, time.Second, func() string { return p.line(time.Now(), columnsOf(drawn)-1) })
+	if drawn := terminal.Of(out); drawn != nil {
+		p.stop = terminal.Renew(drawn, time.Second, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
 	}
 	return p
 }
@@ -73,7 +74,7 @@ func (p *batchProgress) line(now time.Time, columns int) string {
 	first := fmt.Sprintf("[%s%s] %s of %s requests%s", strings.Repeat("#", full), strings.Repeat(".", bar-full),
 		wording.Comma(p.done), wording.Comma(p.total), p.left(now))
 	took := now.Sub(p.start)
-	return fit(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
+	return terminal.Line(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
 		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), saved(s)}, columns)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -156,7 +157,7 @@ func present(cmd command.Line, r throughput.Report, asJSON bool, out string) err
 		_, err = cmd.Out.Write(encoded)
 		return err
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		_, err := io.WriteString(w, r.Text())
 		return err
 	})

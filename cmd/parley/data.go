@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
@@ -74,9 +75,9 @@ the rule, the first three questions as they are asked, and each row that is refu
 
 func listFamilies(cmd command.Line, asJSON bool) error {
 	if asJSON {
-		return encodeEach(json.NewEncoder(cmd.Out), task.Families())
+		return command.PrintEach(json.NewEncoder(cmd.Out), task.Families())
 	}
-	return tabbed(cmd.Out, func(w io.Writer) {
+	return terminal.Tabbed(cmd.Out, func(w io.Writer) {
 		for _, f := range task.Families() {
 			kind := string(f.Kind())
 			if f.Name == task.FamilyOwn {

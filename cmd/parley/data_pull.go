@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
 )
@@ -67,9 +68,9 @@ func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSO
 		return exit.Usage(errors.New("--to and --dry-run have no effect without a name"))
 	}
 	if asJSON {
-		return encodeEach(json.NewEncoder(cmd.Out), all)
+		return command.PrintEach(json.NewEncoder(cmd.Out), all)
 	}
-	return tabbed(cmd.Out, func(w io.Writer) {
+	return terminal.Tabbed(cmd.Out, func(w io.Writer) {
 		for _, p := range all {
 			pinned := "not pinned"
 			if p.SHA256 != "" {

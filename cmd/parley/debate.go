@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
@@ -284,7 +285,7 @@ func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p proto
 		return debate.Transcript{}, exit.Usage(err)
 	}
 	if !d.json {
-		_ = fitting(cmd.Err, func(w io.Writer) error {
+		_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprint(w, d.header(engine.Model(), p, asking))
 			return err
 		})

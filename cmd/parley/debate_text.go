@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -27,20 +28,20 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 	before := answersHeld{}
 	return func(round []debate.Turn) {
 		s.clear()
-		blocks, agents := make([]block, len(round)), make(map[int]bool)
+		blocks, agents := make([]terminal.Block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = block{before.head(role(t.Agent), t), spoken(t, d.asking.reasoning)}
+			blocks[i] = terminal.Block{Head: before.head(role(t.Agent), t), Text: spoken(t, d.asking.reasoning)}
 			agents[t.Agent] = true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
-		cell := cellWidth(len(round), widthOf(out))
+		cell := terminal.CellWidth(len(round), terminal.Width(out))
 		if cell == 0 || len(round) == 1 || len(agents) < len(round) { // who speaks twice has no column
 			for _, b := range blocks {
-				styled{b.head, {text: ":" + indent(b.text) + "\n"}}.print(out)
+				terminal.Styled{b.Head, {Text: ":" + indent(b.Text) + "\n"}}.Print(out)
 			}
 		} else {
-			for _, line := range beside(blocks, cell, 0) {
-				append(line, span{text: "\n"}).print(out)
+			for _, line := range terminal.SideBySide(blocks, cell, 0) {
+				append(line, terminal.Span{Text: "\n"}).Print(out)
 			}
 		}
 		fmt.Fprintln(out)
@@ -49,16 +50,16 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 
 // head says who speaks and what for, what it answers, what it answered before if that was something else, and whom it
 // heard.
-func (h answersHeld) head(role string, t debate.Turn) span {
-	head := span{text: role + kindOf(t)}
+func (h answersHeld) head(role string, t debate.Turn) terminal.Span {
+	head := terminal.Span{Text: role + kindOf(t)}
 	if text := meant(t); text != "" {
-		head.text += " says " + text
+		head.Text += " says " + text
 	}
 	if was, changes := h.take(t); changes {
-		head.text, head.look = head.text+" (changed from "+show(was)+")", changed
+		head.Text, head.Look = head.Text+" (changed from "+show(was)+")", terminal.Changed
 	}
 	if len(t.Heard) > 0 {
-		head.text += fmt.Sprintf(" after hearing %v", t.Heard)
+		head.Text += fmt.Sprintf(" after hearing %v", t.Heard)
 	}
 	return head
 }
@@ -126,14 +127,14 @@ func conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bo
 	for _, v := range t.Decision.Votes {
 		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, brief(v.Answer), v.Agents)
 	}
-	tie, verdict := "", styled{}
+	tie, verdict := "", terminal.Styled{}
 	if t.Decision.Tie {
 		tie = ", a tie"
 	}
 	if isRight != nil && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
-		verdict = styled{{text: ", "}, {"wrong", wrong}}
+		verdict = terminal.Styled{{Text: ", "}, {Text: "wrong", Look: terminal.Wrong}}
 		if isRight(t.Decision.Answer) {
-			verdict = styled{{text: ", "}, {"right", right}}
+			verdict = terminal.Styled{{Text: ", "}, {Text: "right", Look: terminal.Right}}
 		}
 	}
 	for _, b := range t.Decision.Ballots {
@@ -149,5 +150,5 @@ func conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bo
 	}
 	measure(out, t)
 	decision := fmt.Sprintf("decision: %s (%s%s)", decided(out, t), t.Decision.Rule, tie)
-	return slices.Concat(styled{{text: decision}}, verdict, styled{{text: "\n"}}).print(out)
+	return slices.Concat(terminal.Styled{{Text: decision}}, verdict, terminal.Styled{{Text: "\n"}}).Print(out)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newDemo() *cobra.Command {
@@ -51,7 +52,7 @@ func goOn(out io.Writer, directory, question string) error {
 	if err != nil {
 		return err
 	}
-	err = fitting(out, func(w io.Writer) error {
+	err = terminal.Fit(out, func(w io.Writer) error {
 		_, err := io.WriteString(w, `
 The embedded model was trained on exactly these puzzles and made to err in first answers: this shows
 that the machinery works, not that debate does. For that, name a real model:

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newDiff() *cobra.Command {
@@ -45,7 +46,7 @@ mad/agents=3=madc/agents=3.`,
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(diff)
 			}
-			return fitting(cmd.OutOrStdout(), func(w io.Writer) error { return diff.Write(w, list) })
+			return terminal.Fit(cmd.OutOrStdout(), func(w io.Writer) error { return diff.Write(w, list) })
 		},
 	}
 	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,

@@ -9,38 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
 )
-
-// orders are what terminals obey, and what hides or turns text.
-var orders = []string{
-	"\x1b[31m", "\x1b]0;title\a", "\x1b]8;;http://example.com\x1b\\", "\x1b[2J\x1b[H", "\x1bc", "\r", "\b\b", "\a",
-	"\x7f", "\u009b2J", "\u009d0;x\u009c", "\u202e", "\u2066", "\u200b", "\u2028", "\ufeff",
-	"\U000e0041", "a", "(A)", "語", "%s", "\n", "\t", "[red]",
-}
-
-func drawOrders(t *rapid.T, name string) string {
-	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(orders), 1, 4).Draw(t, name), "")
-}
-
-// obeyed is what a terminal would do with an output, "" if nothing.
-func obeyed(output string) string {
-	if !utf8.ValidString(output) {
-		return "bytes that are no text"
-	}
-	for _, r := range strings.ReplaceAll(output, "\r\n", "\n") {
-		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return string(r)
-		}
-	}
-	return ""
-}
 
 // fileName makes a text one that a file can have.
 func fileName(s string) string {
@@ -56,7 +31,7 @@ func try(t *rapid.T, args ...string) (code int) {
 		t.Errorf("%q: %s", args, stderr.String())
 	}
 	for _, output := range []string{stdout.String(), stderr.String()} {
-		if bad := obeyed(output); bad != "" {
+		if bad := terminaltest.Obeyed(output); bad != "" {
 			t.Errorf("%q: a terminal obeys %q in %q", args, bad, output)
 		}
 	}
@@ -94,8 +69,8 @@ func TestNothingIsObeyed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		reply, name := drawOrders(t, "reply")+" The answer is 4 (A)", drawOrders(t, "name")
-		log, out := filepath.Join(dir, fileName(name)+".json"), filepath.Join(dir, fileName(drawOrders(t, "out")))
+		reply, name := terminaltest.Orders(t, "reply")+" The answer is 4 (A)", terminaltest.Orders(t, "name")
+		log, out := filepath.Join(dir, fileName(name)+".json"), filepath.Join(dir, fileName(terminaltest.Orders(t, "out")))
 		chat := []map[string]string{{"role": "user", "content": name + "?"}, {"role": "assistant", "content": reply}}
 		text, err := json.Marshal(map[string]any{"Which is it? " + name + " (A) yes (B) no": []any{[]any{chat, chat},
 			"#### 4"}})

@@ -307,7 +307,7 @@ func TestSignalsAreCaughtFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	const ours = "init github.com/parley-debate/parley/"
-	before, after, found := strings.Cut(string(out), ours+"interrupt ")
+	before, after, found := strings.Cut(string(out), ours+"internal/interrupt ")
 	if !found || strings.Contains(before, ours) || !strings.Contains(after, ours) ||
 		strings.Contains(before, "init regexp") {
 		t.Errorf("initialized in this order:\n%s", out)

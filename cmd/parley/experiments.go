@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newExperiments() *cobra.Command {
@@ -40,9 +41,9 @@ and figures of the papers, with the experiments that reproduce them.`,
 			}
 			all := experiment.List()
 			if asJSON {
-				return encodeEach(out, all)
+				return command.PrintEach(out, all)
 			}
-			return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+			return terminal.Tabbed(cmd.OutOrStdout(), func(w io.Writer) {
 				for _, e := range all {
 					fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
 				}

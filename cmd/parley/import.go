@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newImport() *cobra.Command {
@@ -99,7 +100,7 @@ func (i *importCommand) run(cmd command.Line, files []string) error {
 		return json.NewEncoder(cmd.Out).Encode(summary)
 	}
 	fmt.Fprintf(cmd.Err, "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
-	return fitting(cmd.Out, summary.Write)
+	return terminal.Fit(cmd.Out, summary.Write)
 }
 
 func (i *importCommand) save(run rundir.Run) error {

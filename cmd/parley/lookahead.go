@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -17,7 +18,7 @@ import (
 type lookAhead struct {
 	ctx    context.Context
 	survey *inference.Survey
-	shown  *waiting
+	shown  *terminal.Waiting
 	end    func()
 }
 
@@ -32,7 +33,7 @@ func (s stoppedLook) Unwrap() error { return s.err }
 
 // lookAhead begins to look ahead; the caller ends it. A dry run has its own budget, which is of what it foresees.
 func (r *runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhead {
-	l := &lookAhead{survey: survey, shown: waitFor(cmd.Err, nil, "checking that the debates fit")}
+	l := &lookAhead{survey: survey, shown: terminal.WaitFor(cmd.Err, nil, "checking that the debates fit")}
 	ctx, cancel := context.WithCancelCause(cmd.Context)
 	within := func() {}
 	if !r.dry {
@@ -41,7 +42,7 @@ func (r *runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhea
 	l.ctx, l.end = ctx, sync.OnceFunc(func() {
 		within()
 		cancel(nil)
-		l.shown.finish()
+		l.shown.Finish()
 	})
 	return l
 }
@@ -54,7 +55,7 @@ func (l *lookAhead) run(o bench.Options, what string) (warning string, err error
 	said := ""
 	warning, err = bench.ForeseeRun(l.ctx, o, l.survey, func(checked int) {
 		said = fmt.Sprintf("checking that the debates fit: %d of %d conditions%s", checked, len(o.Conditions), what)
-		l.shown.say(said)
+		l.shown.Say(said)
 	})
 	switch {
 	case errors.As(err, new(budgetUsed)):

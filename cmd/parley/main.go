@@ -20,6 +20,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/interrupt"
 	"github.com/parley-debate/parley/internal/platform"
@@ -49,15 +50,15 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 		return exit.CodeInterrupted
 	}
 	platform.ReturnWriteErrors()
-	says := newConsole(stderr, nil)
+	says := terminal.NewConsole(stderr, nil)
 	running := new(atomic.Pointer[cobra.Command])
 	ctx, done := interruptible(says, func() string { return onInterrupt(running.Load()) }, os.Exit)
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := newConsole(stdout, cancel)
+	out := terminal.NewConsole(stdout, cancel)
 	if stdin != nil {
-		root.SetIn(typing{ctx, stdin})
+		root.SetIn(terminal.NewInput(ctx, stdin))
 	}
 	root.SetOut(out)
 	root.SetErr(says)
@@ -68,7 +69,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 		return check(cmd, args)
 	}
 	err := exit.Caught(func() error { return root.ExecuteContext(ctx) })
-	broken := out.flush()
+	broken := out.Flush()
 	code, err := exit.Of(ctx, err, broken)
 	if err != nil {
 		fmt.Fprintln(says, "parley:", err)
@@ -77,7 +78,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	if errors.As(err, &b) {
 		fmt.Fprintf(says, "%s", b.Stack)
 	}
-	says.flush()
+	says.Flush()
 	return code
 }
 
@@ -93,8 +94,8 @@ func interruptible(stderr io.Writer, says func() string, end func(code int)) (ct
 		}
 		// Said before the context ends, so that it precedes the command's last words.
 		if line := says(); line != "" {
-			if c, ok := stderr.(*console); ok {
-				c.freshLine()
+			if c, ok := stderr.(*terminal.Console); ok {
+				c.FreshLine()
 			}
 			fmt.Fprintln(stderr, "parley:", line)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -132,7 +133,7 @@ func listModels(cmd command.Line, list []models.Entry, errs []error, hashes, asJ
 		}
 	}
 	if !asJSON {
-		err := fitting(cmd.Out, func(w io.Writer) error {
+		err := terminal.Fit(cmd.Out, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, t.Render())
 			return err
 		})

@@ -7,14 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/internal/bug"
-	"github.com/parley-debate/parley/internal/escape"
 )
 
 // progress shows the progress of a run: on a terminal a line with a bar that is renewed every second from the counts of
@@ -36,8 +33,8 @@ type progress struct {
 func newProgress(out io.Writer, engine inference.Engine, reference string, total int) *progress {
 	now := time.Now()
 	p := &progress{out: out, engine: engine, reference: reference, start: now, total: total, printed: now}
-	if drawn := terminal(out); drawn != nil {
-		p.stop = renew(drawn, 0, func() string { return p.line(time.Now(), columnsOf(drawn)-1) })
+	if drawn := terminal.Of(out); drawn != nil {
+		p.stop = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
 	}
 	return p
 }
@@ -103,18 +100,7 @@ func (p *progress) line(now time.Time, columns int) string {
 	if p.n > 0 {
 		parts = append(parts, fmt.Sprintf("%s %.2f", p.reference, float64(p.right)/float64(p.n)))
 	}
-	return fit(first, parts, columns)
-}
-
-// fit joins a text and those parts for which a line has room, of which earlier ones go first.
-func fit(line string, parts []string, columns int) string {
-	line = escape.Text(line)
-	for _, part := range parts {
-		if longer := line + ", " + escape.Text(part); text.StringWidth(longer) <= columns {
-			line = longer
-		}
-	}
-	return text.Snip(line, max(1, columns), "~")
+	return terminal.Line(first, parts, columns)
 }
 
 func (p *progress) finish() {
@@ -122,63 +108,3 @@ func (p *progress) finish() {
 		p.stop()
 	}
 }
-
-// renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
-func renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go bug.Guarded(func() error {
-		for wait := delay; ; wait = time.Second {
-			select {
-			case <-done:
-				return nil
-			case <-time.After(wait):
-				fmt.Fprint(drawn, "\r\x1b[K", line())
-			}
-		}
-	}, func(error) { close(ended) })()
-	return sync.OnceFunc(func() {
-		close(done)
-		<-ended
-		fmt.Fprint(drawn, "\r\x1b[K")
-	})
-}
-
-// waiting shows on a terminal what a command is waiting for, where that takes longer than a second: there is no bar,
-// since nobody knows how long it takes.
-type waiting struct {
-	start time.Time
-	stop  func()
-
-	mu     sync.Mutex // guards what follows
-	what   string
-	engine inference.Engine // nil: nothing is generated
-}
-
-// waitFor shows a text until finish is called; engine may be nil.
-func waitFor(out io.Writer, engine inference.Engine, what string) *waiting {
-	w := &waiting{start: time.Now(), what: what, engine: engine, stop: func() {}}
-	if drawn := terminal(out); drawn != nil {
-		w.stop = renew(drawn, time.Second, func() string { return w.line(time.Now(), columnsOf(drawn)-1) })
-	}
-	return w
-}
-
-// say changes the text.
-func (w *waiting) say(what string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.what = what
-}
-
-func (w *waiting) line(now time.Time, columns int) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	parts := []string{now.Sub(w.start).Round(time.Second).String()}
-	if w.engine != nil {
-		s := w.engine.Stats()
-		parts = append(parts, wording.Count(s.Generations, "generation"), wording.Comma(s.Decoded)+" tokens")
-	}
-	return fit(w.what, parts, columns)
-}
-
-func (w *waiting) finish() { w.stop() }

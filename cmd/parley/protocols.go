@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 )
@@ -50,7 +51,7 @@ Sources that are named by numbers:
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
 			}
-			return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+			return terminal.Tabbed(cmd.OutOrStdout(), func(w io.Writer) {
 				if !parts {
 					for _, p := range all.Protocols {
 						fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)

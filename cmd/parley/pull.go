@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
@@ -196,7 +197,7 @@ func checkPulled(cmd command.Line, path string) error {
 // ends it.
 func showBytes(cmd command.Line, name string) func(done, total int64) {
 	var bar *progressbar.ProgressBar
-	drawn, printed := terminal(cmd.Err), time.Now()
+	drawn, printed := terminal.Of(cmd.Err), time.Now()
 	return func(done, total int64) {
 		switch now := time.Now(); {
 		case done < 0:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/internal/bug"
@@ -185,7 +186,7 @@ func (f *engineFlags) openMembers(cmd command.Line, t team, r recorder) (*infere
 // openRemote opens the model of an address.
 func (f *engineFlags) openRemote(cmd command.Line, address string, r recorder, member bool) (*remote.Engine, error) {
 	o := remote.Options{Parallel: f.parallel, Choices: f.choices, Member: member, Generation: r.generation,
-		Known: r.known, Says: func(line string) { warn(cmd.Err, line) }}
+		Known: r.known, Says: func(line string) { terminal.Warn(cmd.Err, line) }}
 	if address == f.address && cmd.Given("model") {
 		path, err := models.Resolve(f.model)
 		if err != nil {
@@ -198,7 +199,7 @@ func (f *engineFlags) openRemote(cmd command.Line, address string, r recorder, m
 		return nil, exit.Input(fmt.Errorf("engine %w", err))
 	}
 	if o.Vocabulary != "" && engine.Model().Remote.Asked != inference.AskedTokens {
-		warn(cmd.Err, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
+		terminal.Warn(cmd.Err, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
 			"--model is not used")
 	}
 	return engine, nil
@@ -239,9 +240,9 @@ func examineServers(cmd command.Line, f engineFlags, file string) []finding {
 	stop := context.AfterFunc(cmd.Context, bug.Lone(func() { engine.Stop(context.Canceled) }))
 	defer stop()
 	findings := []finding{{"engine", "ok", engine.Plan()}}
-	shown := waitFor(cmd.Err, nil, "asking the servers")
+	shown := terminal.WaitFor(cmd.Err, nil, "asking the servers")
 	repeats, err := engine.Repeats(cmd.Context)
-	shown.finish()
+	shown.Finish()
 	if err != nil {
 		return append(findings, finding{"repeats", "failed", err.Error()})
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -168,7 +169,7 @@ func (r *runCommand) together(cmd command.Line) error {
 	if r.json || r.machines < 2 || len(r.foreseen) < 2 {
 		return nil
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
 		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen, r.machines)))
 	})
@@ -323,7 +324,7 @@ func (r *runCommand) report(cmd command.Line) error {
 	if r.json {
 		return nil
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		_, err := io.WriteString(w, written.Published)
 		return err
 	})

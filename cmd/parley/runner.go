@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -239,8 +240,8 @@ func (r *runner) openFor(cmd command.Line, s study, records recorder) (inference
 	if err != nil {
 		return nil, err
 	}
-	shown := waitFor(cmd.Err, nil, "opening the model")
-	defer shown.finish()
+	shown := terminal.WaitFor(cmd.Err, nil, "opening the model")
+	defer shown.Finish()
 	return r.engine.openTeam(cmd, t, records)
 }
 
@@ -269,7 +270,7 @@ func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c
 		err = errors.Join(err, d.Ended(p.engine.Stats()))
 	}
 	if r.details && !r.json && p.engine.MemoryLine() != "" {
-		err = errors.Join(err, fitting(cmd.Err, func(w io.Writer) error {
+		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
 			return err
 		}))

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 // headline prints what is about to run, unless only JSON is wanted.
@@ -23,7 +24,7 @@ func (r *runner) headline(cmd command.Line, p preparedRun) {
 	if r.json {
 		return
 	}
-	_ = fitting(cmd.Err, func(w io.Writer) error {
+	_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
 			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
 		return err
@@ -34,13 +35,13 @@ func (r *runner) headline(cmd command.Line, p preparedRun) {
 // and of debates among copies.
 func (r *runner) checkFits(cmd command.Line, p preparedRun) error {
 	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
-		warn(cmd.Err, warning)
+		terminal.Warn(cmd.Err, warning)
 	}
 	look := r.lookAhead(cmd, p.engine.Survey())
 	warning, err := look.run(p.options, "")
 	look.end()
 	if warning != "" {
-		warn(cmd.Err, warning)
+		terminal.Warn(cmd.Err, warning)
 	}
 	return err
 }
@@ -73,7 +74,7 @@ func (r *runner) print(cmd command.Line, directory *rundir.Directory, result ana
 	if n := result.Stats.Restored; n > 0 {
 		fmt.Fprintf(cmd.Err, "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		if err := result.Write(w); err != nil || !r.details {
 			return err
 		}
@@ -106,11 +107,11 @@ func (r *runner) forecast(cmd command.Line, spec runSpec) error {
 	if err := r.checkFits(cmd, p); err != nil {
 		return err
 	}
-	shown := waitFor(cmd.Err, p.engine, "calibrating")
-	defer shown.finish()
+	shown := terminal.WaitFor(cmd.Err, p.engine, "calibrating")
+	defer shown.Finish()
 	forecast, err := bench.DryRun(cmd.Context, p.options, bench.Calibration{Seed: p.header.Seed,
-		Limit: r.calibrate, Says: shown.say, Machines: r.machines, MaxTokens: p.header.MaxTokens, Start: start})
-	shown.finish()
+		Limit: r.calibrate, Says: shown.Say, Machines: r.machines, MaxTokens: p.header.MaxTokens, Start: start})
+	shown.Finish()
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (r *runner) forecast(cmd command.Line, spec runSpec) error {
 	if r.json {
 		return json.NewEncoder(cmd.Out).Encode(budgeted{forecast, budget})
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		if err := forecast.Write(w); err != nil || budget == nil {
 			return err
 		}

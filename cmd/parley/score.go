@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -92,7 +93,7 @@ func (s *scoreCommand) run(cmd command.Line, directory string) error {
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		if err := result.Write(w, s.list); err != nil || !s.details {
 			return err
 		}
@@ -113,7 +114,7 @@ func (s *scoreCommand) external(cmd command.Line, directory string, run rundir.R
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(scores)
 	}
-	return fitting(cmd.Out, scores.Write)
+	return terminal.Fit(cmd.Out, scores.Write)
 }
 
 // recordedMapping reads a file as the run has read it.

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
@@ -142,7 +143,7 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 	}
 	width := s.columnsOf(out)
 	if asked != "" {
-		fmt.Fprintln(out, "question:"+indent(strings.Join(lastLines(wrapped(asked, width-4), mostAsked), "\n")))
+		fmt.Fprintln(out, "question:"+indent(strings.Join(lastLines(terminal.Wrap(asked, width-4), mostAsked), "\n")))
 	}
 	columns(out, t, width)
 	if t.Failed != "" && s.decide == "" {
@@ -152,13 +153,13 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 	return conclude(out, t, isRight)
 }
 
-// columnsOf is how wide a table may be.
+// Columns is how wide a table may be.
 func (s *showCommand) columnsOf(out io.Writer) int {
-	switch drawn := terminal(out); {
+	switch drawn := terminal.Of(out); {
 	case s.width > 0:
 		return s.width
 	case drawn != nil:
-		return columnsOf(drawn)
+		return terminal.Columns(drawn)
 	}
 	return 120
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	loop "github.com/parley-debate/parley/inference/ending"
 )
@@ -90,7 +91,7 @@ func namesOf(t debate.Transcript) (names [][]string, width int) {
 		case len(round) > 0:
 			name = fmt.Sprintf("round %d", round[0].Round)
 		}
-		lines := wrapped(name, mostName)
+		lines := terminal.Wrap(name, mostName)
 		names = append(names, lines)
 		for _, line := range lines {
 			width = max(width, ansi.StringWidth(line))
@@ -108,7 +109,7 @@ func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]stri
 	w.Style().Format.Header = text.FormatDefault
 	header := table.Row{""}
 	for i := first; i < last; i++ {
-		header = append(header, strings.Join(wrapped(t.Role(i), width), "\n"))
+		header = append(header, strings.Join(terminal.Wrap(t.Role(i), width), "\n"))
 	}
 	w.AppendHeader(header)
 	for r, round := range t.Rounds {
@@ -117,7 +118,7 @@ func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]stri
 		}
 		row := table.Row{strings.Join(names[r], "\n")}
 		for i := first; i < last; i++ {
-			row = append(row, strings.Join(wrapped(said[r][i], width), "\n"))
+			row = append(row, strings.Join(terminal.Wrap(said[r][i], width), "\n"))
 		}
 		w.AppendRow(row)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
@@ -77,7 +78,7 @@ func (s *similarityCommand) run(cmd command.Line, directory string) error {
 	if s.json {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
-	return fitting(cmd.Out, result.Write)
+	return terminal.Fit(cmd.Out, result.Write)
 }
 
 // open loads the named model, or the model of the run.

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newStatus() *cobra.Command {
@@ -71,7 +72,7 @@ func showStatus(cmd command.Line, directory string, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.Out).Encode(status)
 	}
-	return fitting(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
+	return terminal.Fit(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
 }
 
 // followStatus prints how far a run is until it ends: in place on a terminal, elsewhere a line whenever something was
@@ -79,7 +80,7 @@ func showStatus(cmd command.Line, directory string, asJSON bool) error {
 func followStatus(cmd command.Line, directory string, asJSON bool) error {
 	w := watch.Open(directory)
 	defer w.Close()
-	drawn := terminal(cmd.Out)
+	drawn := terminal.Of(cmd.Out)
 	if asJSON {
 		drawn = nil
 	}
@@ -93,7 +94,7 @@ func followStatus(cmd command.Line, directory string, asJSON bool) error {
 			_, err = fmt.Fprintln(cmd.Out, r.Line())
 			return err
 		}
-		line = text.Snip(r.Line(), max(1, columnsOf(drawn)-1), "~")
+		line = text.Snip(r.Line(), max(1, terminal.Columns(drawn)-1), "~")
 		_, err = fmt.Fprint(drawn, "\r\x1b[K", line)
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 // shardsIn lists the shards of a run that is named by its directory, by that of its jobs or by their manifest, and
@@ -64,7 +65,7 @@ func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool
 		}
 		return nil
 	}
-	return fitting(cmd.Out, func(w io.Writer) error {
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s\n%s\n", shardTable(list).Terminal(), mergedLine(whole, list))
 		return err
 	})

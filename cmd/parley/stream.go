@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
 
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bug"
@@ -22,13 +22,11 @@ import (
 // stream shows on a terminal what agents write while they write it: side by side, or, where that does not fit, one line
 // with the numbers of their tokens. A finished round takes the place of what was shown of it.
 type stream struct {
-	out      io.Writer
-	consoles []*console
-	live     *overlay
-	reasons  bool // the reasoning in replies is shown, too
-	role     func(agent int) string
-	stop     chan struct{}
-	stopped  chan struct{}
+	live    *terminal.Overlay
+	reasons bool // the reasoning in replies is shown, too
+	role    func(agent int) string
+	stop    chan struct{}
+	stopped chan struct{}
 
 	mu    sync.Mutex // guards what follows; no other lock is taken while it is held
 	round int
@@ -61,17 +59,11 @@ const frameEvery = 80 * time.Millisecond
 // newStream begins to draw on the terminal behind out. Everything that is printed on the consoles meanwhile comes to
 // stand above. There is none, nil, if out is no terminal.
 func newStream(out, errors io.Writer, role func(agent int) string) *stream {
-	if !drawable(out) {
+	live := terminal.NewOverlay(out, errors)
+	if live == nil {
 		return nil
 	}
-	s := &stream{out: out, live: &overlay{to: terminal(out)}, role: role, stop: make(chan struct{}),
-		stopped: make(chan struct{})}
-	for _, w := range []io.Writer{out, errors} {
-		if c, ok := w.(*console); ok {
-			c.above(s.live)
-			s.consoles = append(s.consoles, c)
-		}
-	}
+	s := &stream{live: live, role: role, stop: make(chan struct{}), stopped: make(chan struct{})}
 	go bug.Lone(s.run)()
 	return s
 }
@@ -93,24 +85,19 @@ func (s *stream) run() {
 // frame draws what has changed. The lock is not held meanwhile, since a terminal may take long. So a round that is
 // cleared meanwhile may be drawn once more; the next frame removes it.
 func (s *stream) frame() {
-	width, height, err := term.GetSize(int(terminal(s.out).Fd()))
+	width, height, err := s.live.Size()
 	if err != nil {
 		return
 	}
 	picture, fresh := s.picture(width, height)
-	if !fresh {
-		return
+	if fresh {
+		s.live.Draw(picture)
 	}
-	var lines []string
-	for _, line := range picture {
-		lines = append(lines, line.render(inColour(s.out)))
-	}
-	s.live.draw(lines)
 }
 
 // picture is what a terminal of some size shows of the round under way, and whether that has changed since the last
 // call. The last line of the terminal stays free for the cursor.
-func (s *stream) picture(width, height int) (lines []styled, fresh bool) {
+func (s *stream) picture(width, height int) (lines []terminal.Styled, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.drawn {
@@ -120,19 +107,19 @@ func (s *stream) picture(width, height int) (lines []styled, fresh bool) {
 	return s.lines(width, height), true
 }
 
-func (s *stream) lines(width, height int) []styled {
+func (s *stream) lines(width, height int) []terminal.Styled {
 	if len(s.asked) == 0 {
 		return nil
 	}
-	cell := cellWidth(len(s.asked), width)
+	cell := terminal.CellWidth(len(s.asked), width)
 	if cell == 0 {
-		return []styled{{span{text: ansi.Truncate(escape.Text(s.counts()), width-1, "…")}}}
+		return []terminal.Styled{{terminal.Span{Text: ansi.Truncate(escape.Text(s.counts()), width-1, "…")}}}
 	}
-	blocks := make([]block, len(s.asked))
+	blocks := make([]terminal.Block, len(s.asked))
 	for i, a := range s.asked {
-		blocks[i] = block{head: span{text: s.role(a.agent) + ": " + a.progress()}, text: a.text}
+		blocks[i] = terminal.Block{Head: terminal.Span{Text: s.role(a.agent) + ": " + a.progress()}, Text: a.text}
 	}
-	return beside(blocks, cell, height-1)
+	return terminal.SideBySide(blocks, cell, height-1)
 }
 
 // counts says who is writing, and how much each has written.
@@ -204,9 +191,7 @@ func (s *stream) close(keep bool) {
 		s.clear()
 	}
 	s.frame()
-	for _, c := range s.consoles {
-		c.above(nil)
-	}
+	s.live.End()
 }
 
 // streamed is a speaker whose replies a stream shows while they are written.

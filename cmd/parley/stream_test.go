@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -140,7 +141,7 @@ func TestInterruptOnTerminal(t *testing.T) {
 // stays at the end only if it is to be kept.
 func TestStreamAround(t *testing.T) {
 	for _, keep := range []bool{false, true} {
-		out, end := terminalPair(t, 100)
+		out, end := onConsole(t, 100)
 		s := newStream(out, io.Discard, debate.Transcript{}.Role)
 		s.ask(inference.Request{Agent: 0})(inference.Piece{Text: "red \x1b[31m", Tokens: 2})
 		s.ask(inference.Request{Agent: 1})(inference.Piece{Text: "green", Tokens: 1, Done: true})
@@ -161,30 +162,14 @@ func TestStreamAround(t *testing.T) {
 	}
 }
 
-// terminalPair is a console on a terminal of some width, and a function that ends it and returns what was written.
-func terminalPair(t *testing.T, columns uint16) (*console, func() string) {
+// onConsole returns a console on a terminal of some width, and a function that ends it and returns what was written.
+func onConsole(t *testing.T, columns uint16) (*terminal.Console, func() string) {
 	t.Helper()
-	t.Setenv("TERM", "xterm")
-	t.Setenv("NO_COLOR", "")
-	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pty.Setsize(master, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {
-		t.Fatal(err)
-	}
-	written := make(chan string)
-	go func() {
-		var all bytes.Buffer
-		io.Copy(&all, master) // ends with an error, when tty is closed
-		written <- strings.ReplaceAll(all.String(), "\r\n", "\n")
-	}()
-	c := newConsole(tty, nil)
+	tty, end := terminaltest.Open(t, columns)
+	c := terminal.NewConsole(tty, nil)
 	return c, func() string {
-		c.flush()
-		tty.Close()
-		defer master.Close()
-		return <-written
+		c.Flush()
+		return end()
 	}
 }
 
@@ -211,7 +196,7 @@ func TestChangedAnswer(t *testing.T) {
 		{180, "", yellow("agent 0 says "+escaped+" (changed from (A))") + strings.Repeat(" ", 87-60) +
 			" │ agent 1 says (B)\n" + "I say " + escaped + strings.Repeat(" ", 87-34) + " │ I say (B)\n\n"},
 	} {
-		out, end := terminalPair(t, c.columns)
+		out, end := onConsole(t, c.columns)
 		t.Setenv("NO_COLOR", c.noColor)
 		tell := (&debateCommand{}).shower(out, protocol.Protocol{}, nil)
 		for _, round := range rounds {
@@ -231,7 +216,7 @@ func TestVerdictInColour(t *testing.T) {
 		isRight func(answer.Answer) bool
 		want    string
 	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
-		out, end := terminalPair(t, 80)
+		out, end := onConsole(t, 80)
 		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: "r"}}
 		if err := conclude(out, decided, c.isRight); err != nil {
 			t.Fatal(err)
@@ -242,22 +227,6 @@ func TestVerdictInColour(t *testing.T) {
 	}
 }
 
-// TestStyledObeysNothing: but for the sequences of its own colours, a terminal obeys nothing of a coloured text, and no
-// text changes where these are.
-func TestStyledObeysNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text, after := drawOrders(t, "text"), drawOrders(t, "after")
-		got := styled{{text, wrong}, {after, normal}}.render(true)
-		inside, rest, ok := strings.Cut(strings.TrimPrefix(got, "\x1b[1;31m"), "\x1b[m")
-		if !ok || obeyed(inside) != "" || obeyed(rest) != "" {
-			t.Errorf("%q and %q become %q", text, after, got)
-		}
-		if got := (styled{{text, wrong}, {after, normal}}).render(false); got != inside+rest {
-			t.Errorf("without colours %q, with them %q and %q", got, inside, rest)
-		}
-	})
-}
-
 // TestPicture: what is shown of a round fits the terminal, its height too, and ends with what was written last.
 func TestPicture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,7 +234,7 @@ func TestPicture(t *testing.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "agents")
 		for i := range n {
 			piece := s.ask(inference.Request{Agent: i})
-			piece(inference.Piece{Text: strings.Repeat(drawOrders(t, "text")+" word ", rapid.IntRange(0, 200).Draw(t,
+			piece(inference.Piece{Text: strings.Repeat(terminaltest.Orders(t, "text")+" word ", rapid.IntRange(0, 200).Draw(t,
 				"times")), Tokens: 7})
 			piece(inference.Piece{Text: " last", Tokens: 8})
 		}
@@ -275,7 +244,7 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%d lines of %d, fresh %v, then %v", len(lines), height, fresh, again)
 		}
 		for _, line := range lines {
-			if w := ansi.StringWidth(line.render(false)); w >= width {
+			if w := ansi.StringWidth(line.String()); w >= width {
 				t.Errorf("%d columns of %d: %q", w, width, line)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
 func newWatch() *cobra.Command {
@@ -31,7 +32,7 @@ Where the output is not a terminal, it does what parley status --follow does.`,
 }
 
 func watchRun(cmd command.Line, directory string) error {
-	drawn := terminal(cmd.Out)
+	drawn := terminal.Of(cmd.Out)
 	if drawn == nil || os.Getenv("TERM") == "dumb" {
 		return followStatus(cmd, directory, false)
 	}

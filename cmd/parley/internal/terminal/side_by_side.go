@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -16,56 +16,56 @@ const leastColumn = 40
 // between stands between two texts.
 const between = " │ "
 
-// cellWidth is how many columns the text of each of n agents gets side by side, 0 if that would be too few.
-func cellWidth(n, width int) int {
+// CellWidth returns how many columns the text of each of n agents gets side by side, 0 if that would be too few.
+func CellWidth(n, width int) int {
 	if n == 0 || width/n < leastColumn {
 		return 0
 	}
 	return width/n - len([]rune(between))
 }
 
-// widthOf is the number of columns of the terminal behind out, 0 if there is none.
-func widthOf(out io.Writer) int {
+// Width returns the number of columns of the terminal behind out, 0 if there is none.
+func Width(out io.Writer) int {
 	if !drawable(out) {
 		return 0
 	}
-	width, _, err := term.GetSize(int(terminal(out).Fd()))
+	width, _, err := term.GetSize(int(Of(out).Fd()))
 	if err != nil {
 		return 0
 	}
 	return width
 }
 
-// block is a text with a heading. Both may come from anywhere.
-type block struct {
-	head span
-	text string
+// Block is a text with a heading. Both may come from anywhere.
+type Block struct {
+	Head Span
+	Text string
 }
 
-// beside returns the lines of blocks side by side, each width columns wide. If there are more than most lines, those at
+// SideBySide returns the lines of blocks side by side, each width columns wide. If there are more than most lines, those at
 // the end of each text are shown; most is 0 where all are wanted.
-func beside(blocks []block, width, most int) []styled {
+func SideBySide(blocks []Block, width, most int) []Styled {
 	heads, texts := make([][]string, len(blocks)), make([][]string, len(blocks))
 	above, below := 0, 0
 	for i, b := range blocks {
-		heads[i], texts[i] = wrapped(b.head.text, width), wrapped(b.text, width)
+		heads[i], texts[i] = Wrap(b.Head.Text, width), Wrap(b.Text, width)
 		above, below = max(above, len(heads[i])), max(below, len(texts[i]))
 	}
 	if most > 0 {
 		above = min(above, most)
 		below = min(below, most-above)
 	}
-	lines := make([]styled, above+below)
+	lines := make([]Styled, above+below)
 	for i := range lines {
 		for k, b := range blocks {
-			var cell span
+			var cell Span
 			if i < above {
-				cell = span{lineOf(heads[k], i), b.head.look}
+				cell = Span{lineOf(heads[k], i), b.Head.Look}
 			} else {
-				cell.text = lineOf(texts[k], i-above+max(0, len(texts[k])-below))
+				cell.Text = lineOf(texts[k], i-above+max(0, len(texts[k])-below))
 			}
 			if k < len(blocks)-1 {
-				lines[i] = append(lines[i], cell, span{text: gap(cell.text, width) + between})
+				lines[i] = append(lines[i], cell, Span{Text: gap(cell.Text, width) + between})
 			} else {
 				lines[i] = append(lines[i], cell)
 			}
@@ -87,9 +87,9 @@ func gap(line string, width int) string {
 	return strings.Repeat(" ", max(0, width-ansi.StringWidth(line)))
 }
 
-// wrapped are the lines of a text, at most width columns each. The text is escaped first, since codes are wider than
+// Wrap returns the lines of a text, at most width columns each. The text is escaped first, since codes are wider than
 // the characters that they stand for, and so that nothing in it is taken for a sequence.
-func wrapped(text string, width int) []string {
+func Wrap(text string, width int) []string {
 	text = strings.ReplaceAll(escape.Text(strings.TrimSpace(text)), "\r\n", "\n")
 	if text == "" {
 		return nil

@@ -1,9 +1,10 @@
-package main
+// Package terminal writes for people: it escapes what terminals obey, breaks lines where they end, colours text, and draws
+// what changes in place. Where no terminal is, the same calls write plain text.
+package terminal
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,24 +19,25 @@ import (
 	"github.com/parley-debate/parley/internal/escape"
 )
 
-// console is where commands write. All output passes through it, so that no control character in a reply, a file name
+// Console is where commands write. All output passes through it, so that no control character in a reply, a file name
 // or an error reaches a terminal; colours are added to text that is escaped already (styled). It remembers the first
 // failed write; all later writes fail with it.
-type console struct {
+type Console struct {
 	mu     sync.Mutex
 	to     io.Writer
 	shown  *escape.Writer
-	live   *overlay // on the same terminal; may be nil
+	live   *Overlay // on the same terminal; may be nil
 	broken error    // the first error of a write; nothing is written after it
 	stop   func()   // called on that error; may be nil
 }
 
-func newConsole(to io.Writer, stop func()) *console {
-	return &console{to: to, shown: escape.NewWriter(to), stop: stop}
+// NewConsole returns a console that writes to a file or a pipe. The first write that fails calls stop, which may be nil.
+func NewConsole(to io.Writer, stop func()) *Console {
+	return &Console{to: to, shown: escape.NewWriter(to), stop: stop}
 }
 
 // Write implements io.Writer.
-func (c *console) Write(p []byte) (int, error) {
+func (c *Console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken != nil {
@@ -48,7 +50,7 @@ func (c *console) Write(p []byte) (int, error) {
 }
 
 // paint writes a text with its colours, which only a terminal should get.
-func (c *console) paint(s styled) error {
+func (c *Console) paint(s Styled) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken != nil {
@@ -64,15 +66,15 @@ func (c *console) paint(s styled) error {
 }
 
 // above has the console write above what is drawn on its terminal, or no longer if that is nil.
-func (c *console) above(l *overlay) {
+func (c *Console) above(l *Overlay) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.live = l
 }
 
-// freshLine erases the line of a terminal on which the cursor is, such as a bar of progress.
-func (c *console) freshLine() {
-	drawn := terminal(c)
+// FreshLine erases the line of a terminal on which the cursor is, such as a bar of progress.
+func (c *Console) FreshLine() {
+	drawn := Of(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if drawn != nil && c.live == nil {
@@ -82,7 +84,7 @@ func (c *console) freshLine() {
 }
 
 // clear erases what is drawn on the terminal, and keeps it away until done is called.
-func (c *console) clear() (done func()) {
+func (c *Console) clear() (done func()) {
 	if c.live == nil {
 		return func() {}
 	}
@@ -91,8 +93,8 @@ func (c *console) clear() (done func()) {
 	return c.live.mu.Unlock
 }
 
-// flush writes what is buffered, and returns the first error of any write.
-func (c *console) flush() error {
+// Flush writes what is buffered, and returns the first error of any write.
+func (c *Console) Flush() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken == nil {
@@ -101,16 +103,16 @@ func (c *console) flush() error {
 	return c.broken
 }
 
-func (c *console) failed(err error) {
+func (c *Console) failed(err error) {
 	if c.broken = err; err != nil && c.stop != nil {
 		c.stop()
 	}
 }
 
-// terminal is the terminal behind a console, nil if there is none. A caller that draws on it directly must escape what
+// Of returns the terminal behind a console, nil if there is none. A caller that draws on it directly must escape what
 // it draws.
-func terminal(w io.Writer) *os.File {
-	c, ok := w.(*console)
+func Of(w io.Writer) *os.File {
+	c, ok := w.(*Console)
 	if !ok {
 		return nil
 	}
@@ -120,53 +122,46 @@ func terminal(w io.Writer) *os.File {
 	return nil
 }
 
-// columnsOf is the width of a terminal, 80 where it does not say.
-func columnsOf(drawn *os.File) int {
+// Columns returns the width of a terminal, 80 where it does not say.
+func Columns(drawn *os.File) int {
 	if width, _, err := term.GetSize(int(drawn.Fd())); err == nil && width > 0 {
 		return width
 	}
 	return 80
 }
 
-// fitting has write print something, with its tables and lines broken to the width of the terminal. What goes to a file
+// Fit has write print something, with its tables and lines broken to the width of the terminal. What goes to a file
 // or a pipe stays as it is.
-func fitting(out io.Writer, write func(io.Writer) error) error {
-	drawn := terminal(out)
+func Fit(out io.Writer, write func(io.Writer) error) error {
+	drawn := Of(out)
 	if drawn == nil {
 		return write(out)
 	}
 	var whole bytes.Buffer
 	failed := write(&whole)
-	_, err := io.WriteString(out, table.Fit(escape.Text(whole.String()), columnsOf(drawn)))
+	_, err := io.WriteString(out, table.Fit(escape.Text(whole.String()), Columns(drawn)))
 	return errors.Join(failed, err)
 }
 
-// warn prints a warning.
-func warn(out io.Writer, warning string) {
-	_ = fitting(out, func(w io.Writer) error {
+// Warn prints a warning.
+func Warn(out io.Writer, warning string) {
+	_ = Fit(out, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "parley: warning:", warning)
 		return err
 	})
 }
 
-// tabbed has write print lines with tabs between their columns, which are then as wide as their texts.
-func tabbed(out io.Writer, write func(w io.Writer)) error {
-	return fitting(out, func(out io.Writer) error {
+// Tabbed has write print lines with tabs between their columns, which are then as wide as their texts.
+func Tabbed(out io.Writer, write func(w io.Writer)) error {
+	return Fit(out, func(out io.Writer) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		write(w)
 		return w.Flush()
 	})
 }
 
-// encodeEach prints one line of JSON for each of the items of a list.
-func encodeEach[T any](out *json.Encoder, list []T) error {
-	for _, item := range list {
-		if err := out.Encode(item); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// NewInput returns a standard input whose reads return when the context ends.
+func NewInput(ctx context.Context, in io.Reader) io.Reader { return typing{ctx, in} }
 
 // typing is standard input whose reads return when the context ends. What is typed after that is lost.
 type typing struct {

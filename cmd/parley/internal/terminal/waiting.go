@@ -1,0 +1,87 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/escape"
+)
+
+// Line joins a text and parts. Parts that do not fit into the columns are dropped, the last ones first.
+func Line(line string, parts []string, columns int) string {
+	line = escape.Text(line)
+	for _, part := range parts {
+		if longer := line + ", " + escape.Text(part); text.StringWidth(longer) <= columns {
+			line = longer
+		}
+	}
+	return text.Snip(line, max(1, columns), "~")
+}
+
+// Renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
+func Renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go bug.Guarded(func() error {
+		for wait := delay; ; wait = time.Second {
+			select {
+			case <-done:
+				return nil
+			case <-time.After(wait):
+				fmt.Fprint(drawn, "\r\x1b[K", line())
+			}
+		}
+	}, func(error) { close(ended) })()
+	return sync.OnceFunc(func() {
+		close(done)
+		<-ended
+		fmt.Fprint(drawn, "\r\x1b[K")
+	})
+}
+
+// Waiting shows on a terminal what a command is waiting for, where that takes longer than a second: there is no bar,
+// since nobody knows how long it takes.
+type Waiting struct {
+	start time.Time
+	stop  func()
+
+	mu     sync.Mutex // guards what follows
+	what   string
+	engine inference.Engine // nil: nothing is generated
+}
+
+// WaitFor shows a text until Finish is called; engine may be nil.
+func WaitFor(out io.Writer, engine inference.Engine, what string) *Waiting {
+	w := &Waiting{start: time.Now(), what: what, engine: engine, stop: func() {}}
+	if drawn := Of(out); drawn != nil {
+		w.stop = Renew(drawn, time.Second, func() string { return w.line(time.Now(), Columns(drawn)-1) })
+	}
+	return w
+}
+
+// Say changes the text.
+func (w *Waiting) Say(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.what = what
+}
+
+func (w *Waiting) line(now time.Time, columns int) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	parts := []string{now.Sub(w.start).Round(time.Second).String()}
+	if w.engine != nil {
+		s := w.engine.Stats()
+		parts = append(parts, wording.Count(s.Generations, "generation"), wording.Comma(s.Decoded)+" tokens")
+	}
+	return Line(w.what, parts, columns)
+}
+
+// Finish removes the text.
+func (w *Waiting) Finish() { w.stop() }

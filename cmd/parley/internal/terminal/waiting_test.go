@@ -1,0 +1,65 @@
+package terminal
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestWaiting: a line says what is waited for, for how long, and what was generated meanwhile, as far as there is room.
+func TestWaiting(t *testing.T) {
+	w := WaitFor(io.Discard, nil, "opening the model")
+	if got := w.line(w.start.Add(3*time.Second), 60); got != "opening the model, 3s" {
+		t.Error(got)
+	}
+	w = WaitFor(io.Discard, working{}, "")
+	w.Say("calibrating: question 1 of 2")
+	if got, want := w.line(w.start.Add(20*time.Second), 60),
+		"calibrating: question 1 of 2, 20s, 57 generations"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := Line("opening\x1b[2J", nil, 10); got != `opening\u~` {
+		t.Error(got)
+	}
+}
+
+// working is an engine that has done some work.
+type working struct{ inference.Engine }
+
+// Stats implements inference.Engine.
+func (working) Stats() inference.Stats {
+	return inference.Stats{Decoded: 12_340, Generations: 57, PromptAsked: 4000, PromptComputed: 1000}
+}
+
+// TestRenew draws a line at once, removes it, and draws nothing after that; one with a delay is not drawn at all if it
+// is over before.
+func TestRenew(t *testing.T) {
+	drawn := make(chan string, 10)
+	stop := Renew(writes(drawn), 0, func() string { return "line" })
+	if got := <-drawn; got != "\r\x1b[Kline" {
+		t.Errorf("%q", got)
+	}
+	stop()
+	stop()
+	Renew(writes(drawn), time.Hour, func() string { return "late" })()
+	for _, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
+		for got := ""; got != want; {
+			if got = <-drawn; got != want && got != "\r\x1b[Kline" {
+				t.Fatalf("%q", got)
+			}
+		}
+	}
+	if len(drawn) > 0 {
+		t.Errorf("%q after the end", <-drawn)
+	}
+}
+
+// writes passes on what is written.
+type writes chan string
+
+func (w writes) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
