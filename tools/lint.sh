@@ -42,10 +42,12 @@ vet() {
 	go vet ./...
 }
 
-# elsewhere: the program without llama.cpp, its tests and the tools compile for systems on which nothing else is tried
-# (docs/platforms.md).
+# elsewhere: everything compiles without cgo; the program without llama.cpp, its tests and the tools compile for systems
+# on which nothing else is tried (docs/platforms.md).
 elsewhere() (
-	export CGO_ENABLED=0 GOFLAGS=-tags=llama_none
+	export CGO_ENABLED=0
+	GOFLAGS= go build ./... || { echo "without cgo it does not compile" && exit 1; }
+	export GOFLAGS=-tags=llama_none
 	for platform in windows/amd64 darwin/arm64; do
 		export GOOS=${platform%/*} GOARCH=${platform#*/}
 		go vet ./... && go -C tools vet ./... && go build -o "$work/parley" ./cmd/parley ||
