@@ -29,9 +29,10 @@ func TestShortReplies(t *testing.T) {
 			reply := shortReplies(d, func(int) string { return "" })
 			transcript, err := d.Run(t.Context(), inference.NewScript(reply).Join(0),
 				debate.Case{ID: "q", Question: "Q?", Extract: answer.Raw})
-			if err != nil || transcript.RoundsHeld() != 1 || transcript.Decision.Rule != "the answer of the moderator" {
+			if err != nil || transcript.RoundsHeld() != 1 ||
+				transcript.Decision.Rule.String() != "the answer of the moderator" {
 				t.Errorf("%s, %s: %d rounds, %q, %v", prompts, reading, transcript.RoundsHeld(),
-					transcript.Decision.Rule, err)
+					transcript.Decision.Rule.String(), err)
 			}
 		}
 	}

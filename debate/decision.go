@@ -64,7 +64,7 @@ type Decision struct {
 	Answer answer.Answer `json:"answer"`         // unparsed if nothing was decided
 	Votes  []Count       `json:"votes"`          // most votes first; equal counts in agent order
 	Tie    bool          `json:"tie"`            // several answers have the most votes
-	Rule   string        `json:"rule"`           // such as "majority, ties to the answer first in agent order"
+	Rule   Rule          `json:"rule"`           // as its sentence
 	Side   string        `json:"side,omitempty"` // the side that the moderator or judge supports
 
 	Withheld string `json:"withheld,omitempty"` // an answer whose share of the votes was too small
@@ -96,28 +96,19 @@ func (t Transcript) Elected() (text string, agent int, ok bool) {
 		return t.winner(t.voted())
 	case d.Tally != nil:
 		return t.winner(t.finals())
-	case strings.Contains(d.Rule, RuleConsensus+" at turn "):
+	case d.Rule.Means == MeansConsensus && d.Rule.Turn > 0:
 		for i := len(t.Records) - 1; i >= 0 && !ok; i-- {
 			r := t.Records[i]
 			text, agent, ok = r.Solution, r.Agent, r.Solution != ""
 		}
 		return text, agent, ok
-	case strings.HasPrefix(d.Rule, RuleJudge+" at turn "):
+	case d.Rule.Means == MeansJudge:
 		if judged := t.lastOf(KindJudgement); judged != nil {
 			return judged[0].Reply.Text, judged[0].Agent, true
 		}
 	}
 	return "", 0, false
 }
-
-// What rules of decisions are called in Decision.Rule: RuleConsensus ends the name of a consensus, RuleJudge is the
-// decision of a discussion by its first panelist, and RuleFirst ends the rule of an open election after which the first
-// agent's text stands (the paper's reading of source 4).
-const (
-	RuleConsensus = " consensus"
-	RuleJudge     = "judge"
-	RuleFirst     = "so the first agent's"
-)
 
 // proposal is a text that is voted on.
 type proposal struct {
@@ -127,7 +118,7 @@ type proposal struct {
 
 func (t Transcript) winner(list []proposal) (text string, agent int, ok bool) {
 	i := t.Decision.Tally.Winner
-	if i < 0 && strings.Contains(t.Decision.Rule, RuleFirst) {
+	if i < 0 && t.Decision.Rule.Outcome == OutcomeFirst {
 		i = 0
 	}
 	if i < 0 || i >= len(list) {

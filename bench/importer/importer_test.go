@@ -92,11 +92,11 @@ func TestLiang(t *testing.T) {
 	}
 	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
 		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
-		d.Reason != "slang" || d.Rule != "the answer of the moderator" {
+		d.Reason != "slang" || d.Rule.String() != "the answer of the moderator" {
 		t.Errorf("%+v", moderated)
 	}
 	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" ||
-		d.Rule != "the answer of the judge" || d.Side != "" {
+		d.Rule.String() != "the answer of the judge" || d.Side != "" {
 		t.Errorf("%+v", judged)
 	}
 	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." ||

@@ -180,7 +180,8 @@ func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 		}
 	}
 	t.Decision = debate.Decision{
-		Answer: answer.Raw(known[0]), Votes: []debate.Count{}, Rule: "the answer of the " + name, Side: v.Side,
+		Answer: answer.Raw(known[0]), Votes: []debate.Count{},
+		Rule: debate.OtherRule("the answer of the " + name), Side: v.Side,
 		Reason: cmp.Or(l.Reason, v.Reason),
 	}
 	if v.Answer != "" && normalized(v.Answer) != normalized(known[0]) {

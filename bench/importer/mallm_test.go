@@ -36,7 +36,7 @@ func TestMALLM(t *testing.T) {
 		t.Error(diff)
 	}
 	if d := simple.Transcript.Decision; simple.Score != task.Right || d.Answer.Text != "(B)" ||
-		d.Rule != "as logged: simple_voting" || len(simple.Transcript.Notes) > 0 ||
+		d.Rule.String() != "as logged: simple_voting" || len(simple.Transcript.Notes) > 0 ||
 		len(simple.Transcript.Records) != 6 ||
 		simple.Transcript.Rounds[1][3].Kind != debate.KindFinal ||
 		cmp.Diff([]int{0, 1}, simple.Transcript.Rounds[0][2].Heard) != "" {
@@ -115,7 +115,8 @@ func TestDebateOrVote(t *testing.T) {
 		t.Error(diff)
 	}
 	if first.Score != task.Right || first.Transcript.Roles != nil || run.Header.Model.Name != "a-model" ||
-		first.Transcript.Decision.Rule != "as logged: majority, ties at random" || run.Header.AnswerRule != "number" {
+		first.Transcript.Decision.Rule.String() != "as logged: majority, ties at random" ||
+		run.Header.AnswerRule != "number" {
 		t.Errorf("%+v", first)
 	}
 	if d := second.Transcript.Decision; second.Score != task.Wrong || d.Answer.Text != "2" || !d.Tie {

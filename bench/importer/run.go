@@ -210,7 +210,7 @@ func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) t
 
 // decide reads the answers and the decision by a rule. Where the log has no decision, the majority decides.
 func (h loggedDebate) decide(t *debate.Transcript, extract answer.Extractor) {
-	if t.Decision.Rule != "" {
+	if t.Decision.Rule != (debate.Rule{}) {
 		return // the format has read both
 	}
 	t.Rounds = h.withAnswers(extract)
@@ -219,7 +219,7 @@ func (h loggedDebate) decide(t *debate.Transcript, extract answer.Extractor) {
 		t.Decision = majority
 		return
 	}
-	t.Decision.Answer, t.Decision.Rule = extract(*h.decided), "as logged: "+h.by
+	t.Decision.Answer, t.Decision.Rule = extract(*h.decided), debate.Rule{Means: debate.MeansLogged, Name: h.by}
 	if t.Decision.Votes == nil {
 		t.Decision.Votes, t.Decision.Tie = majority.Votes, majority.Tie
 	}

@@ -77,7 +77,7 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 }
 
 func (s *Summary) addEnding(t debate.Transcript) {
-	e := Ending{Rule: t.Decision.Rule, Rounds: fullRounds(t)}
+	e := Ending{Rule: t.Decision.Rule.String(), Rounds: fullRounds(t)}
 	at := slices.IndexFunc(s.Endings, func(other Ending) bool {
 		return other.Rule == e.Rule && other.Rounds == e.Rounds
 	})

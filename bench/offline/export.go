@@ -160,7 +160,8 @@ func decisionRow(o trial.Outcome) (DecisionRow, error) {
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
-		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
+		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(),
+		Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
 		Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
 	}, err
 }

@@ -130,7 +130,7 @@ func ExampleTables() {
 			Key: "0123", Stop: inference.StopEnd},
 	}
 	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
-		Tie: true, Rule: "majority"}
+		Tie: true, Rule: debate.OtherRule("majority")}
 	run := rundir.Run{Header: rundir.Header{AnswerRule: "choice"}, Outcomes: []trial.Outcome{{
 		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},

@@ -314,7 +314,7 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	case s.decide != nil && s.decide.Name == vote.MajorityDecision && players != nil:
 		t.Decision = vote.Among(*t, t.Last())
 	case s.decide != nil:
-		t.Decision = s.decide.Decide(*t, vote.TiesFirst, nil)
+		t.Decision = s.decide.Decide(*t, debate.TiesFirst, nil)
 		t.Decision.Players = players
 	case s.reread:
 		if t.Decision, err = vote.Again(*t, s.seeds); err != nil {

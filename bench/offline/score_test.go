@@ -103,7 +103,7 @@ func TestScoreRefuses(t *testing.T) {
 			t.Errorf("%+v: %v", how, err)
 		}
 	}
-	run.Outcomes[0].Transcript.Decision.Rule = "the answer of the judge"
+	run.Outcomes[0].Transcript.Decision.Rule = debate.OtherRule("the answer of the judge")
 	if _, err := Rescore(run, Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
 		t.Error(err)
 	}

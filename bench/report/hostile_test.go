@@ -348,7 +348,7 @@ func useTranscript(t debate.Transcript) {
 	titfortat.Chosen(t)
 	t.Solutions()
 	for _, r := range vote.Rules() {
-		r.Decide(t, vote.TiesFirst, nil)
+		r.Decide(t, debate.TiesFirst, nil)
 	}
 	_, _ = vote.Again(t, debate.Seeds{Run: 1})
 }

@@ -95,7 +95,7 @@ func (d drawn) outcome() trial.Outcome {
 		o.Transcript.Roles = append(o.Transcript.Roles, fmt.Sprint("Agent ", a+1))
 	}
 	o.Transcript.Roles = append(o.Transcript.Roles, "supervisor")
-	o.Transcript.Decision = debate.Decision{Answer: written(d.decided), Rule: "majority per player"}
+	o.Transcript.Decision = debate.Decision{Answer: written(d.decided), Rule: debate.OtherRule("majority per player")}
 	return o
 }
 

@@ -43,7 +43,7 @@ func puzzled(phases map[string][]debate.Turn, decision string) trial.Outcome {
 			append(o.Transcript.Rounds, phases[phase])
 	}
 	o.Transcript.Roles = []string{"Agent 1", "Agent 2", "Agent 3", "supervisor"}
-	o.Transcript.Decision = debate.Decision{Answer: answer.Of(decision), Rule: "majority per player"}
+	o.Transcript.Decision = debate.Decision{Answer: answer.Of(decision), Rule: debate.OtherRule("majority per player")}
 	return o
 }
 

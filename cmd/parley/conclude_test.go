@@ -107,7 +107,7 @@ func TestFactsAreCounted(t *testing.T) {
 	var out bytes.Buffer
 	judged := debate.Transcript{Judged: []debate.Turn{{Answer: answer.Of(debate.FactYes)},
 		{Answer: answer.Of(debate.FactNo)}, {Answer: answer.Of(debate.FactYes)}, {}},
-		Decision: debate.Decision{Answer: answer.Of("x"), Rule: "r"}}
+		Decision: debate.Decision{Answer: answer.Of("x"), Rule: debate.OtherRule("r")}}
 	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
 	if err := conclude(&out, judged, nil); err != nil || out.String() != want {
 		t.Errorf("%q, %v", out.String(), err)
@@ -121,7 +121,8 @@ func TestUnreadIsNotWrong(t *testing.T) {
 		answer.Of("(B)"): "decision: (B) (r), wrong\n",
 	} {
 		var out bytes.Buffer
-		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision, Rule: "r"}},
+		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision,
+			Rule: debate.OtherRule("r")}},
 			answer.Of("(A)").Equal); err != nil || out.String() != want {
 			t.Errorf("%v: %q, want %q", err, out.String(), want)
 		}

@@ -136,7 +136,7 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 		if err != nil {
 			return exit.Usage(err)
 		}
-		t.Decision = rule.Decide(t, vote.TiesFirst, nil)
+		t.Decision = rule.Decide(t, debate.TiesFirst, nil)
 	}
 	if s.messages {
 		return t.Story(out)

@@ -48,7 +48,7 @@ func small() debate.Transcript {
 			ended(said(1, 1, "", "The answer is 42.\n\n### Instruction:\nA snail is", answer.Of("42")),
 				inference.StopLength),
 			{Agent: 2, Round: 1, Error: "no room"}},
-	}, Decision: debate.Decision{Answer: answer.Of("42"), Rule: "majority",
+	}, Decision: debate.Decision{Answer: answer.Of("42"), Rule: debate.OtherRule("majority"),
 		Votes: []debate.Count{{Answer: "42", Agents: []int{1, 2}}}}}
 }
 
@@ -140,7 +140,8 @@ func TestKindsAreNamed(t *testing.T) {
 		show([]debate.Turn{turn})
 	}
 	elected := debate.Transcript{Rounds: [][]debate.Turn{turns[:6]}, Records: []debate.Record{{}},
-		Decision: debate.Decision{Rule: "simple vote at turn 1, message 1: decided",
+		Decision: debate.Decision{Rule: debate.Rule{Means: debate.MeansElection, Name: "simple", Turn: 1, Message: 1,
+			Outcome: debate.OutcomeDecided},
 			Tally: &debate.Tally{Scores: []float64{0, 0, 1}, Winner: 2, Rule: "simple"}}}
 	if err := conclude(&out, elected, nil); err != nil {
 		t.Fatal(err)

@@ -217,7 +217,7 @@ func TestVerdictInColour(t *testing.T) {
 		want    string
 	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
 		out, end := onConsole(t, 80)
-		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: "r"}}
+		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: debate.OtherRule("r")}}
 		if err := conclude(out, decided, c.isRight); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func (x *discussing) ablate(ctx context.Context) error {
 		x.End()
 	}
 	x.Transcript.Decision = debate.Decision{Answer: x.read(solution), Votes: []debate.Count{},
-		Rule: "the last solution of a single agent"}
+		Rule: debate.OtherRule("the last solution of a single agent")}
 	return nil
 }
 

@@ -92,12 +92,12 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	if !reached && !lastChance {
 		return false
 	}
-	outcome := "agreed"
+	outcome := debate.OutcomeAgreed
 	if !reached {
-		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
+		solution, outcome = newest(records), debate.OutcomeNewest
 	}
 	return x.settle(debate.Decision{Answer: x.read(solution), Votes: x.holders().Votes,
-		Rule: rule.Name + debate.RuleConsensus}, outcome)
+		Rule: debate.Rule{Means: debate.MeansConsensus, Name: rule.Name}}, outcome)
 }
 
 // withoutEarlierRounds returns the records without those that debaters made in the current turn before its last round.

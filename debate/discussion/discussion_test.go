@@ -127,7 +127,8 @@ func TestDiscussionEnds(t *testing.T) {
 	} {
 		got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
 			&panel{messages: lines()})
-		if len(got.Records) != test.records || got.Decision.Rule != test.how || got.Decision.Answer.Text != "(B)" {
+		if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
+			got.Decision.Answer.Text != "(B)" {
 			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
 				got.Decision)
 		}
@@ -146,7 +147,7 @@ func TestFullLength(t *testing.T) {
 	got := discuss(t, Discussion{Turns: 2, Full: true, Decide: "majority", Reading: debate.ReadingPaper},
 		&panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
 	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" ||
-		!strings.HasSuffix(got.Decision.Rule, "message 6: agreed") {
+		!strings.HasSuffix(got.Decision.Rule.String(), "message 6: agreed") {
 		t.Errorf("%d records, %+v", len(got.Records), got.Decision)
 	}
 	if len(got.Decision.Votes) != 2 || got.Decision.Votes[0].Answer != "(C)" ||
@@ -161,7 +162,7 @@ func TestWhatAgentsAreSent(t *testing.T) {
 	d := Discussion{Turns: 2, Decide: "unanimity", Reading: debate.ReadingPaper, Direct: true}
 	got := discuss(t, d, p)
 	d.Prompts = discussionPrompts(t)
-	if !strings.HasSuffix(got.Decision.Rule, "turn 2, message 4: agreed") {
+	if !strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed") {
 		t.Fatalf("%+v", got.Decision)
 	}
 	var sent []string
@@ -357,7 +358,7 @@ func TestDebateParadigm(t *testing.T) {
 		order = append(order, fmt.Sprint(r.Agent))
 	}
 	if spoke := strings.Join(order, ""); spoke != "01212" ||
-		got.Decision.Rule != "majority consensus at turn 1, message 5: agreed" {
+		got.Decision.Rule.String() != "majority consensus at turn 1, message 5: agreed" {
 		t.Errorf("spoke %s: %+v", spoke, got.Decision)
 	}
 }

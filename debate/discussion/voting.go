@@ -15,9 +15,9 @@ import (
 
 // Ways to decide a discussion after a turn, besides vote.Elections.
 const (
-	ConsensusVoting  = "consensus-voting" // one vote each, after every turn, on the solutions that differ
-	JudgeDecision    = debate.RuleJudge   // the first panelist writes the answer, from the final answers of all
-	CountingDecision = "counting"         // the most frequent of the final answers; a tie is open
+	ConsensusVoting  = "consensus-voting"        // one vote each, after every turn, on the solutions that differ
+	JudgeDecision    = string(debate.MeansJudge) // the first panelist writes the answer, from the final answers of all
+	CountingDecision = string(debate.MeansCount) // the most frequent of the final answers; a tie is open
 )
 
 // DiscussionDecisions returns the names of all ways to decide a discussion.
@@ -38,13 +38,13 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 		return false, err
 	}
 	count, winner := countOf(candidates), -1
-	d := debate.Decision{Rule: x.Decide, Votes: count.Votes}
+	d := debate.Decision{Rule: debate.Rule{Means: debate.Means(x.Decide)}, Votes: count.Votes}
 	switch x.Decide {
 	case JudgeDecision:
 		if d.Answer, err = x.judge(ctx, candidates); err != nil {
 			return false, err
 		}
-		return x.settle(d, "the first panelist's answer out of all"), nil
+		return x.settle(d, debate.OutcomePanelist), nil
 	case CountingDecision:
 		if !count.Tie && count.Answer.Parsed {
 			winner = slices.IndexFunc(candidates, func(c candidate) bool { return c.answer.Equal(count.Answer) })
@@ -56,7 +56,7 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 			return false, fmt.Errorf("voting: %w", err)
 		}
 		tally := x.election().Count(d.Ballots, len(candidates))
-		d.Rule, d.Tally = tally.Rule+" vote", &tally
+		d.Rule, d.Tally = debate.Rule{Means: debate.MeansElection, Name: tally.Rule}, &tally
 		return x.conclude(d, candidates, tally.Winner), nil
 	}
 }
@@ -69,22 +69,22 @@ func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner 
 	switch {
 	case winner >= 0:
 		d.Answer = candidates[winner].answer
-		return x.settle(d, "decided")
+		return x.settle(d, debate.OutcomeDecided)
 	case x.turn < x.Turns:
 		return false
 	case x.Decide == ConsensusVoting && slices.Max(d.Tally.Scores) > 0:
 		d.Answer = candidates[x.drawWinner(d.Tally.Scores)].answer
-		return x.settle(d, "open after the last turn, drawn among the best")
+		return x.settle(d, debate.OutcomeDrawn)
 	case x.Reading == debate.ReadingPaper:
 		d.Answer = candidates[0].answer
-		return x.settle(d, "open after the last turn, "+debate.RuleFirst+" answer")
+		return x.settle(d, debate.OutcomeFirst)
 	}
-	return x.settle(d, "open after the last turn, so no answer")
+	return x.settle(d, debate.OutcomeNone)
 }
 
 // settle records the decision, with when and how it came about.
-func (x *discussing) settle(d debate.Decision, outcome string) bool {
-	d.Rule = fmt.Sprintf("%s at turn %d, message %d: %s", d.Rule, x.turn, len(x.Transcript.Records), outcome)
+func (x *discussing) settle(d debate.Decision, outcome debate.Outcome) bool {
+	d.Rule.Turn, d.Rule.Message, d.Rule.Outcome = x.turn, len(x.Transcript.Records), outcome
 	x.Transcript.Decision = d
 	return true
 }

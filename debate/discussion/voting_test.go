@@ -28,7 +28,7 @@ func TestVoteAfterATurn(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1", "Solution 1", "0"}}}
 	got := discuss(t, Discussion{Decide: "simple", Personas: PersonaIPIP}, p)
 	d := got.Decision
-	if d.Answer.Text != "(B)" || d.Tie || d.Rule != "simple vote at turn 3, message 9: decided" ||
+	if d.Answer.Text != "(B)" || d.Tie || d.Rule.String() != "simple vote at turn 3, message 9: decided" ||
 		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
 		t.Errorf("%+v", d)
 	}
@@ -51,7 +51,7 @@ func TestTiedVote(t *testing.T) {
 			"2", "2", "2", "1"}}}
 	}
 	if got := discuss(t, Discussion{Decide: "simple"},
-		ties()); got.Decision.Rule != "simple vote at turn 5, message 15: decided" ||
+		ties()); got.Decision.Rule.String() != "simple vote at turn 5, message 15: decided" ||
 		got.Decision.Answer.Text != "(C)" {
 		t.Errorf("%+v", got.Decision)
 	}
@@ -59,7 +59,7 @@ func TestTiedVote(t *testing.T) {
 		debate.ReadingPaper: answer.Of("(A)")} {
 		got := discuss(t, Discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
 		if got.Decision.Answer != want || !got.Decision.Tie ||
-			!strings.Contains(got.Decision.Rule, "open after the last turn") {
+			!strings.Contains(got.Decision.Rule.String(), "open after the last turn") {
 			t.Errorf("%s: %+v", reading, got.Decision)
 		}
 	}
@@ -151,7 +151,7 @@ func TestBallotsAskedFor(t *testing.T) {
 	d := Discussion{Decide: "simple", Ballots: vote.BallotsSoft, Prompts: discussionPrompts(t)}
 	soft, err := d.Run(t.Context(), w, debatetest.Puzzle)
 	if err != nil || soft.Decision.Answer.Text != "(B)" ||
-		soft.Decision.Rule != "soft vote at turn 3, message 9: decided" {
+		soft.Decision.Rule.String() != "soft vote at turn 3, message 9: decided" {
 		t.Errorf("%+v, %v", soft.Decision, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestConsensusVoting(t *testing.T) {
 		p := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"0", "1", "2"}}}
 		d := Discussion{Decide: ConsensusVoting, Turns: 1, Asking: debate.Asking{Seeds: debate.Seeds{Run: seed}}}
 		got := discuss(t, d, p)
-		if !got.Decision.Tie || !strings.Contains(got.Decision.Rule, "drawn among the best") {
+		if !got.Decision.Tie || !strings.Contains(got.Decision.Rule.String(), "drawn among the best") {
 			t.Errorf("%+v", got.Decision)
 		}
 		drawn[got.Decision.Answer.Text] = true

@@ -131,7 +131,7 @@ func TestKnightsTies(t *testing.T) {
 	} {
 		transcript, a := quarrelling(t, Knights{Reading: test.reading}, func(int) string { return test.settled })
 		d := transcript.Decision
-		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule != test.rule || !d.Tie ||
+		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule.String() != test.rule || !d.Tie ||
 			a.calls() != test.calls {
 			t.Errorf("%s: %d calls, %+v", name, a.calls(), d)
 		}
@@ -356,9 +356,9 @@ func TestKnightsFallbacks(t *testing.T) {
 		if unread != (answers[0] == "") {
 			t.Errorf("%s: told %q", name, a.told(1, 1))
 		}
-		if without := strings.HasSuffix(transcript.Decision.Rule,
+		if without := strings.HasSuffix(transcript.Decision.Rule.String(),
 			"; no vote from: Agent 1"); without != (answers[5] == "") {
-			t.Errorf("%s: %s", name, transcript.Decision.Rule)
+			t.Errorf("%s: %s", name, transcript.Decision.Rule.String())
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (b *table) decide(ctx context.Context) (debate.Decision, error) {
 	if d.Answer.Parsed { // somebody's solution could be read
 		d.Answer = vote.Assignment(b.players, winners)
 	}
-	d.Rule = b.rule(d.Players)
+	d.Rule = debate.OtherRule(b.rule(d.Players))
 	return d, nil
 }
 

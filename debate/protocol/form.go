@@ -111,7 +111,7 @@ func (a abstaining) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	t, err := a.Debate.Run(ctx, speaker, c)
 	if err == nil && t.Decision.Share() < a.share {
 		t.Decision.Withheld, t.Decision.Answer = t.Decision.Answer.Text, answer.Unparsed
-		t.Decision.Rule += fmt.Sprintf("; withheld below a share of %g", a.share)
+		t.Decision.Rule.Withheld = a.share
 	}
 	return t, err
 }

@@ -53,7 +53,7 @@ func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	}
 	said := slices.ContainsFunc(transcript.Last(), func(turn debate.Turn) bool { return turn.Answer.Parsed })
 	d := transcript.Decision
-	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || d.Rule == "" || d.Answer.Parsed != said {
+	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || d.Rule.String() == "" || d.Answer.Parsed != said {
 		t.Errorf("%d rounds, decided %+v, an answer was said: %t", len(transcript.Rounds), d, said)
 	}
 }
@@ -155,7 +155,7 @@ func holdForms(t *testing.T, path string, o ...inference.Option) (texts map[stri
 		all.Go(func() error {
 			defer speaker.Leave()
 			transcript, err := d.Run(t.Context(), speaker, c)
-			if err != nil || len(transcript.Rounds) == 0 || transcript.Decision.Rule == "" {
+			if err != nil || len(transcript.Rounds) == 0 || transcript.Decision.Rule.String() == "" {
 				return fmt.Errorf("%s: %w, %d rounds, %+v", form, err, len(transcript.Rounds),
 					transcript.Decision)
 			}

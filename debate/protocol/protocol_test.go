@@ -43,7 +43,7 @@ func TestProtocols(t *testing.T) {
 				t.Fatal(err)
 			}
 			if transcript.Protocol != p.Name || transcript.Settings == nil || len(transcript.Rounds) == 0 ||
-				transcript.Decision.Rule == "" {
+				transcript.Decision.Rule.String() == "" {
 				t.Errorf("transcript %+v", transcript)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 // have changed.
 func TestAgain(t *testing.T) {
 	for _, rule := range vote.Rules() {
-		for _, ties := range []string{"", vote.TiesFirst, vote.TiesRandom, vote.TiesOpen} {
+		for _, ties := range []string{"", debate.TiesFirst, debate.TiesRandom, debate.TiesOpen} {
 			s := Society{Decide: rule.Name, Ties: ties, Asking: debate.Asking{Seeds: debate.Seeds{Run: 4}}}
 			for _, id := range []string{"a", "b", "c", "d", "e"} {
 				debated := debate.Transcript{Case: id, Rounds: [][]debate.Turn{debatetest.TurnsOf("ABC"),
@@ -31,12 +31,13 @@ func TestAgain(t *testing.T) {
 				}
 			}
 		}
-		if d := rule.Decide(debate.Transcript{Rounds: [][]debate.Turn{}}, vote.TiesFirst, nil); d.Answer.Parsed ||
+		if d := rule.Decide(debate.Transcript{Rounds: [][]debate.Turn{}}, debate.TiesFirst, nil); d.Answer.Parsed ||
 			d.Tie {
 			t.Errorf("%s decides what was not held: %+v", rule.Name, d)
 		}
 	}
-	if _, err := vote.Again(debate.Transcript{Decision: debate.Decision{Rule: "borda vote"}},
+	if _, err := vote.Again(debate.Transcript{Decision: debate.Decision{
+		Rule: debate.Rule{Means: debate.MeansElection, Name: "borda"}}},
 		debate.Seeds{}); err == nil ||
 		!strings.Contains(err.Error(), `"borda vote", which is no rule`) {
 		t.Error(err)

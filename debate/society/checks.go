@@ -82,8 +82,8 @@ var checks = []check{
 				*s.Intensity)
 		},
 	},
-	debate.OneOf("ties", "ties", func(s Society) string { return s.Ties }, vote.TiesFirst, vote.TiesRandom,
-		vote.TiesOpen),
+	debate.OneOf("ties", "ties", func(s Society) string { return s.Ties }, debate.TiesFirst, debate.TiesRandom,
+		debate.TiesOpen),
 	{
 		Settings: []string{"layout"},
 		Broken: func(s Society, _ debate.Case) bool {

@@ -42,12 +42,12 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 	}
 	tally := election.Count(ballots, len(candidates))
 	t.Decision = debate.Decision{Answer: answer.Unparsed, Votes: vote.Majority(voters).Votes, Tie: tally.Winner < 0,
-		Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+		Rule: debate.Rule{Means: debate.MeansElection, Name: election.Name}, Ballots: ballots, Tally: &tally}
 	switch {
 	case tally.Winner >= 0:
 		t.Decision.Answer = candidates[tally.Winner].Answer
 	case s.Order.Reading == debate.ReadingPaper:
-		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, "+debate.RuleFirst
+		t.Decision.Answer, t.Decision.Rule.Outcome = candidates[0].Answer, debate.OutcomeFirst
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestElectionInASociety(t *testing.T) {
 	a := &debatetest.Actors{Lines: lines}
 	transcript := electing(t, "simple", debate.ReadingCode, a)
 	d := transcript.Decision
-	if d.Answer.Text != "(C)" || d.Rule != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) ||
+	if d.Answer.Text != "(C)" || d.Rule.String() != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) ||
 		len(d.Ballots) != 3 || d.Ballots[2].Ranking[0] != 1 {
 		t.Errorf("%+v", d)
 	}
@@ -60,7 +60,7 @@ func TestOpenElection(t *testing.T) {
 	}
 	if d := electing(t, "simple", debate.ReadingPaper,
 		&debatetest.Actors{Lines: lines}).Decision; d.Answer.Text != "(A)" ||
-		!strings.Contains(d.Rule, "first agent") {
+		!strings.Contains(d.Rule.String(), "first agent") {
 		t.Errorf("%+v", d)
 	}
 }

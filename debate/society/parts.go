@@ -104,8 +104,8 @@ func parts() (all []debate.Part) {
 	for _, e := range vote.Elections() {
 		add("decide", e.Name, e.Meaning, e.Source)
 	}
-	for _, t := range []string{vote.TiesFirst, vote.TiesRandom, vote.TiesOpen} {
-		add("ties", t, vote.TiesMeaning[t], "")
+	for _, t := range debate.Ties() {
+		add("ties", t, debate.TiesMeaning(t), "")
 	}
 	add("confidence", ConfidenceAsked, "agents are asked for it", "ReConcile (Chen et al. 2023)")
 	add("confidence", ConfidenceTokens, "the mean probability of the reply's tokens", "source 4, Voting or Consensus?")

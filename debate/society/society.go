@@ -33,7 +33,7 @@ type Society struct {
 	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
-	Ties       string     // of a rule: vote.TiesFirst, the default, vote.TiesRandom or vote.TiesOpen
+	Ties       string     // of a rule: debate.TiesFirst, the default, debate.TiesRandom or debate.TiesOpen
 	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
 	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: not at all

@@ -106,7 +106,8 @@ func TestSociety(t *testing.T) {
 	}
 	if want := (debate.Decision{Answer: answer.Of("(A)"),
 		Votes: []debate.Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}},
-		Rule:  "majority, ties to the answer first in agent order"}); cmp.Diff(want, got.Decision) != "" {
+		Rule:  debate.Rule{Means: debate.MeansRule, Name: "majority", Ties: debate.TiesFirst}}); cmp.Diff(want,
+		got.Decision) != "" {
 		t.Error(cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.Requests) != 2 || len(speaker.Requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {

@@ -57,7 +57,7 @@ func TestTitForTat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule != "the answer of the judge" ||
+		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule.String() != "the answer of the judge" ||
 			got.Reason != "because" {
 			t.Errorf("%s: %+v", reading, got)
 		}
@@ -260,7 +260,7 @@ func (r recorded) replay(t *testing.T, reading string) (got outcome, told string
 	if judge := 1 + 3*len(r.Rounds); judge < len(s.asked) {
 		told = debatetest.Say(s.asked[judge])
 	}
-	return outcome{rounds, transcript.Decision.Rule, bare(transcript.Decision.Answer.Text)}, told
+	return outcome{rounds, transcript.Decision.Rule.String(), bare(transcript.Decision.Answer.Text)}, told
 }
 
 // TestReadVerdict: among fields of unknown names, one that is called an answer or a translation is the answer, and the

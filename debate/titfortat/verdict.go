@@ -55,8 +55,8 @@ func (v Verdict) ends(until string) bool {
 
 // decide returns the decision that a verdict makes, with the answer that extract reads in it.
 func (v Verdict) decide(by string, extract answer.Extractor) debate.Decision {
-	return debate.Decision{Answer: extract(v.Answer), Votes: []debate.Count{}, Rule: "the answer of " + by,
-		Side: v.Side, Reason: v.Reason}
+	return debate.Decision{Answer: extract(v.Answer), Votes: []debate.Count{},
+		Rule: debate.OtherRule("the answer of " + by), Side: v.Side, Reason: v.Reason}
 }
 
 // reasonLength bounds each text in a verdict that follows a grammar, in characters.

@@ -47,7 +47,7 @@ func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	for i, p := range t.Decision.Players {
 		players[i] = p.Player
 	}
-	d.Players, d.Tie, d.Rule = Players(turns, players), false, "majority per player"
+	d.Players, d.Tie, d.Rule = Players(turns, players), false, debate.OtherRule("majority per player")
 	winners := make([]string, len(players))
 	for i, v := range d.Players {
 		winners[i], d.Tie = v.Winner, d.Tie || v.Tie

@@ -39,28 +39,21 @@ func Rules() []Rule {
 	}
 }
 
-// How ties between answers are broken.
-const (
-	TiesFirst  = "first"  // in favour of the answer first in agent order (sources 0, 1 and 2)
-	TiesRandom = "random" // by a draw with the seed (Debate or Vote)
-	TiesOpen   = "open"   // no answer
-)
-
 // Majority returns the vote of a round: the answer that most turns give. Ties go to the answer first in agent order
 // (sources 0, 1 and Du et al.). A turn without a readable answer has no vote; without any vote the decision is
 // unparsed.
 func Majority(turns []debate.Turn) debate.Decision {
-	return Rules()[0].Decide(debate.Transcript{Rounds: [][]debate.Turn{turns}}, TiesFirst, nil)
+	return Rules()[0].Decide(debate.Transcript{Rounds: [][]debate.Turn{turns}}, debate.TiesFirst, nil)
 }
 
 // Decide returns the decision of the rule on a debate, whether it has just been held or comes from a record. random
-// draws among tied answers; only TiesRandom needs it.
+// draws among tied answers; only debate.TiesRandom needs it.
 func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate.Decision {
 	if ties == "" {
-		ties = TiesFirst
+		ties = debate.TiesFirst
 	}
 	// Votes is not nil, since records have a list there even if nobody voted.
-	d := debate.Decision{Rule: r.Name + ", " + TiesMeaning[ties], Votes: []debate.Count{}}
+	d := debate.Decision{Rule: debate.Rule{Means: debate.MeansRule, Name: r.Name, Ties: ties}, Votes: []debate.Count{}}
 	if len(t.Rounds) == 0 {
 		return d
 	}
@@ -72,8 +65,8 @@ func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate
 	}
 	d.Tie = best > 1
 	switch {
-	case best == 0 || d.Tie && ties == TiesOpen:
-	case d.Tie && ties == TiesRandom:
+	case best == 0 || d.Tie && ties == debate.TiesOpen:
+	case d.Tie && ties == debate.TiesRandom:
 		d.Answer = answer.Of(d.Votes[random.IntN(best)].Answer)
 	default:
 		d.Answer = answer.Of(d.Votes[0].Answer)
@@ -92,10 +85,6 @@ func voting(rounds [][]debate.Turn) [][]debate.Turn {
 	}
 	return voters
 }
-
-// TiesMeaning says in words how ties are broken. Records have these words in Decision.Rule, where Again looks for them.
-var TiesMeaning = map[string]string{TiesFirst: "ties to the answer first in agent order", TiesRandom: "ties drawn",
-	TiesOpen: "ties open"}
 
 // weight returns what counts for an answer by the rule: how many agents gave it, or their weight.
 func (r Rule) weight(c debate.Count) float64 {
@@ -233,12 +222,9 @@ func RuleNamed(name string) (Rule, error) {
 // Again decides a debate again by the rule that its record names, from the answers that the record has now; a random
 // tie is drawn with the seeds. It refuses decisions that a judge took or that an election made: no rule leads to those.
 func Again(t debate.Transcript, seeds debate.Seeds) (debate.Decision, error) {
-	for _, r := range Rules() {
-		for ties, words := range TiesMeaning {
-			if t.Decision.Rule == r.Name+", "+words {
-				return r.Decide(t, ties, seeds.Ties(t.Case)), nil
-			}
-		}
+	by := t.Decision.Rule
+	if r, err := RuleNamed(by.Name); err == nil && by.Means == debate.MeansRule && by.Withheld == 0 {
+		return r.Decide(t, by.Ties, seeds.Ties(t.Case)), nil
 	}
 	return debate.Decision{}, fmt.Errorf("case %q was decided by %q, which is no rule over what was said", t.Case,
 		t.Decision.Rule)
