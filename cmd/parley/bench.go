@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -73,7 +74,7 @@ Workloads:
 				threads = machine.Threads()
 			}
 			report := throughput.Report{
-				Program: programVersion(), LlamaCpp: buildLine(), Machine: machine.Name(),
+				Program: program.Version(), LlamaCpp: program.Build(), Machine: machine.Name(),
 				Load: machine.LoadAverage(), Model: info.Name,
 				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
 			}

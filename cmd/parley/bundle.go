@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -108,11 +109,11 @@ func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 	if e, err = e.With(experiment.Changes{Only: b.of.only}); err != nil {
 		return m, err
 	}
-	program, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		return m, err
 	}
-	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: program})
+	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: self})
 	command := []string{"./parley", "run", "experiment.yaml", "--out", "run"}
 	model, err := b.addModel(b.of.engine.model)
 	if err != nil {
@@ -141,7 +142,7 @@ func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 	}
 	b.parts = append(b.parts, bundle.Part{Path: "experiment.yaml", What: bundle.ExperimentFile, Content: text})
 	m = bundle.Manifest{Experiment: e.Name, Command: command, Program: bundle.Program{
-		Version: programVersion(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Features: builtFor()}}
+		Version: program.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Features: program.Features()}}
 	return m, b.addTexts(m)
 }
 

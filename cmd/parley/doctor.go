@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -90,12 +90,12 @@ says whether the server repeats itself across restarts.`,
 
 func examineMachine() []finding {
 	build := llamacpp.Build()
-	findings := []finding{{"build", "ok", versionLine()}}
+	findings := []finding{{"build", "ok", program.Line()}}
 	if build.Llama == "none" {
 		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
 	}
 	findings = append(findings, examineArchitectures()...)
-	findings = append(findings, examineFeatures(build))
+	findings = append(findings, vectorFinding(build))
 	findings = append(findings, examineThreads(machine.Here().CPUs()))
 	if m := machine.Here().Memory(); m.Available > 0 {
 		findings = append(findings, examineMemory(m))
@@ -165,30 +165,10 @@ func examineArchitectures() []finding {
 	return []finding{{"architecture", "ok", text}}
 }
 
-// vectorUnits pairs Linux CPU flags with the names that ggml gives the same features: those that matter most to speed.
-var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx512f", "AVX512"},
-	{"avx512_vnni", "AVX512_VNNI"}, {"asimd", "NEON"}, {"asimddp", "DOTPROD"}}
-
-// examineFeatures warns if the CPU has vector units that the build does not use.
-func examineFeatures(build llamacpp.BuildInfo) finding {
-	flags := machine.CPUFlags()
-	var unused []string
-	for _, unit := range vectorUnits {
-		if slices.Contains(flags, unit[0]) && !build.Features[unit[1]] {
-			unused = append(unused, unit[1])
-		}
-	}
-	switch {
-	case len(flags) == 0:
-		return finding{"vectors", "ok", "this system does not report CPU features"}
-	case len(unused) > 0:
-		return finding{"vectors", "warning", "the build does not use " + strings.Join(unused, ", ") +
-			", which this CPU has: run `make build` on this machine"}
-	case !build.Features["REPACK"]:
-		return finding{"vectors", "warning", "the build does not repack weights for the CPU (GGML_USE_CPU_REPACK): " +
-			"quantized models run slower"}
-	}
-	return finding{"vectors", "ok", "the build uses all vector units of this CPU"}
+// vectorFinding says whether the build uses the vector units of the CPU.
+func vectorFinding(build llamacpp.BuildInfo) finding {
+	detail, ok := program.CheckVectors(build)
+	return finding{"vectors", map[bool]string{true: "ok", false: "warning"}[ok], detail}
 }
 
 // examineOperations lists who computes the operations of a step, by name and number.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,17 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
-	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/prompts"
-	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/plaintext"
 	"github.com/parley-debate/parley/internal/unknown"
 	"github.com/parley-debate/parley/models"
@@ -109,8 +103,8 @@ func (f *engineFlags) open(cmd command.Line, more ...inference.Option) (*inferen
 		}
 		options = append(options, inference.ChatTemplate(source))
 	}
-	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
-		fmt.Fprintln(cmd.Err, "parley: warning:", vectors.Detail)
+	if detail, ok := program.CheckVectors(llamacpp.Build()); !ok {
+		fmt.Fprintln(cmd.Err, "parley: warning:", detail)
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	if err != nil {
@@ -168,110 +162,4 @@ func cacheDir() string {
 		dir = os.TempDir()
 	}
 	return filepath.Join(dir, "parley")
-}
-
-// askingFlags are the sampling of replies, their length, and the seed.
-type askingFlags struct {
-	sampling  samplingFlags
-	maxTokens int
-	endLoops  bool
-	// of the embedded model only if the flag is given
-	endLoopsGiven func() bool
-	reasoning     string
-	closing       bool
-	seed          uint64
-}
-
-func (f *askingFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	f.sampling.register(flags, " (default with all other sampling what the model's file or card says, or else 0.7 "+
-		"with "+
-		"--top-p 0.9; 1 for the embedded model)")
-	addNumber(flags, &f.sampling.given.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
-		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
-	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
-		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
-	flags.BoolVar(&f.endLoops, "end-loops", true, "end a reply where it repeats itself, instead of at its length "+
-		"(default with all but the embedded model)")
-	f.endLoopsGiven = func() bool { return flags.Changed("end-loops") }
-	addReasoning(flags, &f.reasoning, debate.HideReasoning)
-	flags.BoolVar(&f.closing, "closing", true, "where a reply states no answer, ask for the answer alone; the "+
-		"rules of "+
-		"papers' programs do not tell, so that it is never asked with them")
-	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
-		"seed of the run; equal seeds give equal runs on the same machine and build")
-}
-
-// asking is how a model is asked, with the defaults for that model.
-func (f *askingFlags) asking(model inference.ModelInfo) (a debate.Asking, err error) {
-	a = debate.Asking{MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)),
-		EndLoops:  f.endLoops && (!model.Embedded || f.endLoopsGiven()),
-		Reasoning: f.reasoning, Closing: f.closing, Seeds: debate.Seeds{Run: f.seed}}
-	a.Sampling, a.SamplingFrom, err = f.sampling.sampling(model)
-	return a, exit.Usage(err)
-}
-
-const (
-	defaultAgents = 3
-	defaultRounds = 2
-)
-
-// societyFlags describe a debate to compare.
-type societyFlags struct {
-	askingFlags
-	agents, rounds   int
-	reading, prompts string
-}
-
-func (f *societyFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addNumber(flags, &f.agents, "agents", "n", defaultAgents, settingRange("agents"), "number of agents")
-	addNumber(flags, &f.rounds, "rounds", "r", defaultRounds, settingRange("rounds"),
-		"number of rounds, including the first, in which all answer alone")
-	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
-		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
-		"an answer in the form that the rule reads; tiny for the embedded model)")
-	f.askingFlags.register(cmd)
-}
-
-// settingRange is the range of a numeric setting of protocols.
-func settingRange(name string) bounds.Range {
-	r, _ := debate.RangeOf(name)
-	return r
-}
-
-// promptSet is the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
-// the task's answer rule reads. A set that asks for something else is refused.
-func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string, error) {
-	if f.prompts == "" && model.Embedded {
-		return protocol.PromptSet(model, t.Rule), nil
-	}
-	set := prompts.Asking(cmp.Or(f.prompts, t.Asking().Prompts, protocol.PromptSet(model, t.Rule)), t.Kind())
-	if f.prompts == "" {
-		return set, nil
-	}
-	return set, prompts.Agree(set, t.Rule)
-}
-
-// society is the debate that the flags describe, with the defaults for a model and a task.
-func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.Society, error) {
-	order, err := society.ParseOrder("", f.reading)
-	if err != nil {
-		return society.Society{}, exit.Usage(err)
-	}
-	name, err := f.promptSet(model, t)
-	if err != nil {
-		return society.Society{}, exit.Usage(err)
-	}
-	set, err := prompts.Load(name)
-	if err != nil {
-		return society.Society{}, exit.Input(err)
-	}
-	asking, err := f.asking(model)
-	if err != nil {
-		return society.Society{}, err
-	}
-	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.agents, Rounds: f.rounds,
-		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
 }

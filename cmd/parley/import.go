@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -91,7 +92,7 @@ func (i *importCommand) run(cmd command.Line, files []string) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	run.Header.Parley, run.Header.Time = programVersion(), time.Now().UTC().Format(time.RFC3339)
+	run.Header.Parley, run.Header.Time = program.Version(), time.Now().UTC().Format(time.RFC3339)
 	if err := i.save(run); err != nil {
 		return err
 	}

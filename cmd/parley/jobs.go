@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/internal/platform"
@@ -138,14 +139,14 @@ func (r *runner) jobScript(cmd command.Line, name string) (m manifest, s jobScri
 	if m.Directory, err = os.Getwd(); err != nil {
 		return m, s, err
 	}
-	program, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		return m, s, err
 	}
 	if m.Out, err = filepath.Abs(r.out); err != nil {
 		return m, s, err
 	}
-	m.Parley = versionLine()
+	m.Parley = program.Line()
 	m.Command = cmd.Again(m.Out, "slurm", "submit")
 	for i := range r.job.shards {
 		m.Shards = append(m.Shards, rundir.ShardDirectory(m.Out, &trial.Shard{Index: i + 1, Of: r.job.shards}))
@@ -156,9 +157,9 @@ func (r *runner) jobScript(cmd command.Line, name string) (m manifest, s jobScri
 		return m, s, err
 	}
 	where, err := json.Marshal(m.Directory)
-	words[0] = program
+	words[0] = self
 	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: command.Quote(m.Directory),
-		Jobs: command.Quote(m.Out + ".jobs"), Out: command.Quote(m.Out), Program: command.Quote(program),
+		Jobs: command.Quote(m.Out + ".jobs"), Out: command.Quote(m.Out), Program: command.Quote(self),
 		Command: command.Quote(words...), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -16,15 +15,13 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/interrupt"
 	"github.com/parley-debate/parley/internal/platform"
-	"github.com/parley-debate/parley/internal/unknown"
 )
 
 func main() {
@@ -139,7 +136,7 @@ func newRoot() *cobra.Command {
 with confidence intervals and paired tests. Start with "parley demo".
 
 ` + exit.Codes,
-		Version:           versionLine(),
+		Version:           program.Line(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
 
 		SilenceErrors: true,
@@ -156,33 +153,6 @@ with confidence intervals and paired tests. Start with "parley demo".
 		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newBatch(), newDoctor(), newMan(),
 		newVersion())
 	return root
-}
-
-// meantFlag is the error of a flag that cannot be read, with the flags that may have been meant.
-func meantFlag(cmd *cobra.Command, err error) error {
-	near := ""
-	if wrong := new(pflag.NotExistError); errors.As(err, &wrong) {
-		var flags []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
-		meant := unknown.Near(wrong.GetSpecifiedName(), flags)
-		for i := range meant {
-			meant[i] = "--" + meant[i]
-		}
-		near = unknown.Meant(meant)
-	}
-	return fmt.Errorf("%w%s; see %s --help", err, near, cmd.CommandPath())
-}
-
-// noCommand is the error of a command that there is not below another one.
-func noCommand(cmd *cobra.Command, word string) error {
-	var commands []string
-	for _, below := range cmd.Commands() {
-		if below.IsAvailableCommand() {
-			commands = append(commands, below.Name())
-		}
-	}
-	return fmt.Errorf("unknown command %q%s for %s; see %[3]s --help", word,
-		unknown.Meant(unknown.Near(word, commands)), cmd.CommandPath())
 }
 
 // checkCommands makes cobra's own commands, help and completion, refuse unknown arguments with the exit code of wrong
@@ -207,38 +177,4 @@ func checkCommands(root *cobra.Command) {
 			}
 		}
 	}
-}
-
-// noArgs, oneArg, twoArgs and someArgs count positional arguments; errors have the exit code of wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if cmd.HasAvailableSubCommands() {
-		return exit.Usage(noCommand(cmd, args[0]))
-	}
-	return exit.Usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
-		args[0]))
-}
-func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
-func twoArgs(cmd *cobra.Command, args []string) error { return counted(cmd, args, 2, 2) }
-
-func someArgs(cmd *cobra.Command, args []string) error {
-	return counted(cmd, args, 1, math.MaxInt)
-}
-
-// upToOne accepts an argument or none.
-func upToOne(cmd *cobra.Command, args []string) error { return counted(cmd, args, 0, 1) }
-
-// counted refuses another number of arguments, and shows those that the command takes.
-func counted(cmd *cobra.Command, args []string, least, most int) error {
-	if len(args) >= least && len(args) <= most {
-		return nil
-	}
-	hint := ""
-	if len(args) > most && cmd.Name() == "debate" {
-		hint = "; put the question in quotes"
-	}
-	return exit.Usage(fmt.Errorf("usage: %s, but got %s%s; see %s --help", strings.TrimSuffix(cmd.UseLine(),
-		" [flags]"), wording.Count(len(args), "argument"), hint, cmd.CommandPath()))
 }

@@ -1,14 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/pflag"
 
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/inference"
 )
 
 // reasoningMode is the value of the flag that says who sees the reasoning in replies.
@@ -37,21 +32,4 @@ func (m reasoningMode) Set(text string) error {
 	}
 	*m.to = text
 	return nil
-}
-
-// reasoned is the text of a reply for a reader who sees the reasoning, or not, with what there is to say about it.
-func reasoned(r inference.Reply, mode string) string {
-	text := strings.TrimSpace(r.Text)
-	switch {
-	case r.Raw == "":
-	case mode != debate.HideReasoning && r.Reasoning != "":
-		text = strings.TrimSpace("[reasoning, " + wording.Count(r.ReasoningTokens, "token") + "]\n" + r.Reasoning +
-			"\n[answer]\n" + text)
-	case r.ReasoningTokens > 0:
-		text += fmt.Sprintf("\n[after %s of reasoning: --reasoning show]", wording.Count(r.ReasoningTokens, "token"))
-	}
-	if r.ReasoningCut {
-		text += "\n[it ends within its reasoning, without an answer]"
-	}
-	return strings.TrimSpace(text)
 }

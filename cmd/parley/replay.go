@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
@@ -55,9 +56,9 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 
 // unequal is the error of a generation that differs from its record, with the likely cause.
 func unequal(r offline.Recording) error {
-	if r.Header.Build != buildLine() {
+	if r.Header.Build != program.Build() {
 		return fmt.Errorf("the generation differs from the recorded one, which another build made: %s; this is %s",
-			r.Header.Build, buildLine())
+			r.Header.Build, program.Build())
 	}
 	return errors.New("the generation differs from the recorded one")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -228,7 +229,7 @@ func (r *runner) prepare(cmd command.Line, spec runSpec, records recorder) (p pr
 	}
 	p.header = bench.NewHeader(p.options, society)
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
-	p.header.Parley, p.header.Build = programVersion(), buildLine()
+	p.header.Parley, p.header.Build = program.Version(), program.Build()
 	p.header.Budget = r.budget.recorded()
 	p.header.Time = time.Now().UTC().Format(time.RFC3339)
 	return p, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/internal/plaintext"
@@ -147,7 +148,7 @@ func (s *served) checkModels() error {
 			return exit.Usage(fmt.Errorf("--model %s is given twice", name))
 		}
 	}
-	s.options.Names, s.options.Version = s.models, programVersion()
+	s.options.Names, s.options.Version = s.models, program.Version()
 	return nil
 }
 

@@ -139,3 +139,20 @@ func inventsProblem(text string) bool {
 	at := problem.FindAllStringIndex(text, 2)
 	return len(at) > 0 && (at[0][0] > 0 || len(at) > 1)
 }
+
+// reasoned is the text of a reply for a reader who sees the reasoning, or not, with what there is to say about it.
+func reasoned(r inference.Reply, mode string) string {
+	text := strings.TrimSpace(r.Text)
+	switch {
+	case r.Raw == "":
+	case mode != debate.HideReasoning && r.Reasoning != "":
+		text = strings.TrimSpace("[reasoning, " + wording.Count(r.ReasoningTokens, "token") + "]\n" + r.Reasoning +
+			"\n[answer]\n" + text)
+	case r.ReasoningTokens > 0:
+		text += fmt.Sprintf("\n[after %s of reasoning: --reasoning show]", wording.Count(r.ReasoningTokens, "token"))
+	}
+	if r.ReasoningCut {
+		text += "\n[it ends within its reasoning, without an answer]"
+	}
+	return strings.TrimSpace(text)
+}

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
-	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 )
 
@@ -60,17 +59,6 @@ func unbundle(cmd command.Line, from, to string) error {
 		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, command.Quote(to),
 		command.Quote(m.Command...))
 	return err
-}
-
-// builtFor lists the vector units that this build uses, as the kernel calls those of a CPU.
-func builtFor() (features []string) {
-	built := llamacpp.Build().Features
-	for _, unit := range vectorUnits {
-		if built[unit[1]] {
-			features = append(features, unit[0])
-		}
-	}
-	return features
 }
 
 // cannotRun says why a program cannot run on this machine; "" if it can, as far as the machine tells.

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/internal/unknown"
+)
+
+// meantFlag is the error of a flag that cannot be read, with the flags that may have been meant.
+func meantFlag(cmd *cobra.Command, err error) error {
+	near := ""
+	if wrong := new(pflag.NotExistError); errors.As(err, &wrong) {
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		meant := unknown.Near(wrong.GetSpecifiedName(), flags)
+		for i := range meant {
+			meant[i] = "--" + meant[i]
+		}
+		near = unknown.Meant(meant)
+	}
+	return fmt.Errorf("%w%s; see %s --help", err, near, cmd.CommandPath())
+}
+
+// noCommand is the error of a command that there is not below another one.
+func noCommand(cmd *cobra.Command, word string) error {
+	var commands []string
+	for _, below := range cmd.Commands() {
+		if below.IsAvailableCommand() {
+			commands = append(commands, below.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s for %s; see %[3]s --help", word,
+		unknown.Meant(unknown.Near(word, commands)), cmd.CommandPath())
+}
+
+// noArgs, oneArg, twoArgs and someArgs count positional arguments; errors have the exit code of wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasAvailableSubCommands() {
+		return exit.Usage(noCommand(cmd, args[0]))
+	}
+	return exit.Usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
+		args[0]))
+}
+func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
+func twoArgs(cmd *cobra.Command, args []string) error { return counted(cmd, args, 2, 2) }
+
+func someArgs(cmd *cobra.Command, args []string) error {
+	return counted(cmd, args, 1, math.MaxInt)
+}
+
+// upToOne accepts an argument or none.
+func upToOne(cmd *cobra.Command, args []string) error { return counted(cmd, args, 0, 1) }
+
+// counted refuses another number of arguments, and shows those that the command takes.
+func counted(cmd *cobra.Command, args []string, least, most int) error {
+	if len(args) >= least && len(args) <= most {
+		return nil
+	}
+	hint := ""
+	if len(args) > most && cmd.Name() == "debate" {
+		hint = "; put the question in quotes"
+	}
+	return exit.Usage(fmt.Errorf("usage: %s, but got %s%s; see %s --help", strings.TrimSuffix(cmd.UseLine(),
+		" [flags]"), wording.Count(len(args), "argument"), hint, cmd.CommandPath()))
+}

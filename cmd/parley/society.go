@@ -1,0 +1,81 @@
+package main
+
+import (
+	"cmp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+)
+
+const (
+	defaultAgents = 3
+	defaultRounds = 2
+)
+
+// societyFlags describe a debate to compare.
+type societyFlags struct {
+	askingFlags
+	agents, rounds   int
+	reading, prompts string
+}
+
+func (f *societyFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	addNumber(flags, &f.agents, "agents", "n", defaultAgents, settingRange("agents"), "number of agents")
+	addNumber(flags, &f.rounds, "rounds", "r", defaultRounds, settingRange("rounds"),
+		"number of rounds, including the first, in which all answer alone")
+	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
+		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
+		"an answer in the form that the rule reads; tiny for the embedded model)")
+	f.askingFlags.register(cmd)
+}
+
+// settingRange is the range of a numeric setting of protocols.
+func settingRange(name string) bounds.Range {
+	r, _ := debate.RangeOf(name)
+	return r
+}
+
+// promptSet is the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
+// the task's answer rule reads. A set that asks for something else is refused.
+func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string, error) {
+	if f.prompts == "" && model.Embedded {
+		return protocol.PromptSet(model, t.Rule), nil
+	}
+	set := prompts.Asking(cmp.Or(f.prompts, t.Asking().Prompts, protocol.PromptSet(model, t.Rule)), t.Kind())
+	if f.prompts == "" {
+		return set, nil
+	}
+	return set, prompts.Agree(set, t.Rule)
+}
+
+// society is the debate that the flags describe, with the defaults for a model and a task.
+func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.Society, error) {
+	order, err := society.ParseOrder("", f.reading)
+	if err != nil {
+		return society.Society{}, exit.Usage(err)
+	}
+	name, err := f.promptSet(model, t)
+	if err != nil {
+		return society.Society{}, exit.Usage(err)
+	}
+	set, err := prompts.Load(name)
+	if err != nil {
+		return society.Society{}, exit.Input(err)
+	}
+	asking, err := f.asking(model)
+	if err != nil {
+		return society.Society{}, err
+	}
+	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.agents, Rounds: f.rounds,
+		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
+}
