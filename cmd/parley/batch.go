@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
@@ -37,13 +38,13 @@ their content and from how many lines before them ask the same.`,
 		Example: `  parley batch --in requests.jsonl --out answers.jsonl
   parley batch -m qwen2.5-7b-instruct-q4_k_m.gguf -i requests.jsonl -o answers.jsonl
   grep gsm requests.jsonl | parley batch >answers.jsonl`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
-	b.register(cmd)
-	flags := cmd.Flags()
-	flags.StringVarP(&b.in, "in", "i", "-", "`FILE` of requests; - is standard input")
-	flags.StringVarP(&b.out, "out", "o", "-", "`FILE` for the answers; - is standard output")
+	b.register(cmd.Flags())
+	set := cmd.Flags()
+	set.StringVarP(&b.in, "in", "i", "-", "`FILE` of requests; - is standard input")
+	set.StringVarP(&b.out, "out", "o", "-", "`FILE` for the answers; - is standard output")
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
@@ -25,7 +26,7 @@ import (
 )
 
 func newBench() *cobra.Command {
-	var flags engineFlags
+	var local engineFlags
 	var small, asJSON, expert bool
 	var repeats, inFlight int
 	var seed uint64
@@ -61,7 +62,7 @@ Workloads:
 					return exit.Usage(fmt.Errorf("--out: %w", err))
 				}
 			}
-			ours, info, err := flags.side(command.Of(cmd))
+			ours, info, err := local.side(command.Of(cmd))
 			if err != nil {
 				return err
 			}
@@ -69,7 +70,7 @@ Workloads:
 			if peerURL != "" {
 				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
 			}
-			threads := flags.threads
+			threads := local.threads
 			if threads == 0 {
 				threads = machine.Threads()
 			}
@@ -103,16 +104,16 @@ Workloads:
 			return failed
 		},
 	}
-	flags.register(cmd)
+	local.register(cmd.Flags())
 	f := cmd.Flags()
 	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
-	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
-	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
+	flags.Number(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
+	flags.Number(f, &seed, "seed", "s", 1, flags.SeedRange, "seed of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "`URL` of a server to run the same workloads on, in turns with Parley")
 	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
 		"instead of acting as a plain client")
-	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
+	flags.Number(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report: a `TEXT`")
 	f.StringVarP(&out, "out", "o", "", "`DIR` for report.json, report.txt and report.svg")

@@ -7,12 +7,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/bug"
@@ -33,10 +34,10 @@ type budget struct {
 	stop func(error)
 }
 
-func (b *budget) register(cmd *cobra.Command) {
-	cmd.Flags().Var(duration{&b.limit.Time, bounds.From(0.001, 2_592_000)}, "for",
+func (b *budget) register(set *pflag.FlagSet) {
+	flags.Duration(set, &b.limit.Time, "for", bounds.From(0.001, 2_592_000),
 		"stop in good order after this `TIME`, such as 2h, and say how to go on")
-	cmd.Flags().Var(amount{&b.limit.Tokens, bounds.From(1, 1e12)}, "tokens",
+	flags.Amount(set, &b.limit.Tokens, "tokens", bounds.From(1, 1e12),
 		"stop in good order after `N` generated tokens, such as 5M, and say how to go on (from 1 to 1e+12)")
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
@@ -46,20 +47,20 @@ program for most CPUs since 2013.`,
 		Example: `  parley bundle --experiment madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf \
     --data benchmarks --out madc.parley
   parley bundle --experiment madc-orders --small --out trial.parley`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
-	flags.StringVarP(&b.of.engine.model, "model", "m", models.EmbeddedName,
+	set := cmd.Flags()
+	set.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
+	set.StringVarP(&b.of.engine.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
-	flags.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
-	flags.StringSliceVar(&b.of.data, "data", nil,
+	set.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
+	set.StringSliceVar(&b.of.data, "data", nil,
 		"`DIRS` to search for task files (default data, and $PARLEY_DATA)")
-	flags.StringToStringVar(&b.of.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
-	flags.StringSliceVar(&b.of.only, "only", nil, "`TASKS` to pack (default all)")
-	flags.StringToStringVar(&b.of.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
-	flags.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
+	set.StringToStringVar(&b.of.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
+	set.StringSliceVar(&b.of.only, "only", nil, "`TASKS` to pack (default all)")
+	set.StringToStringVar(&b.of.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
+	set.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
@@ -18,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -31,7 +33,7 @@ func newCompare() *cobra.Command {
 	var file string
 	var questions int
 	var puzzles generatedPuzzles
-	var columns columnFlags
+	var columns flags.Columns
 	var difference float64
 	cmd := &cobra.Command{
 		Use:   "compare (--task FILE | --generated N)",
@@ -47,33 +49,33 @@ runs, since all others are compared with it:
 		Example: `  parley compare --generated 50
   parley compare --task mine.csv --columns question=prompt,answer=gold
   parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("power") {
 				return printPower(cmd.OutOrStdout(), difference)
 			}
-			t, err := puzzles.orLoad(file, columns, c.society.seed)
+			t, err := puzzles.orLoad(file, columns, c.society.Seed)
 			if err != nil {
 				return err
 			}
-			if t, err = c.readBy(t, columns.ruled()); err != nil {
+			if t, err = c.readBy(t, columns.Ruled()); err != nil {
 				return exit.Usage(err)
 			}
-			return c.compare(command.Of(cmd), "compare", t.Subset(questions, c.society.seed))
+			return c.compare(command.Of(cmd), "compare", t.Subset(questions, c.society.Seed))
 		},
 	}
-	c.register(cmd)
-	c.shard.register(cmd)
-	c.job.register(cmd)
+	c.register(cmd.Flags())
+	c.shard.register(cmd.Flags())
+	c.job.register(cmd.Flags())
 	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
 	cmd.Flags().StringVar(&c.rule, "answer", "", "answer `RULE` by which replies and right answers are read: "+
 		strings.Join(answer.Names(), ", ")+" (default reader, that of the task's kind of answers; with the embedded "+
 		"model the rule of the task's family)")
-	columns.register(cmd)
-	puzzles.register(cmd)
-	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
+	columns.Register(cmd.Flags())
+	puzzles.register(cmd.Flags())
+	flags.Number(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
 		"maximum number of questions, drawn with the seed; 0 for all")
-	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
+	flags.Number(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
@@ -94,7 +96,7 @@ func (c *comparison) readBy(t task.Task, ruled bool) (task.Task, error) {
 
 // listConditions describes the standard conditions. It is computed once, since tests make the commands again and again.
 var listConditions = sync.OnceValue(func() string {
-	conditions, err := trial.Conditions(society.Society{Agents: defaultAgents, Rounds: defaultRounds})
+	conditions, err := trial.Conditions(society.Society{Agents: flags.DefaultAgents, Rounds: flags.DefaultRounds})
 	if err != nil {
 		panic(err) // nothing in them depends on the user
 	}
@@ -126,24 +128,24 @@ type generatedPuzzles struct {
 	knights        puzzle.Form
 }
 
-func (g *generatedPuzzles) register(cmd *cobra.Command) {
-	addNumber(cmd.Flags(), &g.count, "generated", "", 0, task.PuzzlesRange, "number of puzzles to generate")
-	addNumber(cmd.Flags(), &g.objects, "objects", "", 3, task.ObjectsRange,
+func (g *generatedPuzzles) register(set *pflag.FlagSet) {
+	flags.Number(set, &g.count, "generated", "", 0, task.PuzzlesRange, "number of puzzles to generate")
+	flags.Number(set, &g.objects, "objects", "", 3, task.ObjectsRange,
 		"objects in each generated puzzle of logical deduction")
-	addNumber(cmd.Flags(), &g.knights.Players, "players", "", 0, puzzle.PlayersRange,
+	flags.Number(set, &g.knights.Players, "players", "", 0, puzzle.PlayersRange,
 		"generate puzzles of knights, knaves and spies with this many players")
-	addNumber(cmd.Flags(), &g.knights.Spies, "spies", "", 1, puzzle.SpiesRange, "spies among the players")
-	addNumber(cmd.Flags(), &g.knights.Hints, "hints", "", 0, puzzle.HintsRange,
+	flags.Number(set, &g.knights.Spies, "spies", "", 1, puzzle.SpiesRange, "spies among the players")
+	flags.Number(set, &g.knights.Hints, "hints", "", 0, puzzle.HintsRange,
 		"hints of the game manager beside the number of spies")
 }
 
 // orLoad generates the puzzles, or reads the file if one is given.
-func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) (t task.Task, err error) {
+func (g generatedPuzzles) orLoad(file string, columns flags.Columns, seed uint64) (t task.Task, err error) {
 	switch {
 	case (file == "") == (g.count == 0):
 		return task.Task{}, exit.Usage(errors.New("give either --task FILE or --generated N"))
 	case file != "":
-		return columns.load(file)
+		return columns.Load(file)
 	case g.knights.Players > 0:
 		t, err = task.GenerateKnights(g.knights, g.count, seed)
 	default:
@@ -155,7 +157,7 @@ func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) 
 // comparison compares the standard conditions, and has the flags for it; demo uses it too.
 type comparison struct {
 	runner
-	society    societyFlags
+	society    flags.Society
 	rule       string // of --answer; "" is the reader of the task's kind of answers
 	conditions []string
 	protocols  []string
@@ -163,16 +165,16 @@ type comparison struct {
 	repeats    int
 }
 
-func (c *comparison) register(cmd *cobra.Command) {
-	c.runner.register(cmd)
-	c.society.register(cmd)
-	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil,
+func (c *comparison) register(set *pflag.FlagSet) {
+	c.runner.register(set)
+	c.society.Register(set)
+	set.StringSliceVar(&c.conditions, "conditions", nil,
 		"`CONDITIONS` to run beside mad, such as single,vote (default all that need not be named)")
-	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
+	set.StringSliceVar(&c.protocols, "protocols", nil,
 		"further conditions: `PROTOCOLS` that parley protocols lists, or .yaml files, with their own agents and rounds")
-	cmd.Flags().StringArrayVar(&c.set, "set", nil, "`NAME=VALUE`: a setting of all standard debates, which can be "+
+	set.StringArrayVar(&c.set, "set", nil, "`NAME=VALUE`: a setting of all standard debates, which can be "+
 		"team: \"team=[{model: a.gguf}, {model: b.gguf}]\"; single answers and self-consistency stay those of --model")
-	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, trial.RepeatsRange,
+	flags.Number(set, &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is run on each question, each time with other seeds")
 }
 
@@ -191,7 +193,7 @@ func (c *comparison) compare(cmd command.Line, name string, t task.Task) error {
 // standardStudy asks a task under the standard conditions, and under protocols beside them.
 type standardStudy struct {
 	task       task.Task
-	society    societyFlags
+	society    flags.Society
 	conditions []string // names of those wanted beside mad; nil for all that need not be named
 	protocols  []string // names or files
 	set        []string // NAME=VALUE, of the debates
@@ -222,7 +224,7 @@ func (s standardStudy) eachModel(visit func(name string) error) error {
 
 // settings are those of the standard debates: the size that flags give, and the team of --set.
 func (s standardStudy) settings() (debate.Settings, error) {
-	settings := debate.Settings{Form: "society", Agents: s.society.agents, Rounds: s.society.rounds}
+	settings := debate.Settings{Form: "society", Agents: s.society.Agents, Rounds: s.society.Rounds}
 	for _, set := range s.set {
 		name, value, _ := strings.Cut(set, "=")
 		if name != "team" {
@@ -243,7 +245,7 @@ func (s standardStudy) settings() (debate.Settings, error) {
 
 // resolve implements study.
 func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
-	if society, err = s.society.society(model, s.task); err != nil {
+	if society, err = s.society.For(model, s.task); err != nil {
 		return o, society, err
 	}
 	settings, err := s.settings()
@@ -265,7 +267,7 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	}
 	conditions, alone := trial.WithoutDonors(conditions, s.conditions, len(s.task.Questions))
 	left = append(left, alone...)
-	prompts, err := s.society.promptSet(model, s.task)
+	prompts, err := s.society.PromptSet(model, s.task)
 	if err != nil {
 		return o, society, exit.Usage(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -160,7 +161,7 @@ func experimentNames() (names []string) {
 
 // conditionNames are the standard conditions.
 func conditionNames() (names []string) {
-	conditions, err := trial.Conditions(society.Society{Agents: defaultAgents, Rounds: defaultRounds})
+	conditions, err := trial.Conditions(society.Society{Agents: flags.DefaultAgents, Rounds: flags.DefaultRounds})
 	if err != nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -24,7 +25,7 @@ import (
 
 func newData() *cobra.Command {
 	var asJSON bool
-	var columns columnFlags
+	var columns flags.Columns
 	cmd := &cobra.Command{
 		Use:   "data [PATH...]",
 		Short: "List the supported benchmark formats, or check task files and preview your own",
@@ -53,21 +54,22 @@ the rule, the first three questions as they are asked, and each row that is refu
   parley data test.jsonl benchmarks/
   parley data mine.csv --columns question=prompt,answer=gold,choices=A,B,C,D`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := columns.mapping()
+			m, err := columns.Mapping()
 			switch {
 			case err != nil:
 				return exit.Usage(err)
 			case len(paths) > 0:
 				return checkData(command.Of(cmd), paths, m, asJSON)
-			case columns.columns != "":
-				return exit.Usage(errors.New("--columns has no effect without a file"))
-			case columns.rule != "":
-				return exit.Usage(errors.New("--rule has no effect without a file"))
+			}
+			for _, name := range []string{"columns", "rule"} {
+				if cmd.Flags().Changed(name) {
+					return exit.Usage(fmt.Errorf("--%s has no effect without a file", name))
+				}
 			}
 			return listFamilies(command.Of(cmd), asJSON)
 		},
 	}
-	columns.register(cmd)
+	columns.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per family or file")
 	cmd.AddCommand(newDataPull())
 	return cmd

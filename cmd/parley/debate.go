@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -50,35 +51,35 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 			if d.puzzle && len(args) == 0 {
 				return nil
 			}
-			return oneArg(cmd, args)
+			return flags.Args(1, 1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(command.Of(cmd), strings.Join(args, "")) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
+	set := cmd.Flags()
+	set.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
-		flags.StringP(part.name, part.short, "", part.usage)
+		set.StringP(part.name, part.short, "", part.usage)
 	}
-	flags.StringArrayVar(&d.set, "set", nil, "`NAME=VALUE`: any other setting; may be repeated")
-	flags.StringVar(&d.rule, "answer", "",
+	set.StringArrayVar(&d.set, "set", nil, "`NAME=VALUE`: any other setting; may be repeated")
+	set.StringVar(&d.rule, "answer", "",
 		"answer `RULE`: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or the "+
 			"reader of what the question asks for: an option, yes or no, a number, or else words)")
-	flags.StringVar(&d.truth, "truth", "", "the right `ANSWER`, such as A or (A) for an option: oracle orders use it, "+
+	set.StringVar(&d.truth, "truth", "", "the right `ANSWER`, such as A or (A) for an option: oracle orders use it, "+
 		"and the last line says whether the decision is right")
-	flags.StringVar(&d.facts, "facts", "", "`FILE` with facts about the question, for discussions that show them")
-	flags.StringVar(&d.wrong, "wrong", "", "a wrong `ANSWER`, for challenges that show one (default one that the "+
+	set.StringVar(&d.facts, "facts", "", "`FILE` with facts about the question, for discussions that show them")
+	set.StringVar(&d.wrong, "wrong", "", "a wrong `ANSWER`, for challenges that show one (default one that the "+
 		"model is asked for)")
-	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
+	flags.Numbers(set, &d.humans, "human", bounds.From(0, 1001),
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
-	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this `FILE`, for parley show")
-	flags.BoolVar(&d.puzzle, "puzzle", false, "debate a puzzle of three objects that is drawn with --seed, and say "+
+	set.StringVar(&d.transcript, "transcript", "", "write the debate to this `FILE`, for parley show")
+	set.BoolVar(&d.puzzle, "puzzle", false, "debate a puzzle of three objects that is drawn with --seed, and say "+
 		"whether the decision is right")
-	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
-	d.asking.register(cmd)
-	d.engine.register(cmd)
-	d.engine.registerPlaces(cmd)
-	d.engine.registerRemote(cmd)
-	d.engine.registerChoices(cmd)
+	set.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
+	d.asking.Register(cmd.Flags())
+	d.engine.register(cmd.Flags())
+	d.engine.registerPlaces(cmd.Flags())
+	d.engine.registerRemote(cmd.Flags())
+	d.engine.registerChoices(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(notFlag(cmd, err)) })
 	return cmd
 }
@@ -93,7 +94,7 @@ func notFlag(cmd *cobra.Command, err error) error {
 		taken = strings.ContainsAny(text[strings.Index(text, "-"):], " \n")
 	}
 	if !taken {
-		return meantFlag(cmd, err)
+		return flags.MeantFlag(cmd, err)
 	}
 	return fmt.Errorf("%s: a question that begins with - is read as a flag: put -- before it, after all flags, "+
 		"or give - and pass it on standard input", short(text))
@@ -123,7 +124,7 @@ var debateParts = []struct{ name, short, usage string }{
 // debateCommand is `parley debate` with its flags.
 type debateCommand struct {
 	engine                            engineFlags
-	asking                            askingFlags
+	asking                            flags.Asking
 	protocol, rule, truth, transcript string
 	facts, wrong                      string
 	set                               []string
@@ -262,7 +263,7 @@ func (d *debateCommand) compose(cmd command.Line) (protocol.Protocol, error) {
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
 func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
-	asking, err := d.asking.asking(engine.Model())
+	asking, err := d.asking.For(engine.Model())
 	if err != nil {
 		return debate.Transcript{}, err
 	}
@@ -276,7 +277,7 @@ func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p proto
 		screen = newStream(cmd.Out, cmd.Err, debate.Transcript{Roles: p.Roles()}.Role)
 	}
 	if screen != nil {
-		screen.reasons = d.asking.reasoning != debate.HideReasoning
+		screen.reasons = d.asking.Reasoning != debate.HideReasoning
 	}
 	defer func() { screen.close(err != nil) }()
 	asking.Observe = d.shower(cmd.Out, p, screen)

@@ -30,7 +30,7 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 		s.clear()
 		blocks, agents := make([]terminal.Block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = terminal.Block{Head: before.head(role(t.Agent), t), Text: spoken(t, d.asking.reasoning)}
+			blocks[i] = terminal.Block{Head: before.head(role(t.Agent), t), Text: spoken(t, d.asking.Reasoning)}
 			agents[t.Agent] = true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)

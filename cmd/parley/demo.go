@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -25,9 +26,9 @@ func newDemo() *cobra.Command {
 under the conditions that parley compare --help lists. The model was trained on exactly these
 puzzles and made to err in first answers: the table shows that the machinery works and says nothing
 about debate.`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := task.Generate(3, puzzles, c.society.seed)
+			t, err := task.Generate(3, puzzles, c.society.Seed)
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -37,8 +38,8 @@ about debate.`,
 			return goOn(cmd.OutOrStdout(), c.place(), t.Questions[0].ID)
 		},
 	}
-	c.register(cmd)
-	addNumber(cmd.Flags(), &puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
+	c.register(cmd.Flags())
+	flags.Number(cmd.Flags(), &puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
 	return cmd
 }
 

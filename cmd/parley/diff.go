@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -25,7 +26,7 @@ changed from right to wrong and back. Points of a sweep are named as in its tabl
 mad/agents=3=madc/agents=3.`,
 		Example: `  parley diff parley-runs/small parley-runs/large
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
-		Args: twoArgs,
+		Args: flags.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var runs [2]rundir.Run
 			for i, directory := range args {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -27,7 +28,7 @@ type finding struct {
 }
 
 func newDoctor() *cobra.Command {
-	var flags engineFlags
+	var local engineFlags
 	var asJSON bool
 	var replies string
 	cmd := &cobra.Command{
@@ -47,19 +48,19 @@ says whether the server repeats itself across restarts.`,
 		Example: `  parley doctor
   parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley doctor --engine http://localhost:8000 --replies before-restart.json`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if flags.address == "" && replies != "" {
+			if local.address == "" && replies != "" {
 				return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
 			}
 			var findings []finding
-			if flags.address != "" {
-				if err := flags.checkRemote(command.Of(cmd), team{address: flags.address}); err != nil {
+			if local.address != "" {
+				if err := local.checkRemote(command.Of(cmd), team{address: local.address}); err != nil {
 					return exit.Usage(err)
 				}
-				findings = examineServers(command.Of(cmd), flags, replies)
+				findings = examineServers(command.Of(cmd), local, replies)
 			} else {
-				findings = append(examineMachine(), examineModel(command.Of(cmd), flags)...)
+				findings = append(examineMachine(), examineModel(command.Of(cmd), local)...)
 			}
 			failed := 0
 			for _, f := range findings {
@@ -80,8 +81,8 @@ says whether the server repeats itself across restarts.`,
 			return nil
 		},
 	}
-	flags.register(cmd)
-	flags.registerRemote(cmd)
+	local.register(cmd.Flags())
+	local.registerRemote(cmd.Flags())
 	cmd.Flags().StringVar(&replies, "replies", "", "with --engine: keep the replies in this `FILE`, or compare with "+
 		"those in it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
@@ -203,8 +204,8 @@ func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
 		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
-func examineModel(cmd command.Line, flags engineFlags) []finding {
-	path, err := models.Resolve(flags.model)
+func examineModel(cmd command.Line, local engineFlags) []finding {
+	path, err := models.Resolve(local.model)
 	if err != nil {
 		return []finding{{"model", "failed", err.Error()}}
 	}
@@ -214,14 +215,14 @@ func examineModel(cmd command.Line, flags engineFlags) []finding {
 	}
 	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name,
 		info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
-	engine, err := flags.open(cmd)
+	engine, err := local.open(cmd)
 	if err != nil {
 		return append(findings, finding{"load", "failed", err.Error()})
 	}
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
 	findings = append(findings, examineVocabulary(engine, path))
-	if flags.gpuLayers == 0 {
+	if local.gpuLayers == 0 {
 		findings = append(findings, examineInvariance(cmd, engine)...)
 	} else {
 		findings = append(findings, finding{"mode", "warning", "fast only: llama.cpp computes, in an order that may " +

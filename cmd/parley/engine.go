@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
@@ -44,37 +45,36 @@ type engineFlags struct {
 // machine.
 var defaultThreads = 0
 
-func (f *engineFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.model, "model", "m", models.EmbeddedName,
+func (f *engineFlags) register(set *pflag.FlagSet) {
+	set.StringVarP(&f.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
-	f.registerRunning(cmd)
+	f.registerRunning(set)
 }
 
 // registerRunning adds the flags that say how models run, without the one that chooses a model.
-func (f *engineFlags) registerRunning(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addNumber(flags, &f.threads, "threads", "t", defaultThreads, inference.ThreadsRange.OrZero(),
+func (f *engineFlags) registerRunning(set *pflag.FlagSet) {
+	flags.Number(set, &f.threads, "threads", "t", defaultThreads, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
-	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
+	flags.Number(set, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
 		"maximum number of concurrent generations (default from the cost of a step, measured once and cached)")
-	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
+	flags.Number(set, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"KV cache in tokens, in steps of 256, shared by all generations and kept prefixes "+
 			"(default 32,768; 8,192 for the embedded model; fewer where memory is short)")
-	flags.BoolVar(&f.speculate, "speculate", true,
+	set.BoolVar(&f.speculate, "speculate", true,
 		"draft tokens from other agents' texts and earlier answers where it pays; only tokens that would be drawn "+
 			"anyway are accepted")
-	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
-	flags.StringVar(&f.kernels, "kernels", "parley",
+	flags.Number(set, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
+	set.StringVar(&f.kernels, "kernels", "parley",
 		"CPU `KERNELS`: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
-	flags.StringVar(&f.mode, "mode", inference.Fast,
+	set.StringVar(&f.mode, "mode", inference.Fast,
 		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be "+
 			"guaranteed")
-	flags.StringVar(&f.kv, "kv", "f16",
+	set.StringVar(&f.kv, "kv", "f16",
 		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
-	flags.StringVar(&f.template, "chat-template", "",
+	set.StringVar(&f.template, "chat-template", "",
 		"`TEMPLATE` of the model in the place of its own, and of others of "+
 			"a team that have none: a file in Jinja, or "+strings.Join(chat.TemplateNames(), ", "))
-	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
+	set.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 
 // open starts the engine, and warns if the build leaves vector units of the CPU unused.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -27,7 +28,7 @@ and figures of the papers, with the experiments that reproduce them.`,
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml
   parley experiments --schema > experiment.schema.json`,
-		Args: upToOne,
+		Args: flags.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := json.NewEncoder(cmd.OutOrStdout())
 			switch {

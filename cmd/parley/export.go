@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
 func newExport() *cobra.Command {
@@ -22,7 +23,7 @@ func newExport() *cobra.Command {
 debate; docs/format.md describes the columns. Existing files are replaced. An unfinished run is
 exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
-		Args:    oneArg,
+		Args:    flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return exit.Usage(errors.New("name the files with --out PREFIX"))

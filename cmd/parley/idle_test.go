@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -69,8 +70,8 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		}
 	}
 	shared := &cobra.Command{}
-	(&runner{}).register(shared) // and those of engines
-	(&askingFlags{}).register(shared)
+	(&runner{}).register(shared.Flags()) // and those of engines
+	(&flags.Asking{}).Register(shared.Flags())
 	for name, flags := range flagValues {
 		for _, flag := range flags {
 			lines = append(lines, name+" "+flag)
@@ -80,7 +81,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		lines = append(lines, flag)
 	}
 	society := &cobra.Command{} // of compare, which a demo is too
-	(&comparison{}).register(society)
+	(&comparison{}).register(society.Flags())
 	for _, cmd := range commands(newRoot()) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Name != "help" && !typed(lines, cmd, f, shared.Flags().Lookup(f.Name) != nil ||

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
@@ -38,12 +39,12 @@ counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json
   parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
-		Args: func(cmd *cobra.Command, args []string) error { return counted(cmd, args, 1, math.MaxInt) },
+		Args: flags.Args(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, files []string) error { return i.run(command.Of(cmd), files) },
 	}
 	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(formatNames(), ", "))
 	cmd.Flags().StringVar(&i.task, "task", "", "task `FILE` with the questions and right answers")
-	i.columns.register(cmd)
+	i.columns.Register(cmd.Flags())
 	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory: `DIR` (default parley-runs/FORMAT-TIME)")
 	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
@@ -65,7 +66,7 @@ func listFormats() (text string) {
 
 type importCommand struct {
 	from, task, out string
-	columns         columnFlags
+	columns         flags.Columns
 	json            bool
 }
 
@@ -82,7 +83,7 @@ func (i *importCommand) run(cmd command.Line, files []string) error {
 	}
 	var questions *task.Task
 	if i.task != "" {
-		t, err := i.columns.load(i.task)
+		t, err := i.columns.Load(i.task)
 		if err != nil {
 			return err
 		}

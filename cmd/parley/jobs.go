@@ -12,13 +12,14 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -31,11 +32,11 @@ type jobFlags struct {
 	submit bool
 }
 
-func (j *jobFlags) register(cmd *cobra.Command) {
-	addNumber(cmd.Flags(), &j.shards, "slurm", "", 0, bounds.From(1, trial.MostShards),
+func (j *jobFlags) register(set *pflag.FlagSet) {
+	flags.Number(set, &j.shards, "slurm", "", 0, bounds.From(1, trial.MostShards),
 		"compute nothing, and write an array job of Slurm with this many shards into --out.jobs, with a job that "+
 			"merges them; also for GNU parallel and Kubernetes")
-	cmd.Flags().BoolVar(&j.submit, "submit", false, "with --slurm: also submit both jobs")
+	set.BoolVar(&j.submit, "submit", false, "with --slurm: also submit both jobs")
 }
 
 // manifest says which jobs compute a run. Its paths are absolute.

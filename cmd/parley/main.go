@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/bug"
@@ -141,11 +142,11 @@ with confidence intervals and paired tests. Start with "parley demo".
 
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noArgs,
+		Args:          flags.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(meantFlag(cmd, err)) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
@@ -166,14 +167,14 @@ func checkCommands(root *cobra.Command) {
 			c.Args = func(_ *cobra.Command, args []string) error {
 				_, rest, err := root.Find(args)
 				if err == nil && len(rest) > 0 {
-					err = noCommand(root, strings.Join(args, " "))
+					err = flags.NoCommand(root, strings.Join(args, " "))
 				}
 				return exit.Usage(err)
 			}
 		case "completion":
-			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			c.Args, c.RunE = flags.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range c.Commands() {
-				shell.Args = noArgs
+				shell.Args = flags.NoArgs
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -19,7 +20,7 @@ func newMan() *cobra.Command {
 		Short: "Write the manual pages of all commands into a directory",
 		Long: `Writes one page of section 1 for each command, as help shows it: parley.1, parley-run.1 and so on.
 Packages of parley have them already. To read one: man DIR/parley-run.1`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
 			if err := os.MkdirAll(dir, 0o755); err != nil {

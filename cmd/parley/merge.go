@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
 func newMerge() *cobra.Command {
@@ -35,7 +37,7 @@ each so that this is noticed. If shards are missing or unfinished, what there is
 exit code is 1.`,
 		Example: `  parley merge table1
   parley merge table1 node1/table1.shard-1-of-2 node2/table1.shard-2-of-2`,
-		Args: someArgs,
+		Args: flags.Args(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error { return merge(cmd.ErrOrStderr(), args[0], args[1:]) },
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -221,7 +222,7 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 
 ` + listShapes(),
 		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
-		Args:    noArgs,
+		Args:    flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := models.ShapeNamed(shape)
 			if err != nil {
@@ -256,10 +257,10 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 		strings.Join(llamacpp.QuantizationTypes(), ", ")+
 		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
-	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
-	addNumber(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
+	flags.Number(cmd.Flags(), &seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
+	flags.Number(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
-	addNumber(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
+	flags.Number(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
 }

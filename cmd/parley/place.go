@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
@@ -15,8 +15,8 @@ import (
 )
 
 // registerPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
-func (f *engineFlags) registerPlaces(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
+func (f *engineFlags) registerPlaces(set *pflag.FlagSet) {
+	set.StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
 		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), "+
 		"or on the CPU (cpu); may be repeated")
 }

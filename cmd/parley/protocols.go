@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -35,7 +36,7 @@ Sources that are named by numbers:
 		Example: `  parley protocols
   parley protocols madc > mine.yaml
   parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
-		Args: upToOne,
+		Args: flags.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && parts {
 				return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))

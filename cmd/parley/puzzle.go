@@ -22,7 +22,7 @@ func (d *debateCommand) question(cmd command.Line, argument string) (string, err
 	case d.truth != "":
 		return "", exit.Usage(errors.New("--truth has no effect with --puzzle, whose right answer is known"))
 	}
-	puzzles, err := task.Generate(3, 1, d.asking.seed)
+	puzzles, err := task.Generate(3, 1, d.asking.Seed)
 	if err != nil {
 		return "", err
 	}

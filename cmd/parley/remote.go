@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
@@ -18,16 +19,16 @@ import (
 )
 
 // registerRemote adds the flag that has servers compute the model.
-func (f *engineFlags) registerRemote(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
+func (f *engineFlags) registerRemote(set *pflag.FlagSet) {
+	set.StringVar(&f.address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
 		"SGLang, llama-server, Ollama, parley serve, or what else speaks OpenAI's protocol; --model then names the "+
 		"GGUF file whose template and vocabulary make token ids, and without it messages are sent; keys come from "+
 		"PARLEY_API_KEY")
 }
 
 // registerChoices adds the flag that has servers draw several replies for one request.
-func (f *engineFlags) registerChoices(cmd *cobra.Command) {
-	addNumber(cmd.Flags(), &f.choices, "choices", "", 1, remote.ChoicesRange,
+func (f *engineFlags) registerChoices(set *pflag.FlagSet) {
+	flags.Number(set, &f.choices, "choices", "", 1, remote.ChoicesRange,
 		"with --engine: most replies that one request asks for, as n, where equal prompts wait; the server then draws "+
 			"them under the seed of the first, and records say so; vLLM and parley serve")
 }

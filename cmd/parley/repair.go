@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
 func newRepair() *cobra.Command {
@@ -21,7 +22,7 @@ that made the run computes what was lost and arrives at the same result. Intact 
 unchanged. Journals of the previous version, whose records have no hashes, are converted; parley
 status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
-		Args:    oneArg,
+		Args:    flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
 		},

@@ -10,13 +10,14 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
 
 func newReplay() *cobra.Command {
-	var flags engineFlags
+	var local engineFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay RUN-DIRECTORY KEY",
@@ -26,13 +27,13 @@ and compares text, log-probability and key bit by bit. Differences are printed, 
 then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless flags change them.
 --model tells where the model file is now; a file with another hash is refused.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
-		Args:    twoArgs,
+		Args:    flags.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recording, err := offline.FindGeneration(args[0], args[1])
 			if err != nil {
 				return exit.Input(err)
 			}
-			replayed, err := flags.replay(command.Of(cmd), recording)
+			replayed, err := local.replay(command.Of(cmd), recording)
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 			return err
 		},
 	}
-	flags.register(cmd)
+	local.register(cmd.Flags())
 	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
 	cmd.Flags().Lookup("model").Usage = "GGUF `FILE`, if it is no longer at its recorded path"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

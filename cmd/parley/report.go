@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -46,7 +48,7 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv
   parley report small-model large-model --out models.html
   parley report parley-runs/demo-20261121-120000 --live`,
-		Args: someArgs,
+		Args: flags.Args(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.live {
 				return r.serve(command.Of(cmd), args)

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
@@ -48,31 +49,31 @@ of replies of the whole experiment.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(command.Of(cmd), args[0]) },
 	}
-	r.register(cmd)
-	r.shard.register(cmd)
-	r.job.register(cmd)
-	flags := cmd.Flags()
-	flags.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
-	flags.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
-	flags.StringSliceVar(&r.only, "only", nil, "`TASKS` to run (default all)")
-	flags.StringToStringVar(&r.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
-	flags.BoolVar(&r.small, "small", false, "run the experiment's small version")
-	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
+	r.register(cmd.Flags())
+	r.shard.register(cmd.Flags())
+	r.job.register(cmd.Flags())
+	set := cmd.Flags()
+	set.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
+	set.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
+	set.StringSliceVar(&r.only, "only", nil, "`TASKS` to run (default all)")
+	set.StringToStringVar(&r.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
+	set.BoolVar(&r.small, "small", false, "run the experiment's small version")
+	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
-	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
-	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
-	r.sampling.register(flags, ", instead of the experiment's, as the next three")
-	addReasoning(flags, &r.reasoning, "")
-	addNumber(flags, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
+	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
+	flags.Number(set, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
+	r.sampling.Register(set, ", instead of the experiment's, as the next three")
+	flags.AddReasoning(set, &r.reasoning, "")
+	flags.Number(set, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens, instead of the experiment's")
-	addNumber(flags, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
+	flags.Number(set, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
 		"number of agents of all conditions that have several, instead of the experiment's")
-	flags.BoolVar(&r.controls, "controls", true, "controls of the reference beside the experiment's conditions, "+
+	set.BoolVar(&r.controls, "controls", true, "controls of the reference beside the experiment's conditions, "+
 		"instead of as it says")
-	flags.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
+	set.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
 		"experiment's; may be repeated")
 	return cmd
 }
@@ -88,7 +89,7 @@ type runCommand struct {
 	repeats   int
 	seed      uint64
 	maxTokens int
-	sampling  samplingFlags
+	sampling  flags.Sampling
 	reasoning string
 	agents    int
 	controls  bool
@@ -198,7 +199,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 // changed is the experiment with what flags change in it; controls only if their flag was given.
 func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
-		MaxTokens: r.maxTokens, Sampling: r.sampling.ofExperiment(), Reasoning: r.reasoning}
+		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
 	if controls {
 		changes.Controls = &r.controls
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/society"
@@ -58,41 +59,40 @@ type runner struct {
 	job       jobFlags
 }
 
-func (r *runner) register(cmd *cobra.Command) {
-	r.engine.register(cmd)
-	r.engine.registerPlaces(cmd)
-	r.engine.registerRemote(cmd)
-	r.engine.registerChoices(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&r.stop.Condition, "stop-when", "",
+func (r *runner) register(set *pflag.FlagSet) {
+	r.engine.register(set)
+	r.engine.registerPlaces(set)
+	r.engine.registerRemote(set)
+	r.engine.registerChoices(set)
+	set.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
-	addNumber(flags, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
+	flags.Number(set, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
-	addNumber(flags, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
+	flags.Number(set, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
 		"also test whether conditions are equivalent to what they are compared with: whether "+
 			"accuracies differ by less than this, such as 0.05")
-	flags.StringArrayVar(&r.contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
+	set.StringArrayVar(&r.contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
 		"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
 		"value of a sweep; may be given several times")
-	flags.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
+	set.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
 		"tests count its values, as clusters of questions that may depend on each other")
-	flags.StringVar(&r.group, "group", "", "`FIELD` of the task file, such as subject: --details and the report also "+
+	set.StringVar(&r.group, "group", "", "`FIELD` of the task file, such as subject: --details and the report also "+
 		"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
-	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
+	set.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
-	flags.StringVarP(&r.out, "out", "o", "", "run directory: `DIR`; if it already holds this run, the run resumes "+
+	set.StringVarP(&r.out, "out", "o", "", "run directory: `DIR`; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
-	flags.StringVar(&r.fork, "fork", "", "start a new run in directory `DIR`, and reuse the generations of the run in "+
+	set.StringVar(&r.fork, "fork", "", "start a new run in directory `DIR`, and reuse the generations of the run in "+
 		"--out")
-	flags.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
-	flags.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
+	set.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
+	set.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")
-	addNumber(flags, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
+	flags.Number(set, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
 		"with --dry-run: also simulate the run in shards on up to this many machines like this one")
-	r.budget.register(cmd)
+	r.budget.register(set)
 	r.calibrate = 20 * time.Second
-	flags.Var(duration{&r.calibrate, bounds.From(0.001, 86_400)}, "calibrate",
+	flags.Duration(set, &r.calibrate, "calibrate", bounds.From(0.001, 86_400),
 		"with --dry-run: how long to run questions; more time makes the forecast more precise")
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -41,7 +42,7 @@ their curves over what the experiment sweeps.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list
   parley score exp-liang-levels/common-mt --scores comet.csv`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))

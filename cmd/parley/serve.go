@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
@@ -37,31 +39,31 @@ key a line, of which clients show one.`,
 		Example: `  parley serve
   parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
   parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
-		Args: noArgs,
+		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(command.Of(cmd)) },
 	}
-	s.register(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
-	flags.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
-	flags.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
-	flags.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
-	flags.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
+	s.register(cmd.Flags())
+	set := cmd.Flags()
+	set.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
+	set.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
+	set.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
+	set.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
+	set.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
 		strings.Join(logFormats, ", "))
-	addNumber(flags, &s.options.MaxBody, "max-body", "", s.options.MaxBody, serve.MaxBodyRange,
+	flags.Number(set, &s.options.MaxBody, "max-body", "", s.options.MaxBody, serve.MaxBodyRange,
 		"most bytes of a request; others get status 413")
-	addNumber(flags, &s.options.MaxChoices, "max-choices", "", s.options.MaxChoices, serve.MaxChoicesRange,
+	flags.Number(set, &s.options.MaxChoices, "max-choices", "", s.options.MaxChoices, serve.MaxChoicesRange,
 		"most replies of a request, its prompts times n; others get status 400")
-	addNumber(flags, &s.options.MaxWaiting, "max-waiting", "", s.options.MaxWaiting, serve.MaxWaitingRange,
+	flags.Number(set, &s.options.MaxWaiting, "max-waiting", "", s.options.MaxWaiting, serve.MaxWaitingRange,
 		"most replies that wait for their turn; others get status 429")
-	addNumber(flags, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
+	flags.Number(set, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
-	addNumber(flags, &s.options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
+	flags.Number(set, &s.options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
 		"samples that are drawn before a client asks for them which asks the same again and again, one request after "+
 			"the other, while nothing else is asked")
-	flags.BoolVar(&s.options.PromptDetails, "prompt-tokens-details", false,
+	set.BoolVar(&s.options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
-	flags.Var(duration{&s.options.Drain, serve.DrainRange}, "drain",
+	flags.Duration(set, &s.options.Drain, "drain", serve.DrainRange,
 		"how long replies under way may take when the server is interrupted ("+serve.DrainRange.String()+" seconds)")
 	return cmd
 }
@@ -101,13 +103,12 @@ type served struct {
 	journal string
 }
 
-func (s *served) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
+func (s *served) register(set *pflag.FlagSet) {
+	set.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
 		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
-	s.engine.registerRunning(cmd)
-	s.engine.registerPlaces(cmd)
-	flags.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
+	s.engine.registerRunning(set)
+	s.engine.registerPlaces(set)
+	set.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 }
 
 // serve opens the journal and the models, and calls a function that uses them.

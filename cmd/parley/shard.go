@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/trial"
@@ -25,8 +25,8 @@ type shardFlag struct {
 	from string // where an index that was not typed comes from; "" if it was
 }
 
-func (s *shardFlag) register(cmd *cobra.Command) {
-	cmd.Flags().Var(s, "shard", "compute shard `I/N` of the run alone, in the directory --out.shard-I-of-N; "+
+func (s *shardFlag) register(set *pflag.FlagSet) {
+	set.Var(s, "shard", "compute shard `I/N` of the run alone, in the directory --out.shard-I-of-N; "+
 		"auto or auto/N takes I from SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; parley merge joins the shards")
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -33,7 +34,7 @@ recorded replies.`,
 		Example: `  parley debate --protocol madc --transcript debate.json "Is a tomato a fruit? (A) yes (B) no"
   parley show debate.json
   parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&s.messages, "messages", false,
@@ -42,7 +43,7 @@ recorded replies.`,
 		"`QUESTION` of a run to show, with all its repeats, or a single debate as listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "`CONDITION` of a run to show")
 	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision `RULE`: "+strings.Join(ruleNames(), ", "))
-	addNumber(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
+	flags.Number(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
 		"width in columns (default that of the terminal, else 120)")
 	return cmd
 }

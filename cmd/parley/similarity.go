@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
@@ -31,19 +32,19 @@ not comparable, and a model that was not trained for embeddings discriminates le
 are high for all texts of one kind.`,
 		Example: `  parley similarity parley-runs/demo-20261121-120000
   parley similarity parley-runs/demo-20261121-120000 --model nomic-embed-text-v1.5.Q8_0`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&s.model, "model", "m", "", "GGUF `FILE`, or a name that parley models lists (default "+
+	set := cmd.Flags()
+	set.StringVarP(&s.model, "model", "m", "", "GGUF `FILE`, or a name that parley models lists (default "+
 		"the model of the run)")
-	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
+	flags.Number(set, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
-	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
+	flags.Number(set, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"maximum tokens per text; the rest is cut off (default 1,024, or the length that the model was trained for)")
-	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
-	flags.StringVar(&s.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
-	flags.BoolVar(&s.json, "json", false, "print only the content of similarity.json")
+	flags.Number(set, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
+	set.StringVar(&s.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
+	set.BoolVar(&s.json, "json", false, "print only the content of similarity.json")
 	return cmd
 }
 

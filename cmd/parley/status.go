@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -33,7 +34,7 @@ until the run ends. Where the output is not a terminal, it prints another line w
 was recorded. parley watch shows more.`,
 		Example: `  parley status parley-runs/demo-20261121-120000
   parley status parley-runs/demo-20261121-120000 --follow`,
-		Args: oneArg,
+		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if follow {
 				return followStatus(command.Of(cmd), args[0], asJSON)

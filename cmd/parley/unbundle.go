@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/inference/machine"
 )
 
@@ -27,7 +28,7 @@ func newUnbundle() *cobra.Command {
 run the program in the bundle. A bundle in which anything is missing, added or changed leaves nothing
 behind. No network is used.`,
 		Example: `  parley unbundle madc.parley --to madc`,
-		Args:    oneArg,
+		Args:    flags.Args(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(command.Of(cmd), args[0], to) },
 	}
 	cmd.Flags().StringVar(&to, "to", "", "`DIR` to unpack into (default the name of the file without its ending)")

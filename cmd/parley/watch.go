@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/watch"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -26,7 +27,7 @@ does not disturb the run, which may also have ended. q quits, the arrows scroll.
 
 Where the output is not a terminal, it does what parley status --follow does.`,
 		Example: "  parley watch parley-runs/demo-20261121-120000",
-		Args:    oneArg,
+		Args:    flags.Args(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return watchRun(command.Of(cmd), args[0]) },
 	}
 }

@@ -1,9 +1,10 @@
-package main
+// Package flags has the flags and arguments that commands share: their types, ranges and texts, and what they mean for a
+// model, a debate or a task file.
+package flags
 
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,8 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// meantFlag is the error of a flag that cannot be read, with the flags that may have been meant.
-func meantFlag(cmd *cobra.Command, err error) error {
+// MeantFlag returns the error of a flag that cannot be read, with the flags that may have been meant.
+func MeantFlag(cmd *cobra.Command, err error) error {
 	near := ""
 	if wrong := new(pflag.NotExistError); errors.As(err, &wrong) {
 		var flags []string
@@ -29,8 +30,8 @@ func meantFlag(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s; see %s --help", err, near, cmd.CommandPath())
 }
 
-// noCommand is the error of a command that there is not below another one.
-func noCommand(cmd *cobra.Command, word string) error {
+// NoCommand returns the error of a word that names no command below another one.
+func NoCommand(cmd *cobra.Command, word string) error {
 	var commands []string
 	for _, below := range cmd.Commands() {
 		if below.IsAvailableCommand() {
@@ -41,28 +42,23 @@ func noCommand(cmd *cobra.Command, word string) error {
 		unknown.Meant(unknown.Near(word, commands)), cmd.CommandPath())
 }
 
-// noArgs, oneArg, twoArgs and someArgs count positional arguments; errors have the exit code of wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error {
+// NoArgs refuses positional arguments. Its errors, and those of Args, have the exit code of wrong usage.
+func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if cmd.HasAvailableSubCommands() {
-		return exit.Usage(noCommand(cmd, args[0]))
+		return exit.Usage(NoCommand(cmd, args[0]))
 	}
 	return exit.Usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
 		args[0]))
 }
-func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
-func twoArgs(cmd *cobra.Command, args []string) error { return counted(cmd, args, 2, 2) }
 
-func someArgs(cmd *cobra.Command, args []string) error {
-	return counted(cmd, args, 1, math.MaxInt)
+// Args accepts from least to most positional arguments. Its error shows those that the command takes.
+func Args(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return counted(cmd, args, least, most) }
 }
 
-// upToOne accepts an argument or none.
-func upToOne(cmd *cobra.Command, args []string) error { return counted(cmd, args, 0, 1) }
-
-// counted refuses another number of arguments, and shows those that the command takes.
 func counted(cmd *cobra.Command, args []string, least, most int) error {
 	if len(args) >= least && len(args) <= most {
 		return nil

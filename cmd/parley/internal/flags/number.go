@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ type number[T int | float32 | float64 | uint64] struct {
 	in bounds.Range
 }
 
-// addNumber adds a numeric flag. Its default may lie outside the range: 0 stands for a choice made later.
-func addNumber[T int | float32 | float64 | uint64](flags *pflag.FlagSet, to *T, name, short string, usual T,
+// Number adds a numeric flag. Its default may lie outside the range: 0 stands for a choice made later.
+func Number[T int | float32 | float64 | uint64](set *pflag.FlagSet, to *T, name, short string, usual T,
 	in bounds.Range, usage string) {
 	*to = usual
-	flags.VarP(number[T]{to, in}, name, short, usage+" ("+in.String()+")")
+	set.VarP(number[T]{to, in}, name, short, usage+" ("+in.String()+")")
 }
 
 // String implements pflag.Value.
@@ -73,6 +73,11 @@ type numbers struct {
 	in bounds.Range
 }
 
+// Numbers adds a flag that is a list of numbers.
+func Numbers(set *pflag.FlagSet, to *[]int, name string, in bounds.Range, usage string) {
+	set.Var(numbers{to, in}, name, usage)
+}
+
 // String implements pflag.Value.
 func (n numbers) String() string { return strings.Join(n.GetSlice(), ",") }
 
@@ -108,6 +113,11 @@ type duration struct {
 	in bounds.Range
 }
 
+// Duration adds a flag that is a time within a range of seconds. Its default is what to points at.
+func Duration(set *pflag.FlagSet, to *time.Duration, name string, in bounds.Range, usage string) {
+	set.Var(duration{to, in}, name, usage)
+}
+
 // String implements pflag.Value.
 func (d duration) String() string { return d.to.String() }
 
@@ -127,5 +137,5 @@ func (d duration) Set(text string) error {
 	return nil
 }
 
-// seedRange is every number of 64 bits.
-var seedRange = bounds.From(0, 1<<64)
+// SeedRange is every number of 64 bits.
+var SeedRange = bounds.From(0, 1<<64)

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -11,37 +11,37 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// samplingFlags say how replies are drawn, as far as the user says it.
-type samplingFlags struct {
+// Sampling say how replies are drawn, as far as the user says it.
+type Sampling struct {
 	given inference.Sampling
-	flags *pflag.FlagSet // tells which of them are given
+	set   *pflag.FlagSet // tells which of them are given
 }
 
 // samplingNames are the flags, of which an experiment has all but the last.
 var samplingNames = []string{"temperature", "top-k", "top-p", "min-p", "repeat-penalty"}
 
-// register adds the flags. otherwise says in the help what holds where none is given.
-func (f *samplingFlags) register(flags *pflag.FlagSet, otherwise string) {
-	f.flags = flags
-	addNumber(flags, &f.given.Temperature, "temperature", "", 0, inference.TemperatureRange,
+// Register adds the flags. otherwise says in the help what holds where none is given.
+func (f *Sampling) Register(set *pflag.FlagSet, otherwise string) {
+	f.set = set
+	Number(set, &f.given.Temperature, "temperature", "", 0, inference.TemperatureRange,
 		"sampling temperature, 0 for greedy"+otherwise)
-	addNumber(flags, &f.given.TopK, "top-k", "", 0, inference.TopKRange,
+	Number(set, &f.given.TopK, "top-k", "", 0, inference.TopKRange,
 		"sample among the k most likely tokens; 0 for all")
-	addNumber(flags, &f.given.TopP, "top-p", "", 0, inference.TopPRange,
+	Number(set, &f.given.TopP, "top-p", "", 0, inference.TopPRange,
 		"sample among the most likely tokens up to this total probability; 0 for all")
-	addNumber(flags, &f.given.MinP, "min-p", "", 0, inference.MinPRange,
+	Number(set, &f.given.MinP, "min-p", "", 0, inference.MinPRange,
 		"sample among tokens with at least this share of the best one's probability; 0 for all")
 }
 
 // usualSampling draws the replies of a model of which nothing is known; docs/log.md has the measurement.
 var usualSampling = inference.Sampling{Temperature: 0.7, TopP: 0.9}
 
-// sampling returns how replies of a model are drawn, and who says so: the user's flags, then the model's file or card,
+// For returns how replies of a model are drawn, and who says so: the user's flags, then the model's file or card,
 // then what real models bear. A temperature that is given takes the place of all that others say, since the rest of it
 // belongs to theirs.
-func (f *samplingFlags) sampling(model inference.ModelInfo) (s inference.Sampling, from string, err error) {
+func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from string, err error) {
 	switch a := model.Advice; {
-	case f.flags.Changed("temperature"):
+	case f.set.Changed("temperature"):
 	case model.Embedded:
 		s, from = inference.Sampling{Temperature: 1}, "the embedded model's default"
 	case a != nil:
@@ -56,7 +56,7 @@ func (f *samplingFlags) sampling(model inference.ModelInfo) (s inference.Samplin
 	}
 	var given []string
 	for _, name := range samplingNames {
-		if flag := f.flags.Lookup(name); flag != nil && flag.Changed {
+		if flag := f.set.Lookup(name); flag != nil && flag.Changed {
 			given = append(given, "--"+name)
 			f.put(&s, name)
 		}
@@ -71,7 +71,7 @@ func (f *samplingFlags) sampling(model inference.ModelInfo) (s inference.Samplin
 }
 
 // put enters one parameter that is given.
-func (f *samplingFlags) put(s *inference.Sampling, name string) {
+func (f *Sampling) put(s *inference.Sampling, name string) {
 	switch name {
 	case "temperature":
 		s.Temperature = f.given.Temperature
@@ -93,9 +93,9 @@ func advised(a models.Advice) (inference.Sampling, error) {
 	return s, s.Validate()
 }
 
-// ofExperiment returns what the flags change in an experiment's sampling.
-func (f *samplingFlags) ofExperiment() (c experiment.SamplingChanges) {
-	given := func(name string) bool { return f.flags.Changed(name) }
+// OfExperiment returns what the flags change in an experiment's sampling.
+func (f *Sampling) OfExperiment() (c experiment.SamplingChanges) {
+	given := func(name string) bool { return f.set.Changed(name) }
 	if given("temperature") {
 		c.Temperature = &f.given.Temperature
 	}

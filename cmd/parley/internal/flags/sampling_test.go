@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"strings"
@@ -31,23 +31,23 @@ func TestWhoSaysHowRepliesAreDrawn(t *testing.T) {
 		{"--temperature=1 --min-p=0.1", inference.ModelInfo{Advice: advice},
 			inference.Sampling{Temperature: 1, MinP: 0.1}, "--temperature, --min-p"},
 	} {
-		f := new(samplingFlags)
+		f := new(Sampling)
 		flags := pflag.NewFlagSet("x", pflag.ContinueOnError)
-		f.register(flags, "")
+		f.Register(flags, "")
 		if err := flags.Parse(strings.Fields(c.flags)); err != nil {
 			t.Fatal(err)
 		}
-		got, from, err := f.sampling(c.model)
+		got, from, err := f.For(c.model)
 		if err != nil || got.Named() != c.want.Named() || from != c.from {
 			t.Errorf("%q, %+v: %s (%s), %v; want %s (%s)", c.flags, c.model.Advice, got.Named(), from, err,
 				c.want.Named(), c.from)
 		}
 	}
-	f := new(samplingFlags)
-	f.register(pflag.NewFlagSet("x", pflag.ContinueOnError), "")
+	f := new(Sampling)
+	f.Register(pflag.NewFlagSet("x", pflag.ContinueOnError), "")
 	broken := inference.ModelInfo{Name: "m", Advice: &models.Advice{Temperature: 1e9, From: "the file's " +
 		"general.sampling"}}
-	if _, _, err := f.sampling(broken); err == nil || !strings.Contains(err.Error(), "give --temperature") {
+	if _, _, err := f.For(broken); err == nil || !strings.Contains(err.Error(), "give --temperature") {
 		t.Errorf("a temperature of 10^9 in a file: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"github.com/spf13/pflag"
@@ -9,10 +9,10 @@ import (
 // reasoningMode is the value of the flag that says who sees the reasoning in replies.
 type reasoningMode struct{ to *string }
 
-// addReasoning adds the flag. Its default may be "", where something else decides.
-func addReasoning(flags *pflag.FlagSet, to *string, usual string) {
+// AddReasoning adds the flag. Its default may be "", where something else decides.
+func AddReasoning(set *pflag.FlagSet, to *string, usual string) {
 	*to = usual
-	flags.Var(reasoningMode{to}, "reasoning", "`MODE`: who sees the reasoning that a model marks in its "+
+	set.Var(reasoningMode{to}, "reasoning", "`MODE`: who sees the reasoning that a model marks in its "+
 		"replies: hide (nobody), show (you), or share (you and the agents that hear the reply)")
 }
 

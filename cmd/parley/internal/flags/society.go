@@ -1,9 +1,9 @@
-package main
+package flags
 
 import (
 	"cmp"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -15,39 +15,40 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
+// The usual size of a debate.
 const (
-	defaultAgents = 3
-	defaultRounds = 2
+	DefaultAgents = 3
+	DefaultRounds = 2
 )
 
-// societyFlags describe a debate to compare.
-type societyFlags struct {
-	askingFlags
-	agents, rounds   int
+// Society has the flags that describe a debate to compare.
+type Society struct {
+	Asking
+	Agents, Rounds   int
 	reading, prompts string
 }
 
-func (f *societyFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	addNumber(flags, &f.agents, "agents", "n", defaultAgents, settingRange("agents"), "number of agents")
-	addNumber(flags, &f.rounds, "rounds", "r", defaultRounds, settingRange("rounds"),
+// Register adds the flags.
+func (f *Society) Register(set *pflag.FlagSet) {
+	Number(set, &f.Agents, "agents", "n", DefaultAgents, settingRange("agents"), "number of agents")
+	Number(set, &f.Rounds, "rounds", "r", DefaultRounds, settingRange("rounds"),
 		"number of rounds, including the first, in which all answer alone")
-	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
+	set.StringVar(&f.reading, "reading", debate.ReadingCode,
 		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
+	set.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
 		"an answer in the form that the rule reads; tiny for the embedded model)")
-	f.askingFlags.register(cmd)
+	f.Asking.Register(set)
 }
 
-// settingRange is the range of a numeric setting of protocols.
+// settingRange returns the range of a numeric setting of protocols.
 func settingRange(name string) bounds.Range {
 	r, _ := debate.RangeOf(name)
 	return r
 }
 
-// promptSet is the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
+// PromptSet returns the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
 // the task's answer rule reads. A set that asks for something else is refused.
-func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string, error) {
+func (f *Society) PromptSet(model inference.ModelInfo, t task.Task) (string, error) {
 	if f.prompts == "" && model.Embedded {
 		return protocol.PromptSet(model, t.Rule), nil
 	}
@@ -58,13 +59,13 @@ func (f *societyFlags) promptSet(model inference.ModelInfo, t task.Task) (string
 	return set, prompts.Agree(set, t.Rule)
 }
 
-// society is the debate that the flags describe, with the defaults for a model and a task.
-func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.Society, error) {
+// For returns the debate that the flags describe, with the defaults for a model and a task.
+func (f *Society) For(model inference.ModelInfo, t task.Task) (society.Society, error) {
 	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
 		return society.Society{}, exit.Usage(err)
 	}
-	name, err := f.promptSet(model, t)
+	name, err := f.PromptSet(model, t)
 	if err != nil {
 		return society.Society{}, exit.Usage(err)
 	}
@@ -72,10 +73,10 @@ func (f *societyFlags) society(model inference.ModelInfo, t task.Task) (society.
 	if err != nil {
 		return society.Society{}, exit.Input(err)
 	}
-	asking, err := f.asking(model)
+	asking, err := f.Asking.For(model)
 	if err != nil {
 		return society.Society{}, err
 	}
-	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.agents, Rounds: f.rounds,
+	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.Agents, Rounds: f.Rounds,
 		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
 }

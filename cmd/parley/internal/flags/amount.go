@@ -1,10 +1,12 @@
-package main
+package flags
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -13,6 +15,11 @@ import (
 type amount struct {
 	to *int
 	in bounds.Range
+}
+
+// Amount adds a flag that is a large whole number.
+func Amount(set *pflag.FlagSet, to *int, name string, in bounds.Range, usage string) {
+	set.Var(amount{to, in}, name, usage)
 }
 
 // String implements pflag.Value.
