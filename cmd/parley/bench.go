@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -26,7 +27,7 @@ import (
 )
 
 func newBench() *cobra.Command {
-	var local engineFlags
+	var local engine.Flags
 	var small, asJSON, expert bool
 	var repeats, inFlight int
 	var seed uint64
@@ -62,7 +63,7 @@ Workloads:
 					return exit.Usage(fmt.Errorf("--out: %w", err))
 				}
 			}
-			ours, info, err := local.side(command.Of(cmd))
+			ours, info, err := side(command.Of(cmd), &local)
 			if err != nil {
 				return err
 			}
@@ -70,7 +71,7 @@ Workloads:
 			if peerURL != "" {
 				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
 			}
-			threads := local.threads
+			threads := local.Threads
 			if threads == 0 {
 				threads = machine.Threads()
 			}
@@ -104,7 +105,7 @@ Workloads:
 			return failed
 		},
 	}
-	local.register(cmd.Flags())
+	local.Register(cmd.Flags())
 	f := cmd.Flags()
 	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
@@ -131,8 +132,8 @@ var listWorkloads = sync.OnceValue(func() string {
 })
 
 // side is Parley's engine as one side of a measurement. It is opened anew for each run.
-func (f *engineFlags) side(cmd command.Line) (*throughput.Local, models.Info, error) {
-	path, err := models.Resolve(f.model)
+func side(cmd command.Line, f *engine.Flags) (*throughput.Local, models.Info, error) {
+	path, err := models.Resolve(f.Model)
 	if err != nil {
 		return nil, models.Info{}, exit.Input(err)
 	}
@@ -140,9 +141,7 @@ func (f *engineFlags) side(cmd command.Line) (*throughput.Local, models.Info, er
 	if err != nil {
 		return nil, info, exit.Input(err)
 	}
-	text := fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d "+
-		"--gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
-	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
+	return &throughput.Local{Flags: f.String(), Open: func() (*inference.Local, error) { return f.Open(cmd) }}, info, nil
 }
 
 func present(cmd command.Line, r throughput.Report, asJSON bool, out string) error {

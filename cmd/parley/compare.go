@@ -25,7 +25,6 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
 )
 
 func newCompare() *cobra.Command {
@@ -84,7 +83,7 @@ runs, since all others are compared with it:
 // tells that the user has named a rule for data of their own.
 func (c *comparison) readBy(t task.Task, ruled bool) (task.Task, error) {
 	t = t.Instructed(t.Asking().Instruction)
-	embedded := strings.EqualFold(c.engine.model, models.EmbeddedName)
+	embedded := c.engine.Embedded()
 	switch {
 	case c.rule != "":
 		return t.ReadBy(c.rule)

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -39,9 +40,9 @@ var flagChoices = map[string]choices{
 	"answer":       {list: always(answer.Names)},
 	"rule":         {list: always(answer.Names)},
 	"prompts":      {list: always(prompts.Names), files: true},
-	"kernels":      {list: some(kernelNames...)},
-	"mode":         {list: some(modeNames...)},
-	"kv":           {list: some(kvNames...)},
+	"kernels":      {list: some(engine.KernelNames...)},
+	"mode":         {list: some(engine.ModeNames...)},
+	"kv":           {list: some(engine.KVNames...)},
 	"reasoning":    {list: some(debate.ReasoningModes...)},
 	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
 	"from":         {list: always(formatNames)},

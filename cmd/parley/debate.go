@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
@@ -76,10 +77,10 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 		"whether the decision is right")
 	set.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.Register(cmd.Flags())
-	d.engine.register(cmd.Flags())
-	d.engine.registerPlaces(cmd.Flags())
-	d.engine.registerRemote(cmd.Flags())
-	d.engine.registerChoices(cmd.Flags())
+	d.engine.Register(cmd.Flags())
+	d.engine.RegisterPlaces(cmd.Flags())
+	d.engine.RegisterRemote(cmd.Flags())
+	d.engine.RegisterChoices(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(notFlag(cmd, err)) })
 	return cmd
 }
@@ -123,7 +124,7 @@ var debateParts = []struct{ name, short, usage string }{
 
 // debateCommand is `parley debate` with its flags.
 type debateCommand struct {
-	engine                            engineFlags
+	engine                            engine.Flags
 	asking                            flags.Asking
 	protocol, rule, truth, transcript string
 	facts, wrong                      string
@@ -160,11 +161,7 @@ func (d *debateCommand) run(cmd command.Line, question string) error {
 	if err := writableDebate(d.transcript); err != nil {
 		return exit.Usage(fmt.Errorf("--transcript: %w", err))
 	}
-	models, err := teamOf(d.engine.address, protocol.EachModel)
-	if err != nil {
-		return err
-	}
-	engine, err := d.engine.openTeam(cmd, models, recorder{})
+	engine, err := d.engine.OpenTeam(cmd, protocol.EachModel, engine.Recorder{})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -28,7 +29,7 @@ type finding struct {
 }
 
 func newDoctor() *cobra.Command {
-	var local engineFlags
+	var local engine.Flags
 	var asJSON bool
 	var replies string
 	cmd := &cobra.Command{
@@ -50,12 +51,12 @@ says whether the server repeats itself across restarts.`,
   parley doctor --engine http://localhost:8000 --replies before-restart.json`,
 		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if local.address == "" && replies != "" {
+			if local.Address == "" && replies != "" {
 				return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
 			}
 			var findings []finding
-			if local.address != "" {
-				if err := local.checkRemote(command.Of(cmd), team{address: local.address}); err != nil {
+			if local.Address != "" {
+				if err := local.CheckServers(command.Of(cmd)); err != nil {
 					return exit.Usage(err)
 				}
 				findings = examineServers(command.Of(cmd), local, replies)
@@ -81,8 +82,8 @@ says whether the server repeats itself across restarts.`,
 			return nil
 		},
 	}
-	local.register(cmd.Flags())
-	local.registerRemote(cmd.Flags())
+	local.Register(cmd.Flags())
+	local.RegisterRemote(cmd.Flags())
 	cmd.Flags().StringVar(&replies, "replies", "", "with --engine: keep the replies in this `FILE`, or compare with "+
 		"those in it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
@@ -204,8 +205,8 @@ func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
 		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
-func examineModel(cmd command.Line, local engineFlags) []finding {
-	path, err := models.Resolve(local.model)
+func examineModel(cmd command.Line, local engine.Flags) []finding {
+	path, err := models.Resolve(local.Model)
 	if err != nil {
 		return []finding{{"model", "failed", err.Error()}}
 	}
@@ -215,14 +216,14 @@ func examineModel(cmd command.Line, local engineFlags) []finding {
 	}
 	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name,
 		info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
-	engine, err := local.open(cmd)
+	engine, err := local.Open(cmd)
 	if err != nil {
 		return append(findings, finding{"load", "failed", err.Error()})
 	}
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
 	findings = append(findings, examineVocabulary(engine, path))
-	if local.gpuLayers == 0 {
+	if !local.UseGPU() {
 		findings = append(findings, examineInvariance(cmd, engine)...)
 	} else {
 		findings = append(findings, finding{"mode", "warning", "fast only: llama.cpp computes, in an order that may " +

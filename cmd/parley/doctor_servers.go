@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/internal/bug"
@@ -14,8 +15,8 @@ import (
 )
 
 // examineServers looks at the servers of --engine, and measures whether they repeat themselves.
-func examineServers(cmd command.Line, f engineFlags, file string) []finding {
-	engine, err := f.openRemote(cmd, f.address, recorder{}, false)
+func examineServers(cmd command.Line, f engine.Flags, file string) []finding {
+	engine, err := f.OpenServers(cmd)
 	if err != nil {
 		return []finding{{"engine", "failed", err.Error()}}
 	}

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference/machine"
@@ -152,9 +153,9 @@ func TestEverySetting(t *testing.T) {
 // TestThreads: a user who says nothing gets a thread for each core.
 func TestThreads(t *testing.T) {
 	warmCache(t)
-	tests := defaultThreads
-	defer func() { defaultThreads = tests }()
-	defaultThreads = perCore
+	tests := engine.DefaultThreads
+	defer func() { engine.DefaultThreads = tests }()
+	engine.DefaultThreads = perCore
 	code, _, stderr := ran(strings.Fields("compare --generated 2 --agents 2 --rounds 1 --conditions single " +
 		"--max-tokens 1 --out " + filepath.Join(t.TempDir(), "run"))...)
 	if want := fmt.Sprintf("plan     %s, ", english.Plural(machine.Threads(), "thread", "")); code != 0 ||

@@ -75,7 +75,7 @@ func (r *runner) jobs(cmd command.Line, name string, questions int) error {
 	case r.shard.Of > 0 || r.fork != "" || r.dry || r.stop.Condition != "":
 		return exit.Usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
 			"--stop-when"))
-	case r.engine.choices > 1:
+	case r.engine.Choices > 1:
 		return exit.Usage(errChoicesInShards)
 	case r.job.shards > questions:
 		return exit.Usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,

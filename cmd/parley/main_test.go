@@ -21,6 +21,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/internal/interrupt"
@@ -30,7 +31,7 @@ import (
 
 // TestMain runs the tests, or the program where the test binary is started under its name.
 func TestMain(m *testing.M) {
-	perCore, defaultThreads = defaultThreads, 1
+	perCore, engine.DefaultThreads = engine.DefaultThreads, 1
 	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics,
 		"parley-interrupted": interruptedEarly})
 }

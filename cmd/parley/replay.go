@@ -9,15 +9,15 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
-	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
 
 func newReplay() *cobra.Command {
-	var local engineFlags
+	var local engine.Flags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay RUN-DIRECTORY KEY",
@@ -33,7 +33,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 			if err != nil {
 				return exit.Input(err)
 			}
-			replayed, err := local.replay(command.Of(cmd), recording)
+			replayed, err := replay(command.Of(cmd), &local, recording)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 			return err
 		},
 	}
-	local.register(cmd.Flags())
+	local.Register(cmd.Flags())
 	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
 	cmd.Flags().Lookup("model").Usage = "GGUF `FILE`, if it is no longer at its recorded path"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -65,31 +65,14 @@ func unequal(r offline.Recording) error {
 }
 
 // replay opens the model of a recorded generation, once its hash is checked, and generates again.
-func (f *engineFlags) replay(cmd command.Line, r offline.Recording) (offline.Replayed, error) {
+func replay(cmd command.Line, f *engine.Flags, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Model()
 	if recorded.Remote != nil {
 		return offline.Replayed{}, exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
 			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
 	}
-	if !cmd.Given("model") {
-		if f.model = recorded.Path; recorded.Embedded {
-			f.model = models.EmbeddedName
-		}
-	}
-	for flag, setting := range map[string]struct {
-		to       *string
-		recorded string
-	}{"mode": {&f.mode, recorded.Mode}, "kernels": {&f.kernels, recorded.Kernels}, "kv": {&f.kv, recorded.KV}} {
-		if !cmd.Given(flag) && setting.recorded != "" {
-			*setting.to = setting.recorded
-		}
-	}
-	if !cmd.Given("gpu-layers") && !cmd.Given("device") && recorded.GPULayers != 0 {
-		if f.gpuLayers = recorded.GPULayers; recorded.Device != inference.AnyGPU {
-			f.device = recorded.Device
-		}
-	}
-	path, err := models.Resolve(f.model)
+	f.Recorded(cmd, recorded)
+	path, err := models.Resolve(f.Model)
 	if err != nil {
 		return offline.Replayed{}, exit.Input(err)
 	}
@@ -100,7 +83,7 @@ func (f *engineFlags) replay(cmd command.Line, r offline.Recording) (offline.Rep
 	if err := r.CheckModel(path, hash); err != nil {
 		return offline.Replayed{}, exit.Input(err)
 	}
-	engine, err := f.open(cmd)
+	engine, err := f.Open(cmd)
 	if err != nil {
 		return offline.Replayed{}, err
 	}

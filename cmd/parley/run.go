@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
@@ -25,7 +26,6 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
-	"github.com/parley-debate/parley/models"
 )
 
 func newRun() *cobra.Command {
@@ -185,7 +185,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 		return e, err
 	}
 	if r.small {
-		if e, err = e.Miniature(strings.EqualFold(r.engine.model, models.EmbeddedName)); err != nil {
+		if e, err = e.Miniature(r.engine.Embedded()); err != nil {
 			return e, err
 		}
 	}
@@ -292,7 +292,7 @@ func (r *runCommand) checkAllFit(cmd command.Line, specs []runSpec) error {
 		return nil
 	}
 	// all have the conditions of the experiment, and so its models
-	engine, err := r.openFor(cmd, specs[0].study, recorder{})
+	engine, err := r.openFor(cmd, specs[0].study, engine.Recorder{})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -40,7 +41,7 @@ import (
 //
 // A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.
 type runner struct {
-	engine    engineFlags
+	engine    engine.Flags
 	stop      analysis.Stopping
 	margin    float64 // of equivalence; 0 is that of the specification
 	cluster   string  // field of the task's file; "" is that of the specification
@@ -60,10 +61,10 @@ type runner struct {
 }
 
 func (r *runner) register(set *pflag.FlagSet) {
-	r.engine.register(set)
-	r.engine.registerPlaces(set)
-	r.engine.registerRemote(set)
-	r.engine.registerChoices(set)
+	r.engine.Register(set)
+	r.engine.RegisterPlaces(set)
+	r.engine.RegisterRemote(set)
+	r.engine.RegisterChoices(set)
 	set.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
@@ -118,7 +119,7 @@ func (r *runner) locate(name string) error {
 	switch {
 	case r.job.submit:
 		return exit.Usage(errors.New("--submit needs --slurm N: the number of shards"))
-	case r.engine.choices > 1 && r.shard.Of > 0:
+	case r.engine.Choices > 1 && r.shard.Of > 0:
 		return exit.Usage(errChoicesInShards)
 	case r.fork != "" && r.out == "":
 		return exit.Usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
@@ -193,7 +194,7 @@ type preparedRun struct {
 
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
-func (r *runner) prepare(cmd command.Line, spec runSpec, records recorder) (p preparedRun, err error) {
+func (r *runner) prepare(cmd command.Line, spec runSpec, records engine.Recorder) (p preparedRun, err error) {
 	if p.engine, err = r.openFor(cmd, spec.study, records); err != nil {
 		return p, err
 	}
@@ -236,19 +237,15 @@ func (r *runner) prepare(cmd command.Line, spec runSpec, records recorder) (p pr
 }
 
 // openFor opens the engine with all models of a study.
-func (r *runner) openFor(cmd command.Line, s study, records recorder) (inference.Running, error) {
-	t, err := teamOf(r.engine.address, s.eachModel)
-	if err != nil {
-		return nil, err
-	}
+func (r *runner) openFor(cmd command.Line, s study, records engine.Recorder) (inference.Running, error) {
 	shown := terminal.WaitFor(cmd.Err, nil, "opening the model")
 	defer shown.Finish()
-	return r.engine.openTeam(cmd, t, records)
+	return r.engine.OpenTeam(cmd, s.eachModel, records)
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
 func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
-	p, err := r.prepare(cmd, spec, recorder{r.budget.counted(d.Generation), d.Reply})
+	p, err := r.prepare(cmd, spec, engine.Recorder{Generation: r.budget.counted(d.Generation), Known: d.Reply})
 	if err != nil {
 		return c, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
@@ -85,7 +86,7 @@ func (r *runner) print(cmd command.Line, directory *rundir.Directory, result ana
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
 func (r *runner) forecast(cmd command.Line, spec runSpec) error {
-	if err := r.engine.checkForecast(spec.study.eachModel); err != nil {
+	if err := r.engine.CheckForecast(spec.study.eachModel); err != nil {
 		return err
 	}
 	recorded := ""
@@ -97,7 +98,7 @@ func (r *runner) forecast(cmd command.Line, spec runSpec) error {
 		return exit.Usage(err)
 	}
 	started := time.Now()
-	p, err := r.prepare(cmd, spec, recorder{known: known})
+	p, err := r.prepare(cmd, spec, engine.Recorder{Known: known})
 	if err != nil {
 		return err
 	}

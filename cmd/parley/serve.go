@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -97,7 +98,7 @@ func (s *serveCommand) run(cmd command.Line) error {
 
 // served are models that answer requests, and the journal of their replies.
 type served struct {
-	engine  engineFlags
+	engine  engine.Flags
 	options serve.Options
 	models  []string
 	journal string
@@ -106,8 +107,8 @@ type served struct {
 func (s *served) register(set *pflag.FlagSet) {
 	set.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
 		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
-	s.engine.registerRunning(set)
-	s.engine.registerPlaces(set)
+	s.engine.RegisterRunning(set)
+	s.engine.RegisterPlaces(set)
 	set.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 }
 
@@ -125,12 +126,12 @@ func (s *served) serve(cmd command.Line, use func(*inference.Local, *serve.Serve
 		}()
 		s.options.Journal = j
 	}
-	s.engine.model = s.models[0]
-	others, err := s.engine.also(s.models[1:])
+	s.engine.Model = s.models[0]
+	others, err := s.engine.Also(s.models[1:])
 	if err != nil {
 		return err
 	}
-	engine, err := s.engine.open(cmd, append(others, inference.Forget())...)
+	engine, err := s.engine.Open(cmd, append(others, inference.Forget())...)
 	if err != nil {
 		return err
 	}

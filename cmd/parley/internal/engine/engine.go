@@ -1,4 +1,5 @@
-package main
+// Package engine opens models as flags say: in this process, at servers, or some here and some there.
+package engine
 
 import (
 	"errors"
@@ -23,12 +24,12 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// engineFlags choose the model and how it runs.
-type engineFlags struct {
-	model     string
-	address   string // of servers; "" computes here
-	choices   int    // most replies that one request to a server asks for
-	threads   int
+// Flags choose the model and how it runs.
+type Flags struct {
+	Model     string
+	Address   string // of servers; "" computes here
+	Choices   int    // most replies that one request to a server asks for
+	Threads   int
 	parallel  int
 	context   int
 	speculate bool
@@ -41,19 +42,20 @@ type engineFlags struct {
 	template  string // a file, or one of chat.TemplateNames
 }
 
-// defaultThreads stands for one per physical core. Tests compute on one thread: side by side they then take less of the
+// DefaultThreads stands for one per physical core. Tests compute on one thread: side by side they then take less of the
 // machine.
-var defaultThreads = 0
+var DefaultThreads = 0
 
-func (f *engineFlags) register(set *pflag.FlagSet) {
-	set.StringVarP(&f.model, "model", "m", models.EmbeddedName,
+// Register adds the flag that chooses a model, and those of RegisterRunning.
+func (f *Flags) Register(set *pflag.FlagSet) {
+	set.StringVarP(&f.Model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
-	f.registerRunning(set)
+	f.RegisterRunning(set)
 }
 
-// registerRunning adds the flags that say how models run, without the one that chooses a model.
-func (f *engineFlags) registerRunning(set *pflag.FlagSet) {
-	flags.Number(set, &f.threads, "threads", "t", defaultThreads, inference.ThreadsRange.OrZero(),
+// RegisterRunning adds the flags that say how models run, without the one that chooses a model.
+func (f *Flags) RegisterRunning(set *pflag.FlagSet) {
+	flags.Number(set, &f.Threads, "threads", "t", DefaultThreads, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	flags.Number(set, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
 		"maximum number of concurrent generations (default from the cost of a step, measured once and cached)")
@@ -77,21 +79,21 @@ func (f *engineFlags) registerRunning(set *pflag.FlagSet) {
 	set.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 
-// open starts the engine, and warns if the build leaves vector units of the CPU unused.
-func (f *engineFlags) open(cmd command.Line, more ...inference.Option) (*inference.Local, error) {
-	path, err := models.Resolve(f.model)
+// Open starts the engine, and warns if the build leaves vector units of the CPU unused.
+func (f *Flags) Open(cmd command.Line, more ...inference.Option) (*inference.Local, error) {
+	path, err := models.Resolve(f.Model)
 	if err != nil {
 		return nil, exit.Input(err)
 	}
 	if err := f.checkNames(); err != nil {
 		return nil, exit.Usage(err)
 	}
-	if cmd.Given("kernels") && f.kernels == "parley" && f.useGPU() {
+	if cmd.Given("kernels") && f.kernels == "parley" && f.UseGPU() {
 		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
 			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
 	options := []inference.Option{
-		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),
+		inference.Threads(f.Threads), inference.Parallel(f.parallel), inference.Context(f.context),
 		inference.GPULayers(f.gpuLayers), inference.Device(f.device),
 		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv), inference.Calibrated(cacheDir()),
 		inference.Speculate(f.speculate),
@@ -123,6 +125,37 @@ func (f *engineFlags) open(cmd command.Line, more ...inference.Option) (*inferen
 	return engine, nil
 }
 
+// String returns the flags that matter to speed, as they are typed.
+func (f *Flags) String() string {
+	return fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d "+
+		"--gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.Threads, f.gpuLayers)
+}
+
+// Embedded reports whether the model is the one inside the program.
+func (f *Flags) Embedded() bool { return strings.EqualFold(f.Model, models.EmbeddedName) }
+
+// Recorded has the model run as it ran for a record, but for what flags say.
+func (f *Flags) Recorded(cmd command.Line, was inference.ModelInfo) {
+	if !cmd.Given("model") {
+		if f.Model = was.Path; was.Embedded {
+			f.Model = models.EmbeddedName
+		}
+	}
+	for flag, setting := range map[string]struct {
+		to  *string
+		was string
+	}{"mode": {&f.mode, was.Mode}, "kernels": {&f.kernels, was.Kernels}, "kv": {&f.kv, was.KV}} {
+		if !cmd.Given(flag) && setting.was != "" {
+			*setting.to = setting.was
+		}
+	}
+	if !cmd.Given("gpu-layers") && !cmd.Given("device") && was.GPULayers != 0 {
+		if f.gpuLayers = was.GPULayers; was.Device != inference.AnyGPU {
+			f.device = was.Device
+		}
+	}
+}
+
 // templateSource returns a chat template by its name, or reads it from a file.
 func templateSource(name string) (string, error) {
 	if source, ok := chat.Named(name); ok {
@@ -135,19 +168,19 @@ func templateSource(name string) (string, error) {
 	return string(text), err
 }
 
-// Names of how a model runs.
+// Names of how a model runs: its kernels, its mode, and the type of its KV cache.
 var (
-	kernelNames = []string{"parley", "flash", "plain"}
-	modeNames   = []string{inference.Fast, inference.Reproducible}
-	kvNames     = []string{"f16", "q8_0"}
+	KernelNames = []string{"parley", "flash", "plain"}
+	ModeNames   = []string{inference.Fast, inference.Reproducible}
+	KVNames     = []string{"f16", "q8_0"}
 )
 
 // checkNames refuses names that the engine does not know.
-func (f *engineFlags) checkNames() error {
+func (f *Flags) checkNames() error {
 	for _, c := range []struct {
 		flag, value string
 		known       []string
-	}{{"kernels", f.kernels, kernelNames}, {"mode", f.mode, modeNames}, {"kv", f.kv, kvNames}} {
+	}{{"kernels", f.kernels, KernelNames}, {"mode", f.mode, ModeNames}, {"kv", f.kv, KVNames}} {
 		if !slices.Contains(c.known, c.value) {
 			return fmt.Errorf("--%s: %w", c.flag, unknown.Name("value", c.value, c.known))
 		}

@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// registerPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
-func (f *engineFlags) registerPlaces(set *pflag.FlagSet) {
+// RegisterPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
+func (f *Flags) RegisterPlaces(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
 		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), "+
 		"or on the CPU (cpu); may be repeated")
@@ -25,7 +25,7 @@ func (f *engineFlags) registerPlaces(set *pflag.FlagSet) {
 const anyGPU, theCPU = "gpu", "cpu"
 
 // placeOptions are those of --place. Requests name the models that are open besides the first by others.
-func (f *engineFlags) placeOptions(others []string) (options []inference.Option, err error) {
+func (f *Flags) placeOptions(others []string) (options []inference.Option, err error) {
 	for _, text := range f.places {
 		at := strings.LastIndexByte(text, '=')
 		if at < 1 {
@@ -34,11 +34,11 @@ func (f *engineFlags) placeOptions(others []string) (options []inference.Option,
 		name := text[:at]
 		switch {
 		case slices.Contains(others, name):
-		case name == f.model:
+		case name == f.Model:
 			name = ""
 		default:
 			return nil, exit.Usage(fmt.Errorf("--place %s: no model of this name takes part; there are %s", text,
-				strings.Join(append([]string{f.model}, others...), ", ")))
+				strings.Join(append([]string{f.Model}, others...), ", ")))
 		}
 		layers, device, err := parsePlace(text[at+1:])
 		if err != nil {
@@ -49,8 +49,8 @@ func (f *engineFlags) placeOptions(others []string) (options []inference.Option,
 	return options, nil
 }
 
-// useGPU is whether any model has layers on a GPU.
-func (f *engineFlags) useGPU() bool {
+// UseGPU reports whether any model has layers on a GPU.
+func (f *Flags) UseGPU() bool {
 	return f.gpuLayers != 0 || slices.ContainsFunc(f.places, func(place string) bool {
 		return !strings.HasSuffix(place, "="+theCPU)
 	})

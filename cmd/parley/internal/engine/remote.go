@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"errors"
@@ -18,39 +18,39 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// registerRemote adds the flag that has servers compute the model.
-func (f *engineFlags) registerRemote(set *pflag.FlagSet) {
-	set.StringVar(&f.address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
+// RegisterRemote adds the flag that has servers compute the model.
+func (f *Flags) RegisterRemote(set *pflag.FlagSet) {
+	set.StringVar(&f.Address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
 		"SGLang, llama-server, Ollama, parley serve, or what else speaks OpenAI's protocol; --model then names the "+
 		"GGUF file whose template and vocabulary make token ids, and without it messages are sent; keys come from "+
 		"PARLEY_API_KEY")
 }
 
-// registerChoices adds the flag that has servers draw several replies for one request.
-func (f *engineFlags) registerChoices(set *pflag.FlagSet) {
-	flags.Number(set, &f.choices, "choices", "", 1, remote.ChoicesRange,
+// RegisterChoices adds the flag that has servers draw several replies for one request.
+func (f *Flags) RegisterChoices(set *pflag.FlagSet) {
+	flags.Number(set, &f.Choices, "choices", "", 1, remote.ChoicesRange,
 		"with --engine: most replies that one request asks for, as n, where equal prompts wait; the server then draws "+
 			"them under the seed of the first, and records say so; vLLM and parley serve")
 }
 
-// recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
-type recorder struct {
-	generation func(inference.Generation) error
-	known      func(key string) (inference.Reply, bool)
+// Recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
+type Recorder struct {
+	Generation func(inference.Generation) error
+	Known      func(key string) (inference.Reply, bool)
 }
 
 // options are those of an engine in this process.
-func (r recorder) options() (list []inference.Option) {
-	if r.generation != nil {
-		list = append(list, inference.OnGeneration(r.generation))
+func (r Recorder) options() (list []inference.Option) {
+	if r.Generation != nil {
+		list = append(list, inference.OnGeneration(r.Generation))
 	}
-	if r.known != nil {
-		list = append(list, inference.Known(r.known))
+	if r.Known != nil {
+		list = append(list, inference.Known(r.Known))
 	}
 	return list
 }
 
-// team are the models of a command: that which replies where no member names one, and those of members, by the names
+// team has the models of a command: that which replies where no member names one, and those of members, by the names
 // that requests have for them.
 type team struct {
 	address string   // of the servers of the first model; "" for one in this process
@@ -79,8 +79,8 @@ func teamOf(address string, each func(visit func(name string) error) error) (tea
 	})
 }
 
-// also are the options that open further files, and say where all are computed.
-func (f *engineFlags) also(files []string) (options []inference.Option, err error) {
+// Also returns the options that open further files, and say where all are computed.
+func (f *Flags) Also(files []string) (options []inference.Option, err error) {
 	if options, err = f.placeOptions(files); err != nil {
 		return nil, err
 	}
@@ -94,18 +94,24 @@ func (f *engineFlags) also(files []string) (options []inference.Option, err erro
 	return options, nil
 }
 
-// openTeam opens all models of a team: files in this process, addresses at their servers.
-func (f *engineFlags) openTeam(cmd command.Line, t team, r recorder) (inference.Running, error) {
+// OpenTeam opens all models of a team, whose members each visits by the names of their models: files in this process,
+// addresses at their servers.
+func (f *Flags) OpenTeam(cmd command.Line, each func(visit func(name string) error) error,
+	r Recorder) (inference.Running, error) {
+	t, err := teamOf(f.Address, each)
+	if err != nil {
+		return nil, err
+	}
 	if t.address == "" && len(t.remote) == 0 {
-		if f.choices > 1 {
+		if f.Choices > 1 {
 			return nil, exit.Usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
 				"process computes an equal prompt once in any case: leave --choices out"))
 		}
-		also, err := f.also(t.files)
+		also, err := f.Also(t.files)
 		if err != nil {
 			return nil, err
 		}
-		return f.open(cmd, append(also, r.options()...)...)
+		return f.Open(cmd, append(also, r.options()...)...)
 	}
 	if err := f.checkRemote(cmd, t); err != nil {
 		return nil, exit.Usage(err)
@@ -117,10 +123,10 @@ func (f *engineFlags) openTeam(cmd command.Line, t team, r recorder) (inference.
 }
 
 // openMixed opens a team of which at least one model is remote.
-func (f *engineFlags) openMixed(cmd command.Line, t team, r recorder) (_ inference.Running, err error) {
-	if record := r.generation; record != nil { // engines finish generations at the same time
+func (f *Flags) openMixed(cmd command.Line, t team, r Recorder) (_ inference.Running, err error) {
+	if record := r.Generation; record != nil { // engines finish generations at the same time
 		var one sync.Mutex
-		r.generation = func(g inference.Generation) error {
+		r.Generation = func(g inference.Generation) error {
 			one.Lock()
 			defer one.Unlock()
 			return record(g)
@@ -167,25 +173,35 @@ func (f *engineFlags) openMixed(cmd command.Line, t team, r recorder) (_ inferen
 }
 
 // openMembers opens the files of a mixed team, and that of --model unless servers compute the first model.
-func (f *engineFlags) openMembers(cmd command.Line, t team, r recorder) (*inference.Local, error) {
+func (f *Flags) openMembers(cmd command.Line, t team, r Recorder) (*inference.Local, error) {
 	if t.address != "" {
 		own := *f
-		own.model = t.files[0]
+		own.Model = t.files[0]
 		f = &own
 	}
-	also, err := f.also(t.files)
+	also, err := f.Also(t.files)
 	if err != nil {
 		return nil, err
 	}
-	return f.open(cmd, append(append(also, inference.Member()), r.options()...)...)
+	return f.Open(cmd, append(append(also, inference.Member()), r.options()...)...)
+}
+
+// CheckServers refuses settings that the servers of --engine do not obey.
+func (f *Flags) CheckServers(cmd command.Line) error {
+	return f.checkRemote(cmd, team{address: f.Address})
+}
+
+// OpenServers opens the model that the servers of --engine compute.
+func (f *Flags) OpenServers(cmd command.Line) (*remote.Engine, error) {
+	return f.openRemote(cmd, f.Address, Recorder{}, false)
 }
 
 // openRemote opens the model of an address.
-func (f *engineFlags) openRemote(cmd command.Line, address string, r recorder, member bool) (*remote.Engine, error) {
-	o := remote.Options{Parallel: f.parallel, Choices: f.choices, Member: member, Generation: r.generation,
-		Known: r.known, Says: func(line string) { terminal.Warn(cmd.Err, line) }}
-	if address == f.address && cmd.Given("model") {
-		path, err := models.Resolve(f.model)
+func (f *Flags) openRemote(cmd command.Line, address string, r Recorder, member bool) (*remote.Engine, error) {
+	o := remote.Options{Parallel: f.parallel, Choices: f.Choices, Member: member, Generation: r.Generation,
+		Known: r.Known, Says: func(line string) { terminal.Warn(cmd.Err, line) }}
+	if address == f.Address && cmd.Given("model") {
+		path, err := models.Resolve(f.Model)
 		if err != nil {
 			return nil, exit.Input(err)
 		}
@@ -206,7 +222,7 @@ func (f *engineFlags) openRemote(cmd command.Line, address string, r recorder, m
 var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "place", "kernels", "kv"}
 
 // checkRemote refuses settings that servers do not obey.
-func (f *engineFlags) checkRemote(cmd command.Line, t team) error {
+func (f *Flags) checkRemote(cmd command.Line, t team) error {
 	if f.mode == inference.Reproducible {
 		return fmt.Errorf("--mode %s: what a server computes may depend on what else it computes, and nobody can "+
 			"check it from here; use --mode %s, and see parley doctor --engine", inference.Reproducible, inference.Fast)
@@ -227,9 +243,9 @@ func (f *engineFlags) checkRemote(cmd command.Line, t team) error {
 	return nil
 }
 
-// checkForecast refuses a dry run of remote models.
-func (f *engineFlags) checkForecast(each func(visit func(name string) error) error) error {
-	t, err := teamOf(f.address, each)
+// CheckForecast refuses a dry run of remote models.
+func (f *Flags) CheckForecast(each func(visit func(name string) error) error) error {
+	t, err := teamOf(f.Address, each)
 	if err == nil && (t.address != "" || len(t.remote) > 0) {
 		err = exit.Usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only they " +
 			"know: leave --engine out, or run a part with --questions or --for"))
