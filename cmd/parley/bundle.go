@@ -52,7 +52,7 @@ program for most CPUs since 2013.`,
 	}
 	set := cmd.Flags()
 	set.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
-	set.StringVarP(&b.of.engine.Model, "model", "m", models.EmbeddedName,
+	set.StringVarP(&b.of.Engine.Model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
 	set.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
 	set.StringSliceVar(&b.of.data, "data", nil,
@@ -116,7 +116,7 @@ func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 	}
 	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: self})
 	command := []string{"./parley", "run", "experiment.yaml", "--out", "run"}
-	model, err := b.addModel(b.of.engine.Model)
+	model, err := b.addModel(b.of.Engine.Model)
 	if err != nil {
 		return m, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -64,8 +65,7 @@ runs, since all others are compared with it:
 		},
 	}
 	c.register(cmd.Flags())
-	c.shard.register(cmd.Flags())
-	c.job.register(cmd.Flags())
+	c.RegisterShards(cmd.Flags())
 	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
 	cmd.Flags().StringVar(&c.rule, "answer", "", "answer `RULE` by which replies and right answers are read: "+
 		strings.Join(answer.Names(), ", ")+" (default reader, that of the task's kind of answers; with the embedded "+
@@ -83,7 +83,7 @@ runs, since all others are compared with it:
 // tells that the user has named a rule for data of their own.
 func (c *comparison) readBy(t task.Task, ruled bool) (task.Task, error) {
 	t = t.Instructed(t.Asking().Instruction)
-	embedded := c.engine.Embedded()
+	embedded := c.Engine.Embedded()
 	switch {
 	case c.rule != "":
 		return t.ReadBy(c.rule)
@@ -155,7 +155,7 @@ func (g generatedPuzzles) orLoad(file string, columns flags.Columns, seed uint64
 
 // comparison compares the standard conditions, and has the flags for it; demo uses it too.
 type comparison struct {
-	runner
+	runner.Runner
 	society    flags.Society
 	rule       string // of --answer; "" is the reader of the task's kind of answers
 	conditions []string
@@ -165,7 +165,7 @@ type comparison struct {
 }
 
 func (c *comparison) register(set *pflag.FlagSet) {
-	c.runner.register(set)
+	c.Runner.Register(set)
 	c.society.Register(set)
 	set.StringSliceVar(&c.conditions, "conditions", nil,
 		"`CONDITIONS` to run beside mad, such as single,vote (default all that need not be named)")
@@ -179,14 +179,14 @@ func (c *comparison) register(set *pflag.FlagSet) {
 
 // compare runs the conditions on a task. name is that of the command.
 func (c *comparison) compare(cmd command.Line, name string, t task.Task) error {
-	if c.job.shards > 0 {
-		return c.jobs(cmd, t.Name, len(t.Questions))
+	if c.AsJobs() {
+		return c.Jobs(cmd, t.Name, len(t.Questions))
 	}
-	if err := c.locate(name); err != nil {
+	if err := c.Locate(name); err != nil {
 		return err
 	}
-	return c.run(cmd, runSpec{study: standardStudy{task: t, society: c.society, conditions: c.conditions,
-		protocols: c.protocols, set: c.set, repeats: c.repeats, contrasts: c.contrasts}})
+	return c.Run(cmd, runner.Spec{Study: standardStudy{task: t, society: c.society, conditions: c.conditions,
+		protocols: c.protocols, set: c.set, repeats: c.repeats, contrasts: c.Contrasts}})
 }
 
 // standardStudy asks a task under the standard conditions, and under protocols beside them.
@@ -200,8 +200,8 @@ type standardStudy struct {
 	contrasts  []string
 }
 
-// eachModel implements study.
-func (s standardStudy) eachModel(visit func(name string) error) error {
+// EachModel implements study.
+func (s standardStudy) EachModel(visit func(name string) error) error {
 	settings, err := s.settings()
 	if err != nil {
 		return exit.Usage(err)
@@ -242,8 +242,8 @@ func (s standardStudy) settings() (debate.Settings, error) {
 	return settings, err
 }
 
-// resolve implements study.
-func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
+// Resolve implements study.
+func (s standardStudy) Resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
 	if society, err = s.society.For(model, s.task); err != nil {
 		return o, society, err
 	}

@@ -32,10 +32,10 @@ about debate.`,
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := c.compare(command.Of(cmd), "demo", t); err != nil || c.json || c.dry {
+			if err := c.compare(command.Of(cmd), "demo", t); err != nil || c.JSON || c.Dry {
 				return err
 			}
-			return goOn(cmd.OutOrStdout(), c.place(), t.Questions[0].ID)
+			return goOn(cmd.OutOrStdout(), c.Place(), t.Questions[0].ID)
 		},
 	}
 	c.register(cmd.Flags())

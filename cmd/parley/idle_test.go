@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -70,7 +71,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		}
 	}
 	shared := &cobra.Command{}
-	(&runner{}).register(shared.Flags()) // and those of engines
+	(&runner.Runner{}).Register(shared.Flags()) // and those of engines
 	(&flags.Asking{}).Register(shared.Flags())
 	for name, flags := range flagValues {
 		for _, flag := range flags {

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -107,7 +108,7 @@ func (i *importCommand) run(cmd command.Line, files []string) error {
 
 func (i *importCommand) save(run rundir.Run) error {
 	if i.out == "" {
-		i.out = unnamed(i.from)
+		i.out = runner.Unnamed(i.from)
 	}
 	directory, err := rundir.OpenDirectory(i.out)
 	if err != nil {

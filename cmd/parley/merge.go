@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
 func newMerge() *cobra.Command {
@@ -151,7 +152,7 @@ func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
 	for _, p := range parts {
 		names = append(names, p.name)
 	}
-	return experimentFile(out, first, names).Write(first)
+	return runner.ExperimentFile(out, first, names).Write(first)
 }
 
 // mostNamed is the number of missing shards whose commands are spelled out.

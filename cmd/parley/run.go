@@ -15,11 +15,10 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
-	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
@@ -52,9 +51,8 @@ of replies of the whole experiment.`,
 		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(command.Of(cmd), args[0]) },
 	}
-	r.register(cmd.Flags())
-	r.shard.register(cmd.Flags())
-	r.job.register(cmd.Flags())
+	r.Register(cmd.Flags())
+	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
 	set.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
 	set.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
@@ -79,7 +77,7 @@ of replies of the whole experiment.`,
 }
 
 type runCommand struct {
-	runner
+	runner.Runner
 	data      []string
 	files     map[string]string
 	only      []string
@@ -113,16 +111,16 @@ func (r *runCommand) experiment(cmd command.Line, name string) error {
 	if missing != nil {
 		fmt.Fprintf(cmd.Err, "parley: warning: %v; the others run now\n", missing)
 	}
-	if r.job.shards > 0 {
-		return r.jobs(cmd, e.Name, questionsIn(specs))
+	if r.AsJobs() {
+		return r.Jobs(cmd, e.Name, runner.QuestionsIn(specs))
 	}
-	if specs, err = r.specsOfShard(cmd, specs); err != nil {
+	if specs, err = r.SpecsOfShard(cmd, specs); err != nil {
 		return exit.Usage(err)
 	}
-	if err := r.checkAllFit(cmd, specs); err != nil {
+	if err := r.CheckAllFit(cmd, specs); err != nil {
 		return err
 	}
-	if err := r.locate(e.Name); err != nil {
+	if err := r.Locate(e.Name); err != nil {
 		return err
 	}
 	if err := r.checkPlace(e); err != nil {
@@ -130,25 +128,25 @@ func (r *runCommand) experiment(cmd command.Line, name string) error {
 	}
 	var failed error
 	for _, spec := range specs {
-		err := r.run(cmd, spec)
+		err := r.Run(cmd, spec)
 		if err != nil {
-			err = fmt.Errorf("task %s: %w", spec.part, err)
+			err = fmt.Errorf("task %s: %w", spec.Part, err)
 		}
-		if !errors.As(err, new(failures)) && err != nil {
+		if !errors.As(err, new(runner.Failures)) && err != nil {
 			return errors.Join(failed, err)
 		}
 		failed = errors.Join(failed, err)
 	}
 	failed = errors.Join(failed, exit.Input(unrun(missing)))
-	if r.dry {
-		return errors.Join(r.together(cmd), failed)
+	if r.Dry {
+		return errors.Join(r.Together(cmd), failed)
 	}
 	return errors.Join(r.report(cmd), failed)
 }
 
 // checkPlace refuses a directory in which the experiment or its report would take the place of other files.
 func (r *runCommand) checkPlace(e experiment.Experiment) error {
-	if r.dry {
+	if r.Dry {
 		return nil
 	}
 	text, err := e.YAML()
@@ -159,21 +157,10 @@ func (r *runCommand) checkPlace(e experiment.Experiment) error {
 	for _, t := range e.Tasks {
 		parts = append(parts, t.Name)
 	}
-	if err := outfile.Check(experimentFile(r.place(), text, parts)); err != nil {
+	if err := outfile.Check(runner.ExperimentFile(r.Place(), text, parts)); err != nil {
 		return fmt.Errorf("%w with --out", err)
 	}
-	return report.Check(r.place())
-}
-
-// together prints on how many machines all tasks take how long, if that was asked for and there are several.
-func (r *runCommand) together(cmd command.Line) error {
-	if r.json || r.machines < 2 || len(r.foreseen) < 2 {
-		return nil
-	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
-		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen, r.machines)))
-	})
+	return report.Check(r.Place())
 }
 
 // load reads the experiment, with all of its tasks and the models of its roles.
@@ -185,7 +172,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 		return e, err
 	}
 	if r.small {
-		if e, err = e.Miniature(r.engine.Embedded()); err != nil {
+		if e, err = e.Miniature(r.Engine.Embedded()); err != nil {
 			return e, err
 		}
 	}
@@ -198,7 +185,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 
 // changed is the experiment with what flags change in it; controls only if their flag was given.
 func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
-	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
+	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
 		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
 	if controls {
 		changes.Controls = &r.controls
@@ -213,7 +200,7 @@ func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment
 // specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
 // since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
 // left out as long as there are others.
-func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *experiment.Missing, err error) {
+func (r *runCommand) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
 	chosen, err := e.With(experiment.Changes{Only: r.only})
 	if err != nil {
 		return nil, nil, err
@@ -231,42 +218,9 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 		return nil, nil, err
 	}
 	for _, t := range tasks {
-		specs = append(specs, runSpec{part: t.Name, study: taskStudy{e, t}, experiment: text})
+		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions), Experiment: text})
 	}
 	return specs, missing, nil
-}
-
-// specsOfShard gives each task the part of it that --shard computes, and leaves out those of which it has none.
-func (r *runCommand) specsOfShard(cmd command.Line, specs []runSpec) (mine []runSpec, err error) {
-	if r.shard.Of == 0 {
-		return specs, nil
-	}
-	var questions []int
-	for _, spec := range specs {
-		questions = append(questions, len(spec.study.(taskStudy).task.Questions))
-	}
-	for i, part := range trial.PartsOf(r.shard.Index, r.shard.Of, questions) {
-		if part == nil {
-			fmt.Fprintf(cmd.Err, "parley: shard %s has none of the %s of task %s\n", r.shard.String(),
-				wording.Count(questions[i], "question"), specs[i].part)
-			continue
-		}
-		specs[i].shard = part
-		mine = append(mine, specs[i])
-	}
-	if len(mine) == 0 {
-		return nil, fmt.Errorf("--shard %s: the tasks have %s in all, so that there is nothing for this shard",
-			r.shard.String(), wording.Count(questionsIn(specs), "question"))
-	}
-	return mine, nil
-}
-
-// questionsIn is the number of questions of all tasks.
-func questionsIn(specs []runSpec) (n int) {
-	for _, spec := range specs {
-		n += len(spec.study.(taskStudy).task.Questions)
-	}
-	return n
 }
 
 // unrun is the error of tasks whose files are missing, after the others have run.
@@ -286,43 +240,15 @@ func (r *runCommand) searched() experiment.Data {
 	return d
 }
 
-// checkAllFit refuses an experiment of several tasks before the first one starts if any of them cannot fit.
-func (r *runCommand) checkAllFit(cmd command.Line, specs []runSpec) error {
-	if len(specs) < 2 {
-		return nil
-	}
-	// all have the conditions of the experiment, and so its models
-	engine, err := r.openFor(cmd, specs[0].study, engine.Recorder{})
-	if err != nil {
-		return err
-	}
-	defer engine.Close()
-	var cannot error
-	look := r.lookAhead(cmd, engine.Survey())
-	defer look.end()
-	for _, spec := range specs {
-		options, _, err := spec.study.resolve(engine.Model())
-		if err != nil {
-			return err
-		}
-		if _, err := look.run(options, "task "+spec.part); errors.As(err, new(stoppedLook)) {
-			return err
-		} else if err != nil {
-			cannot = errors.Join(cannot, fmt.Errorf("task %s: %w", spec.part, err))
-		}
-	}
-	return exit.Usage(cannot)
-}
-
 // report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
 // this model compare.
 func (r *runCommand) report(cmd command.Line) error {
-	written, err := report.Of(r.place(), "", report.Options{})
+	written, err := report.Of(r.Place(), "", report.Options{})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	fmt.Fprintln(cmd.Err, "the report is", written.Page)
-	if r.json {
+	if r.JSON {
 		return nil
 	}
 	return terminal.Fit(cmd.Out, func(w io.Writer) error {
@@ -337,13 +263,13 @@ type taskStudy struct {
 	task       task.Task
 }
 
-// eachModel implements study.
-func (s taskStudy) eachModel(visit func(name string) error) error {
+// EachModel implements study.
+func (s taskStudy) EachModel(visit func(name string) error) error {
 	return s.experiment.EachModel(visit)
 }
 
-// resolve implements study.
-func (s taskStudy) resolve(model inference.ModelInfo) (bench.Options, society.Society, error) {
+// Resolve implements study.
+func (s taskStudy) Resolve(model inference.ModelInfo) (bench.Options, society.Society, error) {
 	prepared, err := s.experiment.Prepare(s.task, model)
 	if err != nil {
 		return bench.Options{}, prepared.Base, exit.Input(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
@@ -39,7 +40,7 @@ was recorded. parley watch shows more.`,
 			if follow {
 				return followStatus(command.Of(cmd), args[0], asJSON)
 			}
-			if whole, shards := shardsIn(args[0]); len(shards) > 0 {
+			if whole, shards := runner.ShardsIn(args[0]); len(shards) > 0 {
 				return statusOfShards(command.Of(cmd), whole, shards, asJSON)
 			}
 			return eachRun(args[0], func(run string) error { return showStatus(command.Of(cmd), run, asJSON) })

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -18,20 +17,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
-
-// shardsIn lists the shards of a run that is named by its directory, by that of its jobs or by their manifest, and
-// finds the run's own directory.
-func shardsIn(path string) (whole string, shards []string) {
-	file := path
-	if filepath.Base(path) != manifestFile {
-		file = filepath.Join(path, manifestFile)
-	}
-	var m manifest
-	if err := record.ReadJSON(file, &m); err == nil && m.Out != "" {
-		return m.Out, m.Shards
-	}
-	return path, rundir.ShardsOf(path)
-}
 
 // shardStatus is how far a shard is, with all of its tasks.
 type shardStatus struct {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/creack/pty"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // orders are what terminals obey, and what hides or turns text.
@@ -52,11 +54,11 @@ func Open(t *testing.T, columns uint16) (tty *os.File, end func() string) {
 		t.Fatal(err)
 	}
 	written := make(chan string)
-	go func() {
+	go bug.Lone(func() {
 		var all bytes.Buffer
 		io.Copy(&all, master) // ends with an error, when tty is closed
 		written <- strings.ReplaceAll(all.String(), "\r\n", "\n")
-	}()
+	})()
 	return tty, func() string {
 		tty.Close()
 		defer master.Close()

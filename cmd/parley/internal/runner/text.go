@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"encoding/json"
@@ -21,8 +21,8 @@ import (
 )
 
 // headline prints what is about to run, unless only JSON is wanted.
-func (r *runner) headline(cmd command.Line, p preparedRun) {
-	if r.json {
+func (r *Runner) headline(cmd command.Line, p preparedRun) {
+	if r.JSON {
 		return
 	}
 	_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
@@ -34,7 +34,7 @@ func (r *runner) headline(cmd command.Line, p preparedRun) {
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
-func (r *runner) checkFits(cmd command.Line, p preparedRun) error {
+func (r *Runner) checkFits(cmd command.Line, p preparedRun) error {
 	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
 		terminal.Warn(cmd.Err, warning)
 	}
@@ -48,10 +48,10 @@ func (r *runner) checkFits(cmd command.Line, p preparedRun) error {
 }
 
 // printRecorded prints what is reused, unless only JSON is wanted.
-func (r *runner) printRecorded(cmd command.Line, d *rundir.Directory) {
+func (r *Runner) printRecorded(cmd command.Line, d *rundir.Directory) {
 	generations, debates := d.Recorded()
 	switch {
-	case r.json:
+	case r.JSON:
 	case r.fork != "":
 		recorded, usable, damaged := d.Forked()
 		fmt.Fprintf(cmd.Err, "forked   %s has %d recorded generations, %d of them by the same model and "+
@@ -67,8 +67,8 @@ func (r *runner) printRecorded(cmd command.Line, d *rundir.Directory) {
 }
 
 // print prints the table, or JSON.
-func (r *runner) print(cmd command.Line, directory *rundir.Directory, result analysis.Comparison) error {
-	if r.json {
+func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result analysis.Comparison) error {
+	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(result)
 	}
 	fmt.Fprintln(cmd.Err, "generations, debates and result are in", directory.Path)
@@ -85,13 +85,13 @@ func (r *runner) print(cmd command.Line, directory *rundir.Directory, result ana
 }
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
-func (r *runner) forecast(cmd command.Line, spec runSpec) error {
-	if err := r.engine.CheckForecast(spec.study.eachModel); err != nil {
+func (r *Runner) forecast(cmd command.Line, spec Spec) error {
+	if err := r.Engine.CheckForecast(spec.Study.EachModel); err != nil {
 		return err
 	}
 	recorded := ""
 	if r.out != "" {
-		recorded = filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), spec.part)
+		recorded = filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), spec.Part)
 	}
 	known, err := rundir.Recorded(recorded)
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *runner) forecast(cmd command.Line, spec runSpec) error {
 	}
 	r.foreseen = append(r.foreseen, forecast)
 	budget := r.budget.foresee(forecast)
-	if r.json {
+	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(budgeted{forecast, budget})
 	}
 	return terminal.Fit(cmd.Out, func(w io.Writer) error {

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"embed"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
@@ -67,15 +68,18 @@ type jobScript struct {
 	DirectoryJSON, WordsJSON string
 }
 
-// jobs writes the jobs of a run with so many questions, and submits them if that is asked for.
-func (r *runner) jobs(cmd command.Line, name string, questions int) error {
+// AsJobs reports whether jobs of the run are to be written.
+func (r *Runner) AsJobs() bool { return r.job.shards > 0 }
+
+// Jobs writes the jobs of a run with so many questions, and submits them if that is asked for.
+func (r *Runner) Jobs(cmd command.Line, name string, questions int) error {
 	switch {
 	case r.out == "":
 		return exit.Usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
-	case r.shard.Of > 0 || r.fork != "" || r.dry || r.stop.Condition != "":
+	case r.shard.Of > 0 || r.fork != "" || r.Dry || r.stop.Condition != "":
 		return exit.Usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
 			"--stop-when"))
-	case r.engine.Choices > 1:
+	case r.Engine.Choices > 1:
 		return exit.Usage(errChoicesInShards)
 	case r.job.shards > questions:
 		return exit.Usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
@@ -136,7 +140,7 @@ func jobFiles(directory string, scripts *template.Template) []outfile.File {
 }
 
 // jobScript is what manifest and scripts say of the command.
-func (r *runner) jobScript(cmd command.Line, name string) (m manifest, s jobScript, err error) {
+func (r *Runner) jobScript(cmd command.Line, name string) (m manifest, s jobScript, err error) {
 	if m.Directory, err = os.Getwd(); err != nil {
 		return m, s, err
 	}
@@ -191,8 +195,8 @@ func submit(cmd command.Line, directory string) (array, merge string, err error)
 }
 
 // sayJobs says what was written, and what to do with it.
-func (r *runner) sayJobs(cmd command.Line, m manifest, directory string) error {
-	if r.json {
+func (r *Runner) sayJobs(cmd command.Line, m manifest, directory string) error {
+	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(m)
 	}
 	d := command.Quote(directory)
@@ -207,4 +211,18 @@ func (r *runner) sayJobs(cmd command.Line, m manifest, directory string) error {
 	}
 	_, err := fmt.Fprintf(cmd.Out, "%sprogress    parley status %s\n", text, d)
 	return err
+}
+
+// ShardsIn lists the shards of a run that is named by its directory, by that of its jobs or by their manifest, and
+// finds the run's own directory.
+func ShardsIn(path string) (whole string, shards []string) {
+	file := path
+	if filepath.Base(path) != manifestFile {
+		file = filepath.Join(path, manifestFile)
+	}
+	var m manifest
+	if err := record.ReadJSON(file, &m); err == nil && m.Out != "" {
+		return m.Out, m.Shards
+	}
+	return path, rundir.ShardsOf(path)
 }

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 )
 
-// failures is the error of a finished run in which some debates failed.
-type failures struct {
+// Failures is the error of a finished run in which some debates failed.
+type Failures struct {
 	debates int
 	failed  []string
 }
@@ -17,7 +17,7 @@ type failures struct {
 const shownFailures = 2
 
 // Error implements error: how many failed, and the first reasons.
-func (f failures) Error() string {
+func (f Failures) Error() string {
 	text := fmt.Sprintf("%d of %d debates failed and count in no accuracy: %s", len(f.failed), f.debates,
 		strings.Join(f.failed[:min(shownFailures, len(f.failed))], "; "))
 	if more := len(f.failed) - shownFailures; more > 0 {
@@ -31,7 +31,7 @@ func incompleteRun(c analysis.Comparison) error {
 	if len(c.Failed) == 0 {
 		return nil
 	}
-	f := failures{failed: c.Failed}
+	f := Failures{failed: c.Failed}
 	for _, r := range c.Rows {
 		f.debates += r.N + r.Failed
 	}

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"context"
@@ -32,11 +32,11 @@ func (s stoppedLook) Error() string { return s.err.Error() + s.where }
 func (s stoppedLook) Unwrap() error { return s.err }
 
 // lookAhead begins to look ahead; the caller ends it. A dry run has its own budget, which is of what it foresees.
-func (r *runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhead {
+func (r *Runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhead {
 	l := &lookAhead{survey: survey, shown: terminal.WaitFor(cmd.Err, nil, "checking that the debates fit")}
 	ctx, cancel := context.WithCancelCause(cmd.Context)
 	within := func() {}
-	if !r.dry {
+	if !r.Dry {
 		within = r.budget.begin(cancel)
 	}
 	l.ctx, l.end = ctx, sync.OnceFunc(func() {

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"cmp"
@@ -115,9 +115,9 @@ func (s *shardFlag) part() *trial.Shard {
 }
 
 // divide is the shard of a run that --shard asks for, or the run itself.
-func (r *runner) divide(cmd command.Line, o bench.Options, spec runSpec, maxTokens int) (bench.Options, error) {
+func (r *Runner) divide(cmd command.Line, o bench.Options, spec Spec, maxTokens int) (bench.Options, error) {
 	switch {
-	case r.machines > 1 && !r.dry:
+	case r.machines > 1 && !r.Dry:
 		return o, errors.New("--machines belongs to --dry-run: a run uses the machine that it is started on, and " +
 			"--shard a part of it on each of several")
 	case r.machines > 1 && (r.shard.Of > 0 || o.Stop != nil):
@@ -130,7 +130,7 @@ func (r *runner) divide(cmd command.Line, o bench.Options, spec runSpec, maxToke
 	s.Host, _ = os.Hostname()
 	s.Command = cmd.Again(r.out, "shard")
 	o, err := o.Shard(s, maxTokens)
-	if err == nil && r.shard.from != "" && !r.json {
+	if err == nil && r.shard.from != "" && !r.JSON {
 		fmt.Fprintf(cmd.Err, "shard    %s, from %s\n", r.shard.String(), r.shard.from)
 	}
 	return o, err

@@ -1,7 +1,8 @@
-package main
+// Package runner takes runs from their specification to their table. The commands that run something share it, and differ
+// only in the specifications that they make.
+package runner
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -27,11 +27,9 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
-	"github.com/parley-debate/parley/internal/outfile"
 )
 
-// runner takes runs from their specification to their table: compare, demo and run share it and differ only in the
-// specifications that they make. Its fields are flags. A run goes through three stages, each of which may refuse it
+// Runner takes runs from their specification to their table. Its fields are flags. A run goes through three stages, each of which may refuse it
 // before the next one costs anything:
 //
 //  1. openDirectory locks the run directory and reads its records;
@@ -40,18 +38,18 @@ import (
 //  3. execute runs the debates that are not recorded yet.
 //
 // A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.
-type runner struct {
-	engine    engine.Flags
+type Runner struct {
+	Engine    engine.Flags
 	stop      analysis.Stopping
 	margin    float64 // of equivalence; 0 is that of the specification
 	cluster   string  // field of the task's file; "" is that of the specification
 	group     string  // field of the task's file; "" is that of the specification
-	contrasts []string
+	Contrasts []string
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
 	fork      string // new directory, which starts with the generations of out; "" to continue in out
-	json      bool
-	dry       bool
+	JSON      bool
+	Dry       bool
 	calibrate time.Duration
 	machines  int              // that a dry run goes up to
 	foreseen  []bench.Forecast // of the tasks so far
@@ -60,11 +58,11 @@ type runner struct {
 	job       jobFlags
 }
 
-func (r *runner) register(set *pflag.FlagSet) {
-	r.engine.Register(set)
-	r.engine.RegisterPlaces(set)
-	r.engine.RegisterRemote(set)
-	r.engine.RegisterChoices(set)
+func (r *Runner) Register(set *pflag.FlagSet) {
+	r.Engine.Register(set)
+	r.Engine.RegisterPlaces(set)
+	r.Engine.RegisterRemote(set)
+	r.Engine.RegisterChoices(set)
 	set.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
@@ -73,7 +71,7 @@ func (r *runner) register(set *pflag.FlagSet) {
 	flags.Number(set, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
 		"also test whether conditions are equivalent to what they are compared with: whether "+
 			"accuracies differ by less than this, such as 0.05")
-	set.StringArrayVar(&r.contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
+	set.StringArrayVar(&r.Contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
 		"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
 		"value of a sweep; may be given several times")
 	set.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
@@ -86,8 +84,8 @@ func (r *runner) register(set *pflag.FlagSet) {
 		"(default parley-runs/NAME-TIME)")
 	set.StringVar(&r.fork, "fork", "", "start a new run in directory `DIR`, and reuse the generations of the run in "+
 		"--out")
-	set.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
-	set.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
+	set.BoolVar(&r.JSON, "json", false, "print only the results, as one JSON line per task")
+	set.BoolVar(&r.Dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")
 	flags.Number(set, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
 		"with --dry-run: also simulate the run in shards on up to this many machines like this one")
@@ -97,61 +95,68 @@ func (r *runner) register(set *pflag.FlagSet) {
 		"with --dry-run: how long to run questions; more time makes the forecast more precise")
 }
 
-// runSpec describes a run before a model is open: what is run and where its records go.
-type runSpec struct {
-	part       string // the task's subdirectory of an experiment's directory; "" for the directory itself
-	study      study
+// RegisterShards adds the flags that divide a run among machines.
+func (r *Runner) RegisterShards(set *pflag.FlagSet) {
+	r.shard.register(set)
+	r.job.register(set)
+}
+
+// Spec describes a run before a model is open: what is run and where its records go.
+type Spec struct {
+	Part       string // the task's subdirectory of an experiment's directory; "" for the directory itself
+	Study      Study
+	Questions  int          // of the task
 	shard      *trial.Shard // which part of the task --shard computes; nil: the one of that number
-	experiment []byte       // content of experiment.yaml, written once a task has begun; nil outside experiments
+	Experiment []byte       // content of experiment.yaml, written once a task has begun; nil outside experiments
 }
 
-// study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on
+// Study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on
 // it. The society is what the header records of the size and wording of the debates.
-type study interface {
-	resolve(model inference.ModelInfo) (bench.Options, society.Society, error)
-	// eachModel visits the models of its teams by the names that its requests will have for them. An error is one of
+type Study interface {
+	Resolve(model inference.ModelInfo) (bench.Options, society.Society, error)
+	// EachModel visits the models of its teams by the names that its requests will have for them. An error is one of
 	// the place where the model is named.
-	eachModel(visit func(name string) error) error
+	EachModel(visit func(name string) error) error
 }
 
-// locate chooses the run directory where --out names none; a dry run needs none.
-func (r *runner) locate(name string) error {
+// Locate chooses the run directory where --out names none; a dry run needs none.
+func (r *Runner) Locate(name string) error {
 	switch {
 	case r.job.submit:
 		return exit.Usage(errors.New("--submit needs --slurm N: the number of shards"))
-	case r.engine.Choices > 1 && r.shard.Of > 0:
+	case r.Engine.Choices > 1 && r.shard.Of > 0:
 		return exit.Usage(errChoicesInShards)
 	case r.fork != "" && r.out == "":
 		return exit.Usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.fork != "" && r.shard.Of > 0:
 		return exit.Usage(errors.New("--fork starts a whole run: merge the shards first, or leave out --shard"))
-	case r.dry || r.out != "":
+	case r.Dry || r.out != "":
 		return nil
 	case r.shard.Of > 0:
 		return exit.Usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
 			"DIR.shard-2-of-8"))
 	}
-	r.out = unnamed(name)
+	r.out = Unnamed(name)
 	return nil
 }
 
-// unnamed is the directory of a run for which none is named.
-func unnamed(what string) string {
+// Unnamed is the directory of a run for which none is named.
+func Unnamed(what string) string {
 	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
 }
 
 // named is the --out with which the same command resumes the run.
-func (r *runner) named() string { return cmp.Or(r.fork, r.out) }
+func (r *Runner) named() string { return cmp.Or(r.fork, r.out) }
 
-// place is the directory that the run writes to.
-func (r *runner) place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
+// Place is the directory that the run writes to.
+func (r *Runner) Place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
 
-// run executes a specification, or forecasts it with --dry-run.
-func (r *runner) run(cmd command.Line, spec runSpec) error {
-	if r.dry {
+// Run executes a specification, or forecasts it with --dry-run.
+func (r *Runner) Run(cmd command.Line, spec Spec) error {
+	if r.Dry {
 		return r.forecast(cmd, spec)
 	}
-	directory, err := r.openDirectory(spec.part)
+	directory, err := r.openDirectory(spec.Part)
 	if err != nil {
 		return exit.Usage(err)
 	}
@@ -174,7 +179,7 @@ func (r *runner) run(cmd command.Line, spec runSpec) error {
 }
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
-func (r *runner) openDirectory(part string) (*rundir.Directory, error) {
+func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {
 	from := filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), part)
 	if r.fork == "" {
 		return rundir.OpenDirectory(from)
@@ -194,8 +199,8 @@ type preparedRun struct {
 
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
-func (r *runner) prepare(cmd command.Line, spec runSpec, records engine.Recorder) (p preparedRun, err error) {
-	if p.engine, err = r.openFor(cmd, spec.study, records); err != nil {
+func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (p preparedRun, err error) {
+	if p.engine, err = r.openFor(cmd, spec.Study, records); err != nil {
 		return p, err
 	}
 	defer func() {
@@ -204,7 +209,7 @@ func (r *runner) prepare(cmd command.Line, spec runSpec, records engine.Recorder
 		}
 	}()
 	var society society.Society
-	if p.options, society, err = spec.study.resolve(p.engine.Model()); err != nil {
+	if p.options, society, err = spec.Study.Resolve(p.engine.Model()); err != nil {
 		return p, err
 	}
 	p.options.Engine = p.engine
@@ -237,14 +242,14 @@ func (r *runner) prepare(cmd command.Line, spec runSpec, records engine.Recorder
 }
 
 // openFor opens the engine with all models of a study.
-func (r *runner) openFor(cmd command.Line, s study, records engine.Recorder) (inference.Running, error) {
+func (r *Runner) openFor(cmd command.Line, s Study, records engine.Recorder) (inference.Running, error) {
 	shown := terminal.WaitFor(cmd.Err, nil, "opening the model")
 	defer shown.Finish()
-	return r.engine.OpenTeam(cmd, s.eachModel, records)
+	return r.Engine.OpenTeam(cmd, s.EachModel, records)
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
-func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
+func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c analysis.Comparison, err error) {
 	p, err := r.prepare(cmd, spec, engine.Recorder{Generation: r.budget.counted(d.Generation), Known: d.Reply})
 	if err != nil {
 		return c, err
@@ -267,7 +272,7 @@ func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c
 	if c, err = r.execute(cmd, p, d); err != nil {
 		err = errors.Join(err, d.Ended(p.engine.Stats()))
 	}
-	if r.details && !r.json && p.engine.MemoryLine() != "" {
+	if r.details && !r.JSON && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
 			return err
@@ -277,44 +282,22 @@ func (r *runner) compare(cmd command.Line, d *rundir.Directory, spec runSpec) (c
 }
 
 // begin writes the header, unless the directory holds another run.
-func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) error {
+func (r *Runner) begin(d *rundir.Directory, header rundir.Header, spec Spec) error {
 	if err := d.Begin(header); err != nil {
 		if errors.As(err, new(rundir.AnotherRun)) {
 			err = exit.Usage(err)
 		}
 		return err
 	}
-	if spec.experiment == nil {
+	if spec.Experiment == nil {
 		return nil
 	}
-	return experimentFile(r.place(), spec.experiment, []string{spec.part}).Write(spec.experiment)
-}
-
-// experimentFile is the file that says what experiment a directory holds. It replaces that of an earlier run of it: an
-// experiment beside the runs of its tasks, which are the parts, or with the same text.
-func experimentFile(directory string, text []byte, parts []string) outfile.File {
-	ours := func(file *os.File) bool {
-		if !outfile.Opening("name: ")(file) {
-			return false
-		}
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return false
-		}
-		for _, run := range rundir.Within(directory) {
-			if slices.Contains(parts, filepath.Base(run)) {
-				return true
-			}
-		}
-		there, err := io.ReadAll(file)
-		return err == nil && bytes.Equal(there, text)
-	}
-	return outfile.File{Kind: outfile.Kind{Name: "experiment of the runs in its directory", Ours: ours},
-		Path: filepath.Join(directory, "experiment.yaml")}
+	return ExperimentFile(r.Place(), spec.Experiment, []string{spec.Part}).Write(spec.Experiment)
 }
 
 // execute runs the debates. An interrupt, or the end of the budget, stops the engine after the current step, so that
 // the replies which that step finishes are recorded; ending the context instead would discard them.
-func (r *runner) execute(cmd command.Line, p preparedRun,
+func (r *Runner) execute(cmd command.Line, p preparedRun,
 	d *rundir.Directory) (analysis.Comparison, error) {
 	bar := newProgress(cmd.Err, p.engine, p.options.Reference, p.header.Debates)
 	defer bar.finish()

@@ -1,0 +1,34 @@
+package runner
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/internal/outfile"
+)
+
+// ExperimentFile is the file that says what experiment a directory holds. It replaces that of an earlier run of it: an
+// experiment beside the runs of its tasks, which are the parts, or with the same text.
+func ExperimentFile(directory string, text []byte, parts []string) outfile.File {
+	ours := func(file *os.File) bool {
+		if !outfile.Opening("name: ")(file) {
+			return false
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return false
+		}
+		for _, run := range rundir.Within(directory) {
+			if slices.Contains(parts, filepath.Base(run)) {
+				return true
+			}
+		}
+		there, err := io.ReadAll(file)
+		return err == nil && bytes.Equal(there, text)
+	}
+	return outfile.File{Kind: outfile.Kind{Name: "experiment of the runs in its directory", Ours: ours},
+		Path: filepath.Join(directory, "experiment.yaml")}
+}
