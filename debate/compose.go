@@ -9,24 +9,6 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Form describes one loop, that of one or more sources, to package protocol, which composes debates from it and
-// settings.
-type Form struct {
-	Name    string `json:"name"`
-	Meaning string `json:"meaning"`
-	// Reads are the names of the settings that mean something to it, Settings the same with what they mean to it. Both
-	// follow from the form's typed settings: see Reads and Described.
-	Reads    []string  `json:"reads"`
-	Settings []Setting `json:"settings"`
-
-	Parts   []Part     `json:"-"` // the values that its settings can have, by name
-	Prompts string     `json:"-"` // the set of prompts that it uses unless another is named
-	Idle    []IdleRule `json:"-"` // settings that other settings leave without effect
-	// Compose makes a debate. Its caller has checked that the form reads all of the settings, that they are in range,
-	// and that none is idle.
-	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
-}
-
 // Setting is a setting with what it means to one form.
 type Setting struct {
 	Name    string `json:"name"`

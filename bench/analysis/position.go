@@ -59,11 +59,12 @@ type placedCondition struct {
 
 func placedSweeps(protocols []protocol.Protocol) (sweeps []placedSweep) {
 	for _, p := range protocols {
-		place, placed := placeOf(p)
-		if !placed {
+		place, holder, placed := reversal.Placed(p.Settings)
+		in := func(i int) bool { return i >= 0 && i < p.Agents } // a record may say anything
+		if !placed || !in(place) || !in(holder) {
 			continue
 		}
-		condition := placedCondition{p.Name, place, p.Holder}
+		condition := placedCondition{p.Name, place, holder}
 		p.Name, _, _ = strings.Cut(p.Name, "/")
 		p.Order, p.Holder = "", 0
 		i := slices.IndexFunc(sweeps, func(s placedSweep) bool { return s.common.Equal(p) })
@@ -73,13 +74,6 @@ func placedSweeps(protocols []protocol.Protocol) (sweeps []placedSweep) {
 		sweeps[i].add(condition)
 	}
 	return sweeps
-}
-
-// placeOf is where a protocol places the right solution; a record may say anything.
-func placeOf(p protocol.Protocol) (place int, placed bool) {
-	place, placed = reversal.PlaceOf(p.Order)
-	in := func(i int) bool { return i >= 0 && i < p.Agents }
-	return place, placed && p.Form == "centre" && in(place) && in(p.Holder)
 }
 
 // add leaves out a condition whose place and holder are there.

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -281,7 +282,7 @@ func (t Task) worded(p protocol.Protocol) protocol.Protocol {
 func (t Task) checkWording(points []Point, controls bool) error {
 	if controls {
 		points = append(slices.Clone(points), Point{Condition: "controls",
-			Protocol: protocol.Protocol{Settings: debate.Settings{Form: "society"}}})
+			Protocol: protocol.Protocol{Settings: debate.Settings{Form: society.FormName}}})
 	}
 	for _, form := range slices.Sorted(maps.Keys(t.Prompts)) {
 		used := false

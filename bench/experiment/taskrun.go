@@ -104,7 +104,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		own = e.Tasks[i]
 	}
-	set := prompts.Asking(cmp.Or(own.Prompts["society"], promptSet(model, t.Rule)), t.Kind())
+	set := prompts.Asking(cmp.Or(own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
 	var controls []trial.Condition
 	s := TaskRun{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence, Contrasts: e.contrastsOn(t.Name),
 		Reference: cmp.Or(e.Reference, points[0].Condition)}

@@ -16,6 +16,9 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -33,10 +36,9 @@ type Format struct {
 	Source  string `json:"source"`
 	Meaning string `json:"meaning"` // what a file holds
 
-	condition string // name of its debates in tables
-	form      string // of debate.Settings
-	letters   string // answer rule for multiple choice
-	read      func(content []byte) ([]entry, error)
+	form    string // of debate.Settings, and the name of its debates in tables
+	letters string // answer rule for multiple choice
+	read    func(content []byte) ([]entry, error)
 }
 
 // Formats lists the formats that can be read.
@@ -45,20 +47,20 @@ func Formats() []Format {
 		{"liang", "Liang et al., github.com/Skytliang/Multi-Agents-Debate",
 			"translations: one JSON object per file with the chats of both sides, moderator and judge; or JSON " +
 				"lines with only their texts",
-			"tit-for-tat", "tit-for-tat", "letter", readLiang},
+			titfortat.FormName, "letter", readLiang},
 		{"du", "Du et al., github.com/composable-models/llm_multiagent_debate",
 			"a JSON object that gives for each question the agents' chats, with or without the right answer",
-			"society", "society", "letter", readDu},
+			society.FormName, "letter", readDu},
 		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of objects with question, answer and " +
 			"agent_response, which has the replies of each model",
-			"society", "society", "bracket-letter", readAgora},
+			society.FormName, "bracket-letter", readAgora},
 		{"mallm", "MALLM, github.com/Multi-Agent-LLMs/mallm", "discussions: a JSON list of objects with personas, " +
 			"globalMemory, votesEachTurn and finalAnswer, also as its evaluation writes them",
-			"discussion", "discussion", "solution-letter", readMALLM},
+			discussion.FormName, "solution-letter", readMALLM},
 		{"debate-or-vote", "Choi et al., github.com/deeplearning-wisc/debate-or-vote",
 			"JSON lines with the rounds of " +
 				"a debate by number: responses by agent, final_answers, debate_answer and answer, but no question",
-			"society", "society", "letter", readDebateOrVote},
+			society.FormName, "letter", readDebateOrVote},
 	}
 }
 

@@ -178,9 +178,9 @@ func plainQuestion(text string) string {
 
 // outcome scores a debate on question q, which the task has if known is true.
 func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) trial.Outcome {
-	o := trial.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
+	o := trial.Outcome{Question: q.ID, Condition: l.Format.form, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
-	o.Transcript.Protocol, o.Transcript.Case = l.Format.condition, q.ID
+	o.Transcript.Protocol, o.Transcript.Case = l.Format.form, q.ID
 	settings := h.settings
 	settings.Form, settings.Agents, settings.Rounds = l.Format.form, debaters(h.transcript), fullRounds(h.transcript)
 	o.Transcript.Settings = &settings
@@ -267,7 +267,7 @@ func fullRounds(t debate.Transcript) (rounds int) {
 func (l Log) header(t task.Task) rundir.Header {
 	h := rundir.Header{
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
-		Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.condition},
+		Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.form},
 		Imported: &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	if task.BareKey(t.Measure) != nil {
@@ -285,7 +285,7 @@ func (l Log) header(t task.Task) rundir.Header {
 	}
 	h.Model = inference.ModelInfo{Name: strings.Join(models, ", ")}
 	h.Protocols = []protocol.Protocol{{
-		Name: l.Format.condition, Source: l.Format.Source, Meaning: fmt.Sprintf("imported from %s logs", l.Format.Name),
+		Name: l.Format.form, Source: l.Format.Source, Meaning: fmt.Sprintf("imported from %s logs", l.Format.Name),
 		Settings: debate.Settings{Form: l.Format.form, Agents: h.Agents, Rounds: h.Rounds},
 	}}
 	return h

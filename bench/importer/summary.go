@@ -54,7 +54,7 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 			s.NoOption++
 		}
 		s.addEnding(t)
-		if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
+		if titfortat.Held(t) {
 			s.Chosen[titfortat.Chosen(t)]++
 			if t.Decision.Side != "" {
 				s.Sides[t.Decision.Side]++

@@ -46,8 +46,7 @@ func kindOf(outcomes []trial.Outcome) (k kind, s shape) {
 		s.rounds = max(s.rounds, len(o.Transcript.Rounds))
 	}
 	t := outcomes[0].Transcript
-	if len(t.Rounds) < 2 || t.Layout != "" || len(t.Voting) > 0 || t.Settings != nil &&
-		(t.Settings.Form != "society" || t.Settings.Labels != "" || t.Settings.Confederate != "") {
+	if len(t.Rounds) < 2 || t.Layout != "" || len(t.Voting) > 0 || !society.PlainTexts(t.Settings) {
 		return other, s
 	}
 	s.agents = len(t.Rounds[0])

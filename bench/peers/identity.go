@@ -63,9 +63,8 @@ func layoutOf(outcomes []trial.Outcome) (layout string, s shape, known bool) {
 	}
 	t := outcomes[0].Transcript
 	s.agents = len(t.Rounds[0])
-	plain := t.Topology == "" && t.Showing == "" && len(t.Voting) == 0 && (t.Settings == nil ||
-		t.Settings.Form == "society" && t.Settings.Labels == "" && t.Settings.Confederate == "" &&
-			t.Settings.Speak == "" && len(t.Settings.Program) == 0)
+	plain := t.Topology == "" && t.Showing == "" && len(t.Voting) == 0 && society.PlainTexts(t.Settings) &&
+		society.Simultaneous(t.Settings)
 	return t.Layout, s, plain && slices.Contains([]string{"", society.LayoutMarked, society.LayoutAnonymous}, t.Layout)
 }
 

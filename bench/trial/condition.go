@@ -138,15 +138,13 @@ func doubts(base society.Society, fixed society.Order) (conditions []Condition) 
 	return conditions
 }
 
-// Held is a protocol as a condition, without people. prompts, a set or a file, are for societies and samplings that
-// name none.
+// Held is a protocol as a condition, without people. prompts, a set or a file, are for forms that take those of a run
+// and protocols that name none.
 func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, error) {
 	if err := p.NoPeople(); err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}
-	if (p.Form == "society" || p.Form == "sampling") && p.Prompts == "" {
-		p.Prompts = prompts
-	}
+	p = p.Worded(prompts)
 	d, err := p.Compose(ask)
 	if err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)

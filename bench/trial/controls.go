@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/parley-debate/parley/debate"
@@ -16,7 +15,7 @@ import (
 // are not plain answers to the question; their controls are societies of as many agents with the given prompts, or, for
 // a lesson, with its own. The controls at equal cost build on the protocol, which has to be in the run under its name.
 func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
-	if reference.Form == "sampling" || reference.Form == "centre" {
+	if reference.FormOf().Prior != debate.PriorNone {
 		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
 			"controls", reference.Name, reference.Form)
 	}
@@ -48,62 +47,45 @@ type control struct {
 }
 
 func controlsOf(p protocol.Protocol, prompts string) []control {
-	votes := firstAnswers(p, prompts)
+	votes := society.FirstRound(p.FormOf().FirstAnswers(p.Settings, prompts))
 	plain := votes
 	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
-	spending := func(budget string) debate.Settings {
-		return debate.Settings{Form: "sampling", Budget: budget, Prompts: plain.Prompts, Opening: plain.Opening,
-			Confidence: plain.Confidence}
-	}
 	list := []control{
 		{name: "single", meaning: "one chain of thought", settings: plain},
 		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents),
 			settings: votes},
 		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
-			settings: spending(sampling.BudgetCalls), after: p.Name},
+			settings: sampling.Spending(sampling.BudgetCalls, plain), after: p.Name},
 		{name: "self-consistency-tokens",
 			meaning:  fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name),
-			settings: spending(sampling.BudgetTokens), after: p.Name},
+			settings: sampling.Spending(sampling.BudgetTokens, plain), after: p.Name},
 	}
-	if NotShuffled(p) == "" {
-		shuffled := p.Settings
-		shuffled.Show = society.ShowShuffled
+	if settings, whyNot := shuffled(p); whyNot == "" {
 		list = append(list, control{name: "shuffled", meaning: p.Name +
-			", the others' answers behind reasoning about another question", settings: shuffled})
+			", the others' answers behind reasoning about another question", settings: settings})
 	}
 	return append(list, control{name: "oracle", meaning: "any answer of vote is right: a bound for vote, no method",
 		settings: votes, oracle: true})
 }
 
-// firstAnswers are the settings of a society that gives the answers with which the protocol begins or, for forms that
-// begin in another way, as many plain answers.
-func firstAnswers(p protocol.Protocol, prompts string) debate.Settings {
-	settings := debate.Settings{Prompts: prompts}
-	switch p.Form {
-	case "society":
-		settings = p.Settings
-	case "lesson":
-		settings.Prompts = cmp.Or(p.Prompts, "lesson")
-	}
-	settings.Agents = cmp.Or(p.Agents, map[string]int{"tit-for-tat": 2}[p.Form], 3)
-	return society.FirstRound(settings)
-}
-
 // NotShuffled gives the reason why a protocol has no control with shuffled arguments; "" if it has one.
 func NotShuffled(p protocol.Protocol) string {
-	shuffled := p.Settings
-	shuffled.Show = society.ShowShuffled
-	switch {
-	case p.Form != "society":
-		return fmt.Sprintf("form %s does not list the others' texts, whose reasoning could be that of another question",
-			p.Form)
-	case p.Rounds == 1:
-		return "nobody hears another"
-	case p.Show != "" && p.Show != society.ShowWhole:
-		return fmt.Sprintf("it does not show the others' texts as they are (show %s)", p.Show)
+	_, whyNot := shuffled(p)
+	return whyNot
+}
+
+// shuffled returns the settings of the control with shuffled arguments, or why a protocol has none.
+func shuffled(p protocol.Protocol) (settings debate.Settings, whyNot string) {
+	of := p.FormOf().Shuffled
+	if of == nil {
+		return settings, fmt.Sprintf(
+			"form %s does not list the others' texts, whose reasoning could be that of another question", p.Form)
 	}
-	if _, err := protocol.Compose(shuffled, debate.Asking{}); err != nil {
-		return err.Error()
+	if settings, whyNot = of(p.Settings); whyNot != "" {
+		return settings, whyNot
 	}
-	return ""
+	if _, err := protocol.Compose(settings, debate.Asking{}); err != nil {
+		return settings, err.Error()
+	}
+	return settings, ""
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/parley-debate/parley/debate"
 )
 
 // Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions
@@ -27,11 +29,11 @@ func Contested(counts iter.Seq[int], replies int, share float64) bool {
 // Validate checks what a condition builds on, among all conditions of its run.
 func (c Condition) Validate(all []Condition) error {
 	switch form := c.form(); {
-	case form == "sampling" && c.DependsOn == "":
-		return errors.New("form sampling spends what another debate has cost: name that with after")
-	case form != "" && form != "sampling" && form != "centre" && c.DependsOn != "" && c.Candidates == 0:
-		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that", form,
-			c.DependsOn)
+	case form.Prior == debate.PriorRequired && c.DependsOn == "":
+		return fmt.Errorf("form %s spends what another debate has cost: name that with after", form.Name)
+	case form.Name != "" && form.Prior == debate.PriorNone && c.DependsOn != "" && c.Candidates == 0:
+		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that",
+			form.Name, c.DependsOn)
 	}
 	if c.DependsOn == "" {
 		if c.Candidates != 0 {
@@ -54,12 +56,12 @@ func (c Condition) Validate(all []Condition) error {
 	return nil
 }
 
-// form is the form of the protocol, "" for standard conditions.
-func (c Condition) form() string {
+// form is the form of the protocol, the zero value for standard conditions.
+func (c Condition) form() debate.Form {
 	if c.Protocol == nil {
-		return ""
+		return debate.Form{}
 	}
-	return c.Protocol.Form
+	return c.Protocol.FormOf()
 }
 
 // Times is how often a condition is held on each question of a run with so many repeats.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -223,7 +222,7 @@ func (s standardStudy) EachModel(visit func(name string) error) error {
 
 // settings are those of the standard debates: the size that flags give, and the team of --set.
 func (s standardStudy) settings() (debate.Settings, error) {
-	settings := debate.Settings{Form: "society", Agents: s.society.Agents, Rounds: s.society.Rounds}
+	settings := debate.Settings{Form: society.FormName, Agents: s.society.Agents, Rounds: s.society.Rounds}
 	for _, set := range s.set {
 		name, value, _ := strings.Cut(set, "=")
 		if name != "team" {
@@ -292,9 +291,7 @@ func (s standardStudy) protocolCondition(name, prompts string, ask debate.Asking
 	if err != nil {
 		return trial.Condition{}, err
 	}
-	if p.Form == "society" || p.Form == "sampling" {
-		p.Prompts = cmp.Or(p.Prompts, prompts)
-	}
+	p = p.Worded(prompts)
 	if err := p.Agree(s.task.Rule); err != nil {
 		return trial.Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}

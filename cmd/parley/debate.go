@@ -57,7 +57,8 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(command.Of(cmd), strings.Join(args, "")) },
 	}
 	set := cmd.Flags()
-	set.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
+	set.StringVar(&d.protocol, "protocol", protocol.Usual,
+		"a `PROTOCOL` that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
 		set.StringP(part.name, part.short, "", part.usage)
 	}
@@ -306,7 +307,7 @@ func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, a
 	set := p.PromptsName()
 	h := rundir.Header{Prompts: set, AnswerRule: d.rule, Sampling: asking.Sampling, SamplingFrom: asking.SamplingFrom,
 		MaxTokens: asking.MaxTokens}
-	if own, err := prompts.Load(set); err == nil && p.InSociety() {
+	if own, err := prompts.Load(set); err == nil && p.FormOf().Asks.Plain {
 		h.StopTexts = own.Stop
 	}
 	text := ""

@@ -86,7 +86,7 @@ func measure(out io.Writer, t debate.Transcript) {
 	if argued {
 		fmt.Fprintf(out, "disagreement by round: %s\n", strings.Join(shares, " "))
 	}
-	if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
+	if titfortat.Held(t) {
 		fmt.Fprintf(out, "the answer is that of: %s\n", titfortat.Chosen(t))
 	}
 	if f, judged := t.Facts(); judged {

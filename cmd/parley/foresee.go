@@ -46,7 +46,7 @@ func (d *debateCommand) foresee(cmd command.Line, o outlook) (protocol.Protocol,
 		advice = "what fits: " + better.command(cmd, o)
 	}
 	open := !cmd.Given("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
-	wordy := o.engine.Model().Embedded && o.protocol.Form == "knights"
+	wordy := o.engine.Model().Embedded && o.protocol.FormOf().Wordy
 	switch {
 	case found && open && wordy && better.protocol.Agents == o.protocol.Agents:
 		fmt.Fprintf(cmd.Err, "parley: %s; running %s instead\n", what,

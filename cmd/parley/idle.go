@@ -92,7 +92,7 @@ func (d *debateCommand) checkIdle(cmd command.Line, p protocol.Protocol) error {
 		{"facts", discussion.ShowsFacts(p.Settings) || society.JudgesFacts(p.Settings),
 			"only protocols with voters-see, challenge or judge: facts look at facts"},
 		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
-		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by its own rule"},
+		{"answer", !p.FormOf().Answers.Own, "form " + p.Form + " reads replies by its own rule"},
 	} {
 		if cmd.Given(flag.name) && !flag.reads {
 			return fmt.Errorf("--%s has no effect here: %s", flag.name, flag.who)

@@ -67,11 +67,32 @@ func ByConsensus(s debate.Settings) bool {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name:    "discussion",
+		Name:    FormName,
 		Meaning: "agents with personas speak in turn about one draft, until they agree or a vote decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "discussion", Idle: idle, Parts: parts(), Compose: compose,
+		Idle: idle, Parts: parts(), Compose: compose,
+		Asks: debate.Wording{Prompts: "discussion", InForm: prompts.AskingInDiscussion},
+		Seating: debate.Seating{Seats: seats, First: func(s debate.Settings) int {
+			if s.Neutral {
+				return 1 // after the neutral agent, which is no member
+			}
+			return 0
+		}, Debaters: []string{"name", "persona"}},
 	}
+}
+
+// FormName is the name of the form in files and records.
+const FormName = "discussion"
+
+// seats adds one who is asked for a wrong answer, with which the decision is challenged.
+func seats(s debate.Settings, agents int) int {
+	switch {
+	case s.Ablate > 0:
+		return 1
+	case s.Challenge == ChallengeWrong:
+		return agents + 1
+	}
+	return agents
 }
 
 var idle = []debate.IdleRule{

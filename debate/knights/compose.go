@@ -2,9 +2,12 @@ package knights
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 // Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
@@ -45,8 +48,37 @@ func Form() debate.Form {
 		Name:    "knights",
 		Meaning: "a puzzle of knights, knaves and spies is debated player by player",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "knights", Idle: idle, Parts: parts(), Compose: compose,
+		Idle: idle, Parts: parts(), Compose: compose,
+		Asks: debate.Wording{Prompts: "knights", For: func(embedded bool, _ string) string {
+			if embedded {
+				return "tiny"
+			}
+			return ""
+		}},
+		Seating: debate.Seating{Seats: seats, Everybody: []string{"name", "persona"}, Debaters: []string{"memory"}},
+		Answers: debate.AnswerReading{Own: true, Rule: "choice", Truth: truthOf},
+		Wordy:   true,
 	}
+}
+
+// seats adds the judge and the supervisor. The place of a supervisor is kept also where there is only a judge.
+func seats(s debate.Settings, agents int) int {
+	switch {
+	case s.Judge != "" && s.Judge != JudgeNone:
+		return agents + 2
+	case s.Reading == debate.ReadingPaper || s.Order == OrderChosen:
+		return agents + 1
+	}
+	return agents
+}
+
+// truthOf reads the right roles of a puzzle's players.
+func truthOf(question string) (extract answer.Extractor, example string, ok bool) {
+	players, err := PlayersOf(question)
+	if err != nil {
+		return nil, "", false
+	}
+	return Roles(players), vote.Assignment(players, slices.Repeat([]string{"knight"}, len(players))).Text, true
 }
 
 // idle are the settings that others leave without effect.

@@ -58,6 +58,12 @@ func Form() debate.Form {
 		Meaning: "a society without histories: each call shows an agent its own last answer and the others'; the " +
 			"majority of raw texts decides",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "lesson", Compose: compose,
+		Compose: compose,
+		Asks:    debate.Wording{Prompts: "lesson", Own: true, Plain: true, InForm: prompts.Asking},
+		Seating: debate.Seating{Everybody: []string{"name"}},
+		Answers: debate.AnswerReading{Own: true},
+		FirstRound: func(s debate.Settings, _ string) debate.Settings {
+			return debate.Settings{Prompts: cmp.Or(s.Prompts, "lesson")}
+		},
 	}
 }

@@ -37,6 +37,15 @@ func withCommon(forms ...debate.Form) []debate.Form {
 	return forms
 }
 
+// Register adds a form of a program's own, as the forms here are listed. It is for init functions and the beginning of
+// main, and panics if the name is taken or the form lacks a part.
+func Register(form debate.Form) {
+	if _, err := formNamed(form.Name); err == nil || form.Name == "" || form.Compose == nil {
+		panic(fmt.Sprintf("form %q: has no name, cannot be composed, or is there already", form.Name))
+	}
+	forms = append(forms, withCommon(form)...)
+}
+
 // Forms returns every form.
 func Forms() []debate.Form { return slices.Clone(forms) }
 
@@ -72,7 +81,7 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		}
 	}
 	if s.Prompts == "" {
-		s.Prompts = form.Prompts
+		s.Prompts = form.Asks.Prompts
 	}
 	if len(s.Team) > debate.MaxSize {
 		return nil, debate.Blame("team", fmt.Errorf("a team of %d: at most %d", len(s.Team), debate.MaxSize))
@@ -83,13 +92,13 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err := ask.Validate(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkTeam(s), checkIdle(s, form)); err != nil {
+	if err := cmp.Or(checkTeam(s, form), checkIdle(s, form)); err != nil {
 		return nil, err
 	}
 	if s.EndLoops != nil {
 		ask.EndLoops = *s.EndLoops
 	}
-	ask.Team = s.TeamAgents(ask.Sampling, cmp.Or(s.Agents, 3))
+	ask.Team = s.TeamAgents(ask.Sampling, form.AgentsOf(s))
 	d, err := form.Compose(s, ask)
 	if err != nil {
 		return nil, err

@@ -3,11 +3,11 @@ package protocol
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -55,26 +55,33 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	return d.Run(ctx, speaker, c)
 }
 
+// FormOf returns the form of the protocol, the zero value if there is none of that name.
+func (p Protocol) FormOf() debate.Form {
+	form, _ := formNamed(p.Form)
+	return form
+}
+
 // For returns the protocol with prompts for a model and an answer rule, if it names none. Prompts that have a form for
 // the rule's kind of answers ask in that form.
 func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
-	switch {
-	case p.Prompts != "":
-	case p.Form == "society":
-		p.Prompts = PromptSet(model, rule)
-	case (p.Form == "knights" || p.Form == "centre") && model.Embedded:
-		p.Prompts = "tiny"
+	if choose := p.FormOf().Asks.For; p.Prompts == "" && choose != nil {
+		p.Prompts = choose(model.Embedded, rule)
 	}
 	return p.Stating(rule)
 }
 
+// Worded returns the protocol with the prompts of a run, if it names none and its form takes them.
+func (p Protocol) Worded(prompts string) Protocol {
+	if p.FormOf().Asks.OfRun {
+		p.Prompts = cmp.Or(p.Prompts, prompts)
+	}
+	return p
+}
+
 // Stating returns the protocol with its prompts in the form of an answer rule's kind, if they have forms.
 func (p Protocol) Stating(rule string) Protocol {
-	asking := prompts.Asking
-	switch {
-	case p.Form == "discussion":
-		asking = prompts.AskingInDiscussion
-	case !p.InSociety():
+	asking := p.FormOf().Asks.InForm
+	if asking == nil {
 		return p
 	}
 	name := p.PromptsName()
@@ -85,34 +92,27 @@ func (p Protocol) Stating(rule string) Protocol {
 }
 
 // PromptsName returns the name of the prompts: those of the form, if the protocol names none.
-func (p Protocol) PromptsName() string {
-	form, _ := formNamed(p.Form)
-	return cmp.Or(p.Prompts, form.Prompts)
-}
-
-// InSociety reports whether the prompts are a prompts.Set, which forms like that of societies have.
-func (p Protocol) InSociety() bool {
-	return slices.Contains([]string{"society", "sampling", "lesson", "centre"}, p.Form)
-}
+func (p Protocol) PromptsName() string { return cmp.Or(p.Prompts, p.FormOf().Asks.Prompts) }
 
 // Agree refuses an answer rule that does not read what the protocol's own prompts ask for. Prompts that are still to be
 // chosen will fit any rule.
 func (p Protocol) Agree(rule string) error {
-	if !p.InSociety() || p.Prompts == "" && p.Form != "lesson" {
+	if asks := p.FormOf().Asks; !asks.Plain || p.Prompts == "" && !asks.Own {
 		return nil
 	}
 	return prompts.Agree(p.Stating(rule).PromptsName(), rule)
 }
 
 // RuleFor returns the answer rule for a question that comes without one, and what readers know of the question. The
-// rule is the protocol's, or the reader of the kind of answer that the question asks for, or else the first that reads
-// what the protocol's own prompts ask for.
+// rule is that of the form or the protocol, or the reader of the kind of answer that the question asks for, or else the
+// first that reads what the protocol's own prompts ask for.
 func (p Protocol) RuleFor(question string) (rule string, about answer.Question) {
 	kind, options := answer.Asked(question)
 	about = answer.Question{Text: question, Options: options}
+	own := p.FormOf().Answers.Rule
 	switch rule = kind.Reader(); {
-	case p.Form == "knights": // which reads roles itself
-		return "choice", about
+	case own != "":
+		return own, about
 	case p.Answer != "":
 		return answer.Resolve(p.Answer, kind), about
 	case p.Agree(rule) == nil:
@@ -124,10 +124,7 @@ func (p Protocol) RuleFor(question string) (rule string, about answer.Question) 
 
 // PromptSet returns the prompts of a society that names none, for a model and an answer rule.
 func PromptSet(model inference.ModelInfo, rule string) string {
-	if model.Embedded {
-		return "tiny"
-	}
-	return prompts.Fitting(rule)
+	return society.Form().Asks.For(model.Embedded, rule)
 }
 
 // MaxTokens returns the default length of a model's replies; 0 means inference.DefaultMaxTokens. The embedded model

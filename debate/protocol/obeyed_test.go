@@ -426,7 +426,8 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 func membersObey(t *testing.T, form, beside, field string) {
 	t.Helper()
 	base := given(t, form, "{"+beside+"}")
-	for seat := range seats(base) + 1 {
+	seats := Protocol{Settings: base}.FormOf().SeatsOf(base)
+	for seat := range seats + 1 {
 		with := base
 		team := strings.Repeat("{}, ", seat) + "{" + field + ": " + members[field] + "}"
 		if err := with.Set("team", "["+team+"]"); err != nil {
@@ -437,7 +438,7 @@ func membersObey(t *testing.T, form, beside, field string) {
 		case err != nil && !strings.HasPrefix(err.Error(), "team") && !strings.HasPrefix(err.Error(), "a team of"):
 			t.Errorf("form %s, %s of member %d: %v", form, field, seat, err)
 		case err != nil:
-		case seat == seats(base):
+		case seat == seats:
 			t.Errorf("form %s: a member %d is accepted, and nobody is it", form, seat)
 		case field == "human":
 			if !errors.Is(refused, ErrPerson) {

@@ -18,8 +18,6 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/knights"
-	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/internal/strictyaml"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -46,6 +44,9 @@ var protocols = sync.OnceValue(func() (all []Protocol) {
 	}
 	return all
 })
+
+// Usual is the protocol of a debate for which none is named.
+const Usual = "society"
 
 // Protocols returns the protocols in the program.
 func Protocols() []Protocol { return slices.Clone(protocols()) }
@@ -139,9 +140,10 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 		return answer.Unparsed, err
 	}
 	example := answer.Example(rule)
-	if players, err := knights.PlayersOf(question); p.Form == "knights" && err == nil {
-		extract, example = knights.Roles(players), vote.Assignment(players,
-			slices.Repeat([]string{"knight"}, len(players))).Text
+	if read := p.FormOf().Answers.Truth; read != nil {
+		if own, like, ok := read(question); ok {
+			extract, example = own, like
+		}
 	}
 	if answer.IsReader(rule) {
 		if a, err := answer.Right(rule, text, about); err == nil && a.Parsed && a.Text != "" {

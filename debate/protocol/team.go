@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,31 +8,26 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/discussion"
-	"github.com/parley-debate/parley/debate/knights"
-	"github.com/parley-debate/parley/debate/society"
 )
 
 // checkTeam refuses members that nobody would be, and settings of members that the form does not read.
-func checkTeam(s debate.Settings) error {
-	if seats := seats(s); len(s.Team) > seats {
+func checkTeam(s debate.Settings, form debate.Form) error {
+	agents, seats := form.AgentsOf(s), form.SeatsOf(s)
+	if len(s.Team) > seats {
 		return debate.Blame("team", fmt.Errorf("a team of %d members for a debate of %d: some would never speak",
 			len(s.Team), seats))
 	}
-	agents := cmp.Or(s.Agents, 3) // the summarizer, the supervisor and the challenger come after them
 	for i, m := range s.Team {
 		for _, own := range []struct {
 			field string
 			given bool
-			forms map[string]bool // that read it
 		}{
-			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true,
-				"discussion": i < agents}},
-			{"persona", m.Persona != "", map[string]bool{"society": true, "knights": true, "discussion": i < agents}},
-			{"method", m.Method != "", map[string]bool{"society": i < agents}},
-			{"memory", m.Memory != 0, map[string]bool{"society": i < agents, "knights": i < agents}},
+			{"name", m.Name != ""}, {"persona", m.Persona != ""}, {"method", m.Method != ""}, {"memory", m.Memory != 0},
 		} {
-			if own.given && !own.forms[s.Form] {
+			// those that preside come after the agents
+			reads := slices.Contains(form.Seating.Everybody, own.field) ||
+				i < agents && slices.Contains(form.Seating.Debaters, own.field)
+			if own.given && !reads {
 				return debate.Blame(fmt.Sprintf("team[%d].%s", i, own.field),
 					fmt.Errorf("team, member %d: form %s gives it no %s", i, s.Form, own.field))
 			}
@@ -46,35 +40,10 @@ func checkTeam(s debate.Settings) error {
 	return nil
 }
 
-// seats returns how many members of a team speak: the agents, then the moderator and the judge, a summarizer, a
-// supervisor and a judge of arguments or facts if they are asked, or a challenger.
-func seats(s debate.Settings) int {
-	if society.JudgesFacts(s) {
-		s.Judge = ""
-		return seats(s) + 1
-	}
-	switch {
-	case s.Form == "tit-for-tat":
-		return cmp.Or(s.Agents, 2) + 2
-	case s.Form == "society" && s.Summarizer == society.SummarizerAgent:
-		return cmp.Or(s.Agents, 3) + 1
-	// also without a supervisor, whose place is kept
-	case s.Form == "knights" && s.Judge != "" && s.Judge != knights.JudgeNone:
-		return cmp.Or(s.Agents, 3) + 2
-	case s.Form == "knights" && (s.Reading == debate.ReadingPaper || s.Order == knights.OrderChosen):
-		return cmp.Or(s.Agents, 3) + 1
-	case s.Ablate > 0:
-		return 1
-	case s.Form == "discussion" && s.Challenge == discussion.ChallengeWrong:
-		return cmp.Or(s.Agents, 3) + 1
-	}
-	return cmp.Or(s.Agents, 3)
-}
-
-// Seat returns the agent that a member of the team is. A neutral agent, which is no member, comes first.
+// Seat returns the agent that a member of the team is.
 func Seat(s debate.Settings, member int) int {
-	if s.Neutral {
-		return member + 1
+	if form, err := formNamed(s.Form); err == nil && form.Seating.First != nil {
+		return member + form.Seating.First(s)
 	}
 	return member
 }

@@ -38,12 +38,29 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name: "centre",
+		Name: formName,
 		Meaning: "one agent with a given initial answer hears right and wrong solutions of others in some order, and " +
 			"answers again",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "reversal", Idle: idle, Parts: parts(), Compose: compose,
+		Idle: idle, Parts: parts(), Compose: compose, Prior: debate.PriorOptional,
+		Asks: debate.Wording{Prompts: "reversal", Plain: true, InForm: prompts.Asking,
+			For: func(embedded bool, _ string) string {
+				if embedded {
+					return "tiny"
+				}
+				return ""
+			}},
 	}
+}
+
+// formName is the name of the form in files and records.
+const formName = "centre"
+
+// Placed returns the place of the one right solution among wrong ones, and its holder, if settings of a reversal place
+// it. A record may say anything, so that either can be out of range.
+func Placed(s debate.Settings) (place, holder int, placed bool) {
+	place, placed = PlaceOf(s.Order)
+	return place, s.Holder, placed && s.Form == formName
 }
 
 var idle = []debate.IdleRule{

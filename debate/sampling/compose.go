@@ -29,9 +29,20 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name:    "sampling",
+		Name:    FormName,
 		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "madc", Parts: parts(), Compose: compose,
+		Parts: parts(), Compose: compose, Prior: debate.PriorRequired,
+		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking},
 	}
+}
+
+// FormName is the name of the form in files and records.
+const FormName = "sampling"
+
+// Spending returns the settings of a sampling that asks as independent agents with settings s are asked, and spends as
+// much as an earlier debate by the measure of a budget.
+func Spending(budget string, s debate.Settings) debate.Settings {
+	return debate.Settings{Form: FormName, Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
+		Confidence: s.Confidence}
 }

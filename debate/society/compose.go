@@ -96,6 +96,15 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, all, d.Check)
 }
 
+// PlainTexts reports whether settings in a record are those of a society in which everybody speaks for itself and texts
+// are shown without names. Records without settings are of such societies.
+func PlainTexts(s *debate.Settings) bool {
+	return s == nil || s.Form == FormName && s.Labels == "" && s.Confederate == ""
+}
+
+// Simultaneous reports whether settings in a record have everybody speak at once, in the same way in every round.
+func Simultaneous(s *debate.Settings) bool { return s == nil || s.Speak == "" && !programmed(*s) }
+
 func programmed(s debate.Settings) bool { return len(s.Program) > 0 }
 
 func isOpening(action string) bool { _, ok := openings[action]; return ok }
@@ -120,10 +129,13 @@ func sumsUp(s debate.Settings) bool {
 
 func societyOf(s debate.Settings) Society { return Society{Decide: s.Decide} }
 
+// FormName is the name of the form in files and records.
+const FormName = "society"
+
 // FirstRound returns the settings of a society that asks as s does in round 0, and then votes.
 func FirstRound(s debate.Settings) debate.Settings {
 	first := debate.Settings{
-		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening,
+		Form: FormName, Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening,
 		Team: s.Team[:min(len(s.Team), cmp.Or(s.Agents, 3))], Speak: s.Speak,
 		Confidence: s.Confidence, Ties: s.Ties,
 	}
@@ -140,12 +152,48 @@ func FirstRound(s debate.Settings) debate.Settings {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name: "society",
+		Name: FormName,
 		Meaning: "all agents answer alone, then hear others and answer again; a rule over what was said, or an " +
 			"election, decides",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "madc", Idle: idle, Parts: parts(), Compose: compose,
+		Idle: idle, Parts: parts(), Compose: compose,
+		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking, For: promptsFor},
+		Seating: debate.Seating{Seats: seats, Everybody: []string{"name", "persona"},
+			Debaters: []string{"method", "memory"}},
+		FirstRound: func(s debate.Settings, _ string) debate.Settings { return s },
+		Shuffled:   shuffledOf,
 	}
+}
+
+// promptsFor returns the prompts of a society that names none.
+func promptsFor(embedded bool, rule string) string {
+	if embedded {
+		return "tiny"
+	}
+	return prompts.Fitting(rule)
+}
+
+// seats adds a summarizer and a judge of facts to the agents, if they are asked.
+func seats(s debate.Settings, agents int) int {
+	if s.Summarizer == SummarizerAgent {
+		agents++
+	}
+	if s.Judge == JudgeFacts {
+		agents++
+	}
+	return agents
+}
+
+// shuffledOf is the control in which the others' answers stand behind reasoning about another question.
+func shuffledOf(s debate.Settings) (shuffled debate.Settings, whyNot string) {
+	switch {
+	case s.Rounds == 1:
+		return s, "nobody hears another"
+	case s.Show != "" && s.Show != ShowWhole:
+		return s, fmt.Sprintf("it does not show the others' texts as they are (show %s)", s.Show)
+	}
+	s.Show = ShowShuffled
+	return s, ""
 }
 
 var idle = []debate.IdleRule{

@@ -40,7 +40,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	d := TitForTat{
 		Asking:   ask.Stopping(sides.Stop),
-		Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
+		Debaters: cmp.Or(s.Agents, usualDebaters), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
 		Level: level, Order: order,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}.complete()
@@ -50,14 +50,24 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name:    "tit-for-tat",
+		Name:    FormName,
 		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "topic", Idle: idle, Parts: parts(), Compose: compose,
+		Idle: idle, Parts: parts(), Compose: compose,
+		Agents: usualDebaters, Asks: debate.Wording{Prompts: "topic"},
+		Seating: debate.Seating{Seats: func(_ debate.Settings, debaters int) int {
+			return debaters + 2 // the moderator and the judge
+		}},
 	}
 }
 
+// FormName is the name of the form in files and records.
+const FormName = "tit-for-tat"
+
+// usualDebaters are the sides of the source.
+const usualDebaters = 2
+
 var idle = []debate.IdleRule{
-	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return cmp.Or(s.Agents, 2) == 2 },
+	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return cmp.Or(s.Agents, usualDebaters) == 2 },
 		Why: "between two debaters, each of whom hears the other alone: take more agents"},
 }

@@ -266,6 +266,9 @@ func (d TitForTat) grammar(of func() string) string {
 
 func last(texts []string) string { return texts[len(texts)-1] }
 
+// Held reports whether a transcript is that of a tit for tat, by its settings.
+func Held(t debate.Transcript) bool { return t.Settings != nil && t.Settings.Form == FormName }
+
 // Chosen returns whose last answer a tit for tat decided for: "affirmative", "negative", "tie" if both sides gave it,
 // or "neither". The negative side gave it if one of its debaters did.
 func Chosen(t debate.Transcript) string {

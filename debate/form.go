@@ -1,0 +1,113 @@
+package debate
+
+import (
+	"cmp"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// Form describes one loop, that of one or more sources. It says itself all that others have to know of it: package
+// protocol composes debates from it and settings, and the packages above ask it which controls fit. Fields that are not
+// set stand for the usual: a form needs a name, settings and Compose.
+type Form struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
+	// Reads are the names of the settings that mean something to it, Settings the same with what they mean to it. Both
+	// follow from the form's typed settings: see Reads and Described.
+	Reads    []string  `json:"reads"`
+	Settings []Setting `json:"settings"`
+
+	Parts []Part     `json:"-"` // the values that its settings can have, by name
+	Idle  []IdleRule `json:"-"` // settings that other settings leave without effect
+	// Compose makes a debate. Its caller has checked that the form reads all of the settings, that they are in range,
+	// and that none is idle.
+	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
+
+	Agents  int           `json:"-"` // how many it has unless settings say; 0 is UsualAgents
+	Seating Seating       `json:"-"`
+	Asks    Wording       `json:"-"`
+	Answers AnswerReading `json:"-"`
+	Prior   Prior         `json:"-"`
+	// FirstRound returns the settings of independent agents that are asked as the form asks in its first round: their
+	// number, prompts, opening, team and confidence. prompts are those of the run. Nil: as many plain agents, with the
+	// prompts of the run.
+	FirstRound func(s Settings, prompts string) Settings `json:"-"`
+	// Shuffled returns the settings of the control in which the others' reasoning is about another question, or why
+	// there is none. Nil: the form does not list the others' texts.
+	Shuffled func(s Settings) (shuffled Settings, whyNot string) `json:"-"`
+	// Wordy: every prompt holds so much of what was said that the embedded model needs a memory and a reply length that
+	// fit.
+	Wordy bool `json:"-"`
+}
+
+// UsualAgents is the number of agents of a form that does not say another.
+const UsualAgents = 3
+
+// AgentsOf returns the number of agents of a debate, without those that preside.
+func (f Form) AgentsOf(s Settings) int { return cmp.Or(s.Agents, f.Agents, UsualAgents) }
+
+// SeatsOf returns how many members of a team speak: the agents, then those that preside.
+func (f Form) SeatsOf(s Settings) int {
+	if f.Seating.Seats == nil {
+		return f.AgentsOf(s)
+	}
+	return f.Seating.Seats(s, f.AgentsOf(s))
+}
+
+// FirstAnswers returns the settings of independent agents that give the answers with which a debate of the form begins
+// or, for forms that begin in another way, as many plain answers: see FirstRound.
+func (f Form) FirstAnswers(s Settings, prompts string) Settings {
+	first := Settings{Prompts: prompts}
+	if f.FirstRound != nil {
+		first = f.FirstRound(s, prompts)
+	}
+	first.Agents = f.AgentsOf(s)
+	return first
+}
+
+// Prior says whether debates of a form build on an earlier debate on the question, Case.Prior. Those that may are
+// controls, or build on a pool of answers, and have no controls themselves.
+type Prior int
+
+// What a form does with an earlier debate.
+const (
+	PriorNone Prior = iota
+	PriorOptional
+	PriorRequired // it spends what that has cost
+)
+
+// Seating says who of a team takes part in the debates of a form.
+type Seating struct {
+	// Seats returns how many members of a team speak in a debate of so many agents. Nil: the agents.
+	Seats func(s Settings, agents int) int
+	// First returns the number of the agent that the first member is. Nil: 0.
+	First func(s Settings) int
+	// Everybody and Debaters are the fields of a Member that the form reads, of every member or of the agents alone.
+	// Models and samplers are read of everybody, by every form.
+	Everybody, Debaters []string
+}
+
+// Wording says which prompts a form uses.
+type Wording struct {
+	Prompts string // the set of prompts that it uses unless another is named
+	// OfRun: the prompts of a run are for it too, unless it names some.
+	OfRun bool
+	// Own: Prompts ask for answers in a form of their own, which the answer rule has to read.
+	Own bool
+	// For returns the prompts for a model, which is the embedded one or not, and an answer rule, if none are named; ""
+	// are Prompts. Nil: "".
+	For func(embedded bool, rule string) string
+	// InForm returns the prompts that ask for a kind of answers in its form, if there are such. Nil: there are none.
+	InForm func(prompts string, kind answer.Kind) string
+	// Plain: the prompts are a prompts.Set, as those of societies are.
+	Plain bool
+}
+
+// AnswerReading says how a form reads answers from replies.
+type AnswerReading struct {
+	Own bool // by a rule of its own, whatever the answer rule says
+	// Rule is the answer rule of its decisions, if it has one of its own; "" leaves it to the protocol.
+	Rule string
+	// Truth returns how a right answer to a question is read, with an example. Nil, or ok false: by the answer rule.
+	Truth func(question string) (extract answer.Extractor, example string, ok bool)
+}
