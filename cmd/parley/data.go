@@ -211,7 +211,7 @@ func describe(path string, m task.Mapping) (f dataFile, usable bool) {
 		t.Hash
 	f.Sample = task.SampleSize(len(t.Questions), 0.05, 0.95)
 	if len(t.Questions) > 0 {
-		f.First, f.Right = short(t.Questions[0].Text), short(t.Questions[0].Target)
+		f.First, f.Right = terminal.Beginning(t.Questions[0].Text), terminal.Beginning(t.Questions[0].Target)
 	}
 	f.Unread, f.Separator = r.Unread, r.Separator
 	if f.Columns, f.Own = t.Columns, r.Own; r.Own != nil {
@@ -225,16 +225,6 @@ func describe(path string, m task.Mapping) (f dataFile, usable bool) {
 		usable = usable && !p.Refused
 	}
 	return f, usable
-}
-
-// short is the beginning of a text on one line.
-func short(text string) string {
-	const letters = 100
-	if line := []rune(strings.Join(strings.Fields(text), " ")); len(line) > letters {
-		return string(line[:letters-1]) + "…"
-	} else {
-		return string(line)
-	}
 }
 
 // excerpt is a text without the middle, if it is long; choices stand at the end.
@@ -257,11 +247,11 @@ func (f dataFile) ownLines() string {
 		b.WriteString(", recognised by name")
 	}
 	if len(f.Own.Unread) > 0 {
-		fmt.Fprintf(&b, "; not read: %s", short(strings.Join(f.Own.Unread, ", ")))
+		fmt.Fprintf(&b, "; not read: %s", terminal.Beginning(strings.Join(f.Own.Unread, ", ")))
 	}
 	fmt.Fprintf(&b, "\n  answers are of the kind %s and read by the rule %s: %s\n", f.Kind, f.Rule, f.Own.Why)
 	for i, q := range f.Preview {
-		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "), short(q.Right))
+		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "), terminal.Beginning(q.Right))
 	}
 	return b.String()
 }
@@ -283,7 +273,7 @@ func (f dataFile) String() string {
 		fmt.Fprintf(&b, "  %s\n     right: %s\n", f.First, f.Right)
 	}
 	if f.Own == nil && len(f.Unread) > 0 {
-		fmt.Fprintf(&b, "  not read: %s\n", short(strings.Join(f.Unread, ", ")))
+		fmt.Fprintf(&b, "  not read: %s\n", terminal.Beginning(strings.Join(f.Unread, ", ")))
 	}
 	for _, p := range f.Problems {
 		kind := "note"

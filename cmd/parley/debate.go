@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
@@ -99,7 +100,7 @@ func notFlag(cmd *cobra.Command, err error) error {
 		return flags.MeantFlag(cmd, err)
 	}
 	return fmt.Errorf("%s: a question that begins with - is read as a flag: put -- before it, after all flags, "+
-		"or give - and pass it on standard input", short(text))
+		"or give - and pass it on standard input", terminal.Beginning(text))
 }
 
 // debateParts are the settings that have flags of their own.
@@ -167,23 +168,23 @@ func (d *debateCommand) run(cmd command.Line, question string) error {
 		return err
 	}
 	defer engine.Close()
-	transcript, err := d.hold(cmd, engine, protocol, c)
+	record, err := d.hold(cmd, engine, protocol, c)
 	if err != nil {
-		transcript.Failed = err.Error()
+		record.Failed = err.Error()
 	}
-	if d.transcript != "" && (err == nil || transcript.Protocol != "") { // else it never began
-		err = errors.Join(err, writeTranscript(d.transcript, transcript))
+	if d.transcript != "" && (err == nil || record.Protocol != "") { // else it never began
+		err = errors.Join(err, writeTranscript(d.transcript, record))
 	}
 	if err != nil {
 		return err
 	}
 	if d.json {
-		return json.NewEncoder(cmd.Out).Encode(transcript.Decision)
+		return json.NewEncoder(cmd.Out).Encode(record.Decision)
 	}
 	if !c.Truth.Parsed {
-		return conclude(cmd.Out, transcript, nil)
+		return transcript.Conclude(cmd.Out, record, nil)
 	}
-	return conclude(cmd.Out, transcript, c.IsRight)
+	return transcript.Conclude(cmd.Out, record, c.IsRight)
 }
 
 // reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/titfortat"
 )
 
 // shower prints rounds as they finish, and marks changed answers. The rounds take the place of what a stream, which may
@@ -25,19 +23,19 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 		}
 	}
 	role := debate.Transcript{Roles: p.Roles()}.Role
-	before := answersHeld{}
+	before := transcript.Answers{}
 	return func(round []debate.Turn) {
 		s.clear()
 		blocks, agents := make([]terminal.Block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = terminal.Block{Head: before.head(role(t.Agent), t), Text: spoken(t, d.asking.Reasoning)}
+			blocks[i] = terminal.Block{Head: headOf(before, role(t.Agent), t), Text: spoken(t, d.asking.Reasoning)}
 			agents[t.Agent] = true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
 		cell := terminal.CellWidth(len(round), terminal.Width(out))
 		if cell == 0 || len(round) == 1 || len(agents) < len(round) { // who speaks twice has no column
 			for _, b := range blocks {
-				terminal.Styled{b.Head, {Text: ":" + indent(b.Text) + "\n"}}.Print(out)
+				terminal.Styled{b.Head, {Text: ":" + transcript.Indent(b.Text) + "\n"}}.Print(out)
 			}
 		} else {
 			for _, line := range terminal.SideBySide(blocks, cell, 0) {
@@ -48,15 +46,15 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 	}
 }
 
-// head says who speaks and what for, what it answers, what it answered before if that was something else, and whom it
+// headOf says who speaks and what for, what it answers, what it answered before if that was something else, and whom it
 // heard.
-func (h answersHeld) head(role string, t debate.Turn) terminal.Span {
-	head := terminal.Span{Text: role + kindOf(t)}
-	if text := meant(t); text != "" {
+func headOf(h transcript.Answers, role string, t debate.Turn) terminal.Span {
+	head := terminal.Span{Text: role + transcript.Kind(t)}
+	if text := transcript.Meant(t); text != "" {
 		head.Text += " says " + text
 	}
-	if was, changes := h.take(t); changes {
-		head.Text, head.Look = head.Text+" (changed from "+show(was)+")", terminal.Changed
+	if was, changes := h.Take(t); changes {
+		head.Text, head.Look = head.Text+" (changed from "+transcript.Answer(was)+")", terminal.Changed
 	}
 	if len(t.Heard) > 0 {
 		head.Text += fmt.Sprintf(" after hearing %v", t.Heard)
@@ -69,86 +67,5 @@ func spoken(t debate.Turn, reasoning string) string {
 	if t.Error != "" {
 		return "failed: " + t.Error
 	}
-	return strings.Join(append([]string{reasoned(t.Reply, reasoning)}, marks(t.Reply)...), "\n")
-}
-
-// indent puts a text on indented lines of its own.
-func indent(text string) string { return "\n    " + strings.ReplaceAll(text, "\n", "\n    ") }
-
-// measure prints how the debate went: what applies to its form and is not trivial.
-func measure(out io.Writer, t debate.Transcript) {
-	var shares []string
-	argued := false
-	for _, share := range t.Disagreement() {
-		argued = argued || share > 0
-		shares = append(shares, strings.Replace(fmt.Sprintf("%.2f", share), "-1.00", "-", 1))
-	}
-	if argued {
-		fmt.Fprintf(out, "disagreement by round: %s\n", strings.Join(shares, " "))
-	}
-	if titfortat.Held(t) {
-		fmt.Fprintf(out, "the answer is that of: %s\n", titfortat.Chosen(t))
-	}
-	if f, judged := t.Facts(); judged {
-		fmt.Fprintf(out, "facts by the judge: %d yes, %d no, %d uncertain, %d unread\n", f.Yes, f.No,
-			f.Uncertain, f.Unread)
-	}
-	var swayed []int
-	for _, turn := range t.Last() {
-		if turn.Swayed() {
-			swayed = append(swayed, turn.Agent)
-		}
-	}
-	if swayed != nil {
-		fmt.Fprintf(out, "swayed by the order of the texts: agents %v\n", swayed)
-	}
-}
-
-// decided is the answer of a decision within a line. A text that is longer is printed above it, and so is the text that
-// was elected if no answer can be read from it.
-func decided(out io.Writer, t debate.Transcript) string {
-	a := t.Decision.Answer
-	if text := strings.TrimSpace(a.Text); a.Parsed && text != brief(text) {
-		fmt.Fprintf(out, "decided text:%s\n", indent(text))
-		return "the text above"
-	} else if a.Parsed {
-		return text
-	}
-	if text, agent, ok := t.Elected(); ok {
-		fmt.Fprintf(out, "elected is the text of %s:%s\n", t.Role(agent), indent(strings.TrimSpace(text)))
-		return "the text above, in which no answer can be read"
-	}
-	return show(a)
-}
-
-// conclude prints the vote, the decision, and whether it is right; a nil isRight does not know.
-func conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool) error {
-	voters := len(t.Voters())
-	for _, v := range t.Decision.Votes {
-		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, brief(v.Answer), v.Agents)
-	}
-	tie, verdict := "", terminal.Styled{}
-	if t.Decision.Tie {
-		tie = ", a tie"
-	}
-	if isRight != nil && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
-		verdict = terminal.Styled{{Text: ", "}, {Text: "wrong", Look: terminal.Wrong}}
-		if isRight(t.Decision.Answer) {
-			verdict = terminal.Styled{{Text: ", "}, {Text: "right", Look: terminal.Right}}
-		}
-	}
-	for _, b := range t.Decision.Ballots {
-		if b.Invalid != "" {
-			fmt.Fprintf(out, "no ballot of agent %d: %s\n", b.Agent, b.Invalid)
-		}
-	}
-	if t.Decision.Tally != nil {
-		fmt.Fprintf(out, "%s scores %.3g\n", t.Decision.Tally.Rule, t.Decision.Tally.Scores)
-	}
-	if t.Decision.Reason != "" {
-		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
-	}
-	measure(out, t)
-	decision := fmt.Sprintf("decision: %s (%s%s)", decided(out, t), t.Decision.Rule, tie)
-	return slices.Concat(terminal.Styled{{Text: decision}}, verdict, terminal.Styled{{Text: "\n"}}).Print(out)
+	return strings.Join(append([]string{transcript.Reply(t.Reply, reasoning)}, transcript.Endings(t.Reply)...), "\n")
 }

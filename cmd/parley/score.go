@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -46,7 +47,7 @@ their curves over what the experiment sweeps.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
-	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(transcript.RuleNames(), ", "))
 	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
 		"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
 		"--answer need it")
@@ -130,8 +131,8 @@ func (s *scoreCommand) check() error {
 	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
 		return err
 	}
-	if s.how.Decide != "" && !slices.Contains(ruleNames(), s.how.Decide) {
-		return unknown.Name("decision rule", s.how.Decide, ruleNames())
+	if s.how.Decide != "" && !slices.Contains(transcript.RuleNames(), s.how.Decide) {
+		return unknown.Name("decision rule", s.how.Decide, transcript.RuleNames())
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
@@ -42,7 +43,7 @@ recorded replies.`,
 	cmd.Flags().StringVar(&s.question, "case", "",
 		"`QUESTION` of a run to show, with all its repeats, or a single debate as listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "`CONDITION` of a run to show")
-	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision `RULE`: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision `RULE`: "+strings.Join(transcript.RuleNames(), ", "))
 	flags.Number(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
 		"width in columns (default that of the terminal, else 120)")
 	return cmd
@@ -52,13 +53,6 @@ type showCommand struct {
 	messages                    bool
 	question, condition, decide string
 	width                       int
-}
-
-func ruleNames() (names []string) {
-	for _, r := range vote.Rules() {
-		names = append(names, r.Name)
-	}
-	return names
 }
 
 func (s *showCommand) run(out io.Writer, path string) error {
@@ -101,8 +95,8 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		}
 		shown++
 		if s.question == "" {
-			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, show(o.Transcript.Decision.Answer),
-				cmp.Or(brief(o.Target), "not known"))
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, transcript.Answer(o.Transcript.Decision.Answer),
+				cmp.Or(transcript.Brief(o.Target), "not known"))
 			continue
 		}
 		if err := s.showOutcome(out, run, o, marked); err != nil {
@@ -144,14 +138,14 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 	}
 	width := s.columnsOf(out)
 	if asked != "" {
-		fmt.Fprintln(out, "question:"+indent(strings.Join(lastLines(terminal.Wrap(asked, width-4), mostAsked), "\n")))
+		fmt.Fprintln(out, "question:"+transcript.Indent(strings.Join(lastLines(terminal.Wrap(asked, width-4), mostAsked), "\n")))
 	}
 	columns(out, t, width)
 	if t.Failed != "" && s.decide == "" {
 		_, err := fmt.Fprintf(out, "failed: %s\n", t.Failed)
 		return err
 	}
-	return conclude(out, t, isRight)
+	return transcript.Conclude(out, t, isRight)
 }
 
 // Columns is how wide a table may be.

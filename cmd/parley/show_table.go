@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	loop "github.com/parley-debate/parley/inference/ending"
 )
@@ -127,33 +128,33 @@ func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]stri
 
 // cellsOf are what agents say, by round and agent. Who speaks several times in a round has all of that in one cell.
 func cellsOf(t debate.Transcript, agents int) (all [][]string) {
-	before := answersHeld{}
+	before := transcript.Answers{}
 	for _, round := range t.Rounds {
 		row := make([]string, agents)
 		for _, turn := range round {
 			if row[turn.Agent] != "" {
 				row[turn.Agent] += "\n\n"
 			}
-			row[turn.Agent] += before.cell(turn)
+			row[turn.Agent] += cellOf(before, turn)
 		}
 		all = append(all, row)
 	}
 	return all
 }
 
-// cell is one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a line,
+// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a line,
 // the end of the text.
-func (h answersHeld) cell(t debate.Turn) string {
+func cellOf(h transcript.Answers, t debate.Turn) string {
 	if t.Error != "" {
 		return "silent: " + t.Error
 	}
 	var head []string
 	if t.Kind != debate.KindReply {
-		head = append(head, strings.TrimSpace(kindOf(t)))
+		head = append(head, strings.TrimSpace(transcript.Kind(t)))
 	}
-	answer := meant(t)
-	if was, changes := h.take(t); changes {
-		answer = strings.TrimSpace("» " + answer + " (was " + show(was) + ")")
+	answer := transcript.Meant(t)
+	if was, changes := h.Take(t); changes {
+		answer = strings.TrimSpace("» " + answer + " (was " + transcript.Answer(was) + ")")
 	}
 	if answer != "" {
 		head = append(head, answer)
@@ -162,7 +163,7 @@ func (h answersHeld) cell(t debate.Turn) string {
 		head = append(head, fmt.Sprintf("hears %v", t.Heard))
 	}
 	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t))},
-		marks(t.Reply)), "\n")
+		transcript.Endings(t.Reply)), "\n")
 }
 
 // onceSaid is the text of a reply. Of one without an answer that repeats itself, it is what comes before that.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/importer"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -143,36 +143,8 @@ func TestKindsAreNamed(t *testing.T) {
 		Decision: debate.Decision{Rule: debate.Rule{Means: debate.MeansElection, Name: "simple", Turn: 1, Message: 1,
 			Outcome: debate.OutcomeDecided},
 			Tally: &debate.Tally{Scores: []float64{0, 0, 1}, Winner: 2, Rule: "simple"}}}
-	if err := conclude(&out, elected, nil); err != nil {
+	if err := transcript.Conclude(&out, elected, nil); err != nil {
 		t.Fatal(err)
 	}
 	sameScreen(t, filepath.Join("testdata", "kinds.golden"), out.String())
-}
-
-// TestInventsProblem: what goes on behind the answer, and no heading that a reply may begin with.
-func TestInventsProblem(t *testing.T) {
-	for text, want := range map[string]bool{
-		"The answer is 4.\n\n### Instruction:\nA snail":          true,
-		"4\nQuestion 2: How":                                     true,
-		"4\n**Question:** How":                                   true,
-		"Question: What is 2 + 2?\nIt is 4.":                     false,
-		"Question: 2 + 2?\n4\nQuestion: 3 + 3?":                  true,
-		"The question: is it 4? No problem: it is.":              false,
-		"### Response:\nLet's think.\n### Answer\n4":             false,
-		"Answer: 4\n" + strings.Repeat("#### Tasked\n", 100_000): false,
-	} {
-		if got := inventsProblem(text); got != want {
-			t.Errorf("%.60q: %v", text, got)
-		}
-	}
-}
-
-func TestBrief(t *testing.T) {
-	for _, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
-		got := brief(text)
-		if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
-			strings.Join(strings.Fields(text), " ")) {
-			t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
-		}
-	}
 }

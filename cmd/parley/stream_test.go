@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -218,7 +219,7 @@ func TestVerdictInColour(t *testing.T) {
 	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
 		out, end := onConsole(t, 80)
 		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: debate.OtherRule("r")}}
-		if err := conclude(out, decided, c.isRight); err != nil {
+		if err := transcript.Conclude(out, decided, c.isRight); err != nil {
 			t.Fatal(err)
 		}
 		if got := end(); got != "decision: (A) (r)"+c.want+"\n" {

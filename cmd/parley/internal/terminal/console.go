@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"text/tabwriter"
 
@@ -186,5 +187,15 @@ func (t typing) Read(p []byte) (int, error) {
 		return copy(p, r.text), r.err
 	case <-t.ctx.Done():
 		return 0, t.ctx.Err()
+	}
+}
+
+// Beginning returns the beginning of a text on one line.
+func Beginning(text string) string {
+	const letters = 100
+	if line := []rune(strings.Join(strings.Fields(text), " ")); len(line) > letters {
+		return string(line[:letters-1]) + "…"
+	} else {
+		return string(line)
 	}
 }

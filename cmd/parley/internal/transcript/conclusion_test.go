@@ -1,4 +1,4 @@
-package main
+package transcript
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func TestConclusionsCountAgents(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			transcript := scripted(t, p)
 			var out bytes.Buffer
-			if err := conclude(&out, transcript, nil); err != nil {
+			if err := Conclude(&out, transcript, nil); err != nil {
 				t.Fatal(err)
 			}
 			for _, line := range voteLine.FindAllStringSubmatch(out.String(), -1) {
@@ -109,7 +109,7 @@ func TestFactsAreCounted(t *testing.T) {
 		{Answer: answer.Of(debate.FactNo)}, {Answer: answer.Of(debate.FactYes)}, {}},
 		Decision: debate.Decision{Answer: answer.Of("x"), Rule: debate.OtherRule("r")}}
 	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
-	if err := conclude(&out, judged, nil); err != nil || out.String() != want {
+	if err := Conclude(&out, judged, nil); err != nil || out.String() != want {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
@@ -121,7 +121,7 @@ func TestUnreadIsNotWrong(t *testing.T) {
 		answer.Of("(B)"): "decision: (B) (r), wrong\n",
 	} {
 		var out bytes.Buffer
-		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision,
+		if err := Conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision,
 			Rule: debate.OtherRule("r")}},
 			answer.Of("(A)").Equal); err != nil || out.String() != want {
 			t.Errorf("%v: %q, want %q", err, out.String(), want)

@@ -1,4 +1,5 @@
-package main
+// Package transcript writes turns and decisions of debates for people.
+package transcript
 
 import (
 	"cmp"
@@ -11,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
 	loop "github.com/parley-debate/parley/inference/ending"
 )
@@ -25,11 +27,11 @@ func asksAnswer(k debate.Kind) bool {
 	return k.AnswersQuestion() && k != debate.KindMessage
 }
 
-// answersHeld are the last answers of agents, by which a change is seen.
-type answersHeld map[int]answer.Answer
+// Answers are the last answers of agents, by which a change is seen.
+type Answers map[int]answer.Answer
 
-// take enters the answer of a turn, and returns what its agent answered before if that was something else.
-func (h answersHeld) take(t debate.Turn) (was answer.Answer, changed bool) {
+// Take enters the answer of a turn, and returns what its agent answered before if that was something else.
+func (h Answers) Take(t debate.Turn) (was answer.Answer, changed bool) {
 	if !asksAnswer(t.Kind) && !(t.Kind == debate.KindMessage && t.Answer.Parsed) {
 		return was, false
 	}
@@ -38,21 +40,21 @@ func (h answersHeld) take(t debate.Turn) (was answer.Answer, changed bool) {
 	return was, spoke && !was.Same(t.Answer)
 }
 
-// meant says what was read from a turn, "" if nobody looks for an answer in it, or if the reply is its own answer, so
+// Meant says what was read from a turn, "" if nobody looks for an answer in it, or if the reply is its own answer, so
 // that it is not printed twice.
-func meant(t debate.Turn) string {
+func Meant(t debate.Turn) string {
 	a := t.Answer
 	text := strings.TrimSpace(a.Text)
 	switch {
 	case t.Error != "", !a.Parsed && !asksAnswer(t.Kind), t.Kind == debate.KindBallot,
-		a.Parsed && text == strings.TrimSpace(t.Reply.Text) && text != brief(text):
+		a.Parsed && text == strings.TrimSpace(t.Reply.Text) && text != Brief(text):
 		return ""
 	case a.Parsed:
-		return brief(text) + readBy[a.How]
+		return Brief(text) + readBy[a.How]
 	case a.How == answer.NoOption && text != "":
-		return brief(text) + ", which is none of the options"
+		return Brief(text) + ", which is none of the options"
 	}
-	return cmp.Or(unread[a.How], show(a))
+	return cmp.Or(unread[a.How], Answer(a))
 }
 
 // readBy and unread say how an answer was read, and why there is none, as far as a rule tells.
@@ -69,19 +71,19 @@ var (
 	}
 )
 
-// show is an answer on a line.
-func show(a answer.Answer) string {
+// Answer is an answer on a line.
+func Answer(a answer.Answer) string {
 	if !a.Parsed {
 		return "nothing that can be read"
 	}
-	return brief(a.Text)
+	return Brief(a.Text)
 }
 
 // mostAnswer is how many columns an answer takes within a line.
 const mostAnswer = 60
 
-// brief is a text on one line, without its middle where it is long.
-func brief(text string) string {
+// Brief is a text on one line, without its middle where it is long.
+func Brief(text string) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if width := ansi.StringWidth(line); width > mostAnswer {
 		line = ansi.Truncate(line, mostAnswer/2-1, "") + " … " + ansi.TruncateLeft(line, width-mostAnswer/2+2, "")
@@ -89,16 +91,16 @@ func brief(text string) string {
 	return line
 }
 
-// kindOf is what a turn was asked for, in brackets; "" for a plain reply.
-func kindOf(t debate.Turn) string {
+// Kind is what a turn was asked for, in brackets; "" for a plain reply.
+func Kind(t debate.Turn) string {
 	if t.Kind == debate.KindReply {
 		return ""
 	}
 	return " (" + string(t.Kind) + ")"
 }
 
-// marks say of a reply how it ended, if it did not end by itself, and what helps.
-func marks(r inference.Reply) (lines []string) {
+// Endings say of a reply how it ended, if it did not end by itself, and what helps.
+func Endings(r inference.Reply) (lines []string) {
 	invented := inventsProblem(r.Text)
 	switch from, loops := loopFrom(r); {
 	case loops:
@@ -140,8 +142,8 @@ func inventsProblem(text string) bool {
 	return len(at) > 0 && (at[0][0] > 0 || len(at) > 1)
 }
 
-// reasoned is the text of a reply for a reader who sees the reasoning, or not, with what there is to say about it.
-func reasoned(r inference.Reply, mode string) string {
+// Reply is the text of a reply for a reader who sees the reasoning, or not, with what there is to say about it.
+func Reply(r inference.Reply, mode string) string {
 	text := strings.TrimSpace(r.Text)
 	switch {
 	case r.Raw == "":
@@ -155,4 +157,12 @@ func reasoned(r inference.Reply, mode string) string {
 		text += "\n[it ends within its reasoning, without an answer]"
 	}
 	return strings.TrimSpace(text)
+}
+
+// RuleNames lists the rules that decide a recorded debate again.
+func RuleNames() (names []string) {
+	for _, r := range vote.Rules() {
+		names = append(names, r.Name)
+	}
+	return names
 }

@@ -1,0 +1,37 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// TestInventsProblem: what goes on behind the answer, and no heading that a reply may begin with.
+func TestInventsProblem(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The answer is 4.\n\n### Instruction:\nA snail":          true,
+		"4\nQuestion 2: How":                                     true,
+		"4\n**Question:** How":                                   true,
+		"Question: What is 2 + 2?\nIt is 4.":                     false,
+		"Question: 2 + 2?\n4\nQuestion: 3 + 3?":                  true,
+		"The question: is it 4? No problem: it is.":              false,
+		"### Response:\nLet's think.\n### Answer\n4":             false,
+		"Answer: 4\n" + strings.Repeat("#### Tasked\n", 100_000): false,
+	} {
+		if got := inventsProblem(text); got != want {
+			t.Errorf("%.60q: %v", text, got)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for _, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
+		got := Brief(text)
+		if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
+			strings.Join(strings.Fields(text), " ")) {
+			t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
+		}
+	}
+}
