@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -84,7 +85,7 @@ func (b *bundleCommand) run(cmd command.Line) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	add, end := addBytes(cmd, "packing", 2*b.size())
+	add, end := terminal.AddBytes(cmd.Err, "packing", 2*b.size())
 	m, err = bundle.Write(cmd.Context, b.out, m, b.parts, add)
 	end()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/download"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/models"
@@ -30,7 +31,7 @@ $XDG_DATA_HOME/parley/data (~/.local/share/parley/data), or below the directory 
 are refused unless they have the SHA-256 that Parley knows; of others, the SHA-256 that arrived is
 printed. Each file is read as parley data reads it.
 
-` + network,
+` + download.Network,
 		Example: `  parley data pull
   parley data pull gsm8k math500
   parley run du-gsm8k --model MODEL.gguf --data ~/.local/share/parley/data --out RUN`,
@@ -58,7 +59,7 @@ printed. Each file is read as parley data reads it.
 			return pullData(command.Of(cmd), files, to, dry)
 		},
 	}
-	addPullFlags(cmd, &to, &dry)
+	download.Register(cmd, &to, &dry)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "without a name: print one JSON line per file")
 	return cmd
 }
@@ -83,7 +84,7 @@ func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSO
 
 // pullData downloads files, each into a directory of its own, and reads them.
 func pullData(cmd command.Line, files []task.Published, to string, dry bool) error {
-	client, err := newClient(cmd)
+	client, err := download.NewClient(cmd)
 	if err != nil {
 		return err
 	}
@@ -98,14 +99,14 @@ func pullData(cmd command.Line, files []task.Published, to string, dry bool) err
 			return err
 		}
 		plan := hub.Plan{Source: p.Name + ": " + p.URL, Licence: p.Licence, Files: []hub.File{f}}
-		if err := announce(cmd, plan, p.Note); err != nil {
+		if err := download.Announce(cmd, plan, p.Note); err != nil {
 			return err
 		}
 		if dry {
 			continue
 		}
 		f.SHA256 = p.SHA256 // what a server announces is compared with what arrives, but pins nothing
-		if _, err := download(cmd, client, f, again(cmd, p.Name, to)); err != nil {
+		if _, err := download.File(cmd, client, f, download.Again(cmd, p.Name, to)); err != nil {
 			return err
 		}
 		if p.SHA256 == "" {

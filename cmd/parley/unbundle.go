@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference/machine"
 )
 
@@ -46,7 +47,7 @@ func unbundle(cmd command.Line, from, to string) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	add, end := addBytes(cmd, "checking", info.Size())
+	add, end := terminal.AddBytes(cmd.Err, "checking", info.Size())
 	m, err := bundle.Unpack(cmd.Context, from, to, add)
 	end()
 	if err != nil {
