@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/serving"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
@@ -22,7 +23,7 @@ import (
 )
 
 func newBatch() *cobra.Command {
-	b := &batchCommand{served: served{options: serve.Defaults()}}
+	b := &batchCommand{Models: serving.Models{Options: serve.Defaults()}}
 	cmd := &cobra.Command{
 		Use:   "batch --in FILE --out FILE",
 		Short: "Answer a file of requests in OpenAI's batch format, without a server",
@@ -41,7 +42,7 @@ their content and from how many lines before them ask the same.`,
 		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
-	b.register(cmd.Flags())
+	b.Register(cmd.Flags())
 	set := cmd.Flags()
 	set.StringVarP(&b.in, "in", "i", "-", "`FILE` of requests; - is standard input")
 	set.StringVarP(&b.out, "out", "o", "-", "`FILE` for the answers; - is standard output")
@@ -50,12 +51,12 @@ their content and from how many lines before them ask the same.`,
 
 // batchCommand is `parley batch` with its flags.
 type batchCommand struct {
-	served
+	serving.Models
 	in, out string
 }
 
 func (b *batchCommand) run(cmd command.Line) (err error) {
-	if err := b.checkModels(); err != nil {
+	if err := b.CheckModels(); err != nil {
 		return err
 	}
 	lines, err := b.read(cmd)
@@ -70,8 +71,8 @@ func (b *batchCommand) run(cmd command.Line) (err error) {
 		complete := err == nil || errors.As(err, new(errWrongLines))
 		err = cmp.Or(answers.close(complete), err)
 	}()
-	b.options.MaxChoices, b.options.MaxWaiting, b.options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
-	return b.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
+	b.Options.MaxChoices, b.Options.MaxWaiting, b.Options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
+	return b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		p := newBatchProgress(cmd.Err, engine, len(lines))
 		defer p.finish()

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/chosen"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -53,20 +54,16 @@ program for most CPUs since 2013.`,
 	}
 	set := cmd.Flags()
 	set.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
-	set.StringVarP(&b.of.Engine.Model, "model", "m", models.EmbeddedName,
+	set.StringVarP(&b.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
 	set.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
-	set.StringSliceVar(&b.of.data, "data", nil,
-		"`DIRS` to search for task files (default data, and $PARLEY_DATA)")
-	set.StringToStringVar(&b.of.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
-	set.StringSliceVar(&b.of.only, "only", nil, "`TASKS` to pack (default all)")
-	set.StringToStringVar(&b.of.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
-	set.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
+	b.chosen.Register(set, "pack")
 	return cmd
 }
 
 type bundleCommand struct {
-	of         runCommand // what the other machine is to run
+	chosen     chosen.Experiment // what the other machine is to run
+	model      string
 	experiment string
 	out        string
 
@@ -104,11 +101,11 @@ func (b *bundleCommand) run(cmd command.Line) error {
 // collect lists everything that the run of the experiment reads.
 func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 	b.names = make(map[string]string)
-	e, err := b.of.load(b.experiment)
+	e, err := b.chosen.Load(b.experiment, strings.EqualFold(b.model, models.EmbeddedName))
 	if err != nil {
 		return m, err
 	}
-	if e, err = e.With(experiment.Changes{Only: b.of.only}); err != nil {
+	if e, err = e.With(experiment.Changes{Only: b.chosen.Only}); err != nil {
 		return m, err
 	}
 	self, err := os.Executable()
@@ -117,12 +114,12 @@ func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 	}
 	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: self})
 	command := []string{"./parley", "run", "experiment.yaml", "--out", "run"}
-	model, err := b.addModel(b.of.Engine.Model)
+	model, err := b.addModel(b.model)
 	if err != nil {
 		return m, err
 	}
 	command = append(command, "--model", model)
-	files, err := e.TaskFiles(b.of.searched())
+	files, err := e.TaskFiles(b.chosen.Searched())
 	if err != nil {
 		return m, err
 	}

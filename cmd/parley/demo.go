@@ -13,12 +13,13 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/standard"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-func newDemo() *cobra.Command {
-	c := &comparison{}
-	var puzzles int
+// newDemo makes the command. It calls instead, where a test gives one, with the options.
+func newDemo(instead func(*demoOptions) error) *cobra.Command {
+	o := &demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run a small paired experiment on the embedded model, in about a minute",
@@ -27,20 +28,31 @@ under the conditions that parley compare --help lists. The model was trained on 
 puzzles and made to err in first answers: the table shows that the machinery works and says nothing
 about debate.`,
 		Args: flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := task.Generate(3, puzzles, c.society.Seed)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			if err := c.compare(command.Of(cmd), "demo", t); err != nil || c.JSON || c.Dry {
-				return err
-			}
-			return goOn(cmd.OutOrStdout(), c.Place(), t.Questions[0].ID)
-		},
 	}
-	c.register(cmd.Flags())
-	flags.Number(cmd.Flags(), &puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
+	cmd.RunE = command.Do(o, &o.line, runDemo, instead)
+	o.standard.Register(cmd.Flags())
+	flags.Number(cmd.Flags(), &o.puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
 	return cmd
+}
+
+// demoOptions are the flags of the command, and the line that has them.
+type demoOptions struct {
+	line     command.Line
+	standard standard.Comparison
+	puzzles  int
+}
+
+// runDemo compares the standard conditions on puzzles, and says what to do next.
+func runDemo(o *demoOptions) error {
+	c := &o.standard
+	t, err := task.Generate(3, o.puzzles, c.Society.Seed)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if err := c.Compare(o.line, "demo", t); err != nil || c.JSON || c.Dry {
+		return err
+	}
+	return goOn(o.line.Out, c.Place(), t.Questions[0].ID)
 }
 
 // goOn writes the report of the demo beside its run, and says where it is and what to do next.

@@ -138,6 +138,6 @@ func (o outlook) command(cmd command.Line, before outlook) string {
 	if given := cmd.FlagWords(changed...); len(given) > 0 {
 		words = slices.Insert(words, 1, command.Quote(given...))
 	}
-	words = append(words, fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens), command.Quote(cmd.Flags.Args()...))
+	words = append(words, fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens), command.Quote(cmd.Args...))
 	return strings.TrimSpace(strings.Join(words, " "))
 }

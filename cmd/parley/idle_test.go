@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/standard"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -57,7 +58,7 @@ func TestIdleFlags(t *testing.T) {
 func TestEveryFlagIsTyped(t *testing.T) {
 	var lines []string
 	for _, pattern := range []string{"testdata/*.txtar", "*_test.go", "../../README.md",
-		"../../docs/guide/*.md"} {
+		"../../docs/guide/*.md", "*/*_test.go", "internal/*/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +83,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		lines = append(lines, flag)
 	}
 	society := &cobra.Command{} // of compare, which a demo is too
-	(&comparison{}).register(society.Flags())
+	(&standard.Comparison{}).Register(society.Flags())
 	for _, cmd := range commands(newRoot()) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Name != "help" && !typed(lines, cmd, f, shared.Flags().Lookup(f.Name) != nil ||

@@ -147,7 +147,7 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
-	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
+	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
 		newDiff(), newReplay(),

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/chosen"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -54,11 +53,7 @@ of replies of the whole experiment.`,
 	r.Register(cmd.Flags())
 	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
-	set.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
-	set.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
-	set.StringSliceVar(&r.only, "only", nil, "`TASKS` to run (default all)")
-	set.StringToStringVar(&r.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
-	set.BoolVar(&r.small, "small", false, "run the experiment's small version")
+	r.chosen.Register(set, "run")
 	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
@@ -78,11 +73,7 @@ of replies of the whole experiment.`,
 
 type runCommand struct {
 	runner.Runner
-	data      []string
-	files     map[string]string
-	only      []string
-	team      map[string]string
-	small     bool
+	chosen    chosen.Experiment
 	questions int
 	repeats   int
 	seed      uint64
@@ -97,7 +88,7 @@ type runCommand struct {
 // experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
 // other error does.
 func (r *runCommand) experiment(cmd command.Line, name string) error {
-	e, err := r.load(name)
+	e, err := r.chosen.Load(name, r.Engine.Embedded())
 	if err != nil {
 		return exit.Input(err)
 	}
@@ -163,26 +154,6 @@ func (r *runCommand) checkPlace(e experiment.Experiment) error {
 	return report.Check(r.Place())
 }
 
-// load reads the experiment, with all of its tasks and the models of its roles.
-func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
-	if e, err = experiment.Load(name); err != nil {
-		return e, err
-	}
-	if e, err = e.With(experiment.Changes{Models: r.team}); err != nil {
-		return e, err
-	}
-	if r.small {
-		if e, err = e.Miniature(r.Engine.Embedded()); err != nil {
-			return e, err
-		}
-	}
-	if roles := e.Unfilled(); len(roles) > 0 {
-		return e, fmt.Errorf("experiment %s leaves open which models play the roles of its teams: name a GGUF file "+
-			"for each, as in parley run %s --team %s=FILE", e.Name, name, strings.Join(roles, "=FILE --team "))
-	}
-	return e, nil
-}
-
 // changed is the experiment with what flags change in it; controls only if their flag was given.
 func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
@@ -201,13 +172,13 @@ func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment
 // since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
 // left out as long as there are others.
 func (r *runCommand) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
-	chosen, err := e.With(experiment.Changes{Only: r.only})
+	chosen, err := e.With(experiment.Changes{Only: r.chosen.Only})
 	if err != nil {
 		return nil, nil, err
 	}
-	tasks, err := chosen.Questions(r.searched())
+	tasks, err := chosen.Questions(r.chosen.Searched())
 	var lacking experiment.Missing
-	if errors.As(err, &lacking) && len(r.only) == 0 && len(tasks) > 0 && len(tasks) == len(lacking.There) {
+	if errors.As(err, &lacking) && len(r.chosen.Only) == 0 && len(tasks) > 0 && len(tasks) == len(lacking.There) {
 		missing, err = &lacking, nil
 	}
 	if err != nil {
@@ -229,15 +200,6 @@ func unrun(missing *experiment.Missing) error {
 		return nil
 	}
 	return fmt.Errorf("not run, since their files are missing: %s", strings.Join(missing.Tasks, ", "))
-}
-
-// searched says where to look for task files.
-func (r *runCommand) searched() experiment.Data {
-	d := experiment.Data{Directories: r.data, Files: r.files}
-	if len(d.Directories) == 0 {
-		d.Directories = append([]string{"data"}, filepath.SplitList(os.Getenv("PARLEY_DATA"))...)
-	}
-	return d
 }
 
 // report writes the report of all tasks that have been run, now or before, and prints how the published numbers for

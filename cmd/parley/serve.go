@@ -3,26 +3,22 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
-	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
-	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/serving"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/internal/plaintext"
 	"github.com/parley-debate/parley/internal/unknown"
-	"github.com/parley-debate/parley/models"
 )
 
 func newServe() *cobra.Command {
-	s := &serveCommand{served: served{options: serve.Defaults()}}
+	s := &serveCommand{Models: serving.Models{Options: serve.Defaults()}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer OpenAI's HTTP protocol, so that other debate programs run on Parley's prefix tree",
@@ -43,7 +39,7 @@ key a line, of which clients show one.`,
 		Args: flags.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(command.Of(cmd)) },
 	}
-	s.register(cmd.Flags())
+	s.Register(cmd.Flags())
 	set := cmd.Flags()
 	set.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
 	set.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
@@ -51,20 +47,20 @@ key a line, of which clients show one.`,
 	set.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
 	set.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
 		strings.Join(logFormats, ", "))
-	flags.Number(set, &s.options.MaxBody, "max-body", "", s.options.MaxBody, serve.MaxBodyRange,
+	flags.Number(set, &s.Options.MaxBody, "max-body", "", s.Options.MaxBody, serve.MaxBodyRange,
 		"most bytes of a request; others get status 413")
-	flags.Number(set, &s.options.MaxChoices, "max-choices", "", s.options.MaxChoices, serve.MaxChoicesRange,
+	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
 		"most replies of a request, its prompts times n; others get status 400")
-	flags.Number(set, &s.options.MaxWaiting, "max-waiting", "", s.options.MaxWaiting, serve.MaxWaitingRange,
+	flags.Number(set, &s.Options.MaxWaiting, "max-waiting", "", s.Options.MaxWaiting, serve.MaxWaitingRange,
 		"most replies that wait for their turn; others get status 429")
-	flags.Number(set, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
+	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
-	flags.Number(set, &s.options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
+	flags.Number(set, &s.Options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
 		"samples that are drawn before a client asks for them which asks the same again and again, one request after "+
 			"the other, while nothing else is asked")
-	set.BoolVar(&s.options.PromptDetails, "prompt-tokens-details", false,
+	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
-	flags.Duration(set, &s.options.Drain, "drain", serve.DrainRange,
+	flags.Duration(set, &s.Options.Drain, "drain", serve.DrainRange,
 		"how long replies under way may take when the server is interrupted ("+serve.DrainRange.String()+" seconds)")
 	return cmd
 }
@@ -74,7 +70,7 @@ var logFormats = []string{"none", "text", "json"}
 
 // serveCommand is `parley serve` with its flags.
 type serveCommand struct {
-	served
+	serving.Models
 	listen, keys, certificate, key, log string
 }
 
@@ -82,12 +78,12 @@ func (s *serveCommand) run(cmd command.Line) error {
 	if err := s.complete(cmd); err != nil {
 		return err
 	}
-	l, url, err := serve.Listen(s.listen, s.options)
+	l, url, err := serve.Listen(s.listen, s.Options)
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--listen: %w", err))
 	}
 	defer l.Close()
-	return s.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
+	return s.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
 			return err
@@ -96,77 +92,19 @@ func (s *serveCommand) run(cmd command.Line) error {
 	})
 }
 
-// served are models that answer requests, and the journal of their replies.
-type served struct {
-	engine  engine.Flags
-	options serve.Options
-	models  []string
-	journal string
-}
-
-func (s *served) register(set *pflag.FlagSet) {
-	set.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
-		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
-	s.engine.RegisterRunning(set)
-	s.engine.RegisterPlaces(set)
-	set.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
-}
-
-// serve opens the journal and the models, and calls a function that uses them.
-func (s *served) serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
-	if s.journal != "" {
-		j, err := openReplies(s.journal)
-		if err != nil {
-			return exit.Input(fmt.Errorf("--journal: %w", err))
-		}
-		defer func() {
-			if closed := j.Close(); err == nil {
-				err = closed
-			}
-		}()
-		s.options.Journal = j
-	}
-	s.engine.Model = s.models[0]
-	others, err := s.engine.Also(s.models[1:])
-	if err != nil {
-		return err
-	}
-	engine, err := s.engine.Open(cmd, append(others, inference.Forget())...)
-	if err != nil {
-		return err
-	}
-	defer engine.Close()
-	server, err := serve.New(engine, s.options)
-	if err != nil {
-		return err
-	}
-	return use(engine, server)
-}
-
-// checkModels checks the names of the models, by which requests name them.
-func (s *served) checkModels() error {
-	for i, name := range s.models {
-		if slices.Contains(s.models[:i], name) {
-			return exit.Usage(fmt.Errorf("--model %s is given twice", name))
-		}
-	}
-	s.options.Names, s.options.Version = s.models, program.Version()
-	return nil
-}
-
 // complete checks what the flags name.
 func (s *serveCommand) complete(cmd command.Line) (err error) {
-	if err := s.checkModels(); err != nil {
+	if err := s.CheckModels(); err != nil {
 		return err
 	}
-	if s.options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
+	if s.Options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
 		return exit.Input(err)
 	}
 	switch s.log {
 	case "text":
-		s.options.Log = slog.New(slog.NewTextHandler(cmd.Err, nil))
+		s.Options.Log = slog.New(slog.NewTextHandler(cmd.Err, nil))
 	case "json":
-		s.options.Log = slog.New(slog.NewJSONHandler(cmd.Err, nil))
+		s.Options.Log = slog.New(slog.NewJSONHandler(cmd.Err, nil))
 	case "none":
 	default:
 		return exit.Usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
@@ -178,7 +116,7 @@ func (s *serveCommand) complete(cmd command.Line) (err error) {
 	if err != nil {
 		return exit.Input(fmt.Errorf("--api-key-file: %w", err))
 	}
-	if s.options.Keys = strings.Fields(string(text)); len(s.options.Keys) == 0 {
+	if s.Options.Keys = strings.Fields(string(text)); len(s.Options.Keys) == 0 {
 		return exit.Input(fmt.Errorf("--api-key-file: %s has no key", s.keys))
 	}
 	return nil

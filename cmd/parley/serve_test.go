@@ -10,7 +10,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -24,20 +23,19 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
-	"github.com/parley-debate/parley/inference/serve"
 )
 
-// serving is a parley serve that has printed its URL.
-type serving struct {
+// serveProcess is a parley serve that has printed its URL.
+type serveProcess struct {
 	url    string
 	cmd    *exec.Cmd
 	stderr strings.Builder
 	client http.Client
 }
 
-func serves(t *testing.T, flags ...string) *serving {
+func serves(t *testing.T, flags ...string) *serveProcess {
 	t.Helper()
-	s := &serving{cmd: exec.Command("parley", append([]string{"serve", "--threads", "1", "--listen", "127.0.0.1:0"},
+	s := &serveProcess{cmd: exec.Command("parley", append([]string{"serve", "--threads", "1", "--listen", "127.0.0.1:0"},
 		flags...)...)}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -58,7 +56,7 @@ func serves(t *testing.T, flags ...string) *serving {
 }
 
 // ask sends a body and returns the answer.
-func (s *serving) ask(t *testing.T, body string) (status int, answer string) {
+func (s *serveProcess) ask(t *testing.T, body string) (status int, answer string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/v1/chat/completions",
 		strings.NewReader(body))
@@ -162,7 +160,7 @@ func TestServe(t *testing.T) {
 func TestServeAhead(t *testing.T) {
 	warmCache(t)
 	plain, ahead := serves(t), serves(t, strings.Fields("serve --draw-ahead 3 --prompt-tokens-details")[1:]...)
-	content := func(s *serving, body string) (text string, cached int) {
+	content := func(s *serveProcess, body string) (text string, cached int) {
 		status, answer := s.ask(t, body)
 		var reply struct {
 			Choices []struct{ Message struct{ Content string } }
@@ -264,8 +262,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestForeignJournal: serve and batch keep their replies in no file that somebody else has written. They go on where
-// they were killed within their first record.
+// TestForeignJournal: serve and batch keep their replies in no file that somebody else has written.
 func TestForeignJournal(t *testing.T) {
 	torn := []byte("\x28\xb5\x2f\xfd\x04\x00")
 	requests := filepath.Join(t.TempDir(), "requests.jsonl")
@@ -286,24 +283,6 @@ func TestForeignJournal(t *testing.T) {
 		}
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
 			t.Errorf("%q is %q now, %v", content, got, err)
-		}
-	}
-	for _, content := range [][]byte{nil, torn} {
-		dir := t.TempDir()
-		for name, text := range map[string][]byte{"replies.jsonl.zst": content, "parley.lock": nil} {
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r, err := openReplies(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Keep(serve.Record{Key: "k"}), r.Close()); err != nil {
-			t.Error(err)
-		}
-		if n := journalledReplies(t, dir); n != 1 {
-			t.Errorf("after %q, %d replies are kept", content, n)
 		}
 	}
 }

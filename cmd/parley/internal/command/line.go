@@ -19,13 +19,26 @@ type Line struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Path     string         // the words of the command, such as "parley models pull"
-	Flags    *pflag.FlagSet // with the arguments; nil where nothing was typed
+	Args     []string       // what was typed besides flags
+	Flags    *pflag.FlagSet // nil where nothing was typed
+}
+
+// Do returns what cobra calls to carry out a command: it enters the line among the options, and calls run with them; or
+// instead, where a test gives one.
+func Do[O any](options *O, line *Line, run, instead func(*O) error) func(*cobra.Command, []string) error {
+	if instead != nil {
+		run = instead
+	}
+	return func(cmd *cobra.Command, _ []string) error {
+		*line = Of(cmd)
+		return run(options)
+	}
 }
 
 // Of returns the line that cobra has parsed.
 func Of(cmd *cobra.Command) Line {
 	return Line{Context: cmd.Context(), In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr(),
-		Path: cmd.CommandPath(), Flags: cmd.Flags()}
+		Path: cmd.CommandPath(), Args: cmd.Flags().Args(), Flags: cmd.Flags()}
 }
 
 // Given reports whether the user has set a flag. A flag that the command does not have is not given.
@@ -39,7 +52,7 @@ func (l Line) Again(directory string, without ...string) string {
 // Words returns the words of Again, not quoted.
 func (l Line) Words(directory string, without ...string) []string {
 	words := append(strings.Fields(l.Path), l.FlagWords(append(without, "out", "fork")...)...)
-	return append(append(words, l.Flags.Args()...), "--out="+directory)
+	return append(append(words, l.Args...), "--out="+directory)
 }
 
 // FlagWords returns the words that give all flags but some the values that they were given.

@@ -1,3 +1,4 @@
+// Package download fetches files for people: it says what will come, shows how much is there, and how to go on.
 package download
 
 import (

@@ -1,0 +1,61 @@
+// Package chosen has the flags that choose an experiment, its tasks, and their files.
+package chosen
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/bench/experiment"
+)
+
+// Experiment has the flags that choose what of an experiment is run or packed, and where its files are.
+type Experiment struct {
+	data  []string
+	files map[string]string
+	Only  []string
+	team  map[string]string
+	small bool
+}
+
+// Register adds the flags; does says in the help what the command does with tasks.
+func (c *Experiment) Register(set *pflag.FlagSet, does string) {
+	set.StringSliceVar(&c.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
+	set.StringToStringVar(&c.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
+	set.StringSliceVar(&c.Only, "only", nil, "`TASKS` to "+does+" (default all)")
+	set.StringToStringVar(&c.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
+	set.BoolVar(&c.small, "small", false, does+" the experiment's small version")
+}
+
+// Load reads the experiment, with all of its tasks and the models of its roles. embedded tells that the embedded model
+// runs it.
+func (c *Experiment) Load(name string, embedded bool) (e experiment.Experiment, err error) {
+	if e, err = experiment.Load(name); err != nil {
+		return e, err
+	}
+	if e, err = e.With(experiment.Changes{Models: c.team}); err != nil {
+		return e, err
+	}
+	if c.small {
+		if e, err = e.Miniature(embedded); err != nil {
+			return e, err
+		}
+	}
+	if roles := e.Unfilled(); len(roles) > 0 {
+		return e, fmt.Errorf("experiment %s leaves open which models play the roles of its teams: name a GGUF file "+
+			"for each, as in parley run %s --team %s=FILE", e.Name, name, strings.Join(roles, "=FILE --team "))
+	}
+	return e, nil
+}
+
+// Searched says where to look for task files.
+func (c *Experiment) Searched() experiment.Data {
+	d := experiment.Data{Directories: c.data, Files: c.files}
+	if len(d.Directories) == 0 {
+		d.Directories = append([]string{"data"}, filepath.SplitList(os.Getenv("PARLEY_DATA"))...)
+	}
+	return d
+}

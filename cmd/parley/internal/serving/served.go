@@ -1,0 +1,75 @@
+// Package serving opens models that answer requests of OpenAI's protocol, and the journal of their replies.
+package serving
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/models"
+)
+
+// Models are models that answer requests, and the journal of their replies.
+type Models struct {
+	engine  engine.Flags
+	Options serve.Options
+	models  []string
+	journal string
+}
+
+func (s *Models) Register(set *pflag.FlagSet) {
+	set.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
+		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
+	s.engine.RegisterRunning(set)
+	s.engine.RegisterPlaces(set)
+	set.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
+}
+
+// Serve opens the journal and the models, and calls a function that uses them.
+func (s *Models) Serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
+	if s.journal != "" {
+		j, err := openReplies(s.journal)
+		if err != nil {
+			return exit.Input(fmt.Errorf("--journal: %w", err))
+		}
+		defer func() {
+			if closed := j.Close(); err == nil {
+				err = closed
+			}
+		}()
+		s.Options.Journal = j
+	}
+	s.engine.Model = s.models[0]
+	others, err := s.engine.Also(s.models[1:])
+	if err != nil {
+		return err
+	}
+	engine, err := s.engine.Open(cmd, append(others, inference.Forget())...)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	server, err := serve.New(engine, s.Options)
+	if err != nil {
+		return err
+	}
+	return use(engine, server)
+}
+
+// CheckModels checks the names of the models, by which requests name them.
+func (s *Models) CheckModels() error {
+	for i, name := range s.models {
+		if slices.Contains(s.models[:i], name) {
+			return exit.Usage(fmt.Errorf("--model %s is given twice", name))
+		}
+	}
+	s.Options.Names, s.Options.Version = s.models, program.Version()
+	return nil
+}
