@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -206,7 +207,7 @@ func (o Options) perQuestion() (debates int) {
 
 // clear reports whether the comparison is clear, so that the run stops.
 func (r *run) clear() bool {
-	return r.Stop != nil && r.Stop.Look(analysis.NewTable(r.outcomes), len(r.Task.Questions)).Clear
+	return r.Stop != nil && r.Stop.Look(outcome.NewTable(r.outcomes), len(r.Task.Questions)).Clear
 }
 
 // places lists the debates on the questions [from, asked) of the conditions that build on others, or of those that do
@@ -333,7 +334,7 @@ func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 	if o.shard != nil {
 		c.Shard = o.shard.String()
 	}
-	c.Tabulate(o.Conditions, analysis.NewTable(outcomes), o.Stop)
+	c.Tabulate(o.Conditions, outcome.NewTable(outcomes), o.Stop)
 	c.Timed()
 	return c
 }

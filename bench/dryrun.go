@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
@@ -89,8 +90,9 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 	o.Observe, o.Progress = journals.Outcome, nil
 	began, cpu := time.Now(), platform.ProcessorTime()
 	outcomes, err := o.hold(ctx)
+	debates := outcome.NewTable(outcomes).Debates()
 	r.took, r.cpu = time.Since(began), platform.ProcessorTime()-cpu
-	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(outcomes).Replies, analysis.Failures(outcomes)
+	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(debates).Replies, analysis.Failures(debates)
 	return r, errors.Join(err, o.Engine.Close())
 }
 

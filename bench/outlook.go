@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/grammar"
@@ -145,14 +146,10 @@ func briefly(t *debate.Transcript, says answers) *debate.Transcript {
 	if t == nil {
 		return nil
 	}
-	brief := *t
-	brief.Rounds = make([][]debate.Turn, len(t.Rounds))
-	for i, turns := range t.Rounds {
-		brief.Rounds[i] = slices.Clone(turns)
-		for k := range turns {
-			brief.Rounds[i][k].Reply.Text = says.of(turns[k].Agent)
-		}
-	}
+	brief := trial.WithTurns(*t, func(turn debate.Turn) debate.Turn {
+		turn.Reply.Text = says.of(turn.Agent)
+		return turn
+	})
 	return &brief
 }
 

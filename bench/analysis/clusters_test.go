@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -29,7 +30,7 @@ func TestIntervalsByCluster(t *testing.T) {
 			}
 		}
 		c := Comparison{Reference: "mad", Questions: 40, Cluster: field, Equivalence: 0.1}
-		c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, NewTable(outcomes), nil)
+		c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(outcomes), nil)
 		return c
 	}
 	width := func(i stat.Interval) float64 { return i.High - i.Low }

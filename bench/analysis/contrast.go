@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
@@ -42,12 +43,12 @@ func ReadContrasts(texts, conditions []string, stop *Stopping) (list []Contrast,
 func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
 
 // contrast tests the contrasts, after the rows.
-func (c *Comparison) contrast(t *Table) {
+func (c *Comparison) contrast(t *outcome.Table) {
 	c.Contrasts = slices.Clone(c.Contrasts) // the caller's stay as they are
 	var compared []*Paired
 	for i := range c.Contrasts {
 		k := &c.Contrasts[i]
-		first, second := t.under(k.First), t.under(k.Second)
+		first, second := under(t, k.First), under(t, k.Second)
 		switch k.Same = sameIn(slices.Concat(first, second)...); {
 		case k.Same > 0:
 			k.Paired = nil
@@ -64,7 +65,7 @@ func (c *Comparison) contrast(t *Table) {
 }
 
 // under are the parts of several conditions.
-func (t *Table) under(conditions []string) (parts []*Part) {
+func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 	for _, name := range conditions {
 		parts = append(parts, t.Under(name))
 	}
@@ -74,7 +75,7 @@ func (t *Table) under(conditions []string) (parts []*Part) {
 // groupTest compares two groups of conditions, or two conditions by cluster, as stat.CompareRepeated compares two
 // conditions; nil with fewer than two common questions, whose differences could not be seen to vary. What difference
 // clusters could find is not known: it depends on how alike their questions are.
-func (c *Comparison) groupTest(first, second []*Part) *Paired {
+func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 	s := versusOf(first, second)
 	if len(s.differences) < 2 {
 		return nil
@@ -110,14 +111,14 @@ type versus struct {
 	asked [2][]stat.Asked
 }
 
-func versusOf(first, second []*Part) (s versus) {
-	held, uneven := heldByAll(slices.Concat(first, second)), false
-	for _, q := range held[0].correct.questions {
-		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
+func versusOf(first, second []*outcome.Debates) (s versus) {
+	held, uneven := outcome.HeldByAll(slices.Concat(first, second)), false
+	for _, q := range held[0].Correct.Questions {
+		if slices.ContainsFunc(held, func(p *outcome.Debates) bool { return p.Correct.Of[q] == nil }) {
 			continue
 		}
-		s.questions, s.clusters = append(s.questions, q), append(s.clusters, held[0].clusters[q])
-		for i, group := range [][]*Part{held[:len(first)], held[len(first):]} {
+		s.questions, s.clusters = append(s.questions, q), append(s.clusters, held[0].Clusters[q])
+		for i, group := range [][]*outcome.Debates{held[:len(first)], held[len(first):]} {
 			var all stat.Asked
 			for _, p := range group {
 				one := p.Asked(q)
@@ -125,7 +126,7 @@ func versusOf(first, second []*Part) (s versus) {
 				uneven = uneven || one.Times != group[0].Asked(q).Times
 			}
 			s.asked[i] = append(s.asked[i], all)
-			s.shares[i] = append(s.shares[i], meanMarks(group, q))
+			s.shares[i] = append(s.shares[i], meanShare(group, q))
 		}
 		s.differences = append(s.differences, s.shares[0][len(s.questions)-1]-s.shares[1][len(s.questions)-1])
 	}
@@ -150,28 +151,29 @@ func (s versus) at(clusters []string) (at func(level float64) stat.Interval) {
 
 // GroupMean is the mean of the accuracies of a group of conditions, at least one, over the questions that all of them
 // held, with its interval over these, or over their clusters if the run has a field of clusters.
-func (t *Table) GroupMean(conditions []string, cluster string) (mean float64, interval stat.Interval, questions int) {
+func GroupMean(t *outcome.Table, conditions []string, cluster string) (mean float64, interval stat.Interval,
+	questions int) {
 	var shares []float64
 	var clusters []string
-	held := heldByAll(t.under(conditions))
-	for _, q := range held[0].correct.questions {
-		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
+	held := outcome.HeldByAll(under(t, conditions))
+	for _, q := range held[0].Correct.Questions {
+		if slices.ContainsFunc(held, func(p *outcome.Debates) bool { return p.Correct.Of[q] == nil }) {
 			continue
 		}
-		shares, clusters = append(shares, meanMarks(held, q)), append(clusters, q)
+		shares, clusters = append(shares, meanShare(held, q)), append(clusters, q)
 		if cluster != "" {
-			clusters[len(clusters)-1] = held[0].clusters[q]
+			clusters[len(clusters)-1] = held[0].Clusters[q]
 		}
 	}
 	mean, interval = stat.ShareByCluster(shares, clusters, Level)
 	return mean, interval, len(shares)
 }
 
-// meanMarks is the mean of the conditions' shares of right answers to a question.
-func meanMarks(group []*Part, question string) float64 {
+// meanShare is the mean of the conditions' shares of right answers to a question.
+func meanShare(group []*outcome.Debates, question string) float64 {
 	var shares []float64
 	for _, p := range group {
-		shares = append(shares, stat.Mean(p.Marks(question)))
+		shares = append(shares, p.Share(question))
 	}
 	return stat.Mean(shares)
 }
@@ -180,10 +182,10 @@ func meanMarks(group []*Part, question string) float64 {
 // outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
 // are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
 // than two remain.
-func PoolContrast(c contrast.Contrast, tasks []*Table) (d pairs.GroupDifference, pooled []int, err error) {
+func PoolContrast(c contrast.Contrast, tasks []*outcome.Table) (d pairs.GroupDifference, pooled []int, err error) {
 	var all []pairs.Task
 	for i, t := range tasks {
-		first, second := t.under(c.First), t.under(c.Second)
+		first, second := under(t, c.First), under(t, c.Second)
 		if sameIn(slices.Concat(first, second)...) > 0 {
 			continue // the treatment was never applied
 		}
@@ -266,10 +268,10 @@ func (c Comparison) ContrastsMethod() string {
 // and only questions that all conditions of all runs could hold count. They are tested like groups of conditions, over
 // questions or, if cluster is not "", over the clusters of that field: the result is about other questions for these
 // runs, not about other models. Nil with fewer than two such questions.
-func PoolRuns(k contrast.Contrast, runs []*Table, cluster string) *Paired {
-	var first, second []*Part
+func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paired {
+	var first, second []*outcome.Debates
 	for _, t := range runs {
-		first, second = append(first, t.under(k.First)...), append(second, t.under(k.Second)...)
+		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
 	c := Comparison{Cluster: cluster}
 	return c.groupTest(first, second)

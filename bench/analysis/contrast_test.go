@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -33,7 +34,7 @@ func contrasted(t *testing.T, c Comparison, texts []string, names []string, answ
 	if c.Contrasts, err = ReadContrasts(texts, names, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Tabulate(conditions, NewTable(outcomes), nil)
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	return c
 }
 
@@ -106,13 +107,13 @@ func TestSteadyGroups(t *testing.T) {
 			}
 		}
 	}
-	table := NewTable(outcomes)
+	table := outcome.NewTable(outcomes)
 	byCluster := Comparison{Cluster: "passage"}
 	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"))
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
-	small := NewTable(outcomes[:6*40]) // six questions
-	compared["runs"] = PoolRuns(of, []*Table{small, small}, "")
-	pooled, _, err := PoolContrast(of, []*Table{small, small})
+	small := outcome.NewTable(outcomes[:6*40]) // six questions
+	compared["runs"] = PoolRuns(of, []*outcome.Table{small, small}, "")
+	pooled, _, err := PoolContrast(of, []*outcome.Table{small, small})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 
 // TestPoolContrast: each task counts the same, however many questions it has, and those with one question not at all.
 func TestPoolContrast(t *testing.T) {
-	tableOf := func(a, b string) *Table {
+	tableOf := func(a, b string) *outcome.Table {
 		var outcomes []trial.Outcome
 		for condition, marks := range map[string]string{"a": a, "b": b} {
 			for i, mark := range marks {
@@ -172,10 +173,11 @@ func TestPoolContrast(t *testing.T) {
 					Score: score})
 			}
 		}
-		return NewTable(outcomes)
+		return outcome.NewTable(outcomes)
 	}
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"b"}}
-	got, pooled, err := PoolContrast(of, []*Table{tableOf("rr", "ww"), tableOf("w", "r"), tableOf("rwwwr", "wwwwr")})
+	got, pooled, err := PoolContrast(of, []*outcome.Table{tableOf("rr", "ww"), tableOf("w", "r"),
+		tableOf("rwwwr", "wwwwr")})
 	// 1 on the first task and 1/5 on the second: 0.6, with three questions that differ, p 2 / 2^3
 	if err != nil || math.Abs(got.Estimate-0.6) > 1e-12 || got.P != 0.25 || got.Tasks != 2 || got.Questions != 7 ||
 		!slices.Equal(pooled, []int{0, 2}) {
@@ -184,7 +186,7 @@ func TestPoolContrast(t *testing.T) {
 	if i := (stat.Interval{Low: -1, High: 1}); got.Interval.Low < i.Low || got.Interval.High > i.High {
 		t.Errorf("interval %+v", got.Interval)
 	}
-	if _, _, err := PoolContrast(of, []*Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
+	if _, _, err := PoolContrast(of, []*outcome.Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
 		t.Error("one task was pooled")
 	}
 }
@@ -209,16 +211,16 @@ func TestGroupMean(t *testing.T) {
 		add("once", question, 1, task.Right)
 	}
 	add("once", "only here", 1, task.Wrong)
-	table := NewTable(outcomes)
-	mean, alone, questions := table.GroupMean([]string{"often", "once"}, "")
+	table := outcome.NewTable(outcomes)
+	mean, alone, questions := GroupMean(table, []string{"often", "once"}, "")
 	if mean != 0.75 || questions != 20 || !(alone.Low < mean && mean < alone.High) {
 		t.Errorf("mean %g in %+v of %d questions", mean, alone, questions)
 	}
-	if _, clustered, _ := table.GroupMean([]string{"often", "once"}, "topic"); clustered.High-clustered.Low <=
+	if _, clustered, _ := GroupMean(table, []string{"often", "once"}, "topic"); clustered.High-clustered.Low <=
 		alone.High-alone.Low {
 		t.Errorf("%+v over clusters, %+v over questions", clustered, alone)
 	}
-	if _, _, questions := table.GroupMean([]string{"often", "nobody"}, ""); questions != 0 {
+	if _, _, questions := GroupMean(table, []string{"often", "nobody"}, ""); questions != 0 {
 		t.Errorf("%d questions of a condition that was not held", questions)
 	}
 }

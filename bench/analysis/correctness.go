@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
@@ -28,73 +29,14 @@ const (
 	statSeed = 1
 )
 
-// correctness says of each question, for each time that it was asked, whether it was answered right. Debates that
-// failed are never added.
-type correctness struct {
-	questions []string // in the order in which they were first asked
-	of        map[string][]answered
+// accuracyOf is the mean over questions of their shares of right answers, with its interval.
+func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval) {
+	return stat.Accuracy(c.Asked(), Level)
 }
 
-// answered says whether a question was answered right in one repeat.
-type answered struct {
-	repeat int
-	right  bool
-}
-
-// mark is 1 of a right answer, else 0.
-func (a answered) mark() float64 {
-	if a.right {
-		return 1
-	}
-	return 0
-}
-
-func (c *correctness) add(question string, repeat int, right bool) {
-	if c.of == nil {
-		c.of = make(map[string][]answered)
-	}
-	if c.of[question] == nil {
-		c.questions = append(c.questions, question)
-	}
-	c.of[question] = append(c.of[question], answered{repeat, right})
-}
-
-// asked has the counts of each question, in the order of the questions.
-func (c correctness) asked() (list []stat.Asked) {
-	for _, q := range c.questions {
-		list = append(list, tally(c.of[q]))
-	}
-	return list
-}
-
-// accuracy is the mean over questions of their shares of right answers, with its interval.
-func (c correctness) accuracy() (accuracy float64, interval stat.Interval) {
-	return stat.Accuracy(c.asked(), Level)
-}
-
-// common are the answers of both to the questions that both have, in the order of the first.
-func (c correctness) common(other correctness) (first, second [][]answered) {
-	for _, q := range c.questions {
-		if theirs := other.of[q]; theirs != nil {
-			first, second = append(first, c.of[q]), append(second, theirs)
-		}
-	}
-	return first, second
-}
-
-// tally counts the repeats of one question.
-func tally(repeats []answered) (q stat.Asked) {
-	for _, a := range repeats {
-		if q.Times++; a.right {
-			q.Right++
-		}
-	}
-	return q
-}
-
-func tallies(questions [][]answered) (list []stat.Asked) {
+func tallies(questions [][]outcome.Once) (list []stat.Asked) {
 	for _, repeats := range questions {
-		list = append(list, tally(repeats))
+		list = append(list, outcome.Tally(repeats))
 	}
 	return list
 }
@@ -115,32 +57,32 @@ type Accuracy struct {
 	Interval stat.Interval `json:"interval"`
 }
 
-// Accuracy sums up the debates of a part that did not fail.
-func (p *Part) Accuracy() Accuracy {
+// AccuracyOf sums up the debates of a condition that did not fail.
+func AccuracyOf(d *outcome.Debates) Accuracy {
 	var a Accuracy
-	for i, o := range p.outcomes {
+	for i, one := range d.All {
 		switch {
-		case p.failed[i]:
-		case p.right[i]:
+		case d.Failed[i]:
+		case d.Right[i]:
 			a.Right++
-		case o.Score == task.Unparsed:
+		case one.Score == task.Unparsed:
 			a.Unparsed++
 		}
 	}
-	a.Accuracy, a.Interval = p.correct.accuracy()
+	a.Accuracy, a.Interval = accuracyOf(d.Correct)
 	return a
 }
 
 // variancesOf splits the variance of right answers into that of questions and that of sampling, nil where too few
 // questions were asked, or none more than once.
-func variancesOf(c correctness) *pairs.Variances {
+func variancesOf(c outcome.Correctness) *pairs.Variances {
 	var scores [][]float64
-	for _, q := range c.questions {
-		var marks []float64
-		for _, a := range c.of[q] {
-			marks = append(marks, a.mark())
+	for _, q := range c.Questions {
+		var values []float64
+		for _, once := range c.Of[q] {
+			values = append(values, once.Value())
 		}
-		scores = append(scores, marks)
+		scores = append(scores, values)
 	}
 	v, err := pairs.SplitVariance(scores)
 	if err != nil {
@@ -159,10 +101,10 @@ type Partial struct {
 
 // partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in old runs. A single question
 // says nothing about others, so that its mean has no interval.
-func partialIn(degree string, outcomes []trial.Outcome) *Partial {
+func partialIn(degree string, debates []*outcome.Debate) *Partial {
 	var questions []string
 	degrees := make(map[string][]float64)
-	for _, o := range outcomes {
+	for _, o := range debates {
 		if o.Partial == nil {
 			continue
 		}
@@ -201,17 +143,17 @@ type Grouped struct {
 
 // groupsIn sums up each group of questions, sorted by name; nil if the questions have no groups. Intervals obey the
 // clusters of the run.
-func (c Comparison) groupsIn(p *Part) (list []Grouped) {
-	groups := make(map[string][]trial.Outcome)
-	for _, o := range p.held.outcomes {
+func (c Comparison) groupsIn(p *outcome.Debates) (list []Grouped) {
+	groups := make(map[string][]*outcome.Debate)
+	for _, o := range p.Held().All {
 		if o.Group != "" {
 			groups[o.Group] = append(groups[o.Group], o)
 		}
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		part := partOf(groups[group])
-		g := Grouped{Group: group, N: len(part.outcomes), Questions: len(part.correct.questions),
-			Accuracy: part.Accuracy(), Partial: partialIn(c.degree(), part.outcomes)}
+		part := outcome.Of(groups[group])
+		g := Grouped{Group: group, N: len(part.All), Questions: len(part.Correct.Questions),
+			Accuracy: AccuracyOf(part), Partial: partialIn(c.degree(), part.All)}
 		if c.Cluster != "" {
 			var row Row
 			row.cluster(part)
@@ -299,7 +241,7 @@ type Tally struct {
 	N, Failed       int // debates that did not fail, and that did
 	Right, Unparsed int // of N
 
-	correct  correctness
+	correct  outcome.Correctness
 	clusters map[string]string // by question
 }
 
@@ -316,7 +258,7 @@ func (t *Tally) Add(o trial.Outcome) {
 	case task.Unparsed:
 		t.Unparsed++
 	}
-	t.correct.add(o.Question, o.Repeat, o.Score == task.Right)
+	t.correct.Add(o.Question, o.Repeat, o.Score == task.Right)
 	if t.clusters == nil {
 		t.clusters = make(map[string]string)
 	}
@@ -327,9 +269,9 @@ func (t *Tally) Add(o trial.Outcome) {
 // clusters of questions is over these.
 func (t *Tally) Accuracy(clustered bool) (accuracy float64, interval stat.Interval) {
 	row := Row{}
-	row.Accuracy, row.Interval = t.correct.accuracy()
+	row.Accuracy, row.Interval = accuracyOf(t.correct)
 	if clustered {
-		row.cluster(&Part{correct: t.correct, clusters: t.clusters})
+		row.cluster(&outcome.Debates{Correct: t.correct, Clusters: t.clusters})
 	}
 	return row.Accuracy, row.Interval
 }

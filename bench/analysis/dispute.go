@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -23,9 +23,9 @@ type Challenges struct {
 	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of the right one
 }
 
-func challengesOf(outcomes []trial.Outcome) *Challenges {
+func challengesOf(debates []*outcome.Debate) *Challenges {
 	var c Challenges
-	for _, o := range outcomes {
+	for _, o := range debates {
 		for _, said := range o.Transcript.Challenges {
 			c.add(said, o)
 		}
@@ -36,7 +36,7 @@ func challengesOf(outcomes []trial.Outcome) *Challenges {
 	return &c
 }
 
-func (c *Challenges) add(said debate.Challenged, o trial.Outcome) {
+func (c *Challenges) add(said debate.Challenged, o *outcome.Debate) {
 	c.Asked++
 	switch {
 	case said.Agrees == nil:
@@ -63,11 +63,11 @@ type Probes struct {
 	Swayed int `json:"swayed"` // of these, the turns whose answer another order changes
 }
 
-func probesOf(outcomes []trial.Outcome) *Probes {
+func probesOf(debates []*outcome.Debate) *Probes {
 	var p Probes
-	for _, o := range outcomes {
-		for _, round := range o.Transcript.Rounds {
-			for _, turn := range round {
+	for _, o := range debates {
+		for _, round := range o.Rounds() {
+			for _, turn := range round.Turns {
 				if len(turn.Probes) == 0 {
 					continue
 				}
@@ -86,11 +86,11 @@ func probesOf(outcomes []trial.Outcome) *Probes {
 
 // disagreement is the share of pairs of agents whose answers differ, averaged over the rounds of a debate in which
 // there are pairs, and then over debates; nil if there are no pairs. Source 3 reports it by the level of tit for tat.
-func disagreement(debates []stat.Debate) *float64 {
+func disagreement(debates []*outcome.Debate) *float64 {
 	var means []float64
 	for _, d := range debates {
 		var shares []float64
-		for _, answers := range d.Rounds {
+		for _, answers := range d.IDs().Rounds {
 			if same, known := stat.PairAgreement(answers); known {
 				shares = append(shares, 1-same)
 			}
@@ -109,9 +109,9 @@ func disagreement(debates []stat.Debate) *float64 {
 // personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words of
 // two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil if
 // no debate has two personas. Source 4's program computes a score of that name by embeddings, see offline.Similarity.
-func personaDiversity(outcomes []trial.Outcome) *float64 {
+func personaDiversity(debates []*outcome.Debate) *float64 {
 	var means []float64
-	for _, o := range outcomes {
+	for _, o := range debates {
 		var pairs []float64
 		personas := o.Transcript.Described()
 		for i, one := range personas {
@@ -154,10 +154,10 @@ func sharedWords(one, other string) float64 {
 
 // cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in
 // their decision's share of the votes. An answer that was withheld counts with the votes that it had.
-func (d *Dynamics) cover(outcomes []trial.Outcome) {
+func (d *Dynamics) cover(debates []*outcome.Debate) {
 	var votes []float64
 	var right []bool
-	for _, o := range outcomes {
+	for _, o := range debates {
 		if len(o.Transcript.Voters()) < 2 {
 			continue // a single agent agrees with itself
 		}

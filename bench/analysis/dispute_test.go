@@ -160,11 +160,11 @@ func TestPersonaDiversity(t *testing.T) {
 		outcomes []trial.Outcome
 		want     float64
 	}{{mixed[:1], 2.75 / 3}, {mixed[1:2], 0}, {mixed, 2.75 / 6}, {[]trial.Outcome{team}, 2.0 / 3}} {
-		if got := personaDiversity(test.outcomes); got == nil || math.Abs(*got-test.want) > 1e-12 {
+		if got := personaDiversity(debatesOf(test.outcomes).All); got == nil || math.Abs(*got-test.want) > 1e-12 {
 			t.Errorf("%v, want %g", got, test.want)
 		}
 	}
-	if personaDiversity(mixed[2:]) != nil {
+	if personaDiversity(debatesOf(mixed[2:]).All) != nil {
 		t.Error("a diversity of one")
 	}
 	course := dynamicsOf(trial.Condition{}, mixed[:2])

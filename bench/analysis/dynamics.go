@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
@@ -65,29 +66,29 @@ type Spent struct {
 }
 
 // DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
-func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
-	outcomes, said := p.held.outcomes, p.said()
-	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes)}
+func DynamicsOf(c trial.Condition, p *outcome.Debates) *Dynamics {
+	debates := p.Held().All
+	d := &Dynamics{Rounds: RoundsOf(p), Agents: spentIn(debates)}
 	var held []float64
 	explained, keyed := true, false
-	for i, o := range outcomes {
+	for _, o := range debates {
 		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
 			held = append(held, float64(rounds))
 			d.decide(o.Transcript, rounds)
 		}
-		d.change(said.cells[i])
+		d.change(o.Agents())
 		explained, keyed = explained && o.Explained(c), keyed || o.Key != nil
 	}
 	d.ByEquality, d.ByMeasure = explained && !keyed, explained && keyed
-	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
-	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
-	d.PersonaDiversity, d.Facts = personaDiversity(outcomes), factsIn(outcomes)
+	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(debates), roles.Of(debates)
+	d.Challenges, d.Probes = challengesOf(debates), probesOf(debates)
+	d.PersonaDiversity, d.Facts = personaDiversity(debates), factsIn(debates)
 	if !c.Oracle {
-		d.cover(outcomes)
+		d.cover(debates)
 	}
-	d.Influence, d.Team = peers.InfluenceOf(outcomes), peers.WorthOf(outcomes)
-	d.agree(said.ids.standing)
-	d.Entropy, d.LogLikelihood = readings(said.ids.whole(), stat.Share(len(outcomes), len(p.correct.questions)))
+	d.Influence, d.Team = peers.InfluenceOf(debates), peers.WorthOf(debates)
+	d.agree(debates)
+	d.Entropy, d.LogLikelihood = readings(inAllRounds(debates), stat.Share(len(debates), len(p.Correct.Questions)))
 	return d
 }
 
@@ -95,9 +96,9 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 func (d *Dynamics) Marked() bool { return d.ByEquality || d.ByMeasure }
 
 // spentIn is the cost of each agent, in the order of agents.
-func spentIn(outcomes []trial.Outcome) (agents []Spent) {
+func spentIn(debates []*outcome.Debate) (agents []Spent) {
 	costs := make(map[int]Cost)
-	for _, o := range outcomes {
+	for _, o := range debates {
 		for call := range o.Transcript.Calls() {
 			cost := costs[call.Agent]
 			cost.add(call)
@@ -132,25 +133,17 @@ func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 }
 
 // change counts what became of each agent's first answer in a debate.
-func (d *Dynamics) change(rounds [][]cell) {
-	first, last := make(map[int]cell), make(map[int]cell)
-	for _, cells := range rounds {
-		for _, c := range cells {
-			if _, answered := first[c.turn.Agent]; answered {
-				last[c.turn.Agent] = c
-			} else {
-				first[c.turn.Agent] = c
-			}
+func (d *Dynamics) change(agents []outcome.Agent) {
+	for _, a := range agents {
+		if a.Times > 1 {
+			d.Transitions[a.First.Correctness()][a.Last.Correctness()]++
 		}
-	}
-	for agent, c := range last {
-		d.Transitions[first[agent].correctness()][c.correctness()]++
 	}
 }
 
 // factsIn sums up what the judge of facts said in all debates, nil if it was asked in none.
-func factsIn(outcomes []trial.Outcome) (all *debate.Facts) {
-	for _, o := range outcomes {
+func factsIn(debates []*outcome.Debate) (all *debate.Facts) {
+	for _, o := range debates {
 		if f, judged := o.Transcript.Facts(); judged {
 			if all == nil {
 				all = &debate.Facts{}
@@ -162,19 +155,25 @@ func factsIn(outcomes []trial.Outcome) (all *debate.Facts) {
 	return all
 }
 
-// agree enters how far the last answers of agents agree; standing has them by debate and agent.
-func (d *Dynamics) agree(standing [][]int) {
+// agree enters how far the last answers of agents agree.
+func (d *Dynamics) agree(debates []*outcome.Debate) {
 	var shares []float64
-	for _, answers := range standing {
+	var last [][]int // by debate and agent
+	for _, o := range debates {
+		var answers []int
+		for _, a := range o.Agents() {
+			answers = append(answers, a.Last.ID)
+		}
 		if share, known := stat.PairAgreement(answers); known {
 			shares = append(shares, share)
 		}
+		last = append(last, answers)
 	}
 	if len(shares) > 0 {
 		agreement := stat.Mean(shares)
 		d.Agreement = &agreement
 	}
-	if alpha, known := stat.Alpha(standing); known {
+	if alpha, known := stat.Alpha(last); known {
 		d.Alpha = &alpha
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -141,7 +142,7 @@ func TestCourseOfRepeats(t *testing.T) {
 		twice = append(twice, o)
 	}
 	for _, outcomes := range [][]trial.Outcome{once, twice} {
-		got := DynamicsOf(trial.Condition{}, partOf(outcomes))
+		got := DynamicsOf(trial.Condition{}, debatesOf(outcomes))
 		about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
 		about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
 	}
@@ -159,9 +160,14 @@ func TestCourseOfAnything(t *testing.T) {
 }
 
 func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
-	return DynamicsOf(c, partOf(outcomes))
+	return DynamicsOf(c, debatesOf(outcomes))
 }
 
 func cost(replies, prompt, tokens int) Cost {
 	return Cost{Replies: replies, PromptTokens: prompt, Tokens: tokens}
+}
+
+// debatesOf are the columns of some outcomes, of whatever condition.
+func debatesOf(outcomes []trial.Outcome) *outcome.Debates {
+	return outcome.Of(outcome.NewTable(outcomes).Debates())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -21,7 +22,7 @@ func tabulated(margin float64, mad, vote []string) Comparison {
 		second[i].Condition = "vote"
 	}
 	c := Comparison{Reference: "mad", Questions: len(mad), Equivalence: margin}
-	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, NewTable(append(first, second...)), nil)
+	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(append(first, second...)), nil)
 	return c
 }
 

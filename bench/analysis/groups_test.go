@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -35,7 +36,7 @@ func TestGroups(t *testing.T) {
 	outcomes := grouped()
 	conditions := []trial.Condition{{Name: "mad"}}
 	c := Comparison{Reference: "mad", Questions: 7, Measure: "squad"}
-	c.Tabulate(conditions, NewTable(outcomes), nil)
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	groups := c.Rows[0].Groups
 	if len(groups) != 2 {
 		t.Fatalf("%+v", groups)
@@ -71,14 +72,14 @@ func TestGroups(t *testing.T) {
 		outcomes[i].Cluster = outcomes[i].Group
 	}
 	clustered := Comparison{Reference: "mad", Questions: 7, Measure: "squad", Cluster: "context"}
-	clustered.Tabulate(conditions, NewTable(outcomes), nil)
+	clustered.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if of := clustered.Rows[0].Groups[0]; of.Interval.High-of.Interval.Low <= can.Interval.High-can.Interval.Low {
 		t.Errorf("%+v in one cluster, %+v without", of.Interval, can.Interval)
 	}
 	for i := range outcomes {
 		outcomes[i].Group = ""
 	}
-	c.Tabulate(conditions, NewTable(outcomes), nil)
+	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if c.Rows[0].Groups != nil || len(c.GroupsTable().Lines) != 0 {
 		t.Error("groups out of nothing")
 	}

@@ -48,7 +48,7 @@ func TestUnparsedReplies(t *testing.T) {
 		{{Agent: 0, Kind: debate.KindConfidence}, {Agent: 1, Kind: debate.KindPersona}},
 	}, Voting: [][]debate.Turn{{{Agent: 0, Kind: debate.KindBallot}}}}
 	var r Row
-	r.add(trial.Outcome{Transcript: held})
+	r.add(debatesOf([]trial.Outcome{{Transcript: held}}).All[0])
 	if r.Replies != 9 || r.Answers != 3 || r.UnparsedReplies != 1 {
 		t.Errorf("%d replies, %d answers, %d unparsed", r.Replies, r.Answers, r.UnparsedReplies)
 	}

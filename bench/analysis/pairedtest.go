@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -62,24 +62,24 @@ type Above struct {
 }
 
 // sameIn is the number of debates of several parts if they differ in nothing, else 0.
-func sameIn(parts ...*Part) int {
-	var outcomes [][]trial.Outcome
+func sameIn(parts ...*outcome.Debates) int {
+	var debates [][]*outcome.Debate
 	for _, p := range parts {
-		outcomes = append(outcomes, p.outcomes)
+		debates = append(debates, p.All)
 	}
-	if same, of := validity.Same(outcomes...); same == of {
+	if same, of := validity.Same(debates...); same == of {
 		return same
 	}
 	return 0
 }
 
 // PairedTest compares two conditions on the debates that failed in neither; nil if there are none on a common question.
-func PairedTest(first, second *Part) *Paired {
+func PairedTest(first, second *outcome.Debates) *Paired {
 	first, second = HeldByBoth(first, second)
-	return testCommon(first.correct.common(second.correct))
+	return testCommon(first.Correct.Common(second.Correct))
 }
 
-func testCommon(a, b [][]answered) *Paired {
+func testCommon(a, b [][]outcome.Once) *Paired {
 	switch {
 	case len(a) == 0:
 		return nil
@@ -92,53 +92,22 @@ func testCommon(a, b [][]answered) *Paired {
 	return testOnce(a, b)
 }
 
-// HeldByBoth leaves out debates that failed in either part, in both parts: what makes debates fail, such as a long
-// question, may also make them hard, and would favour the condition in which they fail.
-func HeldByBoth(first, second *Part) (a, b *Part) {
-	held := heldByAll([]*Part{first, second})
+// HeldByBoth leaves out debates that failed under either condition, of both: see outcome.HeldByAll.
+func HeldByBoth(first, second *outcome.Debates) (a, b *outcome.Debates) {
+	held := outcome.HeldByAll([]*outcome.Debates{first, second})
 	return held[0], held[1]
 }
 
-// heldByAll leaves out of all parts what HeldByBoth leaves out of two.
-func heldByAll(parts []*Part) (held []*Part) {
-	failed := make(map[string]bool)
-	for _, p := range parts {
-		for i, name := range p.cases {
-			failed[name] = failed[name] || p.failed[i]
-		}
-	}
-	for _, p := range parts {
-		held = append(held, partOf(p.without(func(i int) bool { return failed[p.cases[i]] })))
-	}
-	return held
-}
-
-// SameCases are the debates on the questions and repeats that are in both parts. Debate i of a is on the same question
-// and repeat as debate i of b; the order is that of the first part.
-func SameCases(first, second *Part) (a, b *Part) {
-	at := make(map[string]trial.Outcome)
-	for i, name := range second.cases {
-		at[name] = second.outcomes[i]
-	}
-	var one, other []trial.Outcome
-	for i, name := range first.cases {
-		if same, ok := at[name]; ok {
-			one, other = append(one, first.outcomes[i]), append(other, same)
-		}
-	}
-	return partOf(one), partOf(other)
-}
-
 // repeated reports whether a question was asked more than once.
-func repeated(questions [][]answered) bool {
-	return slices.ContainsFunc(questions, func(repeats []answered) bool { return len(repeats) > 1 })
+func repeated(questions [][]outcome.Once) bool {
+	return slices.ContainsFunc(questions, func(repeats []outcome.Once) bool { return len(repeats) > 1 })
 }
 
 // testOnce compares two conditions whose questions were asked once.
-func testOnce(a, b [][]answered) *Paired {
+func testOnce(a, b [][]outcome.Once) *Paired {
 	first, second := make([]bool, len(a)), make([]bool, len(b))
 	for i := range a {
-		first[i], second[i] = a[i][0].right, b[i][0].right
+		first[i], second[i] = a[i][0].Right, b[i][0].Right
 	}
 	return testPairs(first, second, TestMcNemar, len(a))
 }
@@ -146,11 +115,11 @@ func testOnce(a, b [][]answered) *Paired {
 // testRepeats compares two conditions on the repeats of one question. Repeats of the same number share their seeds and
 // are a pair. If the conditions do not have the same repeats, as when one is held once and the other often, they are
 // compared without pairs.
-func testRepeats(a, b []answered) *Paired {
-	byRepeat := func(a, b answered) int { return a.repeat - b.repeat }
+func testRepeats(a, b []outcome.Once) *Paired {
+	byRepeat := func(a, b outcome.Once) int { return a.Repeat - b.Repeat }
 	a, b = slices.SortedFunc(slices.Values(a), byRepeat), slices.SortedFunc(slices.Values(b), byRepeat)
-	if !slices.EqualFunc(a, b, func(a, b answered) bool { return a.repeat == b.repeat }) {
-		one, other := []stat.Asked{tally(a)}, []stat.Asked{tally(b)}
+	if !slices.EqualFunc(a, b, func(a, b outcome.Once) bool { return a.Repeat == b.Repeat }) {
+		one, other := []stat.Asked{outcome.Tally(a)}, []stat.Asked{outcome.Tally(b)}
 		p := &Paired{Test: TestFisher, Questions: 1}
 		p.Difference, p.Interval = stat.Difference(one, other, Level)
 		p.P = stat.Fisher(one[0], other[0])
@@ -158,7 +127,7 @@ func testRepeats(a, b []answered) *Paired {
 	}
 	first, second := make([]bool, len(a)), make([]bool, len(b))
 	for i := range a {
-		first[i], second[i] = a[i].right, b[i].right
+		first[i], second[i] = a[i].Right, b[i].Right
 	}
 	return testPairs(first, second, TestSamples, 1)
 }
@@ -209,15 +178,15 @@ func adjust(table []*Paired) {
 }
 
 // cluster replaces the interval of a row by that of clusters of questions.
-func (r *Row) cluster(p *Part) {
+func (r *Row) cluster(p *outcome.Debates) {
 	var clusters []string
 	seen := make(map[string]bool)
-	for _, q := range p.correct.questions {
-		clusters = append(clusters, p.clusters[q])
-		seen[p.clusters[q]] = true
+	for _, q := range p.Correct.Questions {
+		clusters = append(clusters, p.Clusters[q])
+		seen[p.Clusters[q]] = true
 	}
 	r.Clusters = len(seen)
-	_, r.Interval = stat.ShareByCluster(shares(p.correct.asked()), clusters, Level)
+	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Asked()), clusters, Level)
 }
 
 // CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
@@ -235,15 +204,15 @@ func CheckTests(margin float64, cluster string, stop *Stopping) error {
 }
 
 // pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if the run has a margin.
-func (c *Comparison) pairedTest(first, second *Part) *Paired {
+func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
 	first, second = HeldByBoth(first, second)
-	a, b := first.correct.common(second.correct)
+	a, b := first.Correct.Common(second.Correct)
 	p := testCommon(a, b)
 	if p == nil {
 		return nil
 	}
 	if c.Cluster != "" && len(a) > 1 {
-		return c.groupTest([]*Part{first}, []*Part{second})
+		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second})
 	}
 	if c.Equivalence > 0 {
 		p.Equivalence = equivalence(p, a, b, c.Equivalence)
@@ -252,7 +221,7 @@ func (c *Comparison) pairedTest(first, second *Part) *Paired {
 }
 
 // equivalence is a test of what the paired test has compared: single answers, or the questions' shares.
-func equivalence(p *Paired, a, b [][]answered, margin float64) *pairs.Equivalence {
+func equivalence(p *Paired, a, b [][]outcome.Once, margin float64) *pairs.Equivalence {
 	within := stat.Interval{Low: -margin, High: margin}
 	var e pairs.Equivalence
 	switch p.Test {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -156,7 +157,7 @@ func TestContrastFailures(t *testing.T) {
 	if got := pairedTest(a, b); got != nil {
 		t.Errorf("nothing was held by both: %+v", got)
 	}
-	row := rowOf(trial.Condition{Name: "x"}, partOf(b))
+	row := rowOf(trial.Condition{Name: "x"}, debatesOf(b))
 	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
 		t.Errorf("%+v", row)
 	}
@@ -199,7 +200,7 @@ func TestTableProperties(t *testing.T) {
 		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
 		c := Comparison{Reference: "mad", Questions: questions}
 		conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}}
-		c.Tabulate(conditions, NewTable(outcomes), nil)
+		c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 		failed := 0
 		for _, r := range c.Rows {
 			checkRow(t, r, questions*repeats)
@@ -210,13 +211,13 @@ func TestTableProperties(t *testing.T) {
 		}
 		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
 		other := Comparison{Reference: "mad", Questions: questions}
-		other.Tabulate(conditions, NewTable(shuffled), nil)
+		other.Tabulate(conditions, outcome.NewTable(shuffled), nil)
 		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Fatal(diff)
 		}
 		without := Comparison{Reference: "mad", Questions: questions}
 		held := slices.DeleteFunc(slices.Clone(outcomes), trial.Outcome.Failed)
-		without.Tabulate(conditions, NewTable(held), nil)
+		without.Tabulate(conditions, outcome.NewTable(held), nil)
 		for i, r := range without.Rows {
 			if r.Accuracy != c.Rows[i].Accuracy || r.Interval != c.Rows[i].Interval || r.N != c.Rows[i].N ||
 				r.Unparsed != c.Rows[i].Unparsed {
@@ -245,15 +246,15 @@ func checkRow(t *rapid.T, r Row, debates int) {
 
 // TestOverRepeats is the deviation of the accuracies of repeats.
 func TestOverRepeats(t *testing.T) {
-	got := overRepeats(partOf(asked("rrw", "wrw")).correct)
+	got := overRepeats(debatesOf(asked("rrw", "wrw")).Correct)
 	if got.N != 3 || got.Mean != 0.5 || got.Deviation != 0.5 { // accuracies 1/2, 1 and 0
 		t.Errorf("%+v", got)
 	}
-	if overRepeats(partOf(asked("r", "w")).correct) != nil {
+	if overRepeats(debatesOf(asked("r", "w")).Correct) != nil {
 		t.Error("one repeat deviates")
 	}
 }
 
 func pairedTest(first, second []trial.Outcome) *Paired {
-	return PairedTest(partOf(first), partOf(second))
+	return PairedTest(debatesOf(first), debatesOf(second))
 }

@@ -10,19 +10,20 @@ import (
 func TestPartialIntervals(t *testing.T) {
 	half, whole := 0.5, 1.0
 	one := []trial.Outcome{{Question: "a", Partial: &half}, {Question: "a", Repeat: 1, Partial: &whole}}
-	if p := partialIn("f1", one); p == nil || p.Mean != 0.75 || p.Interval != nil {
+	if p := partialIn("f1", debatesOf(one).All); p == nil || p.Mean != 0.75 || p.Interval != nil {
 		t.Errorf("%+v", p)
 	}
 	for _, outcomes := range [][]trial.Outcome{
 		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
 		append(one, trial.Outcome{Question: "b", Partial: &whole}),
 	} {
-		if p := partialIn("f1", outcomes); p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean ||
-			p.Interval.High > 1 {
+		if p := partialIn("f1", debatesOf(outcomes).All); p.Interval == nil ||
+			p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
 			t.Errorf("%+v", p)
 		}
 	}
-	if partialIn("f1", []trial.Outcome{{Question: "a"}}) != nil || partialIn("", one) != nil {
+	if partialIn("f1", debatesOf([]trial.Outcome{{Question: "a"}}).All) != nil ||
+		partialIn("", debatesOf(one).All) != nil {
 		t.Error("a degree out of nothing")
 	}
 }

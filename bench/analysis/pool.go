@@ -3,6 +3,7 @@ package analysis
 import (
 	"maps"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -18,24 +19,24 @@ type Pool struct {
 	Candidate bool    // at least two answers have more than the given share each
 }
 
-// Pools has an entry for each question, in the order in which they were asked. It is nil unless every debate of the
-// part has one round of at least so many agents.
-func (p *Part) Pools(agents int, share float64) (pools []Pool) {
-	said := p.said()
+// PoolsOf has an entry for each question, in the order in which they were asked. It is nil unless every debate of the
+// condition has one round of at least so many agents.
+func PoolsOf(d *outcome.Debates, agents int, share float64) (pools []Pool) {
 	replies := make(map[string]*replyCount)
-	for i, o := range p.held.outcomes {
-		if len(o.Transcript.Rounds) != 1 || len(o.Transcript.Rounds[0]) < agents {
+	for _, one := range d.Held().All {
+		rounds := one.Rounds()
+		if len(rounds) != 1 || len(rounds[0].Turns) < agents {
 			return nil
 		}
-		n := replies[o.Question]
+		n := replies[one.Question]
 		if n == nil {
 			n = &replyCount{right: make(map[int]bool), answers: make(map[int]int)}
-			replies[o.Question] = n
+			replies[one.Question] = n
 		}
-		n.all += len(o.Transcript.Rounds[0])
-		n.add(said.cells[i][0])
+		n.all += len(rounds[0].Turns)
+		n.add(rounds[0].Answers)
 	}
-	for _, question := range p.correct.questions {
+	for _, question := range d.Correct.Questions {
 		pools = append(pools, replies[question].pool(question, share))
 	}
 	return pools
@@ -48,15 +49,15 @@ type replyCount struct {
 	answers map[int]int  // by id; those that could not be read are in all alone
 }
 
-func (n *replyCount) add(replies []cell) {
-	for _, c := range replies {
-		switch c.correctness() {
+func (n *replyCount) add(replies []outcome.Turn) {
+	for _, reply := range replies {
+		switch reply.Correctness() {
 		case stat.Unread:
 			continue
 		case stat.Right:
-			n.right[c.answer] = true
+			n.right[reply.ID] = true
 		}
-		n.answers[c.answer]++
+		n.answers[reply.ID]++
 	}
 }
 

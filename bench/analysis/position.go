@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/reversal"
@@ -20,7 +21,7 @@ type Position struct {
 }
 
 // Positions has an entry for each sweep among the protocols of a run that has every place with every holder.
-func Positions(protocols []protocol.Protocol, t *Table) (positions []Position) {
+func Positions(protocols []protocol.Protocol, t *outcome.Table) (positions []Position) {
 	for _, s := range placedSweeps(protocols) {
 		n := s.common.Agents
 		if n < 2 || len(s.conditions) != n*n {
@@ -37,7 +38,7 @@ func Positions(protocols []protocol.Protocol, t *Table) (positions []Position) {
 			p.Repeats = len(shares)
 		default:
 			for _, q := range questions {
-				shares = append(shares, s.placed(t, q, func(answered) bool { return true }))
+				shares = append(shares, s.placed(t, q, func(outcome.Once) bool { return true }))
 			}
 		}
 		p.Effects = stat.Position(shares, n, n, Level)
@@ -87,33 +88,33 @@ func (s *placedSweep) add(c placedCondition) {
 
 // questionsHeld are the questions on which a debate of the sweep could be held, in their order. One that could not be
 // held says nothing of its place.
-func (s placedSweep) questionsHeld(t *Table) []string {
+func (s placedSweep) questionsHeld(t *outcome.Table) []string {
 	return slices.DeleteFunc(t.Questions(), func(question string) bool {
 		return !slices.ContainsFunc(s.conditions, func(c placedCondition) bool {
-			return len(t.Under(c.name).correct.of[question]) > 0
+			return len(t.Under(c.name).Correct.Of[question]) > 0
 		})
 	})
 }
 
 // byRepeat has, for each repeat of a question, whether the centre was right in each condition.
-func (s placedSweep) byRepeat(t *Table, question string) (shares [][]stat.Placed) {
+func (s placedSweep) byRepeat(t *outcome.Table, question string) (shares [][]stat.Placed) {
 	held := make(map[int]bool)
 	for _, c := range s.conditions {
-		for _, a := range t.Under(c.name).correct.of[question] {
-			held[a.repeat] = true
+		for _, a := range t.Under(c.name).Correct.Of[question] {
+			held[a.Repeat] = true
 		}
 	}
 	for _, repeat := range slices.Sorted(maps.Keys(held)) {
-		shares = append(shares, s.placed(t, question, func(a answered) bool { return a.repeat == repeat }))
+		shares = append(shares, s.placed(t, question, func(a outcome.Once) bool { return a.Repeat == repeat }))
 	}
 	return shares
 }
 
 // placed is the share of a question's debates in which the centre was right, in each condition that has such debates.
-func (s placedSweep) placed(t *Table, question string, counts func(answered) bool) (placed []stat.Placed) {
+func (s placedSweep) placed(t *outcome.Table, question string, counts func(outcome.Once) bool) (placed []stat.Placed) {
 	for _, c := range s.conditions {
-		times := slices.Clone(t.Under(c.name).correct.of[question])
-		q := tally(slices.DeleteFunc(times, func(a answered) bool { return !counts(a) }))
+		times := slices.Clone(t.Under(c.name).Correct.Of[question])
+		q := outcome.Tally(slices.DeleteFunc(times, func(a outcome.Once) bool { return !counts(a) }))
 		if q.Times > 0 {
 			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: stat.Share(q.Right, q.Times)})
 		}

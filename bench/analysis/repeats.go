@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
@@ -57,11 +58,11 @@ var metrics = []metric{
 
 // repeats are the metrics of all conditions in which several agents answer and questions are repeated. A run that may
 // stop early is not tested: when it stops depends on the differences. Nor is a condition that Row.Paired does not test.
-func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Repeated) {
+func (c *Comparison) repeats(conditions []trial.Condition, t *outcome.Table) (list []Repeated) {
 	for _, m := range metrics {
 		for _, r := range c.Rows {
 			part := t.Under(r.Condition)
-			if r.Repeats == nil || !part.inCompany() || m.ofTarget && !r.Dynamics.Marked() {
+			if r.Repeats == nil || !inCompany(part) || m.ofTarget && !r.Dynamics.Marked() {
 				continue
 			}
 			made := Repeated{Condition: r.Condition, Metric: m.name}
@@ -79,19 +80,19 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Rep
 }
 
 // inCompany reports whether in some round of a debate several agents answered.
-func (p *Part) inCompany() bool {
-	return slices.ContainsFunc(p.said().cells, func(rounds [][]cell) bool {
-		return slices.ContainsFunc(rounds, func(cells []cell) bool { return len(cells) > 1 })
+func inCompany(p *outcome.Debates) bool {
+	return slices.ContainsFunc(p.Held().All, func(d *outcome.Debate) bool {
+		return slices.ContainsFunc(d.Rounds(), func(r outcome.Round) bool { return len(r.Answers) > 1 })
 	})
 }
 
 // measure enters the metric in each repeat.
-func (r *Repeated) measure(m metric, p *Part) {
+func (r *Repeated) measure(m metric, p *outcome.Debates) {
 	of := m.values(p)
 	repeats := repeatsIn(of)
-	grid := m.grid(of, p.correct.questions, repeats)
+	grid := m.grid(of, p.Correct.Questions, repeats)
 	r.Questions, r.Repeats = len(grid), len(repeats)
-	if read, right := m.reading.Counted(p.said().ids.whole()); m.ofTarget && !right || !read {
+	if read, right := m.reading.Counted(inAllRounds(p.Held().All)); m.ofTarget && !right || !read {
 		return
 	}
 	if values, err := pairs.ByRepeat(grid); err == nil {
@@ -101,10 +102,10 @@ func (r *Repeated) measure(m metric, p *Part) {
 
 // pair has the values of two conditions on the questions and repeats that both have, and what bounds the difference of
 // two values.
-func (m metric) pair(first, second *Part) (values [2][][]float64, within stat.Interval) {
+func (m metric) pair(first, second *outcome.Debates) (values [2][][]float64, within stat.Interval) {
 	one, other := m.values(first), m.values(second)
 	repeats := slices.DeleteFunc(repeatsIn(one), func(r int) bool { return !slices.Contains(repeatsIn(other), r) })
-	common := slices.DeleteFunc(slices.Clone(first.correct.questions), func(q string) bool {
+	common := slices.DeleteFunc(slices.Clone(first.Correct.Questions), func(q string) bool {
 		return len(m.grid(one, []string{q}, repeats)) == 0 || len(m.grid(other, []string{q}, repeats)) == 0
 	})
 	values = [2][][]float64{m.grid(one, common, repeats), m.grid(other, common, repeats)}
@@ -119,9 +120,9 @@ func (m metric) pair(first, second *Part) (values [2][][]float64, within stat.In
 }
 
 // most is how far from 0 the metric of a debate can be, by the number of answers.
-func (m metric) most(p *Part) (bits float64) {
-	for _, d := range p.said().ids.debates {
-		bits = max(bits, m.reading.Most(d))
+func (m metric) most(p *outcome.Debates) (bits float64) {
+	for _, d := range p.Held().All {
+		bits = max(bits, m.reading.Most(d.IDs()))
 	}
 	return bits
 }
@@ -156,10 +157,10 @@ func testRepeated(list []Repeated) (made []tested) {
 }
 
 // values are those of single debates, by question and repeat.
-func (m metric) values(p *Part) map[string]map[int]float64 {
+func (m metric) values(p *outcome.Debates) map[string]map[int]float64 {
 	of := make(map[string]map[int]float64)
-	for i, o := range p.held.outcomes {
-		d := p.said().ids.debates[i]
+	for _, o := range p.Held().All {
+		d := o.IDs()
 		d.Rounds = slices.DeleteFunc(slices.Clone(d.Rounds), func(answers []int) bool { return len(answers) == 0 })
 		if of[o.Question] == nil {
 			of[o.Question] = make(map[int]float64)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -30,7 +31,8 @@ func heldTwice(rounds map[string][2][2]string) (outcomes []trial.Outcome) {
 
 func comparedOver(outcomes []trial.Outcome) Comparison {
 	c := Comparison{Questions: 2, Reference: "mad"}
-	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "other"}, {Name: "lost"}, {Name: "alone"}}, NewTable(outcomes),
+	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "other"}, {Name: "lost"}, {Name: "alone"}},
+		outcome.NewTable(outcomes),
 		nil)
 	return c
 }

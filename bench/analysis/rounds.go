@@ -1,11 +1,10 @@
 package analysis
 
 import (
-	"slices"
 	"time"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
@@ -43,8 +42,8 @@ type Cost struct {
 }
 
 // CostOf is what the calls of debates take.
-func CostOf(outcomes []trial.Outcome) (c Cost) {
-	for _, o := range outcomes {
+func CostOf(debates []*outcome.Debate) (c Cost) {
+	for _, o := range debates {
 		for call := range o.Transcript.Calls() {
 			c.add(call)
 		}
@@ -103,88 +102,65 @@ func (w Work) Time(cost Cost) time.Duration {
 	return per(w.Prefill, cost.PromptTokens, w.Asked) + per(w.Decode, cost.Tokens, w.Decoded)
 }
 
-// roundsOf sums up the debates that did not fail, round by round.
-func roundsOf(p *Part) []Round {
-	said, longest := p.said(), 0
-	for _, cells := range said.cells {
-		longest = max(longest, len(cells))
+// RoundsOf sums up the debates of a condition that did not fail, round by round.
+func RoundsOf(p *outcome.Debates) []Round {
+	debates, longest := p.Held().All, 0
+	for _, d := range debates {
+		longest = max(longest, len(d.Rounds()))
 	}
-	rounds, votes := make([]Round, longest), make([]correctness, longest)
-	for i, cells := range said.cells {
-		o := p.held.outcomes[i]
-		last := make(map[int]cell) // by agent: its latest answer
+	rounds, votes := make([]Round, longest), make([]outcome.Correctness, longest)
+	for _, d := range debates {
+		last := make(map[int]outcome.Turn) // by agent: its latest answer
 		for r := range rounds {
-			rounds[r].add(o.Transcript, cells, r, last)
-			votes[r].add(o.Question, o.Repeat, o.IsRight(vote.Among(o.Transcript, turnsOf(last)).Answer))
+			rounds[r].add(d.Rounds(), r, last)
+			votes[r].Add(d.Question, d.Repeat, d.IsRight(vote.Among(d.Transcript, recorded(last)).Answer))
 		}
 	}
 	for r := range rounds {
-		rounds[r].Accuracy, rounds[r].Interval = votes[r].accuracy()
-		for _, q := range votes[r].asked() {
+		rounds[r].Accuracy, rounds[r].Interval = accuracyOf(votes[r])
+		for _, q := range votes[r].Asked() {
 			rounds[r].Right += q.Right
 		}
-		rounds[r].Entropy, rounds[r].LogLikelihood = readings(said.ids.round(r), stat.Share(len(said.cells),
-			len(votes[r].questions)))
+		rounds[r].Entropy, rounds[r].LogLikelihood = readings(inRound(debates, r), stat.Share(len(debates),
+			len(votes[r].Questions)))
 	}
 	return rounds
 }
 
-// turnsOf are the turns of the latest answers, sorted by agent.
-func turnsOf(last map[int]cell) []debate.Turn {
-	turns := make(map[int]debate.Turn, len(last))
-	for agent, c := range last {
-		turns[agent] = c.turn
+// recorded are the turns of the latest answers as the transcript has them, sorted by agent.
+func recorded(last map[int]outcome.Turn) (turns []debate.Turn) {
+	for _, turn := range outcome.InOrder(last) {
+		turns = append(turns, *turn.Turn)
 	}
-	return InOrder(turns)
+	return turns
 }
 
 // add enters a round of a debate by its number, and the answers given in it into last.
-func (r *Round) add(t debate.Transcript, cells [][]cell, number int, last map[int]cell) {
+func (r *Round) add(rounds []outcome.Round, number int, last map[int]outcome.Turn) {
 	r.N++
-	if number >= len(cells) {
+	if number >= len(rounds) {
 		return
 	}
-	for _, c := range cells[number] {
-		r.compare(last, c)
-		last[c.turn.Agent] = c
+	for _, turn := range rounds[number].Answers {
+		r.compare(last, turn)
+		last[turn.Agent] = turn
 	}
-	for call := range (debate.Transcript{Rounds: t.Rounds[number : number+1]}).Calls() {
+	for call := range rounds[number].Calls() {
 		r.Cost.add(call)
 	}
 }
 
 // compare counts what became of an agent's answer, if it had one.
-func (r *Round) compare(last map[int]cell, now cell) {
-	before, answered := last[now.turn.Agent]
+func (r *Round) compare(last map[int]outcome.Turn, now outcome.Turn) {
+	before, answered := last[now.Agent]
 	if !answered {
 		return
 	}
 	r.Compared++
 	switch {
-	case before.right && !now.right:
+	case before.IsRight() && !now.IsRight():
 		r.Lost++
-	case !before.right && now.right:
+	case !before.IsRight() && now.IsRight():
 		r.Won++
 	}
-}
-
-// InOrder lists turns sorted by agent.
-func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
-	for _, turn := range last {
-		turns = append(turns, turn)
-	}
-	slices.SortFunc(turns, func(a, b debate.Turn) int { return a.Agent - b.Agent })
-	return turns
-}
-
-// Answers are the turns of round r in which agents answer the question, sorted by agent: the last one of each agent, if
-// it has several. Agents that preside do not answer.
-func Answers(t debate.Transcript, r int) []debate.Turn {
-	last := make(map[int]debate.Turn)
-	for _, turn := range t.Rounds[r] {
-		if t.AnswersQuestion(r, turn) {
-			last[turn.Agent] = turn
-		}
-	}
-	return InOrder(last)
 }

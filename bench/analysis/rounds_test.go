@@ -28,7 +28,7 @@ func TestRoundsOfKnights(t *testing.T) {
 			},
 			Decision: debate.Decision{Players: []debate.PlayerVote{{Player: "Ann"}, {Player: "Bo"}, {Player: "Cy"}}},
 		}}
-	rounds := partOf([]trial.Outcome{o}).Rounds()
+	rounds := RoundsOf(debatesOf([]trial.Outcome{o}))
 	if len(rounds) != 2 || rounds[0].Accuracy != 1 || rounds[1].Accuracy != 0 {
 		t.Errorf("%+v", rounds)
 	}

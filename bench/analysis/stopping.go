@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
@@ -88,9 +89,9 @@ func (s *Stopping) String() string {
 }
 
 // Look says how the comparison stands after the questions in the table, of so many planned ones.
-func (s Stopping) Look(t *Table, planned int) Stopped {
+func (s Stopping) Look(t *outcome.Table, planned int) Stopped {
 	test, shares := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
-	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Outcomes), P: test.P(),
+	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates()), P: test.P(),
 		Clear: test.P() <= s.Alpha}
 	if shares {
 		i := test.Mean(1 - s.Alpha)
@@ -105,34 +106,34 @@ func (s Stopping) Look(t *Table, planned int) Stopped {
 // sequential tests question by question, in their order, on the debates that failed in neither part. With repeats,
 // which it reports, the difference of a question is that of its shares of right answers. If only one question is
 // planned, the test goes over its repeats instead.
-func sequential(first, second *Part, planned int) (test stat.Sequential, repeats bool) {
+func sequential(first, second *outcome.Debates, planned int) (test stat.Sequential, repeats bool) {
 	first, second = HeldByBoth(first, second)
 	if planned == 1 {
-		first, second = SameCases(first, second)
-		for i, right := range first.right {
-			test.Observe(answered{right: right}.mark() - answered{right: second.right[i]}.mark())
+		first, second = outcome.SameCases(first, second)
+		for i, right := range first.Right {
+			test.Observe(outcome.Once{Right: right}.Value() - outcome.Once{Right: second.Right[i]}.Value())
 		}
 		return test, false
 	}
-	a, b := first.correct.common(second.correct)
+	a, b := first.Correct.Common(second.Correct)
 	for _, d := range differencesOf(tallies(a), tallies(b)) {
 		test.Observe(d)
 	}
 	return test, repeated(a) || repeated(b)
 }
 
-// QuestionsIn counts the questions of some outcomes.
-func QuestionsIn(outcomes []trial.Outcome) int {
+// QuestionsIn counts the questions of some debates.
+func QuestionsIn(debates []*outcome.Debate) int {
 	questions := make(map[string]bool)
-	for _, o := range outcomes {
-		questions[o.Question] = true
+	for _, d := range debates {
+		questions[d.Question] = true
 	}
 	return len(questions)
 }
 
 // stopped enters how a run that might stop early ended. All its tests become sequential ones, because the number of
 // questions depends on the outcomes.
-func (c *Comparison) stopped(s Stopping, t *Table) {
+func (c *Comparison) stopped(s Stopping, t *outcome.Table) {
 	look := s.Look(t, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
@@ -146,7 +147,7 @@ func (c *Comparison) stopped(s Stopping, t *Table) {
 }
 
 // sequential replaces the test by one that holds however often one looks.
-func (p *Paired) sequential(first, second *Part, planned int) {
+func (p *Paired) sequential(first, second *outcome.Debates, planned int) {
 	test, _ := sequential(first, second, planned)
 	p.P, p.Test, p.Detectable = test.P(), TestSequential, nil
 }

@@ -12,13 +12,13 @@ import (
 // once.
 func TestSequentialSamples(t *testing.T) {
 	first, second := asked("rrrrrrrrrr"), asked("wwwwwwwwww")
-	samples, _ := sequential(partOf(first), partOf(second), 1)
-	questions, _ := sequential(partOf(first), partOf(second), 2)
+	samples, _ := sequential(debatesOf(first), debatesOf(second), 1)
+	questions, _ := sequential(debatesOf(first), debatesOf(second), 2)
 	if want := 11 / math.Pow(2, 10); math.Abs(samples.P()-want) > 1e-12 || questions.P() != 1 {
 		t.Errorf("ten samples: %g, want %g; one question: %g, want 1", samples.P(), want, questions.P())
 	}
 	second[3].Score, first[4].Score = task.Failed, task.Failed
-	if got, _ := sequential(partOf(first), partOf(second), 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
+	if got, _ := sequential(debatesOf(first), debatesOf(second), 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
 		t.Errorf("eight samples that both could hold: %g", got.P())
 	}
 }
@@ -35,7 +35,7 @@ func TestSequentialSteadier(t *testing.T) {
 		}
 		second = append(second, strings.Repeat("r", 17)+"www")
 	}
-	test, repeats := sequential(partOf(asked(first...)), partOf(asked(second...)), 60)
+	test, repeats := sequential(debatesOf(asked(first...)), debatesOf(asked(second...)), 60)
 	if test.P() < 0.2 || !repeats {
 		t.Errorf("p %g, repeats: %t", test.P(), repeats)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
@@ -117,8 +118,8 @@ type Row struct {
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
 // is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
 // becomes the number of those that were asked.
-func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stopping) {
-	c.Rows, c.Failed = nil, Failures(t.Outcomes)
+func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *Stopping) {
+	c.Rows, c.Failed = nil, Failures(t.Debates())
 	var compared []*Paired
 	for _, condition := range conditions {
 		part := t.Under(condition.Name)
@@ -126,8 +127,8 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 		if c.Cluster != "" {
 			row.cluster(part)
 		}
-		row.Partial, row.Groups = partialIn(c.degree(), part.outcomes), c.groupsIn(part)
-		row.Models = modelsIn(part.outcomes, c.Model)
+		row.Partial, row.Groups = partialIn(c.degree(), part.All), c.groupsIn(part)
+		row.Models = modelsIn(part.All, c.Model)
 		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
 		if against != condition.Name {
 			row.compare(c, part, against, t)
@@ -148,7 +149,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 
 // compare enters how a condition differs from another one, or that it never did, from that or from one of the rows so
 // far. A bound has no treatment of its own, and no test: it is right wherever what it bounds is.
-func (r *Row) compare(c *Comparison, part *Part, against string, t *Table) {
+func (r *Row) compare(c *Comparison, part *outcome.Debates, against string, t *outcome.Table) {
 	other := t.Under(against)
 	if r.Bound {
 		if p := c.pairedTest(part, other); p != nil {
@@ -163,7 +164,7 @@ func (r *Row) compare(c *Comparison, part *Part, against string, t *Table) {
 	for i := range c.Rows {
 		twin := &c.Rows[i]
 		if twin.Paired != nil && twin.Paired.Against == against && twin.TwinOf == "" && twin.N == r.N &&
-			part.begins(t.Under(twin.Condition)) && sameIn(part, t.Under(twin.Condition)) == r.N {
+			beginAlike(part, t.Under(twin.Condition)) && sameIn(part, t.Under(twin.Condition)) == r.N {
 			r.TwinOf, r.Paired, twin.Twins = twin.Condition, twin.Paired, append(twin.Twins, r.Condition)
 			return
 		}
@@ -173,11 +174,11 @@ func (r *Row) compare(c *Comparison, part *Part, against string, t *Table) {
 	}
 }
 
-// begins reports whether the first debate that was held is the same in both, which most conditions part in.
-func (p *Part) begins(other *Part) bool {
-	for i, o := range p.outcomes {
-		if j := slices.Index(other.cases, p.cases[i]); j >= 0 && !o.Failed() && !other.outcomes[j].Failed() {
-			same, _ := validity.Same([]trial.Outcome{o}, []trial.Outcome{other.outcomes[j]})
+// beginAlike reports whether the first debate that was held is the same in both, which most conditions part in.
+func beginAlike(one, other *outcome.Debates) bool {
+	for i, d := range one.All {
+		if j := slices.Index(other.Cases, one.Cases[i]); j >= 0 && !d.Failed() && !other.All[j].Failed() {
+			same, _ := validity.Same([]*outcome.Debate{d}, []*outcome.Debate{other.All[j]})
 			return same == 1
 		}
 	}
@@ -207,26 +208,26 @@ func (c Comparison) Validity() validity.Finding {
 }
 
 // pairAgents adds what takes several conditions, such as what changes answers and how teams grow.
-func (c *Comparison) pairAgents(t *Table) {
+func (c *Comparison) pairAgents(t *outcome.Table) {
 	var held []peers.Held
 	var teams []peers.Team
 	for _, r := range c.Rows {
-		held = append(held, peers.Held{Condition: r.Condition, Outcomes: t.Under(r.Condition).held.outcomes})
+		held = append(held, peers.Held{Condition: r.Condition, Debates: t.Under(r.Condition).Held().All})
 		if r.Dynamics != nil {
 			teams = append(teams, peers.Team{Condition: r.Condition, Worth: r.Dynamics.Team})
 		}
 	}
 	for i := range c.Rows {
 		c.Rows[i].Flips, c.Rows[i].Conflict = peers.FlipsOf(held[i], held), peers.ConflictOf(held[i], held)
-		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Outcomes)
+		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Debates)
 	}
 	c.Growth = peers.GrowthOf(teams)
 }
 
 // modelsIn are the models that replied in debates, where replies say so.
-func modelsIn(outcomes []trial.Outcome, all inference.ModelInfo) (hashes []string) {
+func modelsIn(debates []*outcome.Debate, all inference.ModelInfo) (hashes []string) {
 	replied := make(map[string]bool)
-	for _, o := range outcomes {
+	for _, o := range debates {
 		trial.EachTurn(o.Transcript, func(t debate.Turn, _ string) { replied[t.Reply.Model] = true })
 	}
 	for _, m := range all.All() {
@@ -249,8 +250,8 @@ func (c Comparison) ModelNames(r Row) string {
 }
 
 // Failures names each debate that failed, with the reason.
-func Failures(outcomes []trial.Outcome) (list []string) {
-	for _, o := range outcomes {
+func Failures(debates []*outcome.Debate) (list []string) {
+	for _, o := range debates {
 		if o.Failed() {
 			list = append(list, fmt.Sprintf("question %s, condition %s: %s", o.Case(), o.Condition, cmp.Or(o.Error,
 				"the record does not say why")))
@@ -259,15 +260,15 @@ func Failures(outcomes []trial.Outcome) (list []string) {
 	return list
 }
 
-func rowOf(condition trial.Condition, p *Part) Row {
+func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
 		Rounds: condition.Rounds, Bound: condition.Oracle}
-	for _, o := range p.outcomes {
-		row.add(o)
+	for _, d := range p.All {
+		row.add(d)
 	}
-	row.Questions, row.Repeats = len(p.correct.questions), overRepeats(p.correct)
-	row.Accuracy, row.Interval = p.correct.accuracy()
-	row.Variances = variancesOf(p.correct)
+	row.Questions, row.Repeats = len(p.Correct.Questions), overRepeats(p.Correct)
+	row.Accuracy, row.Interval = accuracyOf(p.Correct)
+	row.Variances = variancesOf(p.Correct)
 	if row.N > 0 {
 		row.Dynamics = DynamicsOf(condition, p)
 	}
@@ -275,11 +276,11 @@ func rowOf(condition trial.Condition, p *Part) Row {
 }
 
 // overRepeats says how the accuracy varies between repeats, nil if there is only one repeat.
-func overRepeats(c correctness) *stat.Spread {
+func overRepeats(c outcome.Correctness) *stat.Spread {
 	repeats := make(map[int][]float64)
-	for _, q := range c.questions {
-		for _, a := range c.of[q] {
-			repeats[a.repeat] = append(repeats[a.repeat], a.mark())
+	for _, q := range c.Questions {
+		for _, once := range c.Of[q] {
+			repeats[once.Repeat] = append(repeats[once.Repeat], once.Value())
 		}
 	}
 	if len(repeats) < 2 {
@@ -294,7 +295,7 @@ func overRepeats(c correctness) *stat.Spread {
 }
 
 // add counts one debate and its calls.
-func (r *Row) add(o trial.Outcome) {
+func (r *Row) add(o *outcome.Debate) {
 	switch {
 	case o.Failed():
 		r.Failed++
@@ -309,7 +310,7 @@ func (r *Row) add(o trial.Outcome) {
 	for call := range o.Transcript.Calls() {
 		r.Cost.add(call)
 	}
-	r.Reading.Add(o.Transcript)
+	r.Reading.Add(o)
 }
 
 // work is that of all sessions whose time is recorded: a run that is resumed, merged or printed again may have no reply
@@ -327,9 +328,9 @@ func (c *Comparison) Timed() {
 
 // ConstantGuess is the accuracy of always giving the most frequent right answer, for records that do not have that of
 // the best constant answer on the task. Questions without a target, as in some logs, are left out.
-func ConstantGuess(outcomes []trial.Outcome) float64 {
+func ConstantGuess(debates []*outcome.Debate) float64 {
 	right := make(map[string][]string) // by question
-	for _, o := range outcomes {
+	for _, o := range debates {
 		if o.Target != "" {
 			right[o.Question] = o.Key.Texts(o.Truth)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -24,7 +25,7 @@ func TestSweptPairs(t *testing.T) {
 	}
 	c := Comparison{Reference: "mad/agents=5"}
 	c.Tabulate([]trial.Condition{{Name: "mad/agents=3"}, {Name: "mad/agents=5"}, {Name: "madc/agents=3"},
-		{Name: "madc/agents=5"}}, NewTable(outcomes), nil)
+		{Name: "madc/agents=5"}}, outcome.NewTable(outcomes), nil)
 	for i, want := range []struct {
 		against    string
 		difference float64

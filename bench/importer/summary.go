@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
@@ -42,7 +43,8 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...),
 		Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
 	var shares []mean
-	for _, o := range run.Outcomes {
+	for i, d := range run.Table().Debates() {
+		o := run.Outcomes[i]
 		s.Scores[o.Score]++
 		if !o.Truth.Parsed {
 			s.Unscored++
@@ -60,7 +62,7 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 				s.Sides[t.Decision.Side]++
 			}
 		}
-		for r, share := range disagreement(t) {
+		for r, share := range disagreement(d) {
 			if r == len(shares) {
 				shares = append(shares, mean{})
 			}
@@ -89,9 +91,10 @@ func (s *Summary) addEnding(t debate.Transcript) {
 }
 
 // disagreement returns that of the rounds in which several agents argue.
-func disagreement(t debate.Transcript) (shares []float64) {
-	for r, share := range t.Disagreement() {
-		if len(t.Rounds[r]) > 1 {
+func disagreement(d *outcome.Debate) (shares []float64) {
+	rounds := d.Rounds()
+	for r, share := range d.Transcript.Disagreement() {
+		if len(rounds[r].Turns) > 1 {
 			shares = append(shares, share)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate/answer"
@@ -49,20 +50,21 @@ func (s *scorer) otherRule() string {
 }
 
 // beside reads the replies of debates by another rule than the one they were scored by.
-func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
+func (s *scorer) beside(debates []*outcome.Debate) *Beside {
 	b := &Beside{Rule: s.otherRule(), Disputes: []Dispute{}}
 	if b.Rule == "" {
 		return nil
 	}
 	other := *s
 	other.answerRule = b.Rule
-	for _, o := range outcomes {
+	for _, d := range debates {
+		o := *d.Outcome
 		if o.Failed() || o.Transcript.Phases != nil || o.Transcript.Records != nil {
 			continue // whose answers no rule reads from replies
 		}
 		extract, keyed := other.reader(o), other.keyedBeside(o)
-		for r, round := range o.Transcript.Rounds {
-			for _, turn := range round {
+		for r, round := range d.Rounds() {
+			for _, turn := range round.Turns {
 				if turn.Error != "" || turn.Reply.Text == "" {
 					continue
 				}
@@ -72,9 +74,9 @@ func (s *scorer) beside(outcomes []trial.Outcome) *Beside {
 					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent,
 						turn.Answer, a})
 				}
-				if r == len(o.Transcript.Rounds)-1 {
+				if r == len(d.Rounds())-1 {
 					b.Last++
-					b.Right += one(o.IsRight(turn.Answer))
+					b.Right += one(d.IsRight(turn.Answer))
 					b.RightBeside += one(keyed.IsRight(a))
 				}
 			}
@@ -117,12 +119,10 @@ func (s *scorer) about(o trial.Outcome) answer.Question {
 	if q, ok := s.questions[o.Question]; ok {
 		return answer.Question{Text: q.Text, Options: q.Options}
 	}
-	for _, round := range o.Transcript.Rounds {
-		for _, turn := range round {
-			if n := len(turn.Messages); n > 0 {
-				_, options := answer.Asked(turn.Messages[n-1].Content)
-				return answer.Question{Options: options}
-			}
+	for _, turn := range trial.Turns(o.Transcript) {
+		if n := len(turn.Messages); n > 0 {
+			_, options := answer.Asked(turn.Messages[n-1].Content)
+			return answer.Question{Options: options}
 		}
 	}
 	return answer.Question{}

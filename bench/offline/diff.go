@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
@@ -133,32 +134,32 @@ func (p Pair) compare(first, second rundir.Run) (PairDiff, error) {
 	if err != nil {
 		return PairDiff{}, fmt.Errorf("second run: %w", err)
 	}
-	a, b := analysis.SameCases(one, other)
-	cases, all := len(a.Outcomes()), [2]int{len(one.Outcomes()), len(other.Outcomes())}
+	a, b := outcome.SameCases(one, other)
+	cases, all := len(a.All), [2]int{len(one.All), len(other.All)}
 	if cases == 0 {
 		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d",
 			p.First, p.Second, all[0], all[1])
 	}
 	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{all[0] - cases, all[1] - cases},
-		Failed: [2]int{trial.CountFailed(a.Outcomes()), trial.CountFailed(b.Outcomes())}, Changed: []Changed{}}
+		Failed: [2]int{cases - len(a.Held().All), cases - len(b.Held().All)}, Changed: []Changed{}}
 	a, b = analysis.HeldByBoth(a, b)
-	if d.N = len(a.Outcomes()); d.N == 0 {
+	if d.N = len(a.All); d.N == 0 {
 		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, "+
 			"%d in the second",
 			p.First, p.Second, d.Failed[0], d.Failed[1])
 	}
-	if d.Changed, err = changes(a.Outcomes(), b.Outcomes()); err != nil {
+	if d.Changed, err = changes(a.All, b.All); err != nil {
 		return d, err
 	}
 	s := analysis.PairedTest(b, a)
-	d.Accuracy = [2]analysis.Accuracy{a.Accuracy(), b.Accuracy()}
+	d.Accuracy = [2]analysis.Accuracy{analysis.AccuracyOf(a), analysis.AccuracyOf(b)}
 	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
 	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
 	return d, nil
 }
 
-// under returns the part of a run that belongs to one condition.
-func under(r rundir.Run, condition string) (*analysis.Part, error) {
+// under returns the debates of one condition of a run.
+func under(r rundir.Run, condition string) (*outcome.Debates, error) {
 	if !slices.Contains(r.Header.Conditions, condition) {
 		return nil, fmt.Errorf("no condition %q; there are %s", condition, strings.Join(r.Header.Conditions, ", "))
 	}
@@ -166,7 +167,7 @@ func under(r rundir.Run, condition string) (*analysis.Part, error) {
 }
 
 // changes returns the debates that only one side decided rightly. It refuses questions of one name with two targets.
-func changes(a, b []trial.Outcome) ([]Changed, error) {
+func changes(a, b []*outcome.Debate) ([]Changed, error) {
 	list := []Changed{}
 	for i := range a {
 		if a[i].Target != b[i].Target {
@@ -180,7 +181,7 @@ func changes(a, b []trial.Outcome) ([]Changed, error) {
 	return list, nil
 }
 
-func changed(a, b trial.Outcome) Changed {
+func changed(a, b *outcome.Debate) Changed {
 	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score},
 		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/parquetfile"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -93,7 +94,7 @@ type DecisionRow struct {
 // Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
 // truths of the run's table, as in its report.
 func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err error) {
-	for _, o := range r.Table().Outcomes {
+	for _, o := range r.Table().Debates() {
 		puzzled := roles.Replies(o)
 		trial.EachTurn(o.Transcript, func(t debate.Turn, kind string) {
 			row := replyRow(o, t, kind)
@@ -117,7 +118,7 @@ func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err erro
 	return replies, decisions, nil
 }
 
-func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
+func replyRow(o *outcome.Debate, t debate.Turn, kind string) ReplyRow {
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
 		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
@@ -150,7 +151,7 @@ func (row *ReplyRow) addPuzzled(r roles.Reply) {
 // count is a number of a column that only puzzles have.
 func count(n int) *float64 { f := float64(n); return &f }
 
-func decisionRow(o trial.Outcome) (DecisionRow, error) {
+func decisionRow(o *outcome.Debate) (DecisionRow, error) {
 	d := o.Transcript.Decision
 	if d.Votes == nil {
 		d.Votes = []debate.Count{}
@@ -160,8 +161,7 @@ func decisionRow(o trial.Outcome) (DecisionRow, error) {
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
-		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(),
-		Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
+		Votes: string(votes), Tie: d.Tie, Rule: d.Rule.String(), Rounds: int64(len(o.Rounds())), Error: o.Error,
 		Partial: o.Partial, Group: o.Group, How: string(d.Answer.How), Elected: elected,
 	}, err
 }

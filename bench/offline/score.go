@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -64,18 +65,19 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Beside = s.beside(outcomes)
+	scored := outcome.NewTable(outcomes)
+	out.Beside = s.beside(scored.Debates())
 	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
 		Measure: r.Comparison.Measure, Model: r.Header.Model, Reference: r.Comparison.Reference,
 		Equivalence: r.Header.Equivalence, Cluster: r.Header.Cluster,
-		Questions: analysis.QuestionsIn(outcomes), Guess: r.Header.Chance(outcomes)}
+		Questions: analysis.QuestionsIn(scored.Debates()), Guess: r.Header.Chance(scored.Debates())}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
 	}
 	if out.Contrasts, err = r.Header.ReadContrasts(); err != nil {
 		return Rescored{}, err
 	}
-	out.Tabulate(s.conditions, analysis.NewTable(outcomes), r.Header.Stop)
+	out.Tabulate(s.conditions, scored, r.Header.Stop)
 	out.Result = out.Comparison.Result()
 	return out, nil
 }
@@ -90,12 +92,11 @@ func (s *Rescored) note(before, after trial.Outcome) {
 		s.Changes = append(s.Changes, Change{before.Question, before.Repeat, before.Condition, before.Target,
 			before.Score, after.Score, was.Text, is.Text})
 	}
-	for r, round := range before.Transcript.Rounds {
-		for i, turn := range round {
-			s.Replies++
-			if !turn.Answer.Same(after.Transcript.Rounds[r][i].Answer) {
-				s.Reread++
-			}
+	read := trial.Turns(after.Transcript)
+	for i, turn := range trial.Turns(before.Transcript) {
+		s.Replies++
+		if !turn.Answer.Same(read[i].Answer) {
+			s.Reread++
 		}
 	}
 }
@@ -204,11 +205,9 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 		return o, err
 	}
 	if s.reread {
-		rounds, err := reread(o.Transcript, s.reader(o))
-		if err != nil {
+		if o.Transcript, err = reread(o.Transcript, s.reader(o)); err != nil {
 			return o, err
 		}
-		o.Transcript.Rounds = rounds
 	}
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
@@ -287,21 +286,17 @@ func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 }
 
 // reread reads all replies by another rule. An agent that could not speak has no answer by any rule.
-func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, error) {
+func reread(t debate.Transcript, extract answer.Extractor) (debate.Transcript, error) {
 	if t.Phases != nil || t.Records != nil {
-		return nil, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer",
+		return t, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer",
 			t.Protocol)
 	}
-	rounds := make([][]debate.Turn, len(t.Rounds))
-	for r, round := range t.Rounds {
-		rounds[r] = slices.Clone(round)
-		for i := range rounds[r] {
-			if turn := &rounds[r][i]; turn.Error == "" {
-				*turn = turn.Reread(extract)
-			}
+	return trial.WithTurns(t, func(turn debate.Turn) debate.Turn {
+		if turn.Error == "" {
+			turn = turn.Reread(extract)
 		}
-	}
-	return rounds, nil
+		return turn
+	}), nil
 }
 
 // redecide takes the decision anew if the rule or the answers may have changed it. In a puzzle the majority is one for
@@ -310,7 +305,7 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	players := t.Decision.Players
 	switch {
-	case len(t.Rounds) == 0: // nothing to decide on
+	case trial.Empty(*t): // nothing to decide on
 	case s.decide != nil && s.decide.Name == vote.MajorityDecision && players != nil:
 		t.Decision = vote.Among(*t, t.Last())
 	case s.decide != nil:

@@ -351,14 +351,14 @@ func TestScoreClosingTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rounds, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
+		again, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := rounds[0][0].Answer; got != want {
+		if got := again.Rounds[0][0].Answer; got != want {
 			t.Errorf("%s: %+v, want %+v", rule, got, want)
 		}
-		if got := rounds[0][1].Answer; got != answer.Of("(A)") {
+		if got := again.Rounds[0][1].Answer; got != answer.Of("(A)") {
 			t.Errorf("%s: the scored option became %+v", rule, got)
 		}
 	}

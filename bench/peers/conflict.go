@@ -5,10 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/trial"
 )
 
 // Conflict is how far answers differ round by round: source 3's measure of the degeneration of thought (Liang et al.,
@@ -47,12 +47,11 @@ func ConflictOf(d Held, all []Held) *Conflict {
 		c.Against, firstWrong = single.Condition, wrongUnder(single)
 	}
 	again := false
-	for _, o := range d.Outcomes {
-		said := roundsIn(o)
-		again = again || answersTwice(said)
-		enter(&rounds, said)
+	for _, o := range d.Debates {
+		again = again || slices.ContainsFunc(o.Agents(), func(a outcome.Agent) bool { return a.Times > 1 })
+		enter(&rounds, o.Rounds())
 		if firstWrong(o) {
-			enter(&wrong, said)
+			enter(&wrong, o.Rounds())
 		}
 	}
 	if !again {
@@ -65,8 +64,8 @@ func ConflictOf(d Held, all []Held) *Conflict {
 // singleIn is the first condition in which one agent answers once.
 func singleIn(all []Held) (h Held, found bool) {
 	i := slices.IndexFunc(all, func(h Held) bool {
-		return len(h.Outcomes) > 0 && !slices.ContainsFunc(h.Outcomes, func(o trial.Outcome) bool {
-			return len(o.Transcript.Rounds) != 1 || len(o.Transcript.Rounds[0]) != 1
+		return len(h.Debates) > 0 && !slices.ContainsFunc(h.Debates, func(o *outcome.Debate) bool {
+			return len(o.Rounds()) != 1 || len(o.Rounds()[0].Turns) != 1
 		})
 	})
 	if i < 0 {
@@ -75,79 +74,48 @@ func singleIn(all []Held) (h Held, found bool) {
 	return all[i], true
 }
 
-func wrongUnder(h Held) func(trial.Outcome) bool {
+func wrongUnder(h Held) func(*outcome.Debate) bool {
 	wrong := make(map[string]bool)
-	for _, o := range h.Outcomes {
+	for _, o := range h.Debates {
 		wrong[o.Case()] = o.Score != task.Right
 	}
-	return func(o trial.Outcome) bool { return wrong[o.Case()] }
+	return func(o *outcome.Debate) bool { return wrong[o.Case()] }
 }
 
 // ownFirstWrong reports whether the first agent of a debate answers wrong at first.
-func ownFirstWrong(o trial.Outcome) bool {
-	for r, turns := range o.Transcript.Rounds {
-		for _, t := range turns {
-			if o.Transcript.AnswersQuestion(r, t) {
-				return o.Marked() && !o.IsRight(t.Answer)
+func ownFirstWrong(o *outcome.Debate) bool {
+	for _, round := range o.Rounds() {
+		for _, turn := range round.Turns {
+			if turn.Answers {
+				return o.Marked() && !turn.IsRight()
 			}
-		}
-	}
-	return false
-}
-
-// roundsIn are the answers of each round by agent, as numbers. Of several answers in a round the last counts.
-func roundsIn(o trial.Outcome) []map[int]int {
-	numbers := make(trial.Numbers)
-	list := make([]map[int]int, len(o.Transcript.Rounds))
-	for r, turns := range o.Transcript.Rounds {
-		list[r] = make(map[int]int)
-		for _, t := range turns {
-			if o.Transcript.AnswersQuestion(r, t) {
-				list[r][t.Agent] = numbers.Of(t.Answer)
-			}
-		}
-	}
-	return list
-}
-
-func answersTwice(rounds []map[int]int) bool {
-	seen := make(map[int]bool)
-	for _, said := range rounds {
-		for agent := range said {
-			if seen[agent] {
-				return true
-			}
-		}
-		for agent := range said {
-			seen[agent] = true
 		}
 	}
 	return false
 }
 
 // enter adds a debate to the rounds.
-func enter(rounds *[]clashes, said []map[int]int) {
+func enter(rounds *[]clashes, debate []outcome.Round) {
 	before := make(map[int]int) // the last answer of each agent
-	for r, now := range said {
+	for r, now := range debate {
 		if r == len(*rounds) {
 			*rounds = append(*rounds, clashes{})
 		}
-		if len(now) == 0 {
+		if len(now.Answers) == 0 {
 			continue
 		}
 		round := &(*rounds)[r]
 		round.debates++
-		agents := slices.Sorted(maps.Keys(now))
-		if same, known := stat.PairAgreement(of(now, agents)); known {
+		if same, known := stat.PairAgreement(outcome.IDsOf(now.Answers)); known {
 			round.between = append(round.between, 1-same)
 		}
 		var changed []float64
-		for _, agent := range agents {
-			last, answered := before[agent]
-			if answered && last != stat.Unparsed && now[agent] != stat.Unparsed {
-				changed = append(changed, float64(one(now[agent] != last)))
+		for _, turn := range now.Answers {
+			last, answered := before[turn.Agent]
+			if answered && last != stat.Unparsed && turn.ID != stat.Unparsed {
+				changed = append(changed, float64(one(turn.ID != last)))
 			}
-			before[agent] = now[agent]
+			before[turn.Agent] = turn.ID
 		}
 		if len(changed) > 0 {
 			round.within = append(round.within, stat.Mean(changed))

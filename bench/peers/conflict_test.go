@@ -14,12 +14,12 @@ import (
 // debaters go on to disagree. Question 1 is answered wrong alone, question 2 right.
 func TestConflict(t *testing.T) {
 	share := func(x float64) *float64 { return &x }
-	single := peers.Held{Condition: "cot", Outcomes: []trial.Outcome{
-		debated(1, "", "", "B", "B"), debated(2, "", "", "A", "A")}}
-	reflect := peers.Held{Condition: "self-reflect", Outcomes: []trial.Outcome{
-		debated(1, "", "", "C", "B", "C", "C"), debated(2, "", "", "A", "A", "A", ".")}}
-	mad := peers.Held{Condition: "mad", Outcomes: []trial.Outcome{
-		debated(1, "", "", "A", "BA", "BC", "AB"), debated(2, "", "", "A", "AA")}}
+	single := peers.Held{Condition: "cot", Debates: columns(
+		debated(1, "", "", "B", "B"), debated(2, "", "", "A", "A"))}
+	reflect := peers.Held{Condition: "self-reflect", Debates: columns(
+		debated(1, "", "", "C", "B", "C", "C"), debated(2, "", "", "A", "A", "A", "."))}
+	mad := peers.Held{Condition: "mad", Debates: columns(
+		debated(1, "", "", "A", "BA", "BC", "AB"), debated(2, "", "", "A", "AA"))}
 	all := []peers.Held{mad, single, reflect}
 	for _, c := range []struct {
 		of   peers.Held
@@ -73,13 +73,13 @@ func heard(layout string, hears [][]int, rounds ...string) trial.Outcome {
 // answer; those that do not, one and two of four: 3/4 - 1/4 - (1/4 - 2/4).
 func TestIdentity(t *testing.T) {
 	everybody := [][]int{{0, 1}, {0, 1}} // of one list, oneself included, as these layouts have it
-	told := peers.Held{Condition: "told", Outcomes: []trial.Outcome{
+	told := peers.Held{Condition: "told", Debates: columns(
 		heard("marked", everybody, "AB", "BB"), heard("marked", everybody, "AB", "BA"),
-		heard("marked", everybody, "AA", "AB"), heard("marked", everybody, "A.", "AA")}}
-	blind := peers.Held{Condition: "anonymous", Outcomes: []trial.Outcome{
-		heard("anonymous", everybody, "AB", "AB"), heard("anonymous", everybody, "AB", "BC")}}
-	three := peers.Held{Condition: "three", Outcomes: []trial.Outcome{
-		heard("marked", [][]int{{0, 1}, {1, 2}, {2, 0}}, "ABC", "BBC")}}
+		heard("marked", everybody, "AA", "AB"), heard("marked", everybody, "A.", "AA"))}
+	blind := peers.Held{Condition: "anonymous", Debates: columns(
+		heard("anonymous", everybody, "AB", "AB"), heard("anonymous", everybody, "AB", "BC"))}
+	three := peers.Held{Condition: "three", Debates: columns(
+		heard("marked", [][]int{{0, 1}, {1, 2}, {2, 0}}, "ABC", "BBC"))}
 	all := []peers.Held{three, told, blind}
 	n := peers.IdentityOf(told, all)
 	if n == nil || n.Following != (peers.Following{Pairs: 4, Followed: 3, Kept: 1}) || n.Anonymous != "anonymous" ||
@@ -129,7 +129,7 @@ func TestHarm(t *testing.T) {
 		outcomes = append(outcomes, alone, debated(q+100, "", "", "A", "ABC", last[1]),
 			debated(q+200, "", "", "A", "AAB", last[2]))
 	}
-	h := peers.HarmOf(outcomes)
+	h := peers.HarmOf(columns(outcomes...))
 	if h == nil || h.N != 900 || h.Harmed != 49+25+12 || h.Questions != 300 || h.AUC == nil || *h.AUC < 0.7 {
 		t.Fatalf("%+v", h)
 	}
@@ -142,12 +142,12 @@ func TestHarm(t *testing.T) {
 	if len(text.Lines) != 1 || !strings.Contains(text.Markdown(), "| mad | 900 | 9.6 % | 300 |") {
 		t.Error(text.Markdown())
 	}
-	few := peers.HarmOf(outcomes[:8])
+	few := peers.HarmOf(columns(outcomes[:8]...))
 	if few == nil || few.AUC != nil || !strings.Contains(few.Why, "at least 20") {
 		t.Errorf("%+v", few)
 	}
-	if h := peers.HarmOf([]trial.Outcome{debated(1, "", "", "A", "AAA", "AAA"),
-		debated(2, "", "", "A", "AB")}); h != nil {
+	if h := peers.HarmOf(columns(debated(1, "", "", "A", "AAA", "AAA"),
+		debated(2, "", "", "A", "AB"))); h != nil {
 		t.Errorf("of what nobody contests, or nobody answers again: %+v", h)
 	}
 }
@@ -155,7 +155,7 @@ func TestHarm(t *testing.T) {
 // TestHarmIsAdoption: who ends wrong with an answer that nobody gave first was not misled by a peer.
 func TestHarmIsAdoption(t *testing.T) {
 	for last, harmed := range map[string]int{"BB": 1, "CB": 0, ".B": 0, "AB": 0, "AA": 0, "BA": 1} {
-		if h := peers.HarmOf([]trial.Outcome{debated(1, "", "", "A", "AB", last)}); h == nil || h.N != 2 ||
+		if h := peers.HarmOf(columns(debated(1, "", "", "A", "AB", last))); h == nil || h.N != 2 ||
 			h.Harmed != harmed {
 			t.Errorf("%s: %+v, want %d", last, h, harmed)
 		}

@@ -1,8 +1,10 @@
 package peers
 
 import (
+	"slices"
+
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat/team"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/society"
 )
 
@@ -38,18 +40,16 @@ const (
 type shape struct{ agents, rounds int }
 
 // kindOf tells what agents were told, by the transcripts of societies.
-func kindOf(outcomes []trial.Outcome) (k kind, s shape) {
-	if len(outcomes) == 0 {
+func kindOf(debates []*outcome.Debate) (k kind, s shape) {
+	if len(debates) == 0 {
 		return other, s
 	}
-	for _, o := range outcomes {
-		s.rounds = max(s.rounds, len(o.Transcript.Rounds))
-	}
-	t := outcomes[0].Transcript
-	if len(t.Rounds) < 2 || t.Layout != "" || len(t.Voting) > 0 || !society.PlainTexts(t.Settings) {
+	s.rounds = longest(debates)
+	t, rounds := debates[0].Transcript, debates[0].Rounds()
+	if len(rounds) < 2 || t.Layout != "" || len(t.Voting) > 0 || !society.PlainTexts(t.Settings) {
 		return other, s
 	}
-	s.agents = len(t.Rounds[0])
+	s.agents = len(rounds[0].Turns)
 	switch [2]string{t.Topology, t.Showing} {
 	case [2]string{"", ""}:
 		return reasons, s
@@ -63,28 +63,36 @@ func kindOf(outcomes []trial.Outcome) (k kind, s shape) {
 	return other, s
 }
 
+// longest is the largest number of rounds.
+func longest(debates []*outcome.Debate) (rounds int) {
+	for _, d := range debates {
+		rounds = max(rounds, len(d.Rounds()))
+	}
+	return rounds
+}
+
 // Held are the debates of one condition that could be held.
 type Held struct {
 	Condition string
-	Outcomes  []trial.Outcome
+	Debates   []*outcome.Debate
 }
 
 // FlipsOf pairs a debate with the conditions of its run, of each kind with the first of as many agents and rounds. It
 // is nil where the debate shows anything but whole texts to everybody, or the run has no isolated team or no debate on
 // answers only.
 func FlipsOf(d Held, all []Held) *Flips {
-	k, want := kindOf(d.Outcomes)
+	k, want := kindOf(d.Debates)
 	if k != reasons {
 		return nil
 	}
 	found := make(map[kind]Held)
 	for _, h := range all {
-		k, s := kindOf(h.Outcomes)
+		k, s := kindOf(h.Debates)
 		if _, known := found[k]; !known && s == want {
 			found[k] = h
 		}
 	}
-	if found[isolated].Outcomes == nil || found[answers].Outcomes == nil {
+	if found[isolated].Debates == nil || found[answers].Debates == nil {
 		return nil
 	}
 	f := &Flips{Isolated: found[isolated].Condition, Answers: found[answers].Condition,
@@ -92,33 +100,32 @@ func FlipsOf(d Held, all []Held) *Flips {
 	if f.Vacuous != "" {
 		f.Empty = &team.Sources{}
 	}
-	transcripts := make(map[kind]map[string]trial.Outcome)
+	others := make(map[kind]map[string]*outcome.Debate)
 	for k, h := range found {
-		transcripts[k] = make(map[string]trial.Outcome)
-		for _, o := range h.Outcomes {
-			transcripts[k][o.Case()] = o
+		others[k] = make(map[string]*outcome.Debate)
+		for _, o := range h.Debates {
+			others[k][o.Case()] = o
 		}
 	}
-	for _, o := range d.Outcomes {
-		f.pair(o, transcripts)
+	for _, o := range d.Debates {
+		f.pair(o, others)
 	}
-	if !marked(d.Outcomes) {
+	if !marked(d.Debates) {
 		f.Sources.Harmful, f.Sources.Helpful = [2]int{}, [2]int{}
 	}
 	return f
 }
 
 // pair counts the agents of one debate.
-func (f *Flips) pair(o trial.Outcome, others map[kind]map[string]trial.Outcome) {
-	numbers := make(trial.Numbers)
-	told := map[kind]said{reasons: read(o, numbers)}
+func (f *Flips) pair(o *outcome.Debate, others map[kind]map[string]*outcome.Debate) {
+	debated := read(o)
+	told := make(map[kind]said)
 	for _, k := range []kind{isolated, answers, vacuous} {
 		if other, held := others[k][o.Case()]; held {
-			told[k] = read(other, numbers)
+			told[k] = read(other)
+			debated.key = slices.Concat(debated.key, told[k].key) // what is right on the question in any condition
 		}
 	}
-	debated := told[reasons]
-	debated.key = numbers.Key(o) // now that the answers of the other conditions have numbers too
 	told[reasons] = debated
 	for _, agent := range debated.again() {
 		asked, comparable := f.asked(agent, told)

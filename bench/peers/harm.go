@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/debate"
 )
 
 // Harm is how well the first round tells which agents will conform to their harm: give up a right answer for a wrong
@@ -46,12 +45,12 @@ const (
 
 // HarmOf predicts the agents of one condition; nil if nobody's answer is contested, or it is not known which
 // answers are right.
-func HarmOf(outcomes []trial.Outcome) *Harm {
-	if !marked(outcomes) {
+func HarmOf(debates []*outcome.Debate) *Harm {
+	if !marked(debates) {
 		return nil
 	}
 	d, questions := regression.Data{Names: harmPredictors}, []string(nil)
-	for _, o := range outcomes {
+	for _, o := range debates {
 		rows, harmed := contested(o)
 		d.Rows, d.Outcome = append(d.Rows, rows...), append(d.Outcome, harmed...)
 		for range rows {
@@ -101,10 +100,10 @@ func (h *Harm) predict(d regression.Data, questions []string) error {
 }
 
 // contested are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
-func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
-	s := read(o, make(trial.Numbers))
+func contested(o *outcome.Debate) (rows [][]float64, harmed []float64) {
+	s := read(o)
 	agents := s.agents()
-	first, turns := of(s.first, agents), firstTurns(o.Transcript)
+	first := of(s.first, agents)
 	same, known := stat.PairAgreement(first)
 	if !known {
 		return nil, nil
@@ -126,7 +125,7 @@ func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
 			continue
 		}
 		others := float64(len(agents) - 1)
-		t := turns[agent]
+		t := o.Agents()[i].First
 		row := []float64{float64(most) / others, float64(counts[first[i]]) / others, 1 - same, 0, 0.5}
 		if t.Reply.Tokens > 0 && !t.Reply.Unscored {
 			row[3] = t.Reply.LogProb / float64(t.Reply.Tokens)
@@ -139,22 +138,6 @@ func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
 		harmed = append(harmed, float64(one(s.right(first[i]) && !s.right(last) && counts[last] > 0)))
 	}
 	return rows, harmed
-}
-
-// firstTurns are the turns of the agents' first answers.
-func firstTurns(t debate.Transcript) map[int]debate.Turn {
-	first, in := make(map[int]debate.Turn), make(map[int]int) // in: the round of the first answer
-	for r, turns := range t.Rounds {
-		for _, turn := range turns {
-			if !t.AnswersQuestion(r, turn) {
-				continue
-			}
-			if round, known := in[turn.Agent]; !known || round == r {
-				first[turn.Agent], in[turn.Agent] = turn, r
-			}
-		}
-	}
-	return first
 }
 
 // HarmTable says how well harm is predicted, and by what. Conditions with too few harmed agents are left out.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/society"
 )
 
@@ -54,15 +54,13 @@ func (n *Identity) Coefficient() (difference float64, known bool) {
 
 // layoutOf is how the solutions of a society stand in its prompts, with what conditions that are compared have in
 // common; known is false of everything in which agents hear each other in another way.
-func layoutOf(outcomes []trial.Outcome) (layout string, s shape, known bool) {
-	for _, o := range outcomes {
-		s.rounds = max(s.rounds, len(o.Transcript.Rounds))
-	}
-	if len(outcomes) == 0 || s.rounds < 2 || len(outcomes[0].Transcript.Rounds) == 0 {
+func layoutOf(debates []*outcome.Debate) (layout string, s shape, known bool) {
+	s.rounds = longest(debates)
+	if len(debates) == 0 || s.rounds < 2 || len(debates[0].Rounds()) == 0 {
 		return "", s, false
 	}
-	t := outcomes[0].Transcript
-	s.agents = len(t.Rounds[0])
+	t := debates[0].Transcript
+	s.agents = len(debates[0].Rounds()[0].Turns)
 	plain := t.Topology == "" && t.Showing == "" && len(t.Voting) == 0 && society.PlainTexts(t.Settings) &&
 		society.Simultaneous(t.Settings)
 	return t.Layout, s, plain && slices.Contains([]string{"", society.LayoutMarked, society.LayoutAnonymous}, t.Layout)
@@ -71,18 +69,18 @@ func layoutOf(outcomes []trial.Outcome) (layout string, s shape, known bool) {
 // IdentityOf compares a debate with the first anonymous one of as many agents and rounds; an anonymous debate itself
 // has no coefficient. It is nil where the run has no anonymous debate.
 func IdentityOf(d Held, all []Held) *Identity {
-	layout, want, known := layoutOf(d.Outcomes)
+	layout, want, known := layoutOf(d.Debates)
 	if !known {
 		return nil
 	}
 	for _, h := range all {
-		other, s, known := layoutOf(h.Outcomes)
+		other, s, known := layoutOf(h.Debates)
 		if !known || other != society.LayoutAnonymous || s != want {
 			continue
 		}
-		n := &Identity{Following: followingOf(d.Outcomes)}
+		n := &Identity{Following: followingOf(d.Debates)}
 		if layout != society.LayoutAnonymous {
-			without := followingOf(h.Outcomes)
+			without := followingOf(h.Debates)
 			n.Anonymous, n.Without = h.Condition, &without
 		}
 		return n
@@ -91,12 +89,15 @@ func IdentityOf(d Held, all []Held) *Identity {
 }
 
 // followingOf counts the debates of one condition.
-func followingOf(outcomes []trial.Outcome) (f Following) {
-	for _, o := range outcomes {
-		said := roundsIn(o)
+func followingOf(debates []*outcome.Debate) (f Following) {
+	for _, d := range debates {
 		before := make(map[int]int) // the last answer of each agent
-		for r, now := range said {
-			for _, turn := range o.Transcript.Rounds[r] {
+		for _, round := range d.Rounds() {
+			now := make(map[int]int)
+			for _, turn := range round.Answers {
+				now[turn.Agent] = turn.ID
+			}
+			for _, turn := range round.Turns {
 				own, answered := before[turn.Agent]
 				after, answers := now[turn.Agent]
 				if !answered || !answers || own == stat.Unparsed {

@@ -1,9 +1,9 @@
 package peers
 
 import (
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
-	"github.com/parley-debate/parley/bench/trial"
 )
 
 // Influence is what became of the answers of agents that answered in more than one round, from their first answer to
@@ -19,10 +19,10 @@ type Influence struct {
 }
 
 // InfluenceOf counts the debates of one condition that could be held; nil if nobody answered twice.
-func InfluenceOf(outcomes []trial.Outcome) *Influence {
-	n := Influence{Unmarked: !marked(outcomes)}
-	for _, o := range outcomes {
-		s := read(o, make(trial.Numbers))
+func InfluenceOf(debates []*outcome.Debate) *Influence {
+	n := Influence{Unmarked: !marked(debates)}
+	for _, o := range debates {
+		s := read(o)
 		agents := s.again()
 		if len(agents) == 0 {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
@@ -16,6 +17,11 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/debatetest"
 )
+
+// columns are the debates of a table of these outcomes.
+func columns(outcomes ...trial.Outcome) []*outcome.Debate {
+	return outcome.NewTable(outcomes).Debates()
+}
 
 // debated is a debate on a question whose right answer is A: a letter for each agent's answer in each round, "." for
 // one that cannot be read, and the decision.
@@ -42,7 +48,7 @@ func TestHeardOnly(t *testing.T) {
 	for i := range ring.Transcript.Rounds[1] {
 		ring.Transcript.Rounds[1][i].Heard = []int{(i + 5) % 6, (i + 1) % 6}
 	}
-	heard, all := peers.InfluenceOf([]trial.Outcome{ring}), peers.InfluenceOf([]trial.Outcome{isolated})
+	heard, all := peers.InfluenceOf(columns(ring)), peers.InfluenceOf(columns(isolated))
 	// in the ring, 1 and 5 hear one A and one C, 2 and 4 a B and a C, 3 two C like its own
 	if heard.Opposed != 1 || heard.OpposedFlipped != 1 || heard.Adopted != 0 {
 		t.Errorf("heard: %+v", heard)
@@ -55,11 +61,11 @@ func TestHeardOnly(t *testing.T) {
 // TestInfluence counts two debates by hand. In the first, agent 2 hears A twice and takes it; nobody else moves. In the
 // second, agent 0 is right, hears B twice, and is misled.
 func TestInfluence(t *testing.T) {
-	got := peers.InfluenceOf([]trial.Outcome{
+	got := peers.InfluenceOf(columns(
 		debated(1, "", "", "A", "AAB", "AAA"),
 		debated(2, "", "", "B", "ABB", "BBB"),
 		debated(3, "", "", "B", "BAC", "B.A"),
-	})
+	))
 	want := &peers.Influence{
 		Influence: team.Influence{Agents: 9, Flipped: 4, Opposed: 2, OpposedFlipped: 2, Adopted: 2,
 			Right: 4, Lost: 2, Wrong: 5, Recovered: 2, Questions: 3, AnyRight: 2, PluralityRight: 1},
@@ -71,11 +77,11 @@ func TestInfluence(t *testing.T) {
 	if gap, known := got.OracleGap(); !known || math.Abs(gap-1.0/3) > 1e-12 {
 		t.Errorf("oracle gap %g, want 1/3: in debate 3 agent 2 is right and B is decided", gap)
 	}
-	stay := peers.InfluenceOf([]trial.Outcome{debated(1, "", "", "A", "AABC", "AABB")})
+	stay := peers.InfluenceOf(columns(debated(1, "", "", "A", "AABC", "AABB")))
 	if share, known := stay.Obstinacy(); !known || share != 0.5 {
 		t.Errorf("obstinacy %g, want 1/2: of agents 2 and 3, whose peers say A, agent 2 keeps B", share)
 	}
-	if n := peers.InfluenceOf([]trial.Outcome{debated(1, "", "", "A", "AAB")}); n != nil {
+	if n := peers.InfluenceOf(columns(debated(1, "", "", "A", "AAB"))); n != nil {
 		t.Errorf("of a vote: %+v", n)
 	}
 }
@@ -86,7 +92,7 @@ func TestConfederateIsNoAgent(t *testing.T) {
 	for r := range o.Transcript.Rounds {
 		o.Transcript.Rounds[r][1].Kind = debate.KindConfederate
 	}
-	if n := peers.InfluenceOf([]trial.Outcome{o}); n == nil || n.Agents != 1 {
+	if n := peers.InfluenceOf(columns(o)); n == nil || n.Agents != 1 {
 		t.Errorf("%+v", n)
 	}
 }
@@ -108,16 +114,16 @@ func TestWorth(t *testing.T) {
 		for q, letters := range c.answers {
 			outcomes = append(outcomes, debated(q, "", "", "A", letters))
 		}
-		w := peers.WorthOf(outcomes)
+		w := peers.WorthOf(columns(outcomes...))
 		if w == nil || math.Abs(w.Channels-c.channels) > 1e-4 || (w.Errors == nil) != (c.size == 0) ||
 			(w.Errors == nil) != (w.Why != "") || w.Errors != nil && math.Abs(w.Errors.Effective-c.size) > 1e-9 {
 			t.Errorf("%v: %+v", c.answers, w)
 		}
 	}
-	if w := peers.WorthOf([]trial.Outcome{debated(1, "", "", "A", "AB"), debated(2, "", "", "A", "ABC")}); w != nil {
+	if w := peers.WorthOf(columns(debated(1, "", "", "A", "AB"), debated(2, "", "", "A", "ABC"))); w != nil {
 		t.Errorf("of teams that differ: %+v", w)
 	}
-	if w := peers.WorthOf([]trial.Outcome{debated(1, "", "", "A", "A")}); w != nil {
+	if w := peers.WorthOf(columns(debated(1, "", "", "A", "A"))); w != nil {
 		t.Errorf("of one agent: %+v", w)
 	}
 }
@@ -125,16 +131,26 @@ func TestWorth(t *testing.T) {
 // TestFlips: five agents, each changed by something else: checking, stance, empty arguments, reasons, nothing. The mode
 // of each one's peers is A.
 func TestFlips(t *testing.T) {
-	of := func(name, topology, showing, last string) peers.Held {
-		return peers.Held{Condition: name, Outcomes: []trial.Outcome{
+	var outcomes []trial.Outcome // in one table, so that answers under all conditions have the same numbers
+	add := func(name, topology, showing, last string) {
+		for _, o := range []trial.Outcome{
 			debated(1, topology, showing, "A", "BBBBBAAAAAA", last),
 			debated(2, topology, showing, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 begins differently
-		}}
+		} {
+			o.Condition = name
+			outcomes = append(outcomes, o)
+		}
 	}
-	full := of("mad", "", "", "AAAABAAAAAA")
-	all := []peers.Held{full, of("isolated", "isolated", "", "ABBBBAAAAAA"),
-		of("answers-only", "", "answers", "AABBBAAAAAA"),
-		of("vacuous", "", "vacuous", "AAABBAAAAAA")}
+	add("mad", "", "", "AAAABAAAAAA")
+	add("isolated", "isolated", "", "ABBBBAAAAAA")
+	add("answers-only", "", "answers", "AABBBAAAAAA")
+	add("vacuous", "", "vacuous", "AAABBAAAAAA")
+	table := outcome.NewTable(outcomes)
+	var all []peers.Held
+	for _, name := range []string{"mad", "isolated", "answers-only", "vacuous"} {
+		all = append(all, peers.Held{Condition: name, Debates: table.Under(name).All})
+	}
+	full := all[0]
 	f := peers.FlipsOf(full, all)
 	if f == nil || f.Isolated != "isolated" || f.Answers != "answers-only" || f.Vacuous != "vacuous" {
 		t.Fatalf("%+v", f)
@@ -215,7 +231,7 @@ func TestRun(t *testing.T) {
 // TestNoRounds: a damaged record may have a debate without any, beside whole ones.
 func TestNoRounds(t *testing.T) {
 	whole := trial.Outcome{Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Agent: 0}}, {{Agent: 0}}}}}
-	held := []peers.Held{{Condition: "mad", Outcomes: []trial.Outcome{{}, whole}}}
+	held := []peers.Held{{Condition: "mad", Debates: columns(trial.Outcome{}, whole)}}
 	if f := peers.FlipsOf(held[0], held); f != nil {
 		t.Errorf("%+v", f)
 	}

@@ -5,21 +5,20 @@
 // first round tells who will be misled (harm.go). The statistics are those of packages stat/team and stat/regression;
 // table.go and the last three files show them.
 //
-// Lifecycle: every function reads the outcomes of a condition, and returns numbers that a result records. Package
-// analysis calls them for each condition of a run. All of them are functions of transcripts.
+// Lifecycle: every function takes the debates of a condition as columns, and returns numbers that a result records.
+// Package analysis calls them for each condition of a run. All of them are functions of package outcome's columns.
 package peers
 
 import (
 	"maps"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
-	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/debate"
 )
 
-// said is what the agents of one debate answered, as trial.Numbers.
+// said is what the agents of one debate answered, as numbers of the run's table.
 type said struct {
 	key         stat.Key    // those of them that are right
 	first, last map[int]int // by agent
@@ -30,35 +29,22 @@ type said struct {
 }
 
 // marked reports whether it is known which answers are right in all debates.
-func marked(outcomes []trial.Outcome) bool {
-	return !slices.ContainsFunc(outcomes, func(o trial.Outcome) bool { return !o.Marked() })
+func marked(debates []*outcome.Debate) bool {
+	return !slices.ContainsFunc(debates, func(d *outcome.Debate) bool { return !d.Marked() })
 }
 
 // right reports whether a numbered answer is right.
 func (s said) right(a int) bool { return s.key.Mark(a) == stat.Right }
 
-// read returns the answers in a debate. The numbers of several debates on one question are comparable if they are read
-// with the same Numbers.
-func read(o trial.Outcome, numbers trial.Numbers) said {
-	s := said{first: make(map[int]int), last: make(map[int]int), times: make(map[int]int), modes: make(map[int]int)}
-	t := o.Transcript
-	for r, turns := range t.Rounds {
-		in := make(map[int]int) // this round: of several turns the last counts
-		for _, turn := range turns {
-			if t.AnswersQuestion(r, turn) {
-				in[turn.Agent] = numbers.Of(turn.Answer)
-			}
-		}
-		for agent, a := range in {
-			if s.times[agent]++; s.times[agent] == 1 {
-				s.first[agent] = a
-			}
-			s.last[agent] = a
-		}
+// read returns the answers in a debate.
+func read(d *outcome.Debate) said {
+	s := said{key: d.IDs().Key, first: make(map[int]int), last: make(map[int]int), times: make(map[int]int),
+		modes: make(map[int]int)}
+	for _, a := range d.Agents() {
+		s.first[a.Number], s.last[a.Number], s.times[a.Number] = a.First.ID, a.Last.ID, a.Times
 	}
-	s.key = numbers.Key(o)
 	if agents := s.agents(); len(s.again()) > 0 { // else nobody could adopt one
-		for i, mode := range team.PeerModes(of(s.first, agents), heard(t, agents)) {
+		for i, mode := range team.PeerModes(of(s.first, agents), heard(d, agents)) {
 			s.modes[agents[i]] = mode
 		}
 	}
@@ -67,12 +53,15 @@ func read(o trial.Outcome, numbers trial.Numbers) said {
 
 // heard has, for each of some agents, the places among them of those whose replies it was shown when it answered; nil
 // if nobody was shown any.
-func heard(t debate.Transcript, agents []int) [][]int {
+func heard(d *outcome.Debate, agents []int) [][]int {
 	list, some := make([][]int, len(agents)), false
-	for r, turns := range t.Rounds {
-		for _, turn := range turns {
+	if d.Transcript.HearsPool() {
+		return nil
+	}
+	for _, round := range d.Rounds() {
+		for _, turn := range round.Turns {
 			own := slices.Index(agents, turn.Agent)
-			if own < 0 || t.HearsPool() || !t.AnswersQuestion(r, turn) {
+			if own < 0 || !turn.Answers {
 				continue
 			}
 			for _, other := range turn.Heard {

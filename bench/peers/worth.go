@@ -3,9 +3,9 @@ package peers
 import (
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/vote"
 )
 
@@ -27,12 +27,12 @@ const mostAgents = 200
 
 // WorthOf measures the team of a condition; nil of a single agent, where debates differ in who answers, and of teams of
 // more than 200.
-func WorthOf(outcomes []trial.Outcome) *Worth {
+func WorthOf(debates []*outcome.Debate) *Worth {
 	var agents []int
 	var equal [][]float64
 	var wrong [][]bool
-	for q, o := range outcomes {
-		s := read(o, make(trial.Numbers))
+	for q, o := range debates {
+		s := read(o)
 		if q == 0 {
 			if agents = s.agents(); len(agents) < 2 || len(agents) > mostAgents {
 				return nil
@@ -61,14 +61,14 @@ func WorthOf(outcomes []trial.Outcome) *Worth {
 	}
 	for _, row := range equal {
 		for j := range row {
-			row[j] /= float64(len(outcomes))
+			row[j] /= float64(len(debates))
 		}
 	}
 	w := &Worth{Agents: len(agents)}
 	if channels, err := team.Channels(equal); err == nil { // else no answer could be read
 		w.Channels = vote.Rounded(channels)
 	}
-	if size, err := team.EffectiveSize(wrong); !marked(outcomes) {
+	if size, err := team.EffectiveSize(wrong); !marked(debates) {
 		w.Why = "it is not known which answers are right"
 	} else if err == nil {
 		w.Errors = &size

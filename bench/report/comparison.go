@@ -169,7 +169,7 @@ func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 		m.Value, m.N = m.Value+one.Value/float64(len(conditions)), m.N+one.N
 	}
 	if m.Known = true; n.Measure == analysis.MeasureAccuracy {
-		value, interval, questions := s.Table().GroupMean(conditions, s.Comparison.Cluster)
+		value, interval, questions := analysis.GroupMean(s.Table(), conditions, s.Comparison.Cluster)
 		if m.Known = questions > 0; m.Known {
 			m.Value, m.Interval = value, &interval
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -141,7 +142,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 	var p []float64
 	for _, of := range e.ContrastsByTasks() {
 		var names []string
-		var tables []*analysis.Table
+		var tables []*outcome.Table
 		for _, s := range studies {
 			if slices.Contains(of.Tasks, s.Header.Task) && s.poolable() {
 				names, tables = append(names, s.Header.Task), append(tables, s.Table())
@@ -173,7 +174,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 func (s study) poolable() bool { return s.Comparison.Cluster == "" && s.Comparison.Stopped == nil }
 
 // readIn reads a contrast among the conditions of several tasks.
-func readIn(text string, tables []*analysis.Table) []contrast.Contrast {
+func readIn(text string, tables []*outcome.Table) []contrast.Contrast {
 	var conditions []string
 	for _, t := range tables {
 		for _, name := range t.Conditions() {

@@ -65,10 +65,10 @@ func newPacker(studies []study) *packer {
 // debates adds the debates of a run on its first questions; -1 is all questions.
 func (k *packer) debates(task int, s study, questions int) {
 	places, marked := make(map[string]int), s.Marked()
-	for _, o := range s.Outcomes {
+	for _, o := range s.Table().Debates() {
 		if indexIn(places, o.Question) < questions || questions < 0 {
 			k.blind = !marked || o.Target == ""
-			d := k.debate(s.Whole(o))
+			d := k.debate(o)
 			d.Task = task
 			k.Debates = append(k.Debates, d)
 		}

@@ -125,7 +125,7 @@ func notesOf(studies []study) (notes []string) {
 // casesOf are the debates on puzzles of all runs.
 func casesOf(studies []study) (cases []roles.Case) {
 	for _, s := range studies {
-		cases = append(cases, roles.Cases(s.Table().Outcomes, s.Header.Model)...)
+		cases = append(cases, roles.Cases(s.Table().Debates(), s.Header.Model)...)
 	}
 	return cases
 }

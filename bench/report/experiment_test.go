@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/course"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
@@ -367,7 +368,7 @@ func TestPool(t *testing.T) {
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
 		want := []analysis.Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
 			Candidate: candidate}}
-		if diff := cmp.Diff(want, s.Table().Under("pool").Pools(leastPool, share)); diff != "" {
+		if diff := cmp.Diff(want, analysis.PoolsOf(s.Table().Under("pool"), leastPool, share)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -377,11 +378,11 @@ func TestPool(t *testing.T) {
 	}
 	failed := trial.Outcome{Question: "r", Condition: "pool", Target: "(A)", Score: task.Failed}
 	s.Outcomes = append(s.Outcomes, failed)
-	if list := s.Table().Under("pool").Pools(leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {
+	if list := analysis.PoolsOf(s.Table().Under("pool"), leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {
 		t.Errorf("beside a debate that failed: %+v", list)
 	}
 	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
-	if list := s.Table().Under("pool").Pools(leastPool, 0.3); list != nil {
+	if list := analysis.PoolsOf(s.Table().Under("pool"), leastPool, 0.3); list != nil {
 		t.Errorf("%v of %d agents", list, leastPool-1)
 	}
 }
@@ -399,7 +400,7 @@ func TestDebating(t *testing.T) {
 	}
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
 		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{},
-			analysis.NewTable([]trial.Outcome{o}).Under("mad")),
+			outcome.NewTable([]trial.Outcome{o}).Under("mad")),
 			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",

@@ -177,7 +177,7 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 			float64(d.Influence.Right-d.Influence.Lost+d.Influence.Recovered), last)
 	} else {
 		pooled := 0.0
-		for _, p := range run.Table().Under(row.Condition).Pools(1, 0.1) {
+		for _, p := range analysis.PoolsOf(run.Table().Under(row.Condition), 1, 0.1) {
 			pooled += p.Right
 		}
 		same("pools", pooled, want)
@@ -206,11 +206,11 @@ func exported(t *testing.T, name string, questions task.Task, run rundir.Run, co
 		}
 		ended += one(r.Condition == condition && r.Round == rounds-1 && r.Right)
 	}
-	for _, o := range run.Outcomes {
+	for _, o := range run.Table().Debates() {
 		if o.Condition != condition {
 			continue
 		}
-		d := newPacker(nil).debate(run.Whole(o))
+		d := newPacker(nil).debate(o)
 		shown += one(d.Score == task.Right && d.Vote == "")
 		for _, turn := range d.Rounds[len(d.Rounds)-1] {
 			packedEnd += one(turn.Score == string(task.Right))

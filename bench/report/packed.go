@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -94,7 +93,7 @@ type packedTurn struct {
 	Probes     []packedTurn    `json:"probes,omitempty"`
 }
 
-func (k *packer) debate(o trial.Outcome) packedDebate {
+func (k *packer) debate(o *outcome.Debate) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
@@ -108,11 +107,14 @@ func (k *packer) debate(o trial.Outcome) packedDebate {
 	if vote := o.ScoreOf(t.Decision.Answer); !k.blind && !o.Failed() && vote != o.Score {
 		p.Vote = vote
 	}
-	last := make(map[int]debate.Turn)
-	for r, turns := range t.Rounds {
-		p.Names = append(p.Names, roundName(t, r))
-		packedRound := k.turns(turns, o)
-		for i, change := range changes(t, r, last) {
+	last := make(map[int]outcome.Turn)
+	for r, round := range o.Rounds() {
+		p.Names = append(p.Names, roundName(t, r, round))
+		packedRound := []packedTurn{}
+		for _, turn := range round.Turns {
+			packedRound = append(packedRound, k.turn(*turn.Turn, o))
+		}
+		for i, change := range changes(t, round, last) {
 			if packedRound[i].From = change.from; change.was != nil {
 				packedRound[i].Was = &change.was.Text
 			}
@@ -145,28 +147,28 @@ type change struct {
 	from []int // the agents that it heard and that had given the new answer before; both state it, as far as is known
 }
 
-func (c change) won(o trial.Outcome) bool {
+func (c change) won(o *outcome.Debate) bool {
 	return c.was != nil && !o.IsRight(*c.was) && o.IsRight(c.is)
 }
 
-func (c change) lost(o trial.Outcome) bool {
+func (c change) lost(o *outcome.Debate) bool {
 	return c.was != nil && o.IsRight(*c.was) && !o.IsRight(c.is)
 }
 
 // changes are those of a round, turn by turn. last has the latest turn of each agent that answers the question, and is
 // brought up to date. The given answer of a centre counts as its own, and what a centre hears comes from a pool and
 // from no agent of the debate.
-func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
-	found := make([]change, len(t.Rounds[r]))
+func changes(t debate.Transcript, round outcome.Round, last map[int]outcome.Turn) []change {
+	found := make([]change, len(round.Turns))
 	heard := make(map[int]answer.Answer) // the answers before the round
 	for agent, turn := range last {
 		heard[agent] = turn.Answer
 	}
-	for i, turn := range t.Rounds[r] {
+	for i, turn := range round.Turns {
 		if turn.Kind == debate.KindConfederate {
 			last[turn.Agent] = turn // it is heard, and changes nothing of its own
 		}
-		if !t.AnswersQuestion(r, turn) && turn.Kind != debate.KindGiven {
+		if !turn.Answers && turn.Kind != debate.KindGiven {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -187,9 +189,9 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 
 // apart reports whether the latest answers differ; an unparsed answer differs from all. Where nothing was read, nobody
 // is known to disagree.
-func apart(last map[int]debate.Turn) bool {
-	turns := analysis.InOrder(last)
-	if !slices.ContainsFunc(turns, func(t debate.Turn) bool { return t.Answer.Parsed }) {
+func apart(last map[int]outcome.Turn) bool {
+	turns := outcome.InOrder(last)
+	if !slices.ContainsFunc(turns, func(t outcome.Turn) bool { return t.Answer.Parsed }) {
 		return false
 	}
 	for _, turn := range turns[min(1, len(turns)):] {
@@ -201,13 +203,13 @@ func apart(last map[int]debate.Turn) bool {
 }
 
 // roundName is the phase of a round or, if the form has no phases, its number.
-func roundName(t debate.Transcript, r int) string {
+func roundName(t debate.Transcript, r int, round outcome.Round) string {
 	if r < len(t.Phases) {
 		return string(t.Phases[r])
 	}
 	number := r
-	if len(t.Rounds[r]) > 0 {
-		number = t.Rounds[r][0].Round
+	if len(round.Turns) > 0 {
+		number = round.Turns[0].Round
 	}
 	return fmt.Sprintf("round %d", number)
 }
@@ -225,7 +227,7 @@ func how(t debate.Transcript) (how []string) {
 	return how
 }
 
-func (k *packer) turns(turns []debate.Turn, o trial.Outcome) []packedTurn {
+func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []packedTurn {
 	packedTurns := []packedTurn{}
 	for _, t := range turns {
 		packedTurns = append(packedTurns, k.turn(t, o))
@@ -233,7 +235,7 @@ func (k *packer) turns(turns []debate.Turn, o trial.Outcome) []packedTurn {
 	return packedTurns
 }
 
-func (k *packer) turn(t debate.Turn, o trial.Outcome) packedTurn {
+func (k *packer) turn(t debate.Turn, o *outcome.Debate) packedTurn {
 	p := packedTurn{
 		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
 		Heard:  t.Heard,

@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -17,9 +19,9 @@ func TestApart(t *testing.T) {
 		{nil, false}, {[]answer.Answer{a, a}, false}, {[]answer.Answer{a, b}, true},
 		{[]answer.Answer{a, {}}, true}, {[]answer.Answer{{}, {}}, false},
 	} {
-		last := make(map[int]debate.Turn)
+		last := make(map[int]outcome.Turn)
 		for i, given := range c.answers {
-			last[i] = debate.Turn{Agent: i, Answer: given}
+			last[i] = outcome.Turn{Turn: &debate.Turn{Agent: i, Answer: given}}
 		}
 		if got := apart(last); got != c.want {
 			t.Errorf("%v: apart %t", c.answers, got)
@@ -36,10 +38,18 @@ func TestAnswersOfOthers(t *testing.T) {
 			{{Answer: answer.Of("2")}, {Agent: 1, Answer: is}},
 			{{Round: 1, Answer: is, Heard: []int{1}}, {Round: 1, Agent: 1, Answer: is, Heard: []int{0}}},
 		}}
-		last := make(map[int]debate.Turn)
-		changes(held, 0, last)
-		if got := changes(held, 1, last)[0]; got.was == nil || len(got.from) != want {
+		last, rounds := make(map[int]outcome.Turn), columnsOf(trial.Outcome{Transcript: held}).Rounds()
+		changes(held, rounds[0], last)
+		if got := changes(held, rounds[1], last)[0]; got.was == nil || len(got.from) != want {
 			t.Errorf("read as %q: %+v", how, got)
 		}
 	}
 }
+
+// columnsOf is a debate in a table of its own.
+func columnsOf(o trial.Outcome) *outcome.Debate {
+	return outcome.NewTable([]trial.Outcome{o}).Debates()[0]
+}
+
+// packedOf is a debate as the page has it.
+func packedOf(o trial.Outcome) packedDebate { return newPacker(nil).debate(columnsOf(o)) }

@@ -23,7 +23,7 @@ const leastPool = 20
 func pools(s study) (figures []chart.Figure, err error) {
 	for _, r := range s.Comparison.Rows {
 		share := s.candidateShare(r.Condition)
-		list := s.Table().Under(r.Condition).Pools(leastPool, share)
+		list := analysis.PoolsOf(s.Table().Under(r.Condition), leastPool, share)
 		if len(list) == 0 {
 			continue
 		}

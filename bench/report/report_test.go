@@ -380,6 +380,7 @@ func TestCopies(t *testing.T) {
 func TestHostileTexts(t *testing.T) {
 	run := small(t, 3, 2)
 	long := hostile + strings.Repeat("x", 1<<20)
+	run.Outcomes = slices.Clone(run.Outcomes) // so that no earlier table of them is taken
 	o := &run.Outcomes[0]
 	o.Question, o.Transcript.Roles = "<b>question</b>", []string{"<i>agent</i>"}
 	o.Transcript.Rounds[0][0].Reply.Text = long
@@ -420,7 +421,7 @@ func TestDebates(t *testing.T) {
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
 	o.Truth = answer.Of("(A)")
-	got := newPacker(nil).debate(o)
+	got := packedOf(o)
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
 		t.Errorf("%+v", got)
@@ -439,7 +440,7 @@ func TestDebates(t *testing.T) {
 	o.Transcript.Decision.Answer = answer.Of("7")
 	math := rundir.Run{Header: rundir.Header{AnswerRule: "math"}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
-	if got := newPacker(nil).debate(math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
+	if got := packedOf(math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
 	}
 }
@@ -452,7 +453,7 @@ func TestCentre(t *testing.T) {
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
 	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
 	o.Truth = answer.Of("(A)")
-	got := newPacker(nil).debate(o)
+	got := packedOf(o)
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
@@ -139,7 +140,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 // poolOver pools a contrast over the runs that have all of its conditions; nil if fewer than two do, or if these have
 // fewer than two questions in common.
 func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
-	var tables []*analysis.Table
+	var tables []*outcome.Table
 	for _, s := range studies {
 		if !slices.ContainsFunc(slices.Concat(k.First, k.Second), func(condition string) bool {
 			_, held := s.rowOf(condition)

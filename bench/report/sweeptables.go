@@ -7,6 +7,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
@@ -69,12 +70,12 @@ func meansTable(s study, setting string) *table.Table {
 	var means []sweepMean
 	for _, c := range all {
 		m := sweepMean{Series: c.Name, Values: len(c.At)}
-		m.Accuracy, m.Interval, m.Questions = s.Table().GroupMean(c.conditions(), s.Comparison.Cluster)
+		m.Accuracy, m.Interval, m.Questions = analysis.GroupMean(s.Table(), c.conditions(), s.Comparison.Cluster)
 		if alike := s.meanOf(c.conditions(), experiment.Number{Measure: analysis.MeasureSimilarity}); alike.Known {
 			m.Similarity = &alike.Value
 		}
 		if of := c.beside(all[0]); len(means) > 0 && len(of.First) > 0 {
-			m.Over = analysis.PoolRuns(of, []*analysis.Table{s.Table()}, s.Comparison.Cluster)
+			m.Over = analysis.PoolRuns(of, []*outcome.Table{s.Table()}, s.Comparison.Cluster)
 		}
 		means = append(means, m)
 	}

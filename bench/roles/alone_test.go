@@ -40,7 +40,7 @@ func TestAlone(t *testing.T) {
 		}
 		outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
 	}
-	got := Of(outcomes)
+	got := Of(columns(outcomes...))
 	if len(got.Agents) != 1 || got.N != 3 || got.Final.Strict != 1.0/3 || len(got.Rounds) != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -49,11 +49,11 @@ func TestAlone(t *testing.T) {
 		cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
 	}
-	if cases := Cases(outcomes, inference.ModelInfo{}); cases != nil {
+	if cases := Cases(columns(outcomes...), inference.ModelInfo{}); cases != nil {
 		t.Errorf("without a debate: %+v", cases)
 	}
 	outcomes[0].Transcript.Failed = "the engine stopped"
-	if got := Of(outcomes); got.N != 2 {
+	if got := Of(columns(outcomes...)); got.N != 2 {
 		t.Errorf("a debate that failed is one of %d", got.N)
 	}
 	p.Judge = "soundness"

@@ -163,7 +163,7 @@ func TestAppendixB(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for i := range 400 {
 		d := drawDebate(random)
-		got := Of([]trial.Outcome{d.outcome()})
+		got := Of(columns(d.outcome()))
 		alike := func(when string, got, want Round) {
 			t.Helper()
 			for k, m := range got.measures() {
@@ -192,7 +192,7 @@ func TestAppendixB(t *testing.T) {
 // checkCase checks what the regressions are fitted to, and the predictors that come from the proposals.
 func (d drawn) checkCase(t *testing.T, area Round) {
 	t.Helper()
-	cases := Cases([]trial.Outcome{d.outcome()}, inference.ModelInfo{})
+	cases := Cases(columns(d.outcome()), inference.ModelInfo{})
 	chaos := false // no role of at least ceil(A/2) agents, or two of them
 	for k := range d.truth {
 		half, n := (len(d.start)+1)/2, 0

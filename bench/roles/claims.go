@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
 )
@@ -50,7 +50,7 @@ type Reply struct {
 }
 
 // Replies returns what is known of the turns of a debate on a puzzle, by round and agent; nil of other debates.
-func Replies(o trial.Outcome) map[[2]int]Reply {
+func Replies(o *outcome.Debate) map[[2]int]Reply {
 	c, ok := courseOf(o)
 	if !ok {
 		return nil
@@ -84,7 +84,7 @@ func (c *Claims) add(verdicts []puzzle.Verdict) {
 }
 
 // check decides the claims of a phase. moved is where agents stood if the phase adjusts solutions.
-func (c *course) check(phase debate.Phase, turns []debate.Turn, moved *shift) {
+func (c *course) check(phase debate.Phase, turns []outcome.Turn, moved *shift) {
 	kind := string(phase.Kind())
 	if !slices.Contains(phaseKinds, kind) {
 		return

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
@@ -16,6 +16,7 @@ import (
 // course is one debate, gone through phase by phase. Roles are the numbers of package stat.
 type course struct {
 	t       debate.Transcript
+	rounds  []outcome.Round
 	players []string
 	truth   []int
 	agents  []int           // who argues, ascending
@@ -56,16 +57,16 @@ type proposal struct {
 }
 
 // courseOf reads the truth of a debate of knights. ok is false of all other debates, and of those that broke off.
-func courseOf(o trial.Outcome) (c *course, ok bool) {
+func courseOf(o *outcome.Debate) (c *course, ok bool) {
 	phases, s := o.Transcript.Phases, o.Transcript.Settings
 	alone := s != nil && s.Until == knights.UntilProposals && slices.Contains(phases, debate.PhaseProposal) &&
 		o.Transcript.Failed == ""
-	if !alone && !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Transcript.Rounds) {
+	if !alone && !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Rounds()) {
 		return nil, false
 	}
 	players, roles, ok := knights.ReadAssignment(o.Truth)
-	c = &course{t: o.Transcript, players: players, truth: roleNumbers(roles), agents: o.Transcript.Voters(),
-		models: make(map[int]string), alone: alone}
+	c = &course{t: o.Transcript, rounds: o.Rounds(), players: players, truth: roleNumbers(roles),
+		agents: o.Transcript.Voters(), models: make(map[int]string), alone: alone}
 	if p := gameOf(o); p != nil {
 		c.game, c.difficulty = puzzle.NewChecker(*p), difficultyOf(*p)
 	}
@@ -91,7 +92,7 @@ func (c *course) unread() []int { return slices.Repeat([]int{stat.Unparsed}, len
 // play goes through the phases: the proposals, a round for every player, the final solutions.
 func (c *course) play() {
 	for r, phase := range c.t.Phases {
-		turns := c.t.Rounds[r]
+		turns := c.rounds[r].Turns
 		for _, turn := range turns {
 			if turn.Reply.Model != "" {
 				c.models[turn.Agent] = turn.Reply.Model
@@ -136,7 +137,7 @@ func (c *course) play() {
 }
 
 // hear takes the solutions of a phase. Who says nothing that can be read stands by what it said before.
-func (c *course) hear(turns []debate.Turn) {
+func (c *course) hear(turns []outcome.Turn) {
 	for _, turn := range turns {
 		if i := slices.Index(c.agents, turn.Agent); i >= 0 && turn.Answer.Parsed {
 			c.latest[i] = c.read(turn.Answer)
@@ -154,7 +155,7 @@ func (c *course) smooth() (list []float64) {
 }
 
 // rate notes the ratings of agents, each beside what became of the agent's solution.
-func (c *course) rate(turns []debate.Turn) {
+func (c *course) rate(turns []outcome.Turn) {
 	last := c.smooth()
 	for _, turn := range turns {
 		if len(turn.Heard) != 1 || turn.Silent() || c.first == nil {
@@ -181,7 +182,7 @@ func (c *course) rate(turns []debate.Turn) {
 }
 
 // propose notes the proposals with a confidence.
-func (c *course) propose(turns []debate.Turn) {
+func (c *course) propose(turns []outcome.Turn) {
 	for _, turn := range turns {
 		if turn.Confidence == nil || !turn.Answer.Parsed || !slices.Contains(c.agents, turn.Agent) {
 			continue

@@ -5,19 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 )
 
 // gameOf reads a puzzle from the question or, of a record, from what the agents were asked first; nil if its wording is
 // of no known form.
-func gameOf(o trial.Outcome) *puzzle.Puzzle {
+func gameOf(o *outcome.Debate) *puzzle.Puzzle {
 	texts := []string{o.Asked}
+	rounds := o.Rounds()
 	for r, phase := range o.Transcript.Phases {
-		if phase == debate.PhaseProposal && r < len(o.Transcript.Rounds) && len(o.Transcript.Rounds[r]) > 0 {
-			for _, m := range o.Transcript.Rounds[r][0].Messages {
+		if phase == debate.PhaseProposal && r < len(rounds) && len(rounds[r].Turns) > 0 {
+			for _, m := range rounds[r].Turns[0].Messages {
 				texts = append(texts, m.Content)
 			}
 		}
@@ -56,7 +57,7 @@ func gameIn(text string) *puzzle.Puzzle {
 }
 
 // DifficultyOf measures the puzzle of a debate; nil where it cannot be read or has not one solution.
-func DifficultyOf(o trial.Outcome) *puzzle.Difficulty {
+func DifficultyOf(o *outcome.Debate) *puzzle.Difficulty {
 	if p := gameOf(o); p != nil {
 		return difficultyOf(*p)
 	}

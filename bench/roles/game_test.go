@@ -33,10 +33,10 @@ func TestDepths(t *testing.T) {
 		oneHint: {Depth: 1, Refuted: 5}} {
 		for _, rest := range []string{"", "\nReply:\n1. in JSON\n2. at once\n"} {
 			o := asked(text, rest)
-			if d := DifficultyOf(o); d == nil || *d != want {
+			if d := DifficultyOf(columns(o)[0]); d == nil || *d != want {
 				t.Errorf("%q: %v, want %v", text+rest, d, want)
 			}
-			s := Of([]trial.Outcome{o, o})
+			s := Of(columns(o, o))
 			if len(s.Depths) != 1 || s.Depths[0].N != 2 || s.Depths[0].Refuted != float64(want.Refuted) ||
 				s.Depths[0].Depth != want.Depth || s.Depths[0].Initial.Smooth != 1 {
 				t.Errorf("%+v", s.Depths)
@@ -45,7 +45,7 @@ func TestDepths(t *testing.T) {
 	}
 	two := strings.Replace(game, "\n 2. Ann is a knight.", "", 1)
 	for _, text := range []string{"no game", two, strings.ReplaceAll(game, "Bob is a knave", "Bob is a knave or so")} {
-		if o := asked(text, ""); DifficultyOf(o) != nil || Of([]trial.Outcome{o}).Depths != nil {
+		if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(columns(o)).Depths != nil {
 			t.Errorf("the difficulty of %q is known", text)
 		}
 	}

@@ -3,8 +3,8 @@ package roles
 import (
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
 )
 
@@ -51,7 +51,7 @@ type argued struct {
 }
 
 // argue notes the stances of a debate on a player.
-func (c *course) argue(player int, turns []debate.Turn) {
+func (c *course) argue(player int, turns []outcome.Turn) {
 	a := argued{player: player, ratings: make([]*float64, len(c.agents))}
 	for range c.agents {
 		a.stances = append(a.stances, stat.Unparsed)
@@ -82,7 +82,7 @@ func (c *course) adjusted(player int, before []int) {
 }
 
 // examine notes the ratings of the reasons in the next debate that has none and in which somebody could be read.
-func (c *course) examine(turns []debate.Turn) {
+func (c *course) examine(turns []outcome.Turn) {
 	read := func(a argued) bool {
 		return slices.ContainsFunc(a.stances, func(role int) bool { return role != stat.Unparsed })
 	}

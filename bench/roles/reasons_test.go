@@ -48,7 +48,7 @@ func TestBehaviours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Of([]trial.Outcome{{Question: "q", Truth: truth, Transcript: transcript}})
+	got := Of(columns(trial.Outcome{Question: "q", Truth: truth, Transcript: transcript}))
 	if diff := cmp.Diff([]Behaviour{
 		{Of: followsBest, N: 4, Right: 4, Wrong: 1, Corrected: 1}, // 0 and 1 on Bob and on Cid
 		{Of: followsWorse, N: 2, Wrong: 2},                        // 2 on both
@@ -92,9 +92,10 @@ func TestBehaves(t *testing.T) {
 		}
 	}
 	c := &course{agents: []int{0}, players: []string{"Ann", "Bob"}}
-	c.argue(0, []debate.Turn{{Agent: 0}}) // not read, and so without a phase of ratings
-	c.argue(1, []debate.Turn{{Agent: 0, Answer: answer.Of("Bob: spy")}})
-	rating := []debate.Turn{{Agent: 2, Heard: []int{0}, Reply: inference.Reply{Text: `{"agree": 4, "disagree": 2}`}}}
+	c.argue(0, turnsOf(debate.Turn{Agent: 0})) // not read, and so without a phase of ratings
+	c.argue(1, turnsOf(debate.Turn{Agent: 0, Answer: answer.Of("Bob: spy")}))
+	rating := turnsOf(debate.Turn{Agent: 2, Heard: []int{0},
+		Reply: inference.Reply{Text: `{"agree": 4, "disagree": 2}`}})
 	for range 2 { // a forged record may have more
 		c.examine(rating)
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/regression"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
 	"github.com/parley-debate/parley/inference"
@@ -34,9 +34,9 @@ var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "
 	"strong_init_strict", "weak_init_smooth", "weak_init_strict", "strong_in_minority", "weak_in_minority",
 	"conf_visible", "order_same", "init_chaos"}
 
-// Cases are the debates on puzzles among some outcomes of a run with this model or, in Team, these models.
-func Cases(outcomes []trial.Outcome, model inference.ModelInfo) (cases []Case) {
-	for _, o := range outcomes {
+// Cases are the debates on puzzles among some debates of a run with this model or, in Team, these models.
+func Cases(debates []*outcome.Debate, model inference.ModelInfo) (cases []Case) {
+	for _, o := range debates {
 		c, ok := courseOf(o)
 		if !ok || c.alone {
 			continue
@@ -142,12 +142,12 @@ type Regression struct {
 
 // Regress fits an outcome of debates to the predictors that vary among them, in their order, and to a term for each
 // team but the first. An error says why there is no fit.
-func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error) {
+func Regress(cases []Case, of func(Case) float64) (r Regression, err error) {
 	var d regression.Data
 	var clusters []string
 	d.Rows = make([][]float64, len(cases))
 	for _, k := range cases {
-		d.Outcome = append(d.Outcome, outcome(k))
+		d.Outcome = append(d.Outcome, of(k))
 		clusters = append(clusters, fmt.Sprint(k.Players, " ", k.Question, " ", k.Solution))
 	}
 	names, terms := teamTerms(cases)
@@ -178,17 +178,17 @@ func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error)
 }
 
 // unfitted says why no predictor can be fitted to the outcomes of some debates.
-func unfitted(outcome []float64) error {
+func unfitted(values []float64) error {
 	const fewest = 3 // an intercept, a slope, and one debate to learn errors from
 	switch {
-	case len(outcome) < fewest:
+	case len(values) < fewest:
 		return fmt.Errorf("a line through %d debates leaves no errors to learn from: at least %d are needed",
-			len(outcome), fewest)
-	case slices.Min(outcome) == slices.Max(outcome):
-		return fmt.Errorf("all %d debates have the same outcome, %.3f: there is nothing to explain", len(outcome),
-			outcome[0])
+			len(values), fewest)
+	case slices.Min(values) == slices.Max(values):
+		return fmt.Errorf("all %d debates have the same outcome, %.3f: there is nothing to explain", len(values),
+			values[0])
 	}
-	return fmt.Errorf("no predictor varies among the %d debates, or one of them explains all", len(outcome))
+	return fmt.Errorf("no predictor varies among the %d debates, or one of them explains all", len(values))
 }
 
 // Transitions are the names of the twelve transitions in the order of stat.Shifts.

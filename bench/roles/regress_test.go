@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/regression"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
@@ -28,7 +27,7 @@ func TestCases(t *testing.T) {
 	}, "Ann: spy, Bob: knave")
 	o.Transcript.Settings = &debate.Settings{Confidence: "shown"}
 	o.Transcript.Order = "chosen"
-	cases := Cases([]trial.Outcome{o}, inference.ModelInfo{})
+	cases := Cases(columns(o), inference.ModelInfo{})
 	// two players, three agents, each player debated once; one of the players has no majority; agent 0 has Bob right
 	// and is in the majority on Ann, as is agent 1
 	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 1}

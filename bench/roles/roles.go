@@ -8,8 +8,8 @@ package roles
 import (
 	"slices"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 )
 
 // Summary is what the debates of a condition on puzzles come to.
@@ -100,12 +100,12 @@ func (r *Round) measures() []*float64 {
 }
 
 // Of sums up puzzles; nil if there are none.
-func Of(outcomes []trial.Outcome) *Summary {
+func Of(debates []*outcome.Debate) *Summary {
 	var initial, final, areas []Round
 	var rounds [][]Round // by number
 	var courses []*course
 	s := &Summary{}
-	for _, o := range outcomes {
+	for _, o := range debates {
 		c, ok := courseOf(o)
 		if !ok {
 			continue

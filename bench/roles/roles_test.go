@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -58,7 +59,7 @@ func TestRoles(t *testing.T) {
 		"adjustment after Bob": solved("spy knave", "spy knight", "spy knave"),
 		"final":                solved("spy knave", "spy knave", "spy knave"),
 	}, "Ann: spy, Bob: knave")
-	got := Of([]trial.Outcome{o, decidedBy("other", "A", []debate.Turn{{}})})
+	got := Of(columns(o, decidedBy("other", "A", []debate.Turn{{}})))
 	want := &Summary{
 		N:       1,
 		Initial: Round{Smooth: 0.5, AgentSmooth: (0.5 + 0 + 0.5) / 3, Major: 0.5},
@@ -101,10 +102,10 @@ func TestRolesOfOthers(t *testing.T) {
 	short, untold := whole, whole
 	short.Transcript.Phases = short.Transcript.Phases[:3]
 	untold.Truth = answer.Unparsed
-	if Of([]trial.Outcome{whole}) == nil {
+	if Of(columns(whole)) == nil {
 		t.Error("a puzzle has no roles")
 	}
-	if got := Of([]trial.Outcome{short, untold, decidedBy("q", "A", []debate.Turn{{}})}); got != nil {
+	if got := Of(columns(short, untold, decidedBy("q", "A", []debate.Turn{{}}))); got != nil {
 		t.Errorf("%+v", got)
 	}
 }
@@ -130,11 +131,21 @@ func TestRolesOfProtocols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Of([]trial.Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"),
-			Transcript: transcript}})
+		got := Of(columns(trial.Outcome{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"),
+			Transcript: transcript}))
 		if got == nil || got.N != 1 || len(got.Rounds) != 2 || got.Final.Smooth != 0.5 || got.AUC.Smooth != 0.5 ||
 			got.Final.Major != 1 || got.Final.AgentStrict != 1.0/3 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+}
+
+// columns are the debates of a table of these outcomes.
+func columns(outcomes ...trial.Outcome) []*outcome.Debate {
+	return outcome.NewTable(outcomes).Debates()
+}
+
+// turnsOf are the turns of a round as columns have them.
+func turnsOf(turns ...debate.Turn) []outcome.Turn {
+	return columns(trial.Outcome{Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}})[0].Rounds()[0].Turns
 }

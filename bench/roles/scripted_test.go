@@ -98,7 +98,7 @@ func TestScripted(t *testing.T) {
 		outcomes = append(outcomes, trial.Outcome{Question: "q", Truth: answer.Of("Ann: knight, Bob: knave, Cid: spy"),
 			Transcript: transcript})
 	}
-	got := Of(outcomes)
+	got := Of(columns(outcomes...))
 	shifts := stat.Shifts{
 		stat.MajorityRight: {0, 2 * (3 + 2)}, // all on Ann, agents 0 and 1 on Cid
 		stat.MajorityWrong: {2, 2},           // agents 2 and 1 on Bob
@@ -126,8 +126,9 @@ func TestScripted(t *testing.T) {
 	for i := range without {
 		without[i].Transcript, without[i].Asked = trial.WithoutMessages(without[i].Transcript), game
 	}
-	if diff := cmp.Diff(Of(outcomes), Of(without), cmpopts.IgnoreUnexported(Agent{})); diff != "" ||
-		Of(without).Claims == nil {
+	diff := cmp.Diff(Of(columns(outcomes...)), Of(columns(without...)), cmpopts.IgnoreUnexported(Agent{}))
+	if diff != "" ||
+		Of(columns(without...)).Claims == nil {
 		t.Errorf("a run counts differently than its record: %s", diff)
 	}
 	// agent 1 improved, agent 0 was right throughout, agent 2 never
@@ -136,7 +137,7 @@ func TestScripted(t *testing.T) {
 	if diff := cmp.Diff(ratings, got.Ratings); diff != "" {
 		t.Error(diff)
 	}
-	replies := Replies(outcomes[0])
+	replies := Replies(columns(outcomes...)[0])
 	want := Reply{"adjustment", "majority, wrong", "to right", Claims{Turns: 1, Mistaken: 1, N: 1, Fail: 1}}
 	if diff := cmp.Diff(want, replies[[2]int{4, 1}]); diff != "" || len(replies) != 3*8 {
 		t.Errorf("%d replies, that of agent 1 after Bob: %s", len(replies), diff)

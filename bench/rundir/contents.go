@@ -59,7 +59,7 @@ func (c *contents) readOutcome(line []byte) error {
 		c.outcomes, c.seen = nil, make(map[debateID]bool)
 		c.header, err = readHeader(line)
 	case is == kindDebate:
-		var o outcome
+		var o debateRecord
 		if err = json.Unmarshal(line, &o); err == nil {
 			err = c.addOutcome(o.Outcome)
 		}

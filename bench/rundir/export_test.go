@@ -14,7 +14,7 @@ const (
 type Kind = kind
 
 // DebateRecord is an outcome as a journal has it.
-func DebateRecord(version int, o trial.Outcome) any { return outcome{version, kindDebate, o} }
+func DebateRecord(version int, o trial.Outcome) any { return debateRecord{version, kindDebate, o} }
 
 // Differs lists what makes this another run.
 func (h Header) Differs(other Header) []Difference { return h.differs(other) }

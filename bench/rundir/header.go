@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
@@ -89,12 +90,12 @@ type Header struct {
 }
 
 // Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of
-// the most frequent right answer in these outcomes.
-func (h Header) Chance(outcomes []trial.Outcome) float64 {
+// the most frequent right answer in these debates.
+func (h Header) Chance(debates []*outcome.Debate) float64 {
 	if h.Guess != nil {
 		return *h.Guess
 	}
-	return analysis.ConstantGuess(outcomes)
+	return analysis.ConstantGuess(debates)
 }
 
 // TaskName is what people call the task: with its family, since files of several benchmarks are called test.

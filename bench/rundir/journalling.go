@@ -93,7 +93,7 @@ func (d *Directory) Outcome(o trial.Outcome) error {
 	}
 	debate := recordOfDebate(o)
 	if d.imported {
-		debate = outcome{record.Version, kindDebate, o}
+		debate = debateRecord{record.Version, kindDebate, o}
 	}
 	err := d.debates.Append(debate)
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Kinds of records. Header, Generation, outcome and Repair are their types.
+// Kinds of records. Header, Generation, debateRecord and Repair are their types.
 const (
 	kindHeader     = "header"
 	kindGeneration = "generation"
@@ -51,8 +51,8 @@ type Generation struct {
 	Milliseconds float64         `json:"ms"` // from submission to completion
 }
 
-// outcome is the record of one debate.
-type outcome struct {
+// debateRecord is the record of one debate.
+type debateRecord struct {
 	Version int    `json:"v"`
 	Kind    string `json:"kind"` // "debate"
 	trial.Outcome
@@ -73,9 +73,9 @@ func recordOfGeneration(g inference.Generation) Generation {
 }
 
 // recordOfDebate returns the record of an outcome without its messages, which are in the generations.
-func recordOfDebate(o trial.Outcome) outcome {
+func recordOfDebate(o trial.Outcome) debateRecord {
 	o.Transcript = trial.WithoutMessages(o.Transcript)
-	return outcome{record.Version, kindDebate, o}
+	return debateRecord{record.Version, kindDebate, o}
 }
 
 // keysOf lists the keys of a debate's replies, in the order of its turns.

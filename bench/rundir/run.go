@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -23,7 +24,7 @@ type Run struct {
 	Comparison analysis.Comparison
 	Finished   bool // result.json counts the same debates as Comparison, which is computed in any case
 
-	table   *analysis.Table // from which Comparison was computed
+	table   *outcome.Table  // from which Comparison was computed
 	tableOf []trial.Outcome // the Outcomes of table; after a caller replaced Outcomes, the table no longer fits
 }
 
@@ -79,7 +80,7 @@ func (r Run) Marked() bool {
 
 // Table returns the outcomes as columns, each Whole. It is the table from which Comparison was computed, unless
 // Outcomes was replaced.
-func (r Run) Table() *analysis.Table {
+func (r Run) Table() *outcome.Table {
 	if r.table != nil && sameSlice(r.tableOf, r.Outcomes) {
 		return r.table
 	}
@@ -87,7 +88,7 @@ func (r Run) Table() *analysis.Table {
 	for i, o := range outcomes {
 		outcomes[i] = r.Whole(o)
 	}
-	return analysis.NewTable(outcomes)
+	return outcome.NewTable(outcomes)
 }
 
 // sameSlice reports whether two slices share their memory, not whether their elements are equal.
@@ -98,7 +99,7 @@ func (r *Run) count() error {
 	h := r.Header
 	r.table, r.tableOf = r.Table(), r.Outcomes
 	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
-		Questions: h.Questions, Guess: h.Chance(r.table.Outcomes), Model: h.Model,
+		Questions: h.Questions, Guess: h.Chance(r.table.Debates()), Model: h.Model,
 		Reference: cmp.Or(h.Reference, trial.Reference), Equivalence: h.Equivalence,
 		Cluster: h.Cluster}
 	if h.Shard != nil {

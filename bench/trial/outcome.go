@@ -67,7 +67,7 @@ func (o Outcome) Marked() bool {
 // right nor wrong: no accuracy counts it.
 func (o Outcome) Failed() bool {
 	// old records call it unparsed
-	return o.Score == task.Failed || o.Score == task.Unparsed && len(o.Transcript.Rounds) == 0
+	return o.Score == task.Failed || o.Score == task.Unparsed && Empty(o.Transcript)
 }
 
 // Case names the question and its repeat in seeds and records, see CaseID.
@@ -99,13 +99,3 @@ var Scores = []task.Score{task.Right, task.Wrong, task.Unparsed}
 // MostTimes bounds the repeats, agents and rounds of a record: far above what anybody runs, and far below what would
 // exhaust a machine's memory.
 const MostTimes = 100_000
-
-// CountFailed counts the debates that failed.
-func CountFailed(outcomes []Outcome) (n int) {
-	for _, o := range outcomes {
-		if o.Failed() {
-			n++
-		}
-	}
-	return n
-}

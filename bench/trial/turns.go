@@ -34,6 +34,32 @@ func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all(t.Judged, string(debate.KindFact))
 }
 
+// Empty reports whether a debate has no round: nobody was asked anything.
+func Empty(t debate.Transcript) bool { return len(t.Rounds) == 0 }
+
+// Turns returns the turns of all rounds, in their order.
+func Turns(t debate.Transcript) (turns []*debate.Turn) {
+	for _, round := range t.Rounds {
+		for i := range round {
+			turns = append(turns, &round[i])
+		}
+	}
+	return turns
+}
+
+// WithTurns is a copy of a transcript in whose rounds change has changed every turn.
+func WithTurns(t debate.Transcript, change func(debate.Turn) debate.Turn) debate.Transcript {
+	rounds := make([][]debate.Turn, len(t.Rounds))
+	for r, round := range t.Rounds {
+		rounds[r] = slices.Clone(round)
+		for i, turn := range round {
+			rounds[r][i] = change(turn)
+		}
+	}
+	t.Rounds = rounds
+	return t
+}
+
 // WithoutMessages is a copy of a transcript without the messages that the journal of generations holds, from which
 // package rundir restores them. A request that failed has no generation and keeps its messages.
 func WithoutMessages(t debate.Transcript) debate.Transcript {

@@ -3,6 +3,7 @@ package validity_test
 import (
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
@@ -43,7 +44,8 @@ func TestSame(t *testing.T) {
 		{"failed", []trial.Outcome{failed}, []trial.Outcome{sent("1", "A", "a", "b")}, 0, 0},
 		{"no common question", []trial.Outcome{sent("1", "A", "a")}, []trial.Outcome{sent("2", "A", "a")}, 0, 0},
 	} {
-		if same, of := validity.Same(c.first, c.second); same != c.same || of != c.of {
+		same, of := validity.Same(outcome.NewTable(c.first).Debates(), outcome.NewTable(c.second).Debates())
+		if same != c.same || of != c.of {
 			t.Errorf("%s: %d of %d", c.name, same, of)
 		}
 	}

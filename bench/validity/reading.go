@@ -5,8 +5,8 @@ package validity
 import (
 	"maps"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
 )
@@ -23,17 +23,17 @@ type Reading struct {
 }
 
 // Add counts the replies to the question in a debate.
-func (r *Reading) Add(t debate.Transcript) {
-	for i, round := range t.Rounds {
-		for _, turn := range round {
-			if t.AnswersQuestion(i, turn) {
+func (r *Reading) Add(d *outcome.Debate) {
+	for _, round := range d.Rounds() {
+		for _, turn := range round.Turns {
+			if turn.Answers {
 				r.count(turn)
 			}
 		}
 	}
 }
 
-func (r *Reading) count(turn debate.Turn) {
+func (r *Reading) count(turn outcome.Turn) {
 	if r.Answers++; !turn.Answer.Parsed {
 		r.UnparsedReplies++
 	}

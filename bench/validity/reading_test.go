@@ -3,6 +3,7 @@ package validity_test
 import (
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/debate"
@@ -25,8 +26,8 @@ func readAs(how answer.How, stop inference.StopReason) debate.Turn {
 
 // readingOf counts the replies of debates.
 func readingOf(outcomes ...trial.Outcome) (r validity.Reading) {
-	for _, o := range outcomes {
-		r.Add(o.Transcript)
+	for _, d := range outcome.NewTable(outcomes).Debates() {
+		r.Add(d)
 	}
 	return r
 }

@@ -2,18 +2,18 @@ package course
 
 import (
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 )
 
 // ChallengeFigures draw which share of the panelists challenged the answer that they were shown and, of these, whose
 // own answer is better, and whose is worse: source 4's Figures 6 and 7. There are none if no condition challenges.
-func ChallengeFigures(c analysis.Comparison, outcomes *analysis.Table) (figures []chart.Figure, err error) {
+func ChallengeFigures(c analysis.Comparison, outcomes *outcome.Table) (figures []chart.Figure, err error) {
 	var challenged, changed []chart.Measured
 	for _, r := range c.Rows {
-		asked, improved, worsened := challengesOf(outcomes.Under(r.Condition).Outcomes(), c.Cluster != "")
+		asked, improved, worsened := challengesOf(outcomes.Under(r.Condition).All, c.Cluster != "")
 		challenged = asked.row(challenged, r.Condition)
 		changed = improved.row(changed, r.Condition+", better")
 		changed = worsened.row(changed, r.Condition+", worse")
@@ -49,7 +49,7 @@ type shares struct {
 	clusters []string
 }
 
-func (s *shares) add(is bool, o trial.Outcome, clustered bool) {
+func (s *shares) add(is bool, o *outcome.Debate, clustered bool) {
 	value, cluster := 0.0, o.Question
 	if is {
 		value = 1
@@ -71,7 +71,7 @@ func (s shares) row(rows []chart.Measured, name string) []chart.Measured {
 
 // challengesOf says of the panelists that were shown an answer whether they challenged it and, of these, whether their
 // own is better or worse.
-func challengesOf(outcomes []trial.Outcome, clustered bool) (asked, improved, worsened shares) {
+func challengesOf(outcomes []*outcome.Debate, clustered bool) (asked, improved, worsened shares) {
 	for _, o := range outcomes {
 		for _, said := range o.Transcript.Challenges {
 			disagrees := said.Agrees != nil && !*said.Agrees
@@ -87,7 +87,7 @@ func challengesOf(outcomes []trial.Outcome, clustered bool) (asked, improved, wo
 }
 
 // changeOf is by how much a panelist's answer is better than the one that it was shown.
-func changeOf(o trial.Outcome, said debate.Challenged) float64 {
+func changeOf(o *outcome.Debate, said debate.Challenged) float64 {
 	shown := o.Transcript.Decision.Answer
 	if said.Shown != nil {
 		shown = *said.Shown

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -34,7 +35,7 @@ func TestChallenges(t *testing.T) {
 		said(&no, "in spring", "in 1820"),      // of what was shown: the same
 		said(&no, "in 1901", "nobody says so"), // 1 to 0
 	}
-	asked, improved, worsened := challengesOf([]trial.Outcome{o}, false)
+	asked, improved, worsened := challengesOf(outcome.NewTable([]trial.Outcome{o}).Debates(), false)
 	for _, c := range []struct {
 		name    string
 		of      shares
@@ -50,14 +51,15 @@ func TestChallenges(t *testing.T) {
 		}
 	}
 	o.Key, o.Truth = nil, answer.Of("in 1901") // right or wrong
-	if _, improved, worsened := challengesOf([]trial.Outcome{o}, false); strings.Count(sprint(improved), "1") != 1 ||
+	_, improved, worsened = challengesOf(outcome.NewTable([]trial.Outcome{o}).Debates(), false)
+	if strings.Count(sprint(improved), "1") != 1 ||
 		strings.Count(sprint(worsened), "1") != 1 {
 		t.Errorf("without degrees: better %v, worse %v", improved.values, worsened.values)
 	}
 	c := analysis.Comparison{Rows: []analysis.Row{{Condition: "unchallenged"}, {Condition: "plain"}}}
 	other := o
 	other.Condition, other.Transcript.Challenges = "unchallenged", nil
-	figures, err := ChallengeFigures(c, analysis.NewTable([]trial.Outcome{o, other}))
+	figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{o, other}))
 	if err != nil || len(figures) != 2 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
@@ -66,7 +68,7 @@ func TestChallenges(t *testing.T) {
 			t.Errorf("%s: %s", figures[i].Title, svg)
 		}
 	}
-	if figures, err := ChallengeFigures(c, analysis.NewTable([]trial.Outcome{other})); err != nil || figures != nil {
+	if figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{other})); err != nil || figures != nil {
 		t.Errorf("without challenges: %v, %v", figures, err)
 	}
 }

@@ -11,14 +11,15 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
 )
 
 // RoundsOf has the rounds of each condition.
-func RoundsOf(table *analysis.Table) map[string][]analysis.Round {
+func RoundsOf(table *outcome.Table) map[string][]analysis.Round {
 	rounds := make(map[string][]analysis.Round)
 	for _, condition := range table.Conditions() {
-		rounds[condition] = table.Under(condition).Rounds()
+		rounds[condition] = analysis.RoundsOf(table.Under(condition))
 	}
 	return rounds
 }

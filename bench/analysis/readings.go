@@ -3,51 +3,37 @@ package analysis
 import (
 	"math"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/debate"
 )
 
-// answerIDs are the answers of debates as trial.Numbers, the same in all of these debates.
-type answerIDs struct {
-	numbers  trial.Numbers
-	debates  []stat.Debate // by outcome: rounds as in its transcript; a round is empty if nobody answers the question
-	standing [][]int       // by outcome: the last answer of every agent
-}
-
-// all are the ids of the answers of some turns.
-func (ids *answerIDs) all(turns []debate.Turn) []int {
-	list := make([]int, len(turns))
-	for i, turn := range turns {
-		list[i] = ids.numbers.Of(turn.Answer)
-	}
-	return list
-}
-
-// answered are the debates with those of the given rounds in which somebody answers; debates without any are left out.
-func (ids *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
-	for _, d := range ids.debates {
-		kept := stat.Debate{Key: d.Key}
-		for _, answers := range rounds(d) {
+// answered are the answers of debates, of those rounds in which somebody answers; debates without any are left out.
+func answered(debates []*outcome.Debate, rounds func(stat.Debate) [][]int) (list []stat.Debate) {
+	for _, d := range debates {
+		ids := d.IDs()
+		kept := stat.Debate{Key: ids.Key}
+		for _, answers := range rounds(ids) {
 			if len(answers) > 0 {
 				kept.Rounds = append(kept.Rounds, answers)
 			}
 		}
 		if kept.Rounds != nil {
-			debates = append(debates, kept)
+			list = append(list, kept)
 		}
 	}
-	return debates
+	return list
 }
 
-// whole are the debates with all their rounds.
-func (ids *answerIDs) whole() []stat.Debate {
-	return ids.answered(func(d stat.Debate) [][]int { return d.Rounds })
+// inAllRounds are the answers of debates with all their rounds.
+func inAllRounds(debates []*outcome.Debate) []stat.Debate {
+	return answered(debates, func(d stat.Debate) [][]int { return d.Rounds })
 }
 
-// round are the debates as if they had had no round but r.
-func (ids *answerIDs) round(r int) []stat.Debate {
-	return ids.answered(func(d stat.Debate) [][]int { return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))] })
+// inRound are the answers of debates as if they had had no round but r.
+func inRound(debates []*outcome.Debate, r int) []stat.Debate {
+	return answered(debates, func(d stat.Debate) [][]int {
+		return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))]
+	})
 }
 
 // Readings are a metric of source 0, in bits, as its paper and as its program compute it; see stat.Reading. Null is a
