@@ -34,8 +34,8 @@ func (c Coefficient) Stars() string {
 	return ""
 }
 
-// Fit is a line that was fitted by least squares, with an intercept. Its standard errors come from one of the methods
-// Classic, HC1 and Clustered.
+// Fit is a line that was fitted by least squares, with an intercept. Its standard errors come from Classic or
+// Clustered.
 type Fit struct {
 	N, Columns   int     // observations; coefficients, the intercept included
 	R2, Adjusted float64 // share of the outcome's variance that the line explains; the same, less what chance explains
@@ -93,20 +93,6 @@ func (f *Fit) Classic() ([]Coefficient, error) {
 	degrees := float64(f.N - f.Columns)
 	variance := floats.Dot(f.residuals, f.residuals) / degrees
 	return f.coefficients(degrees, func(row []float64) float64 { return variance * floats.Dot(row, row) })
-}
-
-// HC1 has standard errors that hold if errors are independent, however they spread (White, Econometrica 48, 1980,
-// 817-838; MacKinnon and White, Journal of Econometrics 29, 1985, 305-325: their first correction for few rows), and p
-// of t with N - Columns degrees of freedom.
-func (f *Fit) HC1() ([]Coefficient, error) {
-	degrees := float64(f.N - f.Columns)
-	return f.coefficients(degrees, func(row []float64) float64 {
-		sum := 0.0
-		for i, r := range f.residuals {
-			sum += row[i] * r * row[i] * r
-		}
-		return sum * float64(f.N) / degrees
-	})
 }
 
 // Clustered has standard errors that hold if only errors of different clusters are independent, such as those of

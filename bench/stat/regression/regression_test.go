@@ -37,9 +37,6 @@ func TestCannotBeFitted(t *testing.T) {
 	alphas := func(list ...float64) func(Data) error {
 		return func(d Data) error { _, err := RidgeLeaveOneOut(d, list); return err }
 	}
-	folds := func(n int) func(Data) error {
-		return func(d Data) error { _, err := RidgeFolds(d, []float64{1}, n); return err }
-	}
 	for want, c := range map[string]struct {
 		fit func(Data) error
 		of  Data
@@ -71,7 +68,6 @@ func TestCannotBeFitted(t *testing.T) {
 		"alpha NaN":                              {alphas(math.NaN()), good},
 		"alpha 1e-30":                            {alphas(1e-30), good},
 		"no alpha":                               {alphas(), good},
-		"3 folds":                                {folds(3), good},
 		"one cluster": {func(d Data) error {
 			fit, err := OLS(d)
 			if err != nil {
@@ -131,15 +127,11 @@ func results(t *rapid.T, d Data, clusters []string) {
 	if fit, err := OLS(d); err == nil {
 		list, err := fit.Classic()
 		finite(list, err)
-		list, err = fit.HC1()
-		finite(list, err)
 		list, err = fit.Clustered(clusters)
 		finite(list, err)
 		finite([]float64{fit.R2, fit.Adjusted}, nil)
 	}
 	ridge, err := RidgeLeaveOneOut(d, []float64{leastAlpha, 1, 1e3})
-	finite(ridge, err)
-	ridge, err = RidgeFolds(d, []float64{leastAlpha, 1, 1e3}, 2)
 	finite(ridge, err)
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -21,49 +20,39 @@ type RidgeFit struct {
 	Intercept float64  `json:"intercept"` // the mean outcome, since standardized predictors have mean 0
 	Weights   []Weight `json:"weights"`   // in the order of the predictors
 
-	// Tried has how each alpha did that there was to choose from, nil if there was no choice: see RidgeLeaveOneOut and
-	// RidgeFolds.
+	// Tried has the mean squared error of each alpha that there was to choose from.
 	Tried []float64 `json:"tried,omitempty"`
 }
 
-// Ridge finds the weights w and the intercept b that minimize |y - b - Zw|² + alpha·|w|² (Hoerl and Kennard,
+// RidgeLeaveOneOut finds the weights w and the intercept b that minimize |y - b - Zw|² + alpha·|w|² (Hoerl and Kennard,
 // Technometrics 12, 1970, 55-67), as figure 5 of a controlled study of debate does (Wu, Li and Li, arXiv 2511.07784). Z
 // are the predictors less their means, divided by their standard deviations (of n, not n-1). The sum of squares is not
 // divided by the number of rows and the intercept is not penalized, so that alpha means what it does in scikit-learn's
 // Ridge after its StandardScaler. A predictor that is the same everywhere is an error.
-func Ridge(d Data, alpha float64) (RidgeFit, error) {
-	t, err := standardize(d, []float64{alpha})
-	if err != nil {
-		return RidgeFit{}, err
-	}
-	return t.fit(alpha), nil
-}
-
-// RidgeLeaveOneOut is Ridge with the alpha of least mean squared error, if each row in turn is predicted from all
-// others (scikit-learn's RidgeCV without cv; the formula is that of Allen's PRESS, Technometrics 16, 1974, 125-127, not
-// the approximation of Golub, Heath and Wahba). Means and deviations of predictors are of all rows. Of alphas that do
-// equally well the first is taken. Tried has the errors.
+//
+// Of the alphas it takes the one of least mean squared error if each row in turn is predicted from all others
+// (scikit-learn's RidgeCV without cv; the formula is that of Allen's PRESS, Technometrics 16, 1974, 125-127, not the
+// approximation of Golub, Heath and Wahba). Means and deviations of predictors are of all rows. Of alphas that do
+// equally well the first is taken.
 func RidgeLeaveOneOut(d Data, alphas []float64) (RidgeFit, error) {
 	t, err := standardize(d, alphas)
 	if err != nil {
 		return RidgeFit{}, err
 	}
-	return t.best(alphas, func(alpha float64) float64 { return -t.leaveOneOut(alpha) }, -1)
-}
-
-// RidgeFolds is Ridge with the alpha of greatest mean R² over folds, each predicted from the others (scikit-learn's
-// RidgeCV with cv). Folds are neighbouring rows, of sizes that differ by at most one, the larger ones first. Means and
-// deviations of predictors are of all rows. Of alphas that do equally well the first is taken. Tried has the mean R².
-func RidgeFolds(d Data, alphas []float64, folds int) (RidgeFit, error) {
-	t, err := standardize(d, alphas)
-	if err != nil {
-		return RidgeFit{}, err
+	best, tried := 0, make([]float64, len(alphas))
+	for i, alpha := range alphas {
+		tried[i] = t.leaveOneOut(alpha)
+		if math.IsNaN(tried[i]) || math.IsInf(tried[i], 0) {
+			return RidgeFit{}, fmt.Errorf("alpha %g predicts no row from the others: it is too small for %d rows of "+
+				"%d predictors, or the outcomes are too large", alpha, len(t.outcome), len(t.columns))
+		}
+		if tried[i] < tried[best] {
+			best = i
+		}
 	}
-	if folds < 2 || 2*folds > len(d.Rows) {
-		return RidgeFit{}, fmt.Errorf("%d folds of %d rows: there must be two or more, with two rows or more in each",
-			folds, len(d.Rows))
-	}
-	return t.best(alphas, func(alpha float64) float64 { return t.crossValidate(alpha, folds) }, 1)
+	fit := t.fit(alphas[best])
+	fit.Tried = tried
+	return fit, nil
 }
 
 // leastAlpha still tells columns apart that follow from each other.
@@ -105,25 +94,6 @@ func standardize(d Data, alphas []float64) (standard, error) {
 		return standard{}, errFlatOutcome
 	}
 	return standard{d.Names, columns, d.Outcome}, nil
-}
-
-// best fits with the alpha of the highest merit. Tried lists the merits times a sign.
-func (t standard) best(alphas []float64, merit func(alpha float64) float64, sign float64) (RidgeFit, error) {
-	best, tried := 0, make([]float64, len(alphas))
-	for i, alpha := range alphas {
-		tried[i] = merit(alpha)
-		if math.IsNaN(tried[i]) || math.IsInf(tried[i], 0) {
-			return RidgeFit{}, fmt.Errorf("alpha %g predicts no row from the others: it is too small for %d rows of "+
-				"%d predictors, or the outcomes are too large", alpha, len(t.outcome), len(t.columns))
-		}
-		if tried[i] > tried[best] {
-			best = i
-		}
-	}
-	floats.Scale(sign, tried)
-	fit := t.fit(alphas[best])
-	fit.Tried = tried
-	return fit, nil
 }
 
 func (t standard) fit(alpha float64) RidgeFit {
@@ -190,36 +160,4 @@ func (t standard) leaveOneOut(alpha float64) float64 {
 		sum += missed * missed
 	}
 	return sum / float64(len(t.outcome))
-}
-
-// crossValidate is the mean R² of folds, each predicted from the others. Where the outcomes of a fold are all equal, R²
-// is 0.
-func (t standard) crossValidate(alpha float64, folds int) float64 {
-	sum, n := 0.0, len(t.outcome)
-	for fold := range folds {
-		from := fold*(n/folds) + min(fold, n%folds)
-		to := from + n/folds
-		if fold < n%folds {
-			to++
-		}
-		s, missed := t.without(from, to).solve(alpha), 0.0
-		for i := from; i < to; i++ {
-			e := t.outcome[i] - s.predict(t, i)
-			missed += e * e
-		}
-		if _, total := meanAndSquares(t.outcome[from:to]); total > 0 {
-			sum += 1 - missed/total
-		}
-	}
-	return sum / float64(folds)
-}
-
-// without are all rows but those in [from, to).
-func (t standard) without(from, to int) standard {
-	cut := func(x []float64) []float64 { return slices.Concat(x[:from], x[to:]) }
-	rest := standard{names: t.names, outcome: cut(t.outcome)}
-	for _, column := range t.columns {
-		rest.columns = append(rest.columns, cut(column))
-	}
-	return rest
 }
