@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -76,7 +77,8 @@ func wordsOf(form *debate.Form) (names []string) {
 // known are all words that some place takes.
 func known() map[string]bool {
 	words := map[string]bool{"society": true, "p": true, "shuffled": true, "oracle": true, "single": true, "vote": true}
-	for _, list := range [][]string{answer.Names(), families(), protocolNames(), controlNames, debate.SettingNames()} {
+	for _, list := range [][]string{answer.Names(), families(), protocolNames(), trial.ControlNames(),
+		debate.SettingNames()} {
 		for _, word := range list {
 			words[word] = true
 		}

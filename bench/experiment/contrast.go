@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // checkContrasts refuses contrasts that no run of the experiment can test.
@@ -28,7 +29,7 @@ func (e Experiment) checkContrast(text string, points []Point) error {
 	}
 	conditions := conditionNames(points)
 	if e.hasControls() {
-		for _, name := range controlNames {
+		for _, name := range trial.ControlNames() {
 			conditions = with(conditions, name)
 		}
 	}

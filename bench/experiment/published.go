@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/regression"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
@@ -120,7 +121,7 @@ func (p Published) check(e Experiment, points []Point) error {
 		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure,
 			strings.Join(analysis.MeasureNames(), ", "))}
 	case p.Value != nil && MeanOf(p.Condition, points) == nil &&
-		!slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
+		!slices.Contains(append(conditionNames(points), trial.ControlNames()...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
 	for _, item := range p.Values {
@@ -164,7 +165,7 @@ func MeanOf(name string, points []Point) (conditions []string) {
 
 // at returns the condition that an item of Values belongs to, "" if there is none.
 func (p Published) at(item Pair, points []Point) string {
-	if p.Condition == "" && slices.Contains(append(conditionNames(points), controlNames...), item.Name) {
+	if p.Condition == "" && slices.Contains(append(conditionNames(points), trial.ControlNames()...), item.Name) {
 		return item.Name
 	}
 	for _, point := range points {

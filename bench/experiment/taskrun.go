@@ -30,9 +30,6 @@ type TaskRun struct {
 	Base        society.Society // how agents are asked, and the size and wording of the reference
 }
 
-// controlNames are the names of the conditions that trial.Controls can add.
-var controlNames = []string{"single", "vote", "self-consistency", "self-consistency-tokens", "oracle", "shuffled"}
-
 // Questions reads the questions of all tasks. If nothing is wrong but that some files were not found, the error is a
 // Missing, which names them all, and the tasks are those whose files are there.
 func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {

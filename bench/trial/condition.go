@@ -7,7 +7,6 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -43,21 +42,17 @@ const Reference = "mad"
 // agent i of another send the same request with the same seed, which is generated once. A team takes part in the
 // debates and in the votes on their first answers; the single answers of other conditions come from a plain agent.
 func Conditions(base society.Society) ([]Condition, error) {
-	calls := base.Agents * base.Rounds
 	held := func(name, meaning string, s society.Society) Condition {
 		return Condition{Name: name, Meaning: meaning, Debate: s, Agents: s.Agents, Rounds: s.Rounds}
 	}
-	alone := func(agents int, team []debate.Agent) society.Society {
-		s := base
-		s.Agents, s.Rounds, s.Team = agents, 1, team
-		return s
+	controls, err := controlsOf(base, held)
+	if err != nil {
+		return nil, err
 	}
-	conditions := []Condition{
-		held("single", "one chain of thought", alone(1, nil)),
-		held("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents, base.Team)),
-		held("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
-			alone(calls, nil)),
+	control := func(name string) Condition {
+		return controls[slices.IndexFunc(controls, func(c Condition) bool { return c.Name == name })]
 	}
+	conditions := []Condition{control(single), control(vote), control(selfConsistency)}
 	for _, c := range []struct{ name, order, meaning string }{
 		{Reference, "fixed", "debate, the others in their order"},
 		{"mad-random", "random", "debate, the others in random order"},
@@ -73,32 +68,20 @@ func Conditions(base society.Society) ([]Condition, error) {
 		ordered.Order = order
 		conditions = append(conditions, held(c.name, c.meaning, ordered))
 	}
-	plain := base.Asking
-	plain.Team = nil
-	conditions = append(conditions, Condition{
-		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
-		Rounds: 1, DependsOn: Reference,
-		Debate: sampling.Sampling{Asking: plain, Budget: sampling.BudgetTokens, Opening: base.Opening,
-			Confidence: base.Confidence, Prompts: base.Prompts},
-	})
-	fixed := society.Order{Name: "fixed", Reading: base.Order.Reading}
-	for _, c := range []struct{ name, show, meaning string }{
-		{"shuffled", society.ShowShuffled, "debate, the others' answers behind reasoning about another question"},
-		{"answers-only", society.ShowAnswers, "debate, the others' answers without any reasoning"},
-	} {
-		shown := base
-		shown.Order, shown.Showing = fixed, society.Showing{Name: c.show}
-		conditions = append(conditions, held(c.name, c.meaning, shown))
-	}
-	conditions[len(conditions)-1].OnDemand = true
-	conditions = append(conditions, doubts(base, fixed)...)
-	conditions = append(conditions, scored(base.Asking)...)
-	shared, oracle := base, held("oracle", "any answer of vote is right: a bound for vote, no method",
-		alone(base.Agents, base.Team))
+	conditions = append(conditions, control(selfConsistencyTokens), control(shuffledControl))
+	fixed := fixedOrder(base)
+	answers, shared := base, base
+	answers.Order, answers.Showing = fixed, society.Showing{Name: society.ShowAnswers}
 	shared.Order, shared.Layout = fixed, society.LayoutShared
-	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
-	onDemand.OnDemand, oracle.Oracle = true, true
-	return append(conditions, onDemand, oracle), nil
+	onDemand := []Condition{held("answers-only", "debate, the others' answers without any reasoning", answers)}
+	onDemand = append(onDemand, doubts(base, fixed)...)
+	onDemand = append(onDemand, scored(base.Asking)...)
+	onDemand = append(onDemand, held("mad-shared",
+		"debate, all solutions once and first for all agents (shared layout)", shared))
+	for i := range onDemand {
+		onDemand[i].OnDemand = true
+	}
+	return append(append(conditions, onDemand...), control(oracle)), nil
 }
 
 // scored are conditions in which options are scored and nobody writes anything: the accuracies acc and acc_norm of
@@ -112,8 +95,7 @@ func scored(ask debate.Asking) (conditions []Condition) {
 		{"likelihood-norm", "the same by its probability per character: acc_norm of lm-evaluation-harness", true},
 	} {
 		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Agents: 1, Rounds: 1,
-			OnDemand: true,
-			Debate:   likelihood.Likelihood{Asking: ask, PerCharacter: c.normed}})
+			Debate: likelihood.Likelihood{Asking: ask, PerCharacter: c.normed}})
 	}
 	return conditions
 }
@@ -133,7 +115,7 @@ func doubts(base society.Society, fixed society.Order) (conditions []Condition) 
 			s.Topology = society.Topology{Name: c.topology}
 		}
 		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Debate: s, Agents: s.Agents,
-			Rounds: s.Rounds, OnDemand: true})
+			Rounds: s.Rounds})
 	}
 	return conditions
 }
@@ -171,7 +153,7 @@ func WithoutCopies(conditions []Condition, named []string) (kept []Condition, le
 }
 
 // copied are the controls that need several answers to a question.
-var copied = []string{"vote", "self-consistency", "self-consistency-tokens", "oracle"}
+var copied = []string{vote, selfConsistency, selfConsistencyTokens, oracle}
 
 // WithoutDonors leaves out the conditions in which agents hear about another question if there is no other. left has a
 // line for each. Those that were named stay: their debates fail, and say why.

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -9,63 +10,141 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 )
 
-// Controls are conditions around a protocol that tell the gain of its debates from the gain of more answers, or of
-// answers without arguments: single, vote, self-consistency at equal calls and at equal tokens, shuffled (unless
-// NotShuffled gives a reason), and oracle. Controls of a society have its settings. The first answers of other forms
-// are not plain answers to the question; their controls are societies of as many agents with the given prompts, or, for
-// a lesson, with its own. The controls at equal cost build on the protocol, which has to be in the run under its name.
+// controlled is a debate that controls are made for: the standard debate of Conditions, or a protocol. What the
+// controls are stands in controls alone.
+type controlled struct {
+	name   string // of the condition with the debates
+	agents int    // that answer in its first round
+	// calls is what every debate costs, where that is known beforehand; 0 has each control spend what the debate on the
+	// same question took.
+	calls int
+	// meanings of vote, with the number of answers, of self-consistency, and of shuffled
+	vote, spending, shuffling string
+
+	// answers holds so many independent agents, asked as in the debate's first round: those of its team, or plain ones.
+	answers func(name, meaning string, agents int, team bool) (Condition, error)
+	// sampled holds as many plain answers as the debate cost by a budget.
+	sampled func(name, meaning, budget string) (Condition, error)
+	// shuffled holds the debate with others' answers behind reasoning about another question; nil if there is no such.
+	shuffled func(name, meaning string) (Condition, error)
+}
+
+// The names of the controls.
+const (
+	single                = "single"
+	vote                  = "vote"
+	selfConsistency       = "self-consistency"
+	selfConsistencyTokens = "self-consistency-tokens"
+	shuffledControl       = "shuffled"
+	oracle                = "oracle"
+)
+
+// ControlNames are the names of the conditions that Controls can add.
+func ControlNames() []string {
+	return []string{single, vote, selfConsistency, selfConsistencyTokens, oracle, shuffledControl}
+}
+
+// controls are the conditions that tell the gain of debates from the gain of more answers.
+func (d controlled) controls() (conditions []Condition, err error) {
+	add := func(c Condition, failed error) {
+		if conditions = append(conditions, c); err == nil {
+			err = failed
+		}
+	}
+	add(d.answers(single, "one chain of thought", 1, false))
+	add(d.answers(vote, fmt.Sprintf(d.vote, d.agents), d.agents, true))
+	if d.calls > 0 {
+		add(d.answers(selfConsistency, d.spending, d.calls, false))
+	} else {
+		add(d.sampled(selfConsistency, d.spending, sampling.BudgetCalls))
+	}
+	add(d.sampled(selfConsistencyTokens, "majority of as many answers as fit into the tokens of "+d.name,
+		sampling.BudgetTokens))
+	if d.shuffled != nil {
+		add(d.shuffled(shuffledControl, d.shuffling+", the others' answers behind reasoning about another question"))
+	}
+	add(d.answers(oracle, "any answer of vote is right: a bound for vote, no method", d.agents, true))
+	for i := range conditions {
+		c := &conditions[i]
+		if c.Oracle = c.Name == oracle; c.Oracle {
+			c.Protocol = nil // by which it would be scored by its decision
+		}
+		if d.calls == 0 && c.Name == selfConsistency || c.Name == selfConsistencyTokens {
+			c.DependsOn = d.name
+		}
+	}
+	return conditions, err
+}
+
+// Controls are conditions around a protocol that tell the gain of its debates from the gain of more answers: single,
+// vote, self-consistency at equal calls and at equal tokens, shuffled (unless NotShuffled gives a reason), and oracle.
+// They are societies and samplings that ask as the protocol's form asks in its first round (debate.Form.FirstRound).
+// Those at equal cost build on the protocol, which has to be in the run under its name.
 func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
 	if reference.FormOf().Prior != debate.PriorNone {
 		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
 			"controls", reference.Name, reference.Form)
 	}
-	var conditions []Condition
-	for _, c := range controlsOf(reference, prompts) {
-		if c.name == reference.Name {
-			continue // the reference is this control
+	held := func(name, meaning string, s debate.Settings) (Condition, error) {
+		if name == reference.Name {
+			return Condition{Name: name}, nil // the reference is this control
 		}
-		p := protocol.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
-			Answer: reference.Answer, Settings: c.settings}
-		held, err := Held(p, prompts, ask)
-		if err != nil {
-			return nil, err
-		}
-		if held.DependsOn = c.after; c.oracle {
-			held.Oracle, held.Protocol = true, nil // a protocol would be scored by its decision
-		}
-		conditions = append(conditions, held)
+		return Held(protocol.Protocol{Name: name, Source: "control of " + reference.Name, Meaning: meaning,
+			Answer: reference.Answer, Settings: s}, prompts, ask)
 	}
-	return conditions, nil
-}
-
-// control is one of Controls.
-type control struct {
-	name, meaning string
-	settings      debate.Settings
-	after         string
-	oracle        bool
-}
-
-func controlsOf(p protocol.Protocol, prompts string) []control {
-	votes := society.FirstRound(p.FormOf().FirstAnswers(p.Settings, prompts))
+	votes := society.FirstRound(reference.FormOf().FirstAnswers(reference.Settings, prompts))
 	plain := votes
 	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
-	list := []control{
-		{name: "single", meaning: "one chain of thought", settings: plain},
-		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents),
-			settings: votes},
-		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
-			settings: sampling.Spending(sampling.BudgetCalls, plain), after: p.Name},
-		{name: "self-consistency-tokens",
-			meaning:  fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name),
-			settings: sampling.Spending(sampling.BudgetTokens, plain), after: p.Name},
+	around := controlled{name: reference.Name, agents: votes.Agents, vote: "majority of the first answers, %d of them",
+		spending:  fmt.Sprintf("majority of as many answers as %s has calls", reference.Name),
+		shuffling: reference.Name,
+		answers: func(name, meaning string, agents int, team bool) (Condition, error) {
+			if team {
+				return held(name, meaning, votes)
+			}
+			return held(name, meaning, plain)
+		},
+		sampled: func(name, meaning, budget string) (Condition, error) {
+			return held(name, meaning, sampling.Spending(budget, plain))
+		}}
+	if settings, whyNot := shuffled(reference); whyNot == "" {
+		around.shuffled = func(name, meaning string) (Condition, error) { return held(name, meaning, settings) }
 	}
-	if settings, whyNot := shuffled(p); whyNot == "" {
-		list = append(list, control{name: "shuffled", meaning: p.Name +
-			", the others' answers behind reasoning about another question", settings: settings})
-	}
-	return append(list, control{name: "oracle", meaning: "any answer of vote is right: a bound for vote, no method",
-		settings: votes, oracle: true})
+	conditions, err := around.controls()
+	return slices.DeleteFunc(conditions, func(c Condition) bool { return c.Name == reference.Name }), err
+}
+
+// controlsOf are the controls of the standard debate. All that its debates cost is known beforehand.
+func controlsOf(base society.Society, held func(name, meaning string, s society.Society) Condition) ([]Condition,
+	error) {
+	calls := base.Agents * base.Rounds
+	plain := base.Asking
+	plain.Team = nil
+	return controlled{name: Reference, agents: base.Agents, calls: calls, vote: "majority of round 0, %d answers",
+		spending:  fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
+		shuffling: "debate",
+		answers: func(name, meaning string, agents int, team bool) (Condition, error) {
+			s := base
+			if s.Agents, s.Rounds = agents, 1; !team {
+				s.Team = nil
+			}
+			return held(name, meaning, s), nil
+		},
+		sampled: func(name, meaning, budget string) (Condition, error) {
+			return Condition{Name: name, Meaning: meaning, Rounds: 1, Debate: sampling.Sampling{Asking: plain,
+				Budget: budget, Opening: base.Opening, Confidence: base.Confidence, Prompts: base.Prompts}}, nil
+		},
+		shuffled: func(name, meaning string) (Condition, error) {
+			s := base
+			s.Order, s.Showing = fixedOrder(base), society.Showing{Name: society.ShowShuffled}
+			return held(name, meaning, s), nil
+		},
+	}.controls()
+}
+
+// fixedOrder lists the others in their order, in the reading of the debates.
+func fixedOrder(base society.Society) society.Order {
+	return society.Order{Name: "fixed", Reading: base.Order.Reading}
 }
 
 // NotShuffled gives the reason why a protocol has no control with shuffled arguments; "" if it has one.
