@@ -9,7 +9,8 @@
 // branches where it stops, Difficulty counts how many nested suppositions a solver without branches needs, and a
 // Checker decides an agent's claims by what Solve has found.
 //
-// Beside them, GenerateChess makes beginnings of games of chess, after which a piece has to be moved.
+// Beside them, GenerateDeduction makes puzzles of logical deduction, and GenerateChess beginnings of games of chess,
+// after which a piece has to be moved.
 package puzzle
 
 import (

@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
+	"strconv"
 
+	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -35,8 +35,8 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(objects)))
 	return t.generated(count, seed, func() (Question, error) {
-		p := newDeduction(random, objects)
-		return Question{Text: p.text(), Target: p.target(), Truth: answer.Of(p.target())}, nil
+		p := puzzle.GenerateDeduction(random, objects)
+		return Question{Text: p.Text, Target: p.Target, Truth: answer.Of(p.Target)}, nil
 	})
 }
 
@@ -62,188 +62,82 @@ func (t Task) generated(count int, seed uint64, next func() (Question, error)) (
 	return t, nil
 }
 
-// statement is one about objects, which are numbered by their true positions.
-type statement struct {
-	a, b int // object a stands before object b or, if b < 0, at its true position
-}
-
-// holds reports whether a statement is true if object i stands at place[i].
-func (s statement) holds(place []int) bool {
-	if s.b < 0 {
-		return place[s.a] == s.a
+// GenerateKnights makes puzzles of knights, knaves and spies in the grammar and wording of source 2, each with exactly
+// one solution, which the search of package puzzle proves. Equal arguments give equal puzzles on every machine; none
+// occurs twice, and the first puzzles do not depend on count.
+func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
+	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
+		return Task{}, err
 	}
-	return place[s.a] < place[s.b]
-}
-
-// deduction is a puzzle under construction.
-type deduction struct {
-	scene      scene
-	items      []string // as listed and lettered
-	order      []string // the solution
-	statements []statement
-	sentences  []string // the statements in words
-	asked      int      // the position in question
-	rank       string   // its name
-	onLines    bool     // the options stand on lines of their own
-}
-
-func newDeduction(random *rand.Rand, n int) deduction {
-	p := deduction{scene: scenes[random.IntN(len(scenes))]}
-	p.items = draw(random, p.scene.items, n)
-	p.order = draw(random, p.items, n)
-	p.statements = drawStatements(random, n)
-	for _, s := range p.statements {
-		p.sentences = append(p.sentences, p.sentence(random, s))
+	if err := form.Check(); err != nil {
+		return Task{}, err
 	}
-	p.asked = random.IntN(n)
-	p.rank = p.scene.rankOf(random, p.asked, n)
-	p.onLines = random.IntN(2) == 0
-	return p
-}
-
-// draw returns n items of a list in random order.
-func draw(random *rand.Rand, list []string, n int) []string {
-	out := make([]string, n)
-	for i, at := range random.Perm(len(list))[:n] {
-		out[i] = list[at]
+	rule := "roles"
+	extract, err := answer.Named(extractorNames[rule])
+	if err != nil {
+		return Task{}, err
 	}
-	return out
+	t := Task{
+		Name: fmt.Sprintf("generated_knights_%d_players", form.Players),
+		Source: fmt.Sprintf("generated: knights, %d players, %d spies, %d hints, seed %d, version 1", form.Players,
+			form.Spies, form.Hints, seed),
+		Rule: rule, Measure: rule, Extract: extract,
+	}
+	random := rand.New(rand.NewPCG(seed, uint64(form.Players)))
+	return t.generated(count, seed, func() (Question, error) {
+		p, solution := puzzle.Generate(random, form)
+		return knightsQuestion(p.Text(), solution.Sentences(p.Players))
+	})
 }
 
-// drawStatements draws true statements until they allow one order only, and drops those that are not needed.
-func drawStatements(random *rand.Rand, n int) []statement {
-	var all []statement
-	for a := range n {
-		all = append(all, statement{a, -1})
-		for b := a + 1; b < n; b++ {
-			all = append(all, statement{a, b})
+// arithmeticNumbers is how many numbers there are in a sum of GenerateArithmetic: from 0 to 29, as in Du et al.
+const arithmeticNumbers = 30
+
+// GenerateArithmetic makes sums of the form a+b*c+d-e*f, which Du et al. ask. Equal arguments give equal sums on every
+// machine; none occurs twice, and the first sums do not depend on count.
+func GenerateArithmetic(count int, seed uint64) (Task, error) {
+	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
+		return Task{}, err
+	}
+	const rule = "number"
+	extract, err := answer.Named(rule)
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{
+		Name:   "generated_arithmetic",
+		Source: fmt.Sprintf("generated: arithmetic, six numbers below %d, seed %d, version 1", arithmeticNumbers, seed),
+		Rule:   rule, Extract: extract,
+	}
+	random := rand.New(rand.NewPCG(seed, arithmeticNumbers))
+	return t.generated(count, seed, func() (Question, error) {
+		var n [6]int
+		for i := range n {
+			n[i] = random.IntN(arithmeticNumbers)
 		}
-	}
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	var statements []statement
-	for _, s := range all {
-		if statements = append(statements, s); unique(statements, n) {
-			break
-		}
-	}
-	for i := 0; i < len(statements); {
-		fewer := slices.Delete(slices.Clone(statements), i, i+1)
-		if unique(fewer, n) {
-			statements = fewer
-		} else {
-			i++
-		}
-	}
-	return statements
+		target := strconv.Itoa(n[0] + n[1]*n[2] + n[3] - n[4]*n[5])
+		return Question{Text: fmt.Sprintf("%d+%d*%d+%d-%d*%d", n[0], n[1], n[2], n[3], n[4], n[5]), Target: target,
+			Truth: extract(target)}, nil
+	})
 }
 
-// unique reports whether only the true order satisfies all statements, by trying every order.
-func unique(statements []statement, n int) bool {
-	place, solutions := make([]int, n), 0
-	free := make([]bool, n)
-	for i := range free {
-		free[i] = true
+// GenerateChess makes questions in the form of BIG-bench's chess_state_tracking, which Du et al. ask: where may a piece
+// go after some moves? Equal arguments give equal questions on every machine; none occurs twice, and the first do not
+// depend on count.
+func GenerateChess(count int, seed uint64) (Task, error) {
+	if err := bounds.Check("puzzles", count, PuzzlesRange); err != nil {
+		return Task{}, err
 	}
-	var try func(object int)
-	try = func(object int) {
-		if solutions > 1 {
-			return
-		}
-		if object == n {
-			if !slices.ContainsFunc(statements, func(s statement) bool { return !s.holds(place) }) {
-				solutions++
-			}
-			return
-		}
-		for at := range n {
-			if free[at] {
-				free[at], place[object] = false, at
-				try(object + 1)
-				free[at] = true
-			}
-		}
+	family := familyNamed("chess")
+	extract, err := answer.Named(family.Rule)
+	if err != nil {
+		return Task{}, err
 	}
-	try(0)
-	return solutions == 1
-}
-
-// sentence puts a statement into words.
-func (p deduction) sentence(random *rand.Rand, s statement) string {
-	if s.b < 0 {
-		return p.scene.name(p.order[s.a], true) + " " + p.scene.verb + " " + p.scene.the() +
-			p.scene.rankOf(random, s.a, len(p.order))
-	}
-	a, b, relation := p.order[s.a], p.order[s.b], p.scene.before
-	if random.IntN(2) == 0 {
-		a, b, relation = b, a, p.scene.after
-	}
-	return p.scene.name(a, true) + " " + p.scene.verb + " " + relation + " " + p.scene.name(b, false)
-}
-
-func (p deduction) target() string {
-	return fmt.Sprintf("(%c)", 'A'+slices.Index(p.items, p.order[p.asked]))
-}
-
-func (p deduction) text() string {
-	n := len(p.items)
-	var listed, options []string
-	for i, item := range p.items {
-		listed = append(listed, p.scene.listed(item))
-		options = append(options, fmt.Sprintf("(%c) %s %s %s%s", 'A'+i, p.scene.name(item, true), p.scene.verb,
-			p.scene.the(), p.rank))
-	}
-	separator := " "
-	if p.onLines {
-		separator = "\n"
-	}
-	return fmt.Sprintf("The following paragraphs each describe a set of %s objects arranged in a fixed order. "+
-		"The statements are logically consistent within each paragraph. ", numberWords[n]) +
-		fmt.Sprintf(p.scene.lead, numberWords[n]) + ": " + strings.Join(listed[:n-1], ", ") + ", and " + listed[n-1] +
-		". " + strings.Join(p.sentences, ". ") + "." + separator + "Options:" + separator +
-		strings.Join(options, separator)
-}
-
-// name returns an object with its article, at the beginning of a sentence or within it.
-func (s scene) name(item string, capital bool) string {
-	switch {
-	case s.noun == "":
-		return item
-	case capital:
-		return "The " + fmt.Sprintf(s.noun, item)
-	}
-	return "the " + fmt.Sprintf(s.noun, item)
-}
-
-// listed returns an object as the opening lists it.
-func (s scene) listed(item string) string {
-	if s.noun != "" {
-		item = fmt.Sprintf(s.noun, item)
-	}
-	switch {
-	case !s.article:
-		return item
-	case strings.ContainsRune("aeiou", rune(item[0])):
-		return "an " + item
-	}
-	return "a " + item
-}
-
-// the returns the article before the name of a position.
-func (s scene) the() string {
-	if s.verb == "finished" {
-		return ""
-	}
-	return "the "
-}
-
-// rankOf names a position, counted from the nearer end as in BIG-Bench Hard, and now and then from the other end.
-func (s scene) rankOf(random *rand.Rand, position, n int) string {
-	front := position <= (n-1)/2
-	if position > 0 && position < n-1 && random.IntN(20) == 0 && position < len(s.front) && n-1-position < len(s.back) {
-		front = !front
-	}
-	if front {
-		return s.front[position]
-	}
-	return s.back[n-1-position]
+	t := Task{Name: "generated_chess", Source: fmt.Sprintf("generated: chess, seed %d, version 1", seed),
+		Rule: family.Rule, Measure: family.Measure, Extract: extract}
+	random := rand.New(rand.NewPCG(seed, 64))
+	return t.generated(count, seed, func() (Question, error) {
+		c := puzzle.GenerateChess(random)
+		return chessQuestion(c.Moves, c.From, c.To), nil
+	})
 }

@@ -1,4 +1,4 @@
-package task
+package puzzle
 
 // scene is the wording of a puzzle about objects in an order. Position 0 is the leftmost, newest, first or most
 // expensive. The wording is that of the BIG-Bench Hard tasks logical_deduction (three, five and seven objects).
