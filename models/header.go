@@ -39,6 +39,7 @@ const (
 	kindInt    = 5
 	kindFloat  = 6
 	kindString = 8
+	kindArray  = 9
 )
 
 func (a *array) addString(s string) {

@@ -56,35 +56,50 @@ func (r *reader) string(most uint64) string {
 	return string(b)
 }
 
+// scalar is one of GGUF's types of a fixed size: its bytes, and how they are read. As a key's value, a whole number is
+// an int64 or, without a sign, a uint64.
+type scalar struct {
+	bytes int
+	value func(b []byte) any
+}
+
+// scalars are GGUF's scalar types by number (enum gguf_type).
+var scalars = map[uint32]scalar{
+	0:         {1, func(b []byte) any { return uint64(b[0]) }},
+	1:         {1, func(b []byte) any { return int64(int8(b[0])) }},
+	2:         {2, func(b []byte) any { return uint64(binary.LittleEndian.Uint16(b)) }},
+	3:         {2, func(b []byte) any { return int64(int16(binary.LittleEndian.Uint16(b))) }},
+	4:         {4, func(b []byte) any { return uint64(binary.LittleEndian.Uint32(b)) }},
+	kindInt:   {4, func(b []byte) any { return int64(int32(binary.LittleEndian.Uint32(b))) }},
+	kindFloat: {4, func(b []byte) any { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }},
+	7:         {1, func(b []byte) any { return b[0] != 0 }},
+	10:        {8, func(b []byte) any { return binary.LittleEndian.Uint64(b) }},
+	11:        {8, func(b []byte) any { return int64(binary.LittleEndian.Uint64(b)) }},
+	12:        {8, func(b []byte) any { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }},
+}
+
+// number is a value as an element of an array.
+func (s scalar) number(b []byte) float64 {
+	switch v := s.value(b).(type) {
+	case uint64:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return float64(b[0]) // a truth value, whatever byte stands for it
+}
+
 // value reads a value of one of GGUF's types.
 func (r *reader) value(kind uint32) any {
-	switch kind {
-	case 0:
-		return uint64(r.bytes(1)[0])
-	case 1:
-		return int64(int8(r.bytes(1)[0]))
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(r.bytes(2)))
-	case 3:
-		return int64(int16(binary.LittleEndian.Uint16(r.bytes(2))))
-	case 4:
-		return uint64(r.uint32())
-	case 5:
-		return int64(int32(r.uint32()))
-	case 6:
-		return float64(math.Float32frombits(r.uint32()))
-	case 7:
-		return r.bytes(1)[0] != 0
-	case 8:
+	switch s, is := scalars[kind]; {
+	case is:
+		return s.value(r.bytes(s.bytes))
+	case kind == kindString:
 		return r.string(maxString)
-	case 9:
+	case kind == kindArray:
 		return r.array()
-	case 10:
-		return r.uint64()
-	case 11:
-		return int64(r.uint64())
-	case 12:
-		return math.Float64frombits(r.uint64())
 	}
 	if r.err == nil {
 		r.err = fmt.Errorf("damaged: value of unknown type %d at byte %d", kind, r.pos)
@@ -92,15 +107,13 @@ func (r *reader) value(kind uint32) any {
 	return nil
 }
 
-var scalarBytes = map[uint32]int64{0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-
 func (r *reader) array() array {
 	a := array{kind: r.uint32(), least: math.Inf(1), most: math.Inf(-1)}
-	switch size, scalar := scalarBytes[a.kind]; {
-	case scalar:
-		a.count = r.count(math.MaxInt32, size)
+	switch s, is := scalars[a.kind]; {
+	case is:
+		a.count = r.count(math.MaxInt32, int64(s.bytes))
 		for range a.count {
-			if a.add(number(a.kind, r.bytes(int(size)))); r.err != nil {
+			if a.add(s.number(r.bytes(s.bytes))); r.err != nil {
 				break
 			}
 		}
@@ -119,31 +132,6 @@ func (r *reader) array() array {
 		r.err = fmt.Errorf("damaged: array of type %d at byte %d", a.kind, r.pos)
 	}
 	return a
-}
-
-// number is a value of one of GGUF's scalar types.
-func number(kind uint32, b []byte) float64 {
-	switch kind {
-	case 0, 7:
-		return float64(b[0])
-	case 1:
-		return float64(int8(b[0]))
-	case 2:
-		return float64(binary.LittleEndian.Uint16(b))
-	case 3:
-		return float64(int16(binary.LittleEndian.Uint16(b)))
-	case 4:
-		return float64(binary.LittleEndian.Uint32(b))
-	case 5:
-		return float64(int32(binary.LittleEndian.Uint32(b)))
-	case kindFloat:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	case 10:
-		return float64(binary.LittleEndian.Uint64(b))
-	case 11:
-		return float64(int64(binary.LittleEndian.Uint64(b)))
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
 // tensor reads a row of the table of tensors.
