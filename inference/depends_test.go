@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -24,7 +23,7 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		defer l.Close()
 		return l.Model()
 	}
-	if m := describe(inference.Calibrated(dir)); m.Depends != "" && llamacpp.Build().Features["AVX2"] {
+	if m := describe(inference.Calibrated(dir)); m.Depends != "" && inference.OurProducts() {
 		t.Errorf("with our kernels: %s", m.Depends)
 	}
 	m := describe(inference.Calibrated(dir), inference.Kernels("flash"))

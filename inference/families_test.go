@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/soak"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -28,9 +29,8 @@ type familyRow struct{ family, shape, loads, kernels, reproducible, tree, templa
 // computed once, and whether the chat templates of the family's models are rendered as transformers does. UPDATE=1
 // writes what it finds into docs/models.md.
 func TestFamilies(t *testing.T) {
-	build := llamacpp.Build()
-	if build.Llama == "none" || !build.Features["AVX2"] {
-		t.Skip("our products with weights are written for AVX2")
+	if !OurProducts() {
+		t.Skip("on this processor, or in this build, products are left to llama.cpp")
 	}
 	var rows []familyRow
 	goldens := chattest.Read(t, templateDir)
@@ -100,9 +100,8 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 // TestFormatsOfFamilies holds docs/models.md to what it says of formats: each family that its table calls reproducible
 // is so in Q4_0, as `parley models synth` writes it, in two other quantisations in turn and, in a soak, in all of them.
 func TestFormatsOfFamilies(t *testing.T) {
-	build := llamacpp.Build()
-	if build.Llama == "none" || !build.Features["AVX2"] {
-		t.Skip("our products with weights are written for AVX2")
+	if !OurProducts() {
+		t.Skip("on this processor, or in this build, products are left to llama.cpp")
 	}
 	content, err := os.ReadFile("../docs/models.md")
 	if err != nil {
@@ -313,4 +312,10 @@ func checkFamilies(t *testing.T, rows []familyRow) {
 	default:
 		t.Errorf("%s: UPDATE=1 go test ./inference -run Families writes the table: %s", path, cmp.Diff(old, want))
 	}
+}
+
+// OurProducts reports whether our kernels compute products with weights here.
+func OurProducts() bool {
+	target, err := kernels.Choose("")
+	return err == nil && target.Products
 }

@@ -31,8 +31,8 @@ format() {
 # cplusplus: the C++ has the form that .clang-format describes, where clang-format is installed.
 cplusplus() {
 	if clang-format --dump-config >/dev/null 2>&1; then
-		clang-format --dry-run -Werror tools/sanitize/*.cpp inference/llamacpp/*.cpp inference/llamacpp/*.hpp \
-			inference/llamacpp/*.h
+		clang-format --dry-run -Werror kernels/*.?pp kernels/*.h kernels/check/*.cpp \
+			inference/llamacpp/*.?pp inference/llamacpp/*.h
 	else
 		echo "no clang-format 16 or newer: the form of the C++ files was not checked"
 	fi

@@ -10,32 +10,18 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
-// A format of weights, as ggml.h numbers it and ggml-common.h lays out its blocks.
-type format struct {
-	name           string
-	kind           uint32 // enum ggml_type
-	bytes, weights int    // of a block
-	halves         []int  // places of F16 numbers in a block
-}
-
-// formats that our products cover.
-var formats = []format{
-	{"f32", 0, 4, 1, nil}, {"f16", 1, 2, 1, []int{0}}, {"bf16", 30, 2, 1, nil},
-	{"q4_0", 2, 18, 32, []int{0}}, {"q4_1", 3, 20, 32, []int{0, 2}},
-	{"q5_0", 6, 22, 32, []int{0}}, {"q5_1", 7, 24, 32, []int{0, 2}}, {"q8_0", 8, 34, 32, []int{0}},
-	{"q2_K", 10, 84, 256, []int{80, 82}}, {"q3_K", 11, 110, 256, []int{108}},
-	{"q4_K", 12, 144, 256, []int{0, 2}}, {"q5_K", 13, 176, 256, []int{0, 2}}, {"q6_K", 14, 210, 256, []int{208}},
-	{"iq4_nl", 20, 18, 32, []int{0}}, {"iq4_xs", 23, 136, 256, []int{0}}, {"mxfp4", 39, 17, 32, nil},
-}
+// format is one of the formats that our products cover.
+type format struct{ kernels.Format }
 
 // block is one of a row, whose scales are about 1/16. All bits of row 0 are ones, except for scales, and those of row 1
 // are zeros: the largest numbers of a format and the smallest. Those of other rows are random.
 func (f format) block(random *rand.Rand, row int) []byte {
-	b := make([]byte, f.bytes)
+	b := make([]byte, f.Bytes)
 	for i := range b {
 		switch row {
 		case 0:
@@ -46,10 +32,10 @@ func (f format) block(random *rand.Rand, row int) []byte {
 			b[i] = byte(random.Uint32())
 		}
 	}
-	for _, at := range f.halves {
+	for _, at := range f.Halves {
 		binary.LittleEndian.PutUint16(b[at:], 0x2c00|uint16(random.Uint32())&0x83ff)
 	}
-	switch f.name {
+	switch f.Name {
 	case "mxfp4": // the exponent of the scale, which is subnormal for 0 and 1
 		if b[0] = byte(120 + random.IntN(8)); row == 2 || row == 3 {
 			b[0] = byte(row - 2)
@@ -65,7 +51,7 @@ func (f format) block(random *rand.Rand, row int) []byte {
 func (f format) matrix() (out []byte) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for row := range formatRows {
-		for range formatWidth / f.weights {
+		for range formatWidth / f.Weights {
 			out = append(out, f.block(random, row)...)
 		}
 	}
@@ -81,8 +67,8 @@ const formatWidth, formatRows, formatTokens = 512, 509, 7
 // of blocks. The embedding of token 0 is positive everywhere, that of token 1 negative.
 func (f format) alone(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), f.name+".gguf")
-	shape := models.Shape{Name: f.name, Family: "llama", Layers: 1, Width: formatWidth, Heads: 2, KVHeads: 1,
+	path := filepath.Join(t.TempDir(), f.Name+".gguf")
+	shape := models.Shape{Name: f.Name, Family: "llama", Layers: 1, Width: formatWidth, Heads: 2, KVHeads: 1,
 		HeadDim: 32, FeedForward: 32, Vocab: formatRows, Context: 64, RotaryBase: 1e4}
 	if err := models.WriteSynthetic(path, models.Synthetic{Shape: shape}); err != nil {
 		t.Fatal(err)
@@ -104,7 +90,7 @@ func (f format) alone(t *testing.T) string {
 		number := func(uint64) float32 { return 0 }
 		switch tensor.Name {
 		case "output.weight":
-			tensor.Kind = f.kind
+			tensor.Kind = f.Type
 			file.Data = append(file.Data, f.matrix()...)
 			n = 0
 		case "output_norm.weight":
@@ -132,8 +118,9 @@ func (f format) alone(t *testing.T) string {
 // the same, and the results those of llama.cpp but for the order of sums. A block that is misread anywhere shows.
 func TestFormats(t *testing.T) {
 	needsKernels(t)
-	for _, f := range formats {
-		t.Run(f.name, func(t *testing.T) {
+	for _, f := range kernels.Formats() {
+		f := format{f}
+		t.Run(f.Name, func(t *testing.T) {
 			path := f.alone(t)
 			ours, theirs := f.products(t, path, llamacpp.KernelsParley), f.products(t, path, llamacpp.KernelsFlash)
 			for row := range formatRows {
@@ -168,7 +155,7 @@ func (f format) products(t *testing.T, path string, kernels llamacpp.Kernels) (l
 	if kernels != llamacpp.KernelsParley {
 		return logits
 	}
-	ours := func(o llamacpp.Operation) bool { return o.Name == "MUL_MAT "+f.name && o.By == llamacpp.ByParley }
+	ours := func(o llamacpp.Operation) bool { return o.Name == "MUL_MAT "+f.Name && o.By == llamacpp.ByParley }
 	if !slices.ContainsFunc(c.Operations(), ours) || c.Work().Left > 0 {
 		t.Errorf("llama.cpp computes products: %+v", c.Operations())
 	}

@@ -1,14 +1,15 @@
 //go:build cgo && !llama_none
 
 #include "graph.hpp"
-#include "layouts.hpp"
 #include "shim.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "ggml-backend.h"
-#include "simd.hpp"
+
+static_assert(GGML_TYPE_F32 == 0 && GGML_TYPE_F16 == 1 && GGML_TYPE_Q8_0 == 8,
+              "kvTypes in types.go, enum ggml_type in ggml.h");
 
 namespace {
 
@@ -59,82 +60,14 @@ bool on_host(const ggml_tensor * t) {
 }
 
 // converter is the function that reads elements of a cache of a type; null for types that attention does not know.
-void (*converter(ggml_type type))(const void *, float *, int64_t) {
-    if (type == GGML_TYPE_F16) return simd::from_half;
+void (*converter(const kernels::target & by, ggml_type type))(const void *, float *, int64_t) {
+    if (type == GGML_TYPE_F16) return by.from_half;
     return type == GGML_TYPE_Q8_0 ? ggml_get_type_traits(type)->to_float : nullptr;
-}
-
-// Parameters of attention: scale, ALiBi, soft cap, precision, and how many cells a row sees at most, as the mask does.
-bool is_attention(const ggml_tensor * op) {
-    if (op->op != GGML_OP_FLASH_ATTN_EXT || !only(op, 5, 5)) return false;
-    const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
-    const ggml_tensor * sinks = op->src[4];
-    const bool alibi = parameter(op, 1) != 0;
-    const bool plain = !alibi && (!sinks || (sinks->type == GGML_TYPE_F32 && on_host(sinks)));
-    auto fits = [](const ggml_tensor * t) {
-        return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 &&
-               on_host(t);
-    };
-    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 &&
-           q->nb[0] == sizeof(float) && q->ne[3] == 1 && fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 &&
-           k->ne[2] == v->ne[2] && on_host(op);
-}
-
-// kind_of is the format of our kernels for a type of ggml; none where there is none, or where the blocks of this
-// library have another size than those that the kernels read.
-matmul::kind kind_of(ggml_type type) {
-    auto sized = [type](size_t bytes, matmul::kind kind) {
-        return ggml_type_size(type) == bytes ? kind : matmul::kind::none;
-    };
-    switch (type) {
-    case GGML_TYPE_Q4_0: return sized(sizeof(layout::q4_0), matmul::kind::q4_0);
-    case GGML_TYPE_Q4_1: return sized(sizeof(layout::q4_1), matmul::kind::q4_1);
-    case GGML_TYPE_Q5_0: return sized(sizeof(layout::q5_0), matmul::kind::q5_0);
-    case GGML_TYPE_Q5_1: return sized(sizeof(layout::q5_1), matmul::kind::q5_1);
-    case GGML_TYPE_Q8_0: return sized(sizeof(layout::q8_0), matmul::kind::q8_0);
-    case GGML_TYPE_Q2_K: return sized(sizeof(layout::q2_k), matmul::kind::q2_k);
-    case GGML_TYPE_Q3_K: return sized(sizeof(layout::q3_k), matmul::kind::q3_k);
-    case GGML_TYPE_Q4_K: return sized(sizeof(layout::q4_k), matmul::kind::q4_k);
-    case GGML_TYPE_Q5_K: return sized(sizeof(layout::q5_k), matmul::kind::q5_k);
-    case GGML_TYPE_Q6_K: return sized(sizeof(layout::q6_k), matmul::kind::q6_k);
-    case GGML_TYPE_IQ4_NL: return sized(sizeof(layout::iq4_nl), matmul::kind::iq4_nl);
-    case GGML_TYPE_IQ4_XS: return sized(sizeof(layout::iq4_xs), matmul::kind::iq4_xs);
-    case GGML_TYPE_MXFP4: return sized(sizeof(layout::mxfp4), matmul::kind::mxfp4);
-    case GGML_TYPE_F16: return sized(sizeof(layout::half), matmul::kind::f16);
-    case GGML_TYPE_BF16: return sized(sizeof(layout::half), matmul::kind::bf16);
-    case GGML_TYPE_F32: return sized(sizeof(float), matmul::kind::f32);
-    default: return matmul::kind::none;
-    }
 }
 
 // is_weight tells weights from what a graph computes or keeps.
 bool is_weight(const ggml_tensor * t) {
     return !t->view_src && t->buffer && ggml_backend_buffer_get_usage(t->buffer) == GGML_BACKEND_BUFFER_USAGE_WEIGHTS;
-}
-
-// is_product reports whether our kernels can compute a product. Where recurrent layers compute several sequences, their
-// rows stand in a third dimension; they follow each other as if it were not there.
-bool is_product(const ggml_tensor * op) {
-    if (op->op != GGML_OP_MUL_MAT || !only(op, 2, 1)) return false; // one parameter: the precision
-    const ggml_tensor *w = op->src[0], *x = op->src[1];
-    const bool rows = x->ne[2] == 1 || (is_weight(w) && x->nb[2] == size_t(x->ne[1]) * x->nb[1]);
-    const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && rows && x->ne[3] == 1;
-    // on_host is false for weights that llama.cpp has repacked.
-    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
-           x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
-           ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
-}
-
-// is_of_experts: the same for a mixture of experts.
-bool is_of_experts(const ggml_tensor * op) {
-    if (op->op != GGML_OP_MUL_MAT_ID || !only(op, 3, 1)) return false;
-    const ggml_tensor *w = op->src[0], *x = op->src[1], *chosen = op->src[2];
-    const bool flat = w->ne[3] == 1 && x->ne[3] == 1 && (x->ne[1] == 1 || x->ne[1] == chosen->ne[0]) &&
-                      x->ne[2] == chosen->ne[1] && chosen->ne[2] == 1;
-    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
-           x->type == GGML_TYPE_F32 && ggml_is_contiguous(x) && chosen->type == GGML_TYPE_I32 &&
-           chosen->nb[0] == sizeof(int32_t) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) &&
-           on_host(x) && on_host(chosen) && on_host(op);
 }
 
 // heads_of is the number of heads that the threads of an operation share out; 0 for those that share otherwise.
@@ -157,9 +90,62 @@ bool fills_cells(const ggml_tensor * op) {
 
 } // namespace
 
+// Parameters of attention: scale, ALiBi, soft cap, precision, and how many cells a row sees at most, as the mask does.
+bool graph::is_attention(const ggml_tensor * op) const {
+    if (op->op != GGML_OP_FLASH_ATTN_EXT || !only(op, 5, 5)) return false;
+    const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
+    const ggml_tensor * sinks = op->src[4];
+    const bool alibi = parameter(op, 1) != 0;
+    const bool plain = !alibi && (!sinks || (sinks->type == GGML_TYPE_F32 && on_host(sinks)));
+    auto fits = [this](const ggml_tensor * t) {
+        return converter(by, t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 &&
+               on_host(t);
+    };
+    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 &&
+           q->nb[0] == sizeof(float) && q->ne[3] == 1 && fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 &&
+           k->ne[2] == v->ne[2] && on_host(op);
+}
+
+// format_of is the row of our table for a tensor's type; -1 where there is none, or where this library calls the type
+// otherwise or gives its blocks another size.
+int graph::format_of(const ggml_tensor * weights) const {
+    const ggml_type type = weights->type;
+    const int i = by.format_of(int32_t(type));
+    if (i < 0) return -1;
+    const kernels::format & f = by.formats[i];
+    const bool same = size_t(f.bytes) == ggml_type_size(type) && f.weights == ggml_blck_size(type) &&
+                      strcmp(f.name, ggml_type_name(type)) == 0;
+    return same ? i : -1;
+}
+
+// is_product reports whether our kernels can compute a product. Where recurrent layers compute several sequences, their
+// rows stand in a third dimension; they follow each other as if it were not there.
+bool graph::is_product(const ggml_tensor * op) const {
+    if (op->op != GGML_OP_MUL_MAT || !only(op, 2, 1)) return false; // one parameter: the precision
+    const ggml_tensor *w = op->src[0], *x = op->src[1];
+    const bool rows = x->ne[2] == 1 || (is_weight(w) && x->nb[2] == size_t(x->ne[1]) * x->nb[1]);
+    const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && rows && x->ne[3] == 1;
+    // on_host is false for weights that llama.cpp has repacked.
+    return flat && products_kernel.possible(format_of(w), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
+           x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
+           ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
+}
+
+// is_of_experts: the same for a mixture of experts.
+bool graph::is_of_experts(const ggml_tensor * op) const {
+    if (op->op != GGML_OP_MUL_MAT_ID || !only(op, 3, 1)) return false;
+    const ggml_tensor *w = op->src[0], *x = op->src[1], *chosen = op->src[2];
+    const bool flat = w->ne[3] == 1 && x->ne[3] == 1 && (x->ne[1] == 1 || x->ne[1] == chosen->ne[0]) &&
+                      x->ne[2] == chosen->ne[1] && chosen->ne[2] == 1;
+    return flat && products_kernel.possible(format_of(w), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
+           x->type == GGML_TYPE_F32 && ggml_is_contiguous(x) && chosen->type == GGML_TYPE_I32 &&
+           chosen->nb[0] == sizeof(int32_t) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) &&
+           on_host(x) && on_host(chosen) && on_host(op);
+}
+
 // graph has ggml make a custom operation, as the sample for replace. Where its parameters are not as replace takes them
 // to be, the function in one place and our words free, nothing is replaced.
-graph::graph() {
+graph::graph(const kernels::target & chosen) : by(chosen), products_kernel(chosen) {
     ggml_context * c = ggml_init({ggml_tensor_overhead() * 2, nullptr, true});
     const ggml_custom_op_t sample = multiply;
     const ggml_tensor * t = ggml_custom_4d(c, GGML_TYPE_F32, 1, 1, 1, 1, nullptr, 0, sample, GGML_N_TASKS_MAX, this);
@@ -260,7 +246,7 @@ void graph::store(const ggml_tensor * node) {
     cache_of[owner(node)] = int(i);
     if (i < stored) return;
     if (i == caches.size()) {
-        caches.emplace_back();
+        caches.emplace_back(by);
         caches[i].kernel.begin(positions, rows);
     }
     stored++;
@@ -313,12 +299,12 @@ void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
 void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
-    auto cells = [](const ggml_tensor * t) {
-        return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]),
-                                converter(t->type)};
+    auto cells = [&g](const ggml_tensor * t) {
+        return kernels::attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]),
+                                         converter(g.by, t->type)};
     };
     if (thread == 0) g.done.attention++, g.computed_one = true;
-    attention & kernel = g.caches[node->op_params[first_word + 2]].kernel;
+    kernels::attention & kernel = g.caches[node->op_params[first_word + 2]].kernel;
     const float * sinks = node->src[4] ? static_cast<const float *>(node->src[4]->data) : nullptr;
     kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]),
                threads, g.pool);
@@ -328,24 +314,26 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
                    thread, threads, g.pool);
 }
 
+kernels::weights graph::weights_of(const ggml_tensor * w) const {
+    return {format_of(w), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])};
+}
+
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1];
     if (thread == 0) g.done.products++, g.computed_one = true;
-    g.products_kernel.compute(
-        {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x}, static_cast<float *>(node->data),
-        threads, g.pool);
+    g.products_kernel.compute(g.weights_of(w),
+                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x},
+                              static_cast<float *>(node->data), threads, g.pool);
 }
 
 void graph::multiply_experts(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1], *chosen = node->src[2];
     if (thread == 0) g.done.products++, g.computed_one = true;
-    g.products_kernel.compute_experts(
-        {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x},
-        {static_cast<const char *>(chosen->data), chosen->nb[1], int(chosen->ne[0]), int(chosen->ne[1]), int(w->ne[2]),
-         w->nb[2], x->ne[1] == 1, chosen},
-        static_cast<float *>(node->data), threads, g.pool);
+    g.products_kernel.compute_experts(g.weights_of(w),
+                                      {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x},
+                                      {static_cast<const char *>(chosen->data), chosen->nb[1], int(chosen->ne[0]),
+                                       int(chosen->ne[1]), int(w->ne[2]), w->nb[2], x->ne[1] == 1, chosen},
+                                      static_cast<float *>(node->data), threads, g.pool);
 }

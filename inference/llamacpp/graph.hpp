@@ -15,15 +15,15 @@
 //   - A custom operation keeps in op_params the function, a number of tasks and a pointer, in the first 12 words of 32
 //     bits at most; `first_word` of graph.cpp comes after them. The constructor takes a sample from ggml rather than
 //     knowing the layout.
-//   - What is replaced has the sources and the shape that is_attention and is_product of graph.cpp ask for. Anything
+//   - What is replaced has the sources and the shape that is_attention and is_product ask for. Anything
 //     else is left to llama.cpp and counted (work().left): slower, and for CheckInvariance a reason to refuse.
 #pragma once
 
-#include "attention.hpp"
-#include "barrier_pool.hpp"
+#include "../../kernels/attention.hpp"
+#include "../../kernels/barrier_pool.hpp"
+#include "../../kernels/matmul.hpp"
 #include "ggml-backend.h"
 #include "ggml.h"
-#include "matmul.hpp"
 #include "shim.h"
 
 #include <array>
@@ -35,7 +35,7 @@
 
 class graph {
   public:
-    graph();
+    explicit graph(const kernels::target & t);
 
     // begin says that the next graph is for a new batch, whose rows have these positions, and how many threads compute
     // it. The positions are read until it is computed.
@@ -66,10 +66,16 @@ class graph {
   private:
     // cache is the cells of some layers, and the indices by which this batch stores its rows in them.
     struct cache {
-        attention kernel;
+        explicit cache(const kernels::target & t) : kernel(t) {}
+        kernels::attention kernel;
         const ggml_tensor * indices = nullptr;
     };
 
+    int format_of(const ggml_tensor * weights) const;
+    bool is_attention(const ggml_tensor * op) const;
+    bool is_product(const ggml_tensor * op) const;
+    bool is_of_experts(const ggml_tensor * op) const;
+    kernels::weights weights_of(const ggml_tensor * w) const;
     void begin_part();
     void look(ggml_tensor * node);
     bool take(ggml_tensor * node);
@@ -80,6 +86,7 @@ class graph {
     static void multiply(ggml_tensor * node, int thread, int threads, void * self);
     static void multiply_experts(ggml_tensor * node, int thread, int threads, void * self);
 
+    const kernels::target & by;
     parley_work done{};
     std::vector<ggml_backend_buffer_t> buffers; // of this batch's graph; they live as long as the context
     barrier_pool pool;
@@ -89,7 +96,7 @@ class graph {
     std::deque<cache> caches; // in the order in which the layers of a graph first store rows in them
     size_t stored = 0; // caches that this batch has stored rows in
     std::unordered_map<const ggml_tensor *, int> cache_of; // by the tensor that holds the cells
-    matmul products_kernel;
+    kernels::matmul products_kernel;
     std::map<std::array<int, 3>, int> operations_of; // of this batch's graph, by computer, operation and type
     std::string listed;
     ggml_op custom; // the operation of a custom node, taken from a sample,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -69,11 +70,15 @@ func open(t testing.TB, path string, o llamacpp.ModelOptions) *llamacpp.Model {
 func needsKernels(t testing.TB) {
 	t.Helper()
 	load(t)
-	for _, unit := range []string{"AVX2", "FMA", "F16C"} {
-		if !llamacpp.Build().Features[unit] {
-			t.Skip("our products with weights are written for AVX2, FMA and F16C; this build has no", unit)
-		}
+	if !ourProducts() {
+		t.Skip("on this processor products are left to llama.cpp")
 	}
+}
+
+// ourProducts reports whether our kernels compute products here.
+func ourProducts() bool {
+	target, err := kernels.Choose("")
+	return err == nil && target.Products
 }
 
 func newContext(t testing.TB, m *llamacpp.Model, o llamacpp.ContextOptions) *llamacpp.Context {

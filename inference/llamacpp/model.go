@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -56,10 +57,14 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if err := o.checkDevices(); err != nil {
 		return nil, fmt.Errorf("model %q: %w", path, err)
 	}
+	target, err := kernels.Choose(o.Target)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w; change --kernels", path, err)
+	}
 	options := C.parley_model_options{
 		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
-		own_kernels: C.bool(o.Kernels == KernelsParley),
-		device:      C.CString(o.Device),
+		target: C.int32_t(target.Index), own_products: C.bool(o.Kernels == KernelsParley && target.Products),
+		device: C.CString(o.Device),
 	}
 	defer C.free(unsafe.Pointer(options.device))
 	if o.Progress != nil {

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simd.hpp"
-
-using simd::f32x8;
+using kernels::target;
 
 namespace {
 
-// Sums are taken in blocks of 1,024 logits, in double precision from block to block, so that pick finds the block that
-// a random number falls into without going over the vocabulary again. The sizes of blocks and vectors determine what is
-// drawn: another order of the same additions rounds differently, and once in many draws would give another token.
-constexpr int32_t lanes = 8, block = 1024;
+constexpr int32_t lanes = 8;
 
 uint64_t mix(uint64_t z) { // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -28,48 +23,17 @@ double uniform(uint64_t seed, uint64_t index) {
     return double(mix(mix(seed) + (index + 1) * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53;
 }
 
-// eight loads logits [i, i+8), with minus infinity beyond the end.
-f32x8 eight(const float * logits, int32_t i, int32_t n) {
-    if (i + lanes <= n) return simd::load(logits + i);
-    f32x8 v = simd::broadcast(-INFINITY);
-    for (int32_t j = i; j < n; j++) v[j - i] = logits[j];
-    return v;
-}
-
 // best is the index of the highest logit, the lowest one among equals, or -1 if a logit is not a finite number.
-int32_t best(const float * logits, int32_t n) {
-    f32x8 highest = simd::broadcast(-INFINITY), zero{};
-    int32_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-        const f32x8 v = simd::load(logits + i);
-        highest = simd::max(v, highest);
-        zero += v - v; // NaN for what is not finite
-    }
-    for (; i < n; i++) {
-        highest[0] = logits[i] > highest[0] ? logits[i] : highest[0];
-        zero[0] += logits[i] - logits[i];
-    }
-    if (!(simd::sum(zero) == 0)) return -1;
-    const float top = simd::largest(highest);
-    return int32_t(std::find(logits, logits + n, top) - logits);
+int32_t best(const target & by, const float * logits, int32_t n) {
+    const float top = by.highest(logits, n);
+    return std::isnan(top) ? -1 : int32_t(std::find(logits, logits + n, top) - logits);
 }
 
 // sums computes the sum of exp((logit - top) * inverse) for each block of logits, and returns the total.
-double sums(const float * logits, int32_t n, float top, float inverse, std::vector<double> & blocks) {
-    blocks.clear();
-    double total = 0;
-    for (int32_t from = 0; from < n; from += block) {
-        const int32_t to = std::min(n, from + block);
-        f32x8 a{}, b{};
-        for (int32_t i = from; i < to; i += 2 * lanes) {
-            a += simd::exp((eight(logits, i, n) - simd::broadcast(top)) * simd::broadcast(inverse));
-            if (i + lanes < to)
-                b += simd::exp((eight(logits, i + lanes, n) - simd::broadcast(top)) * simd::broadcast(inverse));
-        }
-        blocks.push_back(simd::sum(a + b));
-        total += blocks.back();
-    }
-    return total;
+double sums(const target & by, const float * logits, int32_t n, float top, float inverse,
+            std::vector<double> & blocks) {
+    blocks.resize((n + kernels::sums_of - 1) / kernels::sums_of);
+    return by.sums(logits, n, top, inverse, blocks.data());
 }
 
 bool better(const candidate & a, const candidate & b) {
@@ -77,7 +41,7 @@ bool better(const candidate & a, const candidate & b) {
 }
 
 // top lists the k best tokens, best first.
-void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & list) {
+void top(const target & by, const float * logits, int32_t n, int32_t k, std::vector<candidate> & list) {
     list.clear();
     k = std::min(k, n);
     if (k == 0) return;
@@ -88,9 +52,7 @@ void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & li
         list.resize(k);
         least = list.back().logit; // the k-th best
     };
-    for (int32_t i = 0; i < n; i += lanes) {
-        const f32x8 v = eight(logits, i, n);
-        if (simd::largest(v) < least) continue;
+    for (int32_t i = by.reaching(logits, 0, n, least); i < n; i = by.reaching(logits, i + lanes, n, least)) {
         for (int32_t j = i; j < std::min(n, i + lanes); j++) {
             if (logits[j] >= least) list.push_back({j, logits[j]});
         }
@@ -101,10 +63,9 @@ void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & li
 }
 
 // above lists the tokens with at least that logit, best first.
-void above(const float * logits, int32_t n, float least, std::vector<candidate> & list) {
+void above(const target & by, const float * logits, int32_t n, float least, std::vector<candidate> & list) {
     list.clear();
-    for (int32_t i = 0; i < n; i += lanes) {
-        if (simd::largest(eight(logits, i, n)) < least) continue;
+    for (int32_t i = by.reaching(logits, 0, n, least); i < n; i = by.reaching(logits, i + lanes, n, least)) {
         for (int32_t j = i; j < std::min(n, i + lanes); j++) {
             if (logits[j] >= least) list.push_back({j, logits[j]});
         }
@@ -178,16 +139,16 @@ int32_t stream::alternatives(int32_t vocab) const { return std::clamp(options.al
 
 bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
                   parley_alternative * alternatives) {
-    const int32_t first = best(logits, vocab);
+    const int32_t first = best(*scratch.by, logits, vocab);
     if (first < 0) return false;
-    const double total = sums(logits, vocab, logits[first], 1, scratch.blocks);
+    const double total = sums(*scratch.by, logits, vocab, logits[first], 1, scratch.blocks);
     const double norm = logits[first] + std::log(total);
     int32_t token = options.forced;
     if (token < 0) {
         const float * changed = penalize(logits, vocab, scratch);
         const bool same = changed == logits;
-        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index),
-                     scratch);
+        token = pick(changed, vocab, same ? first : best(*scratch.by, changed, vocab), same, total,
+                     uniform(options.seed, index), scratch);
         if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, scratch);
     }
     out.stuck = token < 0;
@@ -202,7 +163,7 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratc
     out.log_prob = float(logits[token] - norm);
     out.n_alternatives = 0;
     const int32_t wanted = this->alternatives(vocab);
-    if (wanted > 0) top(logits, vocab, wanted + 1, scratch.list);
+    if (wanted > 0) top(*scratch.by, logits, vocab, wanted + 1, scratch.list);
     for (size_t i = 0; i < scratch.list.size() && out.n_alternatives < wanted; i++) {
         if (scratch.list[i].token != token)
             alternatives[out.n_alternatives++] = {scratch.list[i].token, float(scratch.list[i].logit - norm)};
@@ -221,7 +182,7 @@ int32_t stream::redraw(const float * logits, int32_t vocab, sampling_scratch & s
     for (const llama_token_data & d : scratch.allowed) scratch.left.push_back(d.logit);
     const int32_t n = int32_t(scratch.left.size());
     const uint64_t second = mix(options.seed ^ 0x6a09e667f3bcc909);
-    const int32_t top = best(scratch.left.data(), n);
+    const int32_t top = best(*scratch.by, scratch.left.data(), n);
     return scratch.allowed[pick(scratch.left.data(), n, top, false, 0, uniform(second, index), scratch)].id;
 }
 
@@ -233,18 +194,18 @@ void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double 
     std::vector<candidate> & list = scratch.list;
     auto weight = [&](const candidate & c) { return double(std::exp(c.logit - highest)); };
     if (options.top_k > 0) {
-        top(logits, vocab, options.top_k, list);
+        top(*scratch.by, logits, vocab, options.top_k, list);
         total = 0;
         for (const candidate & c : list) total += weight(c);
     } else if (cuts_at(options.top_p)) {
         for (float depth = 10;; depth *= 2) { // deep enough to hold that much probability
-            above(logits, vocab, highest - depth, list);
+            above(*scratch.by, logits, vocab, highest - depth, list);
             double held = 0;
             for (const candidate & c : list) held += weight(c);
             if (held >= options.top_p * total || list.size() == size_t(vocab)) break;
         }
     } else {
-        above(logits, vocab, least, list);
+        above(*scratch.by, logits, vocab, least, list);
     }
     if (cuts_at(options.top_p)) {
         double held = 0;
@@ -261,7 +222,7 @@ int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, boo
     const float temperature = options.temperature, highest = logits[top_token];
     if (temperature <= 0) return top_token;
     if (options.top_k > 0 || cuts_at(options.top_p) || options.min_p > 0) {
-        if (!summed && options.top_k <= 0) total = sums(logits, vocab, highest, 1, scratch.blocks);
+        if (!summed && options.top_k <= 0) total = sums(*scratch.by, logits, vocab, highest, 1, scratch.blocks);
         cut(logits, vocab, top_token, total, scratch);
         double all = 0;
         for (const candidate & c : scratch.list) all += std::exp((c.logit - highest) / temperature);
@@ -273,20 +234,20 @@ int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, boo
         return scratch.list.back().token;
     }
     const float inverse = 1 / temperature;
-    if (!summed || temperature != 1) total = sums(logits, vocab, highest, inverse, scratch.blocks);
+    if (!summed || temperature != 1) total = sums(*scratch.by, logits, vocab, highest, inverse, scratch.blocks);
     double left = random * total;
     size_t b = 0;
     while (b + 1 < scratch.blocks.size() && left >= scratch.blocks[b]) left -= scratch.blocks[b++];
-    const int32_t from = int32_t(b) * block, to = std::min(vocab, from + block);
+    const int32_t from = int32_t(b) * kernels::sums_of, to = std::min(vocab, from + kernels::sums_of);
+    scratch.weights.resize(kernels::sums_of);
+    scratch.by->weigh(logits, from, to, vocab, highest, inverse, scratch.weights.data());
     int32_t last = from;
     float likeliest = 0; // of the block, which is drawn if rounding leaves no other
-    for (int32_t i = from; i < to; i += lanes) {
-        const f32x8 w = simd::exp((eight(logits, i, vocab) - simd::broadcast(highest)) * simd::broadcast(inverse));
-        for (int32_t j = i; j < std::min(to, i + lanes); j++) {
-            left -= w[j - i];
-            if (left < 0) return j;
-            if (w[j - i] > likeliest) likeliest = w[j - i], last = j;
-        }
+    for (int32_t i = from; i < to; i++) {
+        const float weight = scratch.weights[i - from];
+        left -= weight;
+        if (left < 0) return i;
+        if (weight > likeliest) likeliest = weight, last = i;
     }
     return last;
 }

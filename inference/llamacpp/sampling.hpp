@@ -1,4 +1,4 @@
-// Drawing tokens from rows of logits. What goes over the whole vocabulary is done eight numbers at a time, and only if
+// Drawing tokens from rows of logits. What goes over the whole vocabulary is done by the kernels, and only if
 // the sampler needs it; only the few candidates that remain are sorted.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../../kernels/target.hpp"
 #include "grammar.hpp"
 #include "shim.h"
 
@@ -17,14 +18,18 @@ struct candidate {
 
 // sampling_scratch is what a worker needs while it samples; nothing in it outlives one draw.
 struct sampling_scratch {
+    explicit sampling_scratch(const kernels::target & t) : by(&t) {}
+
+    const kernels::target * by;
     std::vector<double> blocks;
-    std::vector<float> changed;
+    std::vector<float> changed, weights;
     std::vector<candidate> list;
     std::vector<llama_token_data> allowed; // tokens that a grammar allows,
-    std::vector<float> left;               // and their logits
+    std::vector<float> left; // and their logits
 
     int64_t bytes() const {
-        return int64_t(blocks.capacity() * sizeof(double) + (changed.capacity() + left.capacity()) * sizeof(float) +
+        return int64_t(blocks.capacity() * sizeof(double) +
+                       (changed.capacity() + weights.capacity() + left.capacity()) * sizeof(float) +
                        list.capacity() * sizeof(candidate) + allowed.capacity() * sizeof(llama_token_data));
     }
 };

@@ -3,7 +3,6 @@
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for
 // decoding.
 
-#include "matmul.hpp"
 #include "shim.hpp"
 
 #include <pthread.h>
@@ -137,7 +136,7 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
     try {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
-        params.use_extra_bufts = !(options.own_kernels && matmul::built());
+        params.use_extra_bufts = !options.own_products;
         params.load_mode = options.use_mmap ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE;
         params.lazy_mode = LLAMA_LAZY_MODE_OFF; // our kernels read whole tensors
         params.vocab_only = options.vocab_only;
@@ -152,7 +151,8 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         if (*options.device || options.gpu_layers == 0) params.devices = devices;
         llama_model * model = llama_model_load_from_file(path, params);
         if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
-        auto m = new parley_model{model, llama_model_get_vocab(model)};
+        auto m = new parley_model{model, llama_model_get_vocab(model), kernels::compiled()[options.target],
+                                  options.own_products};
         describe(m, info);
         return m;
     } catch (const std::exception & e) {

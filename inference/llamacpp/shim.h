@@ -38,7 +38,8 @@ typedef struct {
     const char * device; // "" for llama.cpp's choice
     bool use_mmap;
     bool vocab_only;
-    bool own_kernels; // leave weights as they are in the file; otherwise llama.cpp may repack them
+    int32_t target; // of our kernels (kernels::compiled)
+    bool own_products; // leave weights as they are in the file; otherwise llama.cpp may repack them
     uintptr_t progress; // a cgo handle, 0 for none
 } parley_model_options;
 
@@ -179,11 +180,6 @@ typedef struct {
     int32_t type;
     size_t free, total;
 } parley_device;
-
-typedef struct {
-    double bytes, float_products, byte_products;
-} parley_speed; // per second
-parley_speed parley_measure(int32_t threads);
 
 int32_t parley_device_count(void);
 void parley_device_get(int32_t i, parley_device * device);

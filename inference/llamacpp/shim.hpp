@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../../kernels/targets.hpp"
 #include "ggml-backend.h"
 #include "llama.h"
 #include "shim.h"
@@ -13,6 +14,8 @@ inline bool keeps_states(const llama_model * m) { return llama_model_is_recurren
 struct parley_model {
     llama_model * model;
     const llama_vocab * vocab;
+    const kernels::target * by; // computes what our kernels compute
+    bool own_products;
 };
 
 // While a fallible exists, failed assertions of llama.cpp on this thread become exceptions. It guards calls whose input

@@ -29,7 +29,9 @@
 // parley_context owns everything but the model, which Go keeps open longer. It destroys the samplers first, whose
 // threads may still look at streams, then llama.cpp's context, then the threads that compute for it.
 struct parley_context {
-    parley_model * model = nullptr;
+    explicit parley_context(parley_model * m) : model(m), kernels(*m->by) {}
+
+    parley_model * model;
     bool recurrent = false; // see decode
     bool pools = false; // for an Embedder: the states of all rows are wanted
     int32_t twins = 0; // how far from each sequence its twin is; 0 without twins: see decode
@@ -106,15 +108,14 @@ static void check_pooling(const llama_model * m) {
 extern "C" parley_context * parley_context_new(parley_model * model, parley_context_options o, char * error) {
     guard g;
     try {
-        auto c = std::make_unique<parley_context>();
-        c->model = model;
+        auto c = std::make_unique<parley_context>(model);
         c->samplers = std::make_unique<workers>(o.threads - 1);
         c->governor = thread_governor(o.threads);
         c->kernels.in_parts = llama_model_is_hybrid(model->model); // see arrange
         // of a hybrid with a sliding window, rows do not see how many tokens come before them
         const bool counts = !c->kernels.in_parts || llama_model_n_swa(model->model) == 0;
         c->kernels.own_attention = o.own_kernels && o.unified && counts;
-        c->kernels.own_products = o.own_kernels;
+        c->kernels.own_products = o.own_kernels && model->own_products;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // llama.cpp rounds too, but only after it limits the batch to n_ctx
         c->recurrent = keeps_states(model->model);
@@ -145,7 +146,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it needs the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
-        c->scratches.resize(c->samplers->size());
+        c->scratches.assign(c->samplers->size(), sampling_scratch(*model->by));
         return c.release();
     } catch (const std::exception & e) {
         write_error(error, e.what());

@@ -87,7 +87,6 @@ func (*Embedder) Close() error                                          { return
 func Backends() []BackendInfo   { return nil }
 func Devices() []DeviceInfo     { return nil }
 func DeviceMemory(string) int64 { return 0 }
-func MeasureSpeed(int) Speed    { return Speed{} }
 func SystemInfo() string        { return "" }
 func Build() BuildInfo          { return BuildInfo{Llama: "none"} }
 

@@ -21,13 +21,6 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// MeasureSpeed measures the peak rates of the machine with some number of threads. It takes about a second.
-func MeasureSpeed(threads int) Speed {
-	s := C.parley_measure(C.int32_t(threads))
-	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products),
-		ByteProducts: float64(s.byte_products)}
-}
-
 // Backends lists the parts of llama.cpp that are loaded, also those that find no device.
 func Backends() (backends []BackendInfo) {
 	initialize()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/kernels"
 )
 
 var (
@@ -52,6 +53,7 @@ type ModelOptions struct {
 	NoMmap    bool                        // read the file instead of mapping it
 	VocabOnly bool                        // no weights: enough to tokenize
 	Kernels   Kernels                     // default KernelsParley
+	Target    string                      // the instructions that our kernels use; "" chooses (kernels.Choose)
 	Progress  func(fraction float32) bool // called from 0 to 1; false gives up
 }
 
@@ -111,17 +113,16 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Speed is the peak rate of a machine, with all threads together.
-type Speed struct {
-	Bytes         float64 `json:"bytes_per_second"`          // read from memory
-	FloatProducts float64 `json:"float_products_per_second"` // multiplied and added, 32 bits
-	ByteProducts  float64 `json:"byte_products_per_second"`  // multiplied and added, 8 bits
-}
+// Speed is the peak rate of a machine, see package kernels.
+type Speed = kernels.Speed
 
-// Best takes the higher of each rate, since a machine that is slowed down for a moment is measured too low.
-func (s Speed) Best(other Speed) Speed {
-	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts),
-		max(s.ByteProducts, other.ByteProducts)}
+// MeasureSpeed measures the peak rates of the machine with some number of threads. It takes about a second.
+func MeasureSpeed(threads int) Speed {
+	target, err := kernels.Choose("")
+	if err != nil {
+		return Speed{}
+	}
+	return target.Measure(threads)
 }
 
 // DeviceInfo describes a device that llama.cpp can compute on.

@@ -12,35 +12,14 @@
 #include <vector>
 
 #include "barrier_pool.hpp"
+#include "target.hpp"
+
+namespace kernels {
 
 class matmul {
   public:
-    enum class kind {
-        none,
-        q4_0,
-        q4_1,
-        q5_0,
-        q5_1,
-        q8_0,
-        iq4_nl,
-        mxfp4,
-        q2_k,
-        q3_k,
-        q4_k,
-        q5_k,
-        q6_k,
-        iq4_xs,
-        f16,
-        bf16,
-        f32
-    };
+    explicit matmul(const target & t) : by(&t) {}
 
-    struct weights {
-        kind type;
-        const char * data; // [rows] of row_bytes, in the layout of GGUF
-        size_t row_bytes;
-        int width, rows;
-    };
     struct batch {
         const float * data; // row r at data + r * stride (bytes)
         size_t stride;
@@ -58,11 +37,8 @@ class matmul {
         const void * identity; // as batch::identity
     };
 
-    // built says whether this build has the kernels: they are written for AVX2.
-    static bool built();
-
-    // possible says whether the shape suits them.
-    static bool possible(kind type, int64_t width, int64_t rows);
+    // possible says whether the shape suits a format of the table.
+    bool possible(int format, int64_t width, int64_t rows) const;
 
     // begin says that a new graph is being computed. Activations that were rounded for the one before are void,
     // although a tensor of the new graph may have the same address. The graph calls it before each.
@@ -86,10 +62,16 @@ class matmul {
     }
 
   private:
+    meets kind_of(const weights & w) const { return by->formats[w.format].activations; }
+    void panels(const weights & w, const columns & x, int from, int to, int n, float * out) const;
+    void one_panel(const weights & w, int row, const columns & x, int n, float * out) const;
+    columns rounded(int width, int from) const;
     void prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool);
     void gather(const weights & w, const batch & b, const choice & c, int threads, barrier_pool & pool);
     void group(const choice & c, int threads, barrier_pool & pool);
     const float * row(const batch & b, const choice * c, int i) const;
+
+    const target * by;
 
     // The rows of a choice, sorted by their experts. Expert e has those from first[e] to first[e + 1], and place i of
     // the sorted rows is that of order[i] = token * used + k.
@@ -109,3 +91,5 @@ class matmul {
     std::vector<int16_t> word;
     std::vector<float> scale, sum, half; // of each block; sum is scale times the sum of its numbers, half that of 16
 };
+
+} // namespace kernels

@@ -15,10 +15,13 @@
 #include <vector>
 
 #include "barrier_pool.hpp"
+#include "target.hpp"
+
+namespace kernels {
 
 class attention {
   public:
-    static constexpr int tile = 32; // cells
+    explicit attention(const target & t) : by(&t) {}
 
     // cells are the keys or the values of one layer: element 0 of cell c for head h is at data + c * cell + h * head.
     struct cells {
@@ -80,11 +83,13 @@ class attention {
     };
     struct scratch { // of one thread
         std::vector<float> query, output, row_maximum, total, key, value, one;
+        std::vector<kernels::query> queries; // that see a tile
     };
 
     void divide(int per_block, int threads, barrier_pool & pool);
     void run(const layer & l, const block & b, int kv_head, int first, int count, scratch & r) const;
 
+    const target * by;
     const int32_t * positions = nullptr; // of the rows of this batch
     int rows = 0;
     bool placed = false, seen = false; // wrote and see have been called for this batch
@@ -97,3 +102,5 @@ class attention {
     std::vector<block> blocks;
     std::vector<scratch> scratches;
 };
+
+} // namespace kernels

@@ -1,7 +1,9 @@
-// Runs our kernels without llama.cpp, under the sanitizers of `make asan`: every format, odd shapes, several threads.
-// Weights are random bytes in the layout of GGUF. The program also checks results: a row of a product or of attention
-// must have the same bits alone and among others. If one differs, the exit status is 1. It prints a hash of all
-// results, which is the same on processors with other vectors (`make kernels`).
+// Runs the kernels without llama.cpp, on every target that this processor can run: every format, odd shapes, several
+// threads. `make kernels` runs it as it is, `make asan` under sanitizers.
+//
+// Weights are random bytes in the layout of GGUF. A row of a product or of attention must have the same bits alone and
+// among others; the results of all targets must have the same bits; and each format must read what its test vector
+// says. If something differs, the program says what, and its exit status is 1.
 
 #include <algorithm>
 #include <cmath>
@@ -13,31 +15,37 @@
 #include <thread>
 #include <vector>
 
-#include "attention.hpp"
-#include "layouts.hpp"
-#include "matmul.hpp"
-#include "simd.hpp"
-#include "thread_governor.hpp"
-#include "workers.hpp"
+#include "../../inference/llamacpp/thread_governor.hpp"
+#include "../../inference/llamacpp/workers.hpp"
+#include "../attention.hpp"
+#include "../matmul.hpp"
+#include "../targets.hpp"
 
 namespace {
 
+using namespace kernels;
+
 std::mt19937 random_bits(1);
 int checks = 0, failures = 0;
-uint64_t hash = 14695981039346656037u; // FNV-1a of all results
+const target * now; // what is checked
+constexpr uint64_t nothing = 14695981039346656037u;
+uint64_t hash = nothing; // FNV-1a of all results
 
 void check(bool ok, const char * what) {
     checks++;
-    if (!ok) failures++, fprintf(stderr, "%s differ from those of a row alone\n", what);
+    if (!ok) failures++, fprintf(stderr, "%s: %s differ from those of a row alone\n", now->name, what);
 }
 
-void add_to_hash(const std::vector<float> & results) {
+uint64_t hashed(uint64_t hash, const std::vector<float> & results) {
     for (const float & result : results) {
         uint32_t bits;
         memcpy(&bits, &result, sizeof bits);
         hash = (hash ^ bits) * 1099511628211u;
     }
+    return hash;
 }
+
+void add_to_hash(const std::vector<float> & results) { hash = hashed(hash, results); }
 
 float uniform() { return float(random_bits() >> 8) * 0x1p-24f * 2 - 1; }
 
@@ -52,49 +60,39 @@ void together(int threads, const std::function<void(int)> & f) {
 // exact allocates so many bytes and not one more, so that a sanitizer sees a read beyond the end.
 std::unique_ptr<char[]> exact(size_t bytes) { return std::unique_ptr<char[]>(new char[bytes]); }
 
-struct format {
-    matmul::kind kind;
-    size_t bytes;
-    int weights;
-    std::vector<size_t> halves; // places of F16 numbers, which must be finite
-};
+uint16_t small_half() { return uint16_t(0x2c00 | (random_bits() & 0x83ff)); } // about 1/16, either sign
 
-std::vector<format> formats() {
-    return {
-        {matmul::kind::q4_0, sizeof(layout::q4_0), layout::small, {offsetof(layout::q4_0, scale)}},
-        {matmul::kind::q4_1, sizeof(layout::q4_1), layout::small, {0, offsetof(layout::q4_1, minimum)}},
-        {matmul::kind::q5_0, sizeof(layout::q5_0), layout::small, {offsetof(layout::q5_0, scale)}},
-        {matmul::kind::q5_1, sizeof(layout::q5_1), layout::small, {0, offsetof(layout::q5_1, minimum)}},
-        {matmul::kind::q8_0, sizeof(layout::q8_0), layout::small, {offsetof(layout::q8_0, scale)}},
-        {matmul::kind::q2_k,
-         sizeof(layout::q2_k),
-         layout::super,
-         {offsetof(layout::q2_k, scale), offsetof(layout::q2_k, minimum)}},
-        {matmul::kind::q3_k, sizeof(layout::q3_k), layout::super, {offsetof(layout::q3_k, scale)}},
-        {matmul::kind::q4_k, sizeof(layout::q4_k), layout::super, {0, offsetof(layout::q4_k, minimum)}},
-        {matmul::kind::q5_k, sizeof(layout::q5_k), layout::super, {0, offsetof(layout::q5_k, minimum)}},
-        {matmul::kind::q6_k, sizeof(layout::q6_k), layout::super, {offsetof(layout::q6_k, scale)}},
-        {matmul::kind::iq4_nl, sizeof(layout::iq4_nl), layout::small, {offsetof(layout::iq4_nl, scale)}},
-        {matmul::kind::iq4_xs, sizeof(layout::iq4_xs), layout::super, {offsetof(layout::iq4_xs, scale)}},
-        {matmul::kind::mxfp4, sizeof(layout::mxfp4), layout::small, {}},
-        {matmul::kind::f16, sizeof(layout::half), 1, {0}},
-    };
-}
-
-layout::half small_half() { return layout::half(0x2c00 | (random_bits() & 0x83ff)); } // about 1/16, either sign
-
-// random_weights are so many bytes of blocks.
+// random_weights are so many bytes of blocks. Their scales are finite.
 std::unique_ptr<char[]> random_weights(const format & f, size_t bytes) {
     auto data = exact(bytes);
     for (size_t i = 0; i < bytes; i++) data[i] = char(random_bits());
     for (size_t block = 0; block < bytes; block += f.bytes) {
-        for (size_t at : f.halves) {
-            const layout::half h = small_half();
-            memcpy(data.get() + block + at, &h, sizeof h);
+        for (int at : f.halves) {
+            const uint16_t h = small_half();
+            if (at >= 0) memcpy(data.get() + block + at, &h, sizeof h);
         }
-        if (f.kind == matmul::kind::mxfp4) data[block] &= 127; // exponents of finite sums
+        if (f.halves[0] >= 0) continue;
+        // what is no half: an exponent of eight bits in the first byte, or in the last one's
+        char & exponent = data[block + (f.activations == meets::floats ? f.bytes - 1 : 0)];
+        exponent &= f.activations == meets::floats ? 0xbf : 127;
     }
     return data;
+}
+
+// test_vector compares the weights of eight blocks of fixed random bytes with the hash that stands in the table.
+void test_vector(const format & f) {
+    random_bits.seed(uint32_t(f.type));
+    const int read_at_once = f.activations == meets::floats ? vector : f.weights, n = 8;
+    const size_t bytes = size_t(read_at_once / f.weights) * f.bytes;
+    const auto data = random_weights(f, bytes * n);
+    std::vector<float> weights(size_t(read_at_once) * n);
+    for (int i = 0; i < n; i++) f.read(data.get() + i * bytes, &weights[size_t(i) * read_at_once]);
+    const uint64_t got = hashed(nothing, weights);
+    checks++;
+    if (got == f.vector) return;
+    failures++;
+    fprintf(stderr, "%s: the weights of %s hash to 0x%016llx, and its test vector is 0x%016llx\n", now->name, f.name,
+            static_cast<unsigned long long>(got), static_cast<unsigned long long>(f.vector));
 }
 
 void product(const format & f, int width, int rows, int columns, int threads) {
@@ -102,10 +100,10 @@ void product(const format & f, int width, int rows, int columns, int threads) {
     const auto data = random_weights(f, row_bytes * rows);
     std::vector<float> x(size_t(width) * columns), out(size_t(rows) * columns), alone(rows);
     for (float & v : x) v = uniform();
-    std::fill_n(x.begin(), layout::small, 1e-38f); // so small that 127 divided by it is infinite
-    const matmul::weights w{f.kind, data.get(), row_bytes, width, rows};
+    std::fill_n(x.begin(), block, 1e-38f); // so small that 127 divided by it is infinite
+    const kernels::weights w{now->format_of(f.type), data.get(), row_bytes, width, rows};
     auto compute = [&](const float * from, int n, float * to) {
-        matmul kernel;
+        matmul kernel(*now);
         barrier_pool pool;
         kernel.begin();
         together(threads, [&](int) {
@@ -135,12 +133,13 @@ void of_experts(const format & f, int width, int rows, int tokens, int threads) 
         chosen[i * used + 1] = (chosen[i * used] + 1 + int(random_bits() % (n_experts - 1))) % n_experts;
     }
     if (tokens > 2) chosen[used] = -1, chosen[2 * used + 1] = -1;
-    matmul kernel;
+    matmul kernel(*now);
     barrier_pool pool;
     kernel.begin();
     const size_t stride = size_t(width) * sizeof(float);
     together(threads, [&](int) {
-        kernel.compute_experts({f.kind, data.get(), row_bytes, width, rows}, {x.data(), stride, tokens, x.data()},
+        kernel.compute_experts({now->format_of(f.type), data.get(), row_bytes, width, rows},
+                               {x.data(), stride, tokens, x.data()},
                                {reinterpret_cast<const char *>(chosen.data()), used * sizeof(int32_t), used, tokens,
                                 n_experts, bytes, true, chosen.data()},
                                out.data(), threads, pool);
@@ -153,10 +152,10 @@ void of_experts(const format & f, int width, int rows, int tokens, int threads) 
                   "no expert");
             continue;
         }
-        matmul other;
+        matmul other(*now);
         other.begin();
-        other.compute({f.kind, data.get() + bytes * chosen[i], row_bytes, width, rows}, {row, stride, 1, row},
-                      alone.data(), 1, pool);
+        other.compute({now->format_of(f.type), data.get() + bytes * chosen[i], row_bytes, width, rows},
+                      {row, stride, 1, row}, alone.data(), 1, pool);
         check(std::equal(alone.begin(), alone.end(), &out[size_t(i) * rows]), "products of experts");
     }
 }
@@ -173,12 +172,12 @@ std::vector<float> attend(const std::vector<int> & sees, const std::vector<float
     for (int r = 0; r < rows; r++) {
         for (int i = 0; i < sees[r]; i++) mask[size_t(r) * cells + places[i]] = 0;
     }
-    attention kernel;
+    attention kernel(*now);
     barrier_pool pool;
     kernel.begin(positions.data(), cells); // as if an earlier batch had written all of them
     check(kernel.wrote(places.data(), cells, cells), "positions");
     const attention::cells kv{reinterpret_cast<const char *>(cache.data()), size_t(kv_heads) * width * 2,
-                              size_t(width) * 2, width, simd::from_half};
+                              size_t(width) * 2, width, now->from_half};
     std::vector<float> out(size_t(rows) * heads * width);
     const attention::layer layer{reinterpret_cast<const char *>(queries.data()),
                                  size_t(heads) * width * sizeof(float),
@@ -206,7 +205,7 @@ void outside_of_the_cache() {
     for (int64_t cell : {int64_t(-1), int64_t(8), INT64_MAX, INT64_MIN}) {
         for (const int32_t * known : {positions.data(), static_cast<const int32_t *>(nullptr)}) {
             const int64_t cells[] = {7, cell};
-            attention kernel;
+            attention kernel(*now);
             kernel.begin(known, 2);
             check(!kernel.wrote(cells, 2, 8) && kernel.bytes() == 0, "cells outside of the cache");
             kernel.begin(known, 2);
@@ -239,6 +238,27 @@ void attentions(int cells, int rows, int heads, int kv_heads, int width, int thr
     }
 }
 
+// logits: what sampling does to a row of them, in one piece and from the middle.
+void logits(int n) {
+    std::vector<float> row(n), weights(sums_of);
+    for (float & l : row) l = uniform() * 20;
+    const float top = now->highest(row.data(), n), depth = uniform() * 10;
+    check(top == *std::max_element(row.begin(), row.end()), "highest logits");
+    std::vector<double> sums((n + sums_of - 1) / sums_of);
+    double total = now->sums(row.data(), n, top, 0.7f, sums.data());
+    for (double sum : sums) total -= sum, add_to_hash({float(sum)});
+    check(total == 0, "sums of logits");
+    for (int i = now->reaching(row.data(), 0, n, depth); i < n; i = now->reaching(row.data(), i + 8, n, depth))
+        add_to_hash({float(i)});
+    const int from = n / 2 / 8 * 8, to = std::min(n, from + sums_of);
+    weights.assign(to - from, 0);
+    now->weigh(row.data(), from, to, n, top, 0.7f, weights.data());
+    add_to_hash(weights);
+    row[n / 3] = NAN;
+    check(std::isnan(now->highest(row.data(), n)), "logits that are not numbers");
+}
+
+// drawn_by_workers: the threads that sample call a function once for each number.
 void drawn_by_workers() {
     workers w(2);
     for (int round = 0; round < 50; round++) {
@@ -251,23 +271,21 @@ void drawn_by_workers() {
     check(governor.threads() >= 1 && governor.threads() <= 4, "threads");
 }
 
-} // namespace
-
-int main() {
-    if (matmul::built()) {
-        for (const format & f : formats()) {
-            for (int columns : {1, 2, 3, 4, 5, 9, 15}) {
-                product(f, 256, 16, columns, 1);
-                product(f, 1024, 48, columns, 3);
-                product(f, 512, 37, columns, 2);
-            }
-            of_experts(f, 256, 32, 1, 1);
-            of_experts(f, 512, 48, 9, 3);
-            of_experts(f, 256, 21, 9, 2);
-            if (f.weights == 1) product(f, 40, 5, 3, 2);
+uint64_t results() {
+    hash = nothing;
+    for (int i = 0; i < now->n_formats; i++) {
+        const format & f = now->formats[i];
+        test_vector(f);
+        random_bits.seed(1);
+        for (int columns : {1, 2, 3, 4, 5, 9, 15}) {
+            product(f, 256, 16, columns, 1);
+            product(f, 1024, 48, columns, 3);
+            product(f, 512, 37, columns, 2);
         }
-    } else {
-        fprintf(stderr, "no AVX2, FMA and F16C: products are not built here\n");
+        of_experts(f, 256, 32, 1, 1);
+        of_experts(f, 512, 48, 9, 3);
+        of_experts(f, 256, 21, 9, 2);
+        if (f.weights == 1) product(f, 40, 5, 3, 2);
     }
     outside_of_the_cache();
     attentions(1, 1, 1, 1, 32, 1, false);
@@ -275,6 +293,28 @@ int main() {
     attentions(100, 17, 6, 2, 64, 2, false);
     attentions(70, 40, 3, 1, 96, 3, true);
     drawn_by_workers();
-    printf("%d checks, %d failures, results %016llx\n", checks, failures, static_cast<unsigned long long>(hash));
+    for (int n : {1, 7, 64, 1000, 5003}) logits(n);
+    return hash;
+}
+
+} // namespace
+
+// With the name of a target it checks that alone.
+int main(int n, char ** arguments) {
+    uint64_t first = 0;
+    for (const target * t : compiled()) {
+        if (n > 1 && std::string(arguments[1]) != t->name) continue;
+        now = t;
+        if (!runs(*t)) {
+            printf("%-10s this processor has no %s\n", t->name, t->needs);
+            continue;
+        }
+        const int before = failures, checked = checks;
+        const uint64_t got = results();
+        if (first == 0) first = got;
+        if (got != first) failures++, fprintf(stderr, "%s: the results have other bits\n", t->name);
+        printf("%-10s %d checks, %d failures, results %016llx\n", t->name, checks - checked, failures - before,
+               static_cast<unsigned long long>(got));
+    }
     return failures == 0 && checks > 100 ? 0 : 1;
 }

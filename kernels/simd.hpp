@@ -1,34 +1,40 @@
-// Eight floats at a time, or sixteen with AVX-512. Everything here rounds the same way whatever it is inlined into: a
-// result depends on its operands alone.
+// Vectors of eight floats, or sixteen with AVX-512, and of the numbers that formats are read from. Everything here
+// rounds the same way whatever it is inlined into, and on every target: a result depends on its operands alone.
+//
+// Where the compiler's own vectors say all that is to be said, they stand for themselves. The rest has a form for AVX2
+// and one for any processor: VECTOR_BITS is 256 or 512 on targets with AVX2, FMA and F16C, and 0 elsewhere.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
-#if defined(__AVX2__) && defined(__FMA__)
-#include <immintrin.h>
-#endif
-
-namespace simd {
+namespace kernels {
+namespace TARGET {
 
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
+typedef uint32_t u32x8 __attribute__((vector_size(32)));
+typedef int16_t i16x16 __attribute__((vector_size(32)));
+typedef uint16_t u16x16 __attribute__((vector_size(32)));
+typedef int8_t i8x32 __attribute__((vector_size(32)));
+typedef uint8_t u8x32 __attribute__((vector_size(32)));
+typedef uint64_t u64x4 __attribute__((vector_size(32)));
+typedef uint16_t u16x8 __attribute__((vector_size(16)));
+typedef uint8_t u8x16 __attribute__((vector_size(16)));
 
-template <typename Vector = f32x8> Vector load(const float * p) {
+template <typename Vector = f32x8> Vector load(const void * p) {
     Vector v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-template <typename Vector> void store(float * p, Vector v) { memcpy(p, &v, sizeof v); }
+template <typename Vector> void store(void * p, Vector v) { memcpy(p, &v, sizeof v); }
 template <typename Vector = f32x8> Vector broadcast(float x) { return x - Vector{}; } // minus zero stays minus zero
 template <typename Vector> constexpr int lanes_of = sizeof(Vector) / sizeof(float);
 inline f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
 
+template <typename T> constexpr T least_of(T a, T b) { return b < a ? b : a; }
+template <typename T> constexpr T most_of(T a, T b) { return a < b ? b : a; }
+
 // fma is a * b + c, rounded once.
 inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
-#if defined(__AVX2__) && defined(__FMA__)
+#if VECTOR_BITS
     return _mm256_fmadd_ps(a, b, c);
 #else
     for (int i = 0; i < 8; i++) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -36,10 +42,8 @@ inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 #endif
 }
 
-// widest is for loops in which each lane stands alone: sixteen lanes where the processor has AVX-512 with sums of
-// products (VNNI), which lanes.hpp takes for products of whole numbers.
-#if defined(__AVX512F__) && defined(__AVX512VNNI__)
-#define SIXTEEN_LANES
+// widest is for loops in which each lane stands alone.
+#if VECTOR_BITS == 512
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef f32x16 widest;
 inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
@@ -47,13 +51,13 @@ inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c
 typedef f32x8 widest;
 #endif
 
-// some calls f(N) for N of n items, as many as there are registers for, or for fewer if there are not so many, and
-// returns for how many.
-template <int N, typename F> int some(int n, F f) {
+// some calls F<N>::call(arguments) for N of n items, as many as there are registers for, or for fewer if there are not
+// so many, and returns for how many.
+template <typename F, int N, typename... Arguments> int some(int n, Arguments... arguments) {
     if constexpr (N > 1) {
-        if (n < N) return some<(N > 4 ? N / 2 : N - 1)>(n, f);
+        if (n < N) return some<F, (N > 4 ? N / 2 : N - 1)>(n, arguments...);
     }
-    f(std::integral_constant<int, N>());
+    F::template call<N>(arguments...);
     return N;
 }
 
@@ -80,12 +84,8 @@ inline f32x8 exp(f32x8 x) {
     y = fma(y, r, broadcast(1.6666665459e-1f));
     y = fma(y, r, broadcast(5.0000001201e-1f));
     y = fma(y, r * r, r) + broadcast(1);
-    i32x8 bits;
-    memcpy(&bits, &t, sizeof bits);
-    bits = (bits - 0x4B400000 + 127) << 23; // 2^n
-    f32x8 power;
-    memcpy(&power, &bits, sizeof power);
-    return y * power;
+    const i32x8 power = ((i32x8)t - 0x4B400000 + 127) << 23; // 2^n
+    return y * (f32x8)power;
 }
 
 // tanh follows from exp: its error is that of a number near 1.
@@ -99,7 +99,7 @@ inline f32x8 tanh(f32x8 x) {
 // moves bits, so the numbers may be of any type.
 inline void transpose(const void * from, size_t stride, f32x8 * to) {
     const char * p = static_cast<const char *>(from);
-#if defined(__AVX2__) && defined(__FMA__)
+#if VECTOR_BITS
     __m256 r[8], t[8];
     for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(reinterpret_cast<const float *>(p + i * stride));
     for (int i = 0; i < 8; i += 2) {
@@ -125,25 +125,74 @@ inline void transpose(const void * from, size_t stride, f32x8 * to) {
 #endif
 }
 
-// from_half converts n F16 numbers, a multiple of 8.
-inline void from_half(const void * from, float * to, int64_t n) {
-#ifdef __F16C__
-    for (int64_t i = 0; i < n; i += 8) {
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                     reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
-    }
+// from_half converts eight F16 numbers.
+inline f32x8 from_half(u16x8 halves) {
+#if VECTOR_BITS
+    return _mm256_cvtph_ps((__m128i)halves);
 #else
 #ifdef __ARM_FP16_FORMAT_IEEE
     using half = __fp16; // GCC before 13 has no _Float16 in C++ there
 #else
     using half = _Float16;
 #endif
-    for (int64_t i = 0; i < n; i++) {
-        half number; // whoever wrote it may have written a uint16_t
-        memcpy(&number, static_cast<const char *>(from) + i * sizeof number, sizeof number);
+    f32x8 to;
+    for (int i = 0; i < 8; i++) {
+        const uint16_t bits = halves[i];
+        half number;
+        memcpy(&number, &bits, sizeof number);
         to[i] = float(number);
     }
+    return to;
 #endif
 }
 
-} // namespace simd
+// whole rounds to whole numbers, halves to even ones. What is no number or too large becomes the lowest.
+inline i32x8 whole(f32x8 x) {
+#if VECTOR_BITS
+    return (i32x8)_mm256_cvtps_epi32(x);
+#else
+    i32x8 to;
+    for (int i = 0; i < 8; i++) to[i] = x[i] < 0x1p31f && x[i] >= -0x1p31f ? int32_t(__builtin_rintf(x[i])) : INT32_MIN;
+    return to;
+#endif
+}
+
+inline f32x8 floats(i32x8 x) { return __builtin_convertvector(x, f32x8); }
+
+// widened are the low or the high half of 32 bytes as words.
+inline i16x16 widened(i8x32 bytes, bool high) {
+#if VECTOR_BITS
+    const __m256i b = (__m256i)bytes;
+    return (i16x16)_mm256_cvtepi8_epi16(high ? _mm256_extracti128_si256(b, 1) : _mm256_castsi256_si128(b));
+#else
+    i16x16 to;
+    for (int i = 0; i < 16; i++) to[i] = bytes[i + (high ? 16 : 0)];
+    return to;
+#endif
+}
+
+// entries looks 32 numbers below 16 up in tables of sixteen bytes, those of each half in one of their own.
+inline u8x32 entries(u8x32 tables, u8x32 numbers) {
+#if VECTOR_BITS
+    return (u8x32)_mm256_shuffle_epi8((__m256i)tables, (__m256i)numbers);
+#else
+    u8x32 to;
+    for (int i = 0; i < 32; i++) to[i] = tables[i / 16 * 16 + numbers[i]];
+    return to;
+#endif
+}
+
+// both joins two halves of 16 bytes.
+inline u8x32 both(u8x16 low, u8x16 high) {
+#if VECTOR_BITS
+    return (u8x32)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)low), (__m128i)high, 1);
+#else
+    u8x32 to;
+    memcpy(&to, &low, sizeof low);
+    memcpy(reinterpret_cast<char *>(&to) + sizeof low, &high, sizeof high);
+    return to;
+#endif
+}
+
+} // namespace TARGET
+} // namespace kernels

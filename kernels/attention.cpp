@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simd.hpp"
-
-using simd::f32x8, simd::widest;
+namespace kernels {
 
 // How attention runs, and why its bits do not depend on the batch
 //
@@ -15,7 +13,8 @@ using simd::f32x8, simd::widest;
 //	wrote     when llama.cpp stores the keys of the first layer: positions of cells    graph::look, one thread
 //	see       first layer: which cells each row sees, in the order of their positions  all threads
 //	compute   every layer: divide (once a batch), then run for each block of rows and KV head
-//	  run     tile by tile: read 32 keys and values once, then advance every query that sees them
+//	  run     tile by tile: read 32 keys and values once, then advance every query that sees them (attend.hpp,
+//	          compiled for each target)
 //
 // The result of a query is computed as
 //
@@ -39,111 +38,10 @@ using simd::f32x8, simd::widest;
 namespace {
 
 constexpr uint16_t minus_infinity = 0xFC00; // F16
-constexpr int tile = attention::tile;
-constexpr int lanes = 8;
-constexpr int queries_at_once = simd::lanes_of<widest> == 16 ? 6 : 3; // as many as there are registers for
+constexpr int lanes = 8; // keys that are transposed together
 
 void read(const attention::cells & c, int32_t cell, int head, float * to) {
     c.to_float(c.data + size_t(cell) * c.cell + size_t(head) * c.head, to, c.width);
-}
-
-// scores multiplies Q queries with the keys of a tile: out[i][c] = sum over d of q[i][d] * key[d][c], d rising.
-template <int Q> void scores(const float * const * q, const float * key, int width, float (*out)[tile]) {
-    constexpr int wide = simd::lanes_of<widest>, vectors = tile / wide;
-    widest sum[Q][vectors] = {};
-    for (int d = 0; d < width; d++) {
-        widest k[vectors];
-        for (int j = 0; j < vectors; j++) k[j] = simd::load<widest>(key + d * tile + j * wide);
-        for (int i = 0; i < Q; i++) {
-            const widest x = simd::broadcast<widest>(q[i][d]);
-            for (int j = 0; j < vectors; j++) sum[i][j] = simd::fma(x, k[j], sum[i][j]);
-        }
-    }
-    for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < vectors; j++) simd::store(out[i] + j * wide, sum[i][j]);
-    }
-}
-
-// weigh adds to Q outputs the first n values of a tile by weight, V vectors of them from d on: rising cells.
-template <typename Vector, int Q, int V> void weigh(float * const * out, const float * rescale,
-                                                    const float * const * weight, const float * value, int width, int n,
-                                                    int d) {
-    constexpr int wide = simd::lanes_of<Vector>;
-    Vector sum[Q][V];
-    for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < V; j++)
-            sum[i][j] = simd::load<Vector>(out[i] + d + j * wide) * simd::broadcast<Vector>(rescale[i]);
-    }
-    for (int c = 0; c < n; c++) {
-        Vector v[V];
-        for (int j = 0; j < V; j++) v[j] = simd::load<Vector>(value + c * width + d + j * wide);
-        for (int i = 0; i < Q; i++) {
-            const Vector x = simd::broadcast<Vector>(weight[i][c]);
-            for (int j = 0; j < V; j++) sum[i][j] = simd::fma(x, v[j], sum[i][j]);
-        }
-    }
-    for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < V; j++) simd::store(out[i] + d + j * wide, sum[i][j]);
-    }
-}
-
-// state is a query and what it has accumulated in its tiles so far.
-struct state {
-    const float * query; // [key width], times the scale
-    float * output; // [value width]: sum of weight * value so far
-    float * row_maximum; // the largest score so far, -infinity before the first tile
-    float * total; // the sum of the weights so far
-    int sees; // cells of this tile, from its first; the others have weight 0
-};
-
-// advance takes Q queries through one tile, whose first n cells somebody sees. All of key's 32 columns are filled, the
-// rest with a copy of the last cell: scores of cells from s[i].sees on are discarded before anything looks at them.
-template <int Q> void advance(const state * s, float soft_cap, const float * key, int key_width, const float * value,
-                              int value_width, int n) {
-    const float * query[Q];
-    alignas(64) float products[Q][tile];
-    for (int i = 0; i < Q; i++) query[i] = s[i].query;
-    scores<Q>(query, key, key_width, products);
-    f32x8 score[Q][4];
-    for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < 4; j++) score[i][j] = simd::load(products[i] + j * lanes);
-    }
-    if (soft_cap != 0) {
-        for (int i = 0; i < Q; i++) {
-            for (int j = 0; j < 4; j++) score[i][j] = simd::broadcast(soft_cap) * simd::tanh(score[i][j]);
-        }
-    }
-
-    alignas(32) float weight[Q][tile];
-    float rescale[Q];
-    float * output[Q];
-    const float * weights[Q];
-    for (int i = 0; i < Q; i++) {
-        if (s[i].sees < tile) {
-            for (int c = s[i].sees; c < tile; c++) score[i][c / lanes][c % lanes] = -INFINITY;
-        }
-        const float tile_maximum =
-            simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
-        const float maximum = std::max(*s[i].row_maximum, tile_maximum);
-        rescale[i] = simd::exp(simd::broadcast(*s[i].row_maximum - maximum))[0];
-        f32x8 p[4];
-        for (int j = 0; j < 4; j++) {
-            p[j] = simd::exp(score[i][j] - simd::broadcast(maximum));
-            p[j] = score[i][j] == simd::broadcast(-INFINITY) ? f32x8{} : p[j];
-            simd::store(weight[i] + j * lanes, p[j]);
-        }
-        *s[i].total = __builtin_fmaf(*s[i].total, rescale[i], simd::sum((p[0] + p[1]) + (p[2] + p[3])));
-        *s[i].row_maximum = maximum;
-        output[i] = s[i].output;
-        weights[i] = weight[i];
-    }
-    int d = 0;
-    constexpr int wide = simd::lanes_of<widest>;
-    for (; d + 4 * wide <= value_width; d += 4 * wide)
-        weigh<widest, Q, 4>(output, rescale, weights, value, value_width, n, d);
-    for (; d + 2 * wide <= value_width; d += 2 * wide)
-        weigh<widest, Q, 2>(output, rescale, weights, value, value_width, n, d);
-    for (; d < value_width; d += lanes) weigh<f32x8, Q, 1>(output, rescale, weights, value, value_width, n, d);
 }
 
 template <typename T> int64_t capacity(const std::vector<T> & v) { return int64_t(v.capacity() * sizeof(T)); }
@@ -155,7 +53,7 @@ int64_t attention::bytes() const {
     for (const std::vector<int32_t> & cells : sees) sum += capacity(cells);
     for (const scratch & s : scratches) {
         sum += capacity(s.query) + capacity(s.output) + capacity(s.row_maximum) + capacity(s.total) + capacity(s.key) +
-               capacity(s.value) + capacity(s.one);
+               capacity(s.value) + capacity(s.one) + capacity(s.queries);
     }
     return sum;
 }
@@ -260,38 +158,30 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
         float * to = &r.query[size_t(i) * kw];
         for (int d = 0; d < kw; d++) to[d] = reinterpret_cast<const float *>(from)[d] * l.scale;
     }
-    std::vector<state> states;
     for (const std::vector<group> & groups : b.tiles) {
         for (const group & g : groups) {
             for (int c = 0; c < tile; c += lanes) { // cells behind the last one count as that one, with weight 0
                 for (int i = 0; i < lanes; i++)
                     read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
-                for (int d = 0; d < kw; d += lanes) {
-                    f32x8 columns[lanes];
-                    simd::transpose(&r.one[d], kw * sizeof(float), columns);
-                    for (int i = 0; i < lanes; i++) simd::store(&r.key[size_t(d + i) * tile + c], columns[i]);
-                }
+                by->transpose(r.one.data(), kw, &r.key[c], tile);
             }
             for (int c = 0; c < g.length; c++) read(l.value, g.cells[c], kv_head, &r.value[size_t(c) * vw]);
-            states.clear();
+            r.queries.clear();
             for (auto [row, sees] : g.rows) {
                 for (int i = row * count; i < (row + 1) * count; i++) {
-                    states.push_back(
+                    r.queries.push_back(
                         {&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.row_maximum[i], &r.total[i], sees});
                 }
             }
-            for (int i = 0, n = int(states.size()); i < n;) {
-                i += simd::some<queries_at_once>(n - i, [&](auto Q) {
-                    advance<Q.value>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
-                });
-            }
+            by->advance(r.queries.data(), int(r.queries.size()), l.soft_cap, r.key.data(), kw, r.value.data(), vw,
+                        g.length);
         }
     }
     for (int i = 0; i < queries; i++) {
         if (l.sinks) {
             const float sink = l.sinks[head + i % count], maximum = std::max(r.row_maximum[i], sink);
-            const float rescale = simd::exp(simd::broadcast(r.row_maximum[i] - maximum))[0];
-            r.total[i] = __builtin_fmaf(r.total[i], rescale, simd::exp(simd::broadcast(sink - maximum))[0]);
+            const float rescale = by->exp(r.row_maximum[i] - maximum);
+            r.total[i] = __builtin_fmaf(r.total[i], rescale, by->exp(sink - maximum));
             for (int d = 0; d < vw; d++) r.output[size_t(i) * vw + d] *= rescale;
         }
         float * to = l.out + (size_t(b.first + i / count) * l.heads + head + i % count) * vw;
@@ -314,3 +204,5 @@ void attention::compute(const layer & l, int thread, int threads, barrier_pool &
         run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, scratches[thread]);
     });
 }
+
+} // namespace kernels

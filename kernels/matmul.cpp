@@ -2,22 +2,20 @@
 
 #include "matmul.hpp"
 
-#include "matmul_panels.hpp"
-
-#ifdef PRODUCTS_ARE_BUILT
-
 #include <algorithm>
+
+namespace kernels {
 
 // How a product runs, and why its bits do not depend on the batch
 //
 //	compute                  all threads of the pool
 //	  prepare                rounds each column (a row of the batch) to bytes, a scale and sums for each block of 32
-//	  panels::quantized      for each panel of 16 rows of weights, which one thread takes (matmul_quantized.cpp); the
-//	                         last may have fewer:
+//	  multiply               for each panel of 16 rows of weights, which one thread takes (products.hpp, compiled for
+//	                         each target); the last may have fewer:
 //	    gemv                 up to gemv_columns: straight from memory, one column after the other
 //	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four or eight at a time
 //
-// F16, BF16 and F32 weights meet the activations as they are (panels::floats in matmul_floats.cpp).
+// F16, BF16 and F32 weights meet the activations as they are.
 //
 // A mixture of experts is one such product for each expert: `group` sorts the rows of the batch by their experts, and
 // those of an expert are columns that lie together.
@@ -39,46 +37,36 @@
 // paths alike keeps the batch out of the results, but changes them: a recorded run can then no longer be repeated bit
 // for bit.
 
-namespace {
-
-using panels::block;
-using panels::panel;
-
-// quantize rounds a block of activations to eight bits, like quantize_row_q8_0 of ggml, but the scale stays F32. It
-// looks at these 32 numbers alone: a scale for more of them would tie a row of the batch to others.
-void quantize(const float * x, int8_t * byte, float & scale, float & sum, float * half) {
-    __m256 v[4], largest = _mm256_setzero_ps();
-    const __m256 sign = _mm256_set1_ps(-0.f);
-    for (int i = 0; i < 4; i++) {
-        v[i] = _mm256_loadu_ps(x + i * 8);
-        largest = _mm256_max_ps(largest, _mm256_andnot_ps(sign, v[i]));
-    }
-    alignas(32) float lanes[8];
-    _mm256_store_ps(lanes, largest);
-    const float highest = *std::max_element(lanes, lanes + 8);
-    scale = highest / 127;
-    const __m256 inverse = _mm256_set1_ps(highest == 0 ? 0 : 127 / highest);
-    int total[2] = {0, 0};
-    for (int i = 0; i < 4; i++) {
-        alignas(32) int32_t n[8];
-        _mm256_store_si256(reinterpret_cast<__m256i *>(n), _mm256_cvtps_epi32(_mm256_mul_ps(v[i], inverse)));
-        for (int j = 0; j < 8; j++) byte[i * 8 + j] = int8_t(n[j]), total[i / 2] += byte[i * 8 + j];
-    }
-    sum = scale * float(total[0] + total[1]);
-    for (int h = 0; h < 2; h++) half[h] = scale * float(total[h]);
+bool matmul::possible(int format, int64_t width, int64_t rows) const {
+    if (format < 0 || format >= by->n_formats) return false;
+    return width % std::max(vector, by->formats[format].weights) == 0 && rows > 0;
 }
 
-bool in_floats(matmul::kind type) {
-    return type == matmul::kind::f16 || type == matmul::kind::bf16 || type == matmul::kind::f32;
+// one_panel copies the rows of a panel that has fewer than sixteen, with zeros behind them.
+void matmul::one_panel(const weights & w, int row, const columns & x, int n, float * out) const {
+    thread_local std::vector<int32_t> scratch;
+    scratch.resize(scratch_of(w.width));
+    const auto multiply = by->formats[w.format].multiply;
+    const int rows = std::min(panel, w.rows - row);
+    if (rows == panel) return multiply(w, row, x, n, out, scratch.data());
+    thread_local std::vector<char> filled;
+    thread_local std::vector<float> part;
+    filled.assign(panel * w.row_bytes, 0);
+    std::copy_n(w.data + size_t(row) * w.row_bytes, size_t(rows) * w.row_bytes, filled.begin());
+    part.resize(size_t(n) * panel);
+    multiply({w.format, filled.data(), w.row_bytes, w.width, panel}, 0, x, n, part.data(), scratch.data());
+    for (int c = 0; c < n; c++) std::copy_n(&part[size_t(c) * panel], rows, out + size_t(c) * w.rows + row);
 }
 
-} // namespace
+// panels writes the outputs of panels [from, to).
+void matmul::panels(const weights & w, const columns & x, int from, int to, int n, float * out) const {
+    for (int p = from; p < to; p++) one_panel(w, p * panel, x, n, out);
+}
 
-bool matmul::built() { return true; }
-
-bool matmul::possible(kind type, int64_t width, int64_t rows) {
-    const int weights = in_floats(type) ? panels::vector : panels::blocks_of(type).weights;
-    return weights > 0 && width % weights == 0 && rows > 0;
+// rounded are the rounded activations from a column on.
+columns matmul::rounded(int width, int from) const {
+    return columns{byte.data(), word.data(), scale.data(), sum.data(), half.data(), nullptr, 0, width, width / block}
+        .from(from);
 }
 
 // row is the i-th row of a batch, or the i-th when they are sorted by experts.
@@ -91,7 +79,7 @@ const float * matmul::row(const batch & b, const choice * c, int i) const {
 void matmul::prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool) {
     const void * sorted_by = c ? c->identity : nullptr;
     const bool fresh = quantized != b.identity || arranged != sorted_by;
-    const bool need_words = panels::blocks_of(w.type).words && (fresh || !words);
+    const bool need_words = kind_of(w) == meets::words && (fresh || !words);
     if (!fresh && !need_words) return;
     const int rows = c ? c->used * c->tokens : b.rows;
     if (fresh) {
@@ -105,8 +93,7 @@ void matmul::prepare(const weights & w, const batch & b, const choice * c, int t
         if (fresh) {
             const float * from = row(b, c, r);
             const size_t first = size_t(r) * (w.width / block);
-            for (int i = 0; i < w.width / block; i++)
-                quantize(from + i * block, to + i * block, scale[first + i], sum[first + i], &half[2 * (first + i)]);
+            by->round(from, w.width / block, to, &scale[first], &sum[first], &half[2 * first]);
         }
         if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
     };
@@ -155,25 +142,25 @@ void matmul::group(const choice & c, int threads, barrier_pool & pool) {
 // pool.each returns when all threads are done.
 void matmul::compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool) {
     const int n_panels = (w.rows + panel - 1) / panel;
-    if (in_floats(w.type)) {
-        pool.each(threads, n_panels, [&](int i) { panels::floats(w, i * panel, b, out); });
+    if (kind_of(w) == meets::floats) {
+        columns x{};
+        x.plain = reinterpret_cast<const char *>(b.data), x.stride = b.stride, x.width = w.width;
+        pool.each(threads, n_panels, [&](int i) { one_panel(w, i * panel, x, b.rows, out); });
         return;
     }
     prepare(w, b, nullptr, threads, pool);
-    const panels::columns all{byte.data(), word.data(), scale.data(),   sum.data(),
-                              half.data(), w.width,     w.width / block};
+    const columns all = rounded(w.width, 0);
     // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
     const int share = std::max(1, n_panels / ((b.rows <= 8 ? 2 : 8) * threads));
-    pool.each(threads, (n_panels + share - 1) / share, [&](int i) {
-        for (int p = i * share; p < std::min(n_panels, (i + 1) * share); p++)
-            panels::quantized(w, p * panel, all, b.rows, out);
-    });
+    pool.each(threads, (n_panels + share - 1) / share,
+              [&](int i) { panels(w, all, i * share, std::min(n_panels, (i + 1) * share), b.rows, out); });
 }
 
 void matmul::compute_experts(const weights & w, const batch & b, const choice & c, float * out, int threads,
                              barrier_pool & pool) {
     group(c, threads, pool);
-    if (in_floats(w.type)) {
+    const bool plain = kind_of(w) == meets::floats;
+    if (plain) {
         gather(w, b, c, threads, pool);
     } else {
         prepare(w, b, &c, threads, pool);
@@ -185,23 +172,12 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
         const int e = active[i / parts], part = i % parts, from = first[e], rows = first[e + 1] - from;
         weights own = w;
         own.data += size_t(e) * c.bytes;
-        const size_t at = size_t(from) * w.width;
-        const panels::columns x{byte.data() + at,
-                                word.data() + at,
-                                scale.data() + at / block,
-                                sum.data() + at / block,
-                                half.data() + at / block * 2,
-                                w.width,
-                                w.width / block};
-        const batch unrounded{floats.data() + at, w.width * sizeof(float), rows, nullptr};
-        float * to = &results[size_t(from) * w.rows];
-        for (int p = n_panels * part / parts; p < n_panels * (part + 1) / parts; p++) {
-            if (in_floats(w.type)) {
-                panels::floats(own, p * panel, unrounded, to);
-            } else {
-                panels::quantized(own, p * panel, x, rows, to);
-            }
-        }
+        columns x{};
+        x.plain = reinterpret_cast<const char *>(floats.data() + size_t(from) * w.width),
+        x.stride = w.width * sizeof(float);
+        x.width = w.width;
+        if (!plain) x = rounded(w.width, from);
+        panels(own, x, n_panels * part / parts, n_panels * (part + 1) / parts, rows, &results[size_t(from) * w.rows]);
     });
     pool.each(threads, n, [&](int i) {
         float * to = out + size_t(order[i]) * w.rows;
@@ -213,11 +189,4 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
     });
 }
 
-#else
-
-bool matmul::built() { return false; }
-bool matmul::possible(kind, int64_t, int64_t) { return false; }
-void matmul::compute(const weights &, const batch &, float *, int, barrier_pool &) {}
-void matmul::compute_experts(const weights &, const batch &, const choice &, float *, int, barrier_pool &) {}
-
-#endif
+} // namespace kernels

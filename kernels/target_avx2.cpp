@@ -1,0 +1,29 @@
+//go:build cgo && !llama_none
+
+// The target for AVX2, whatever the rest of the program is compiled for: without AVX-512 too where that has it.
+
+#if defined(__x86_64__)
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// The compiler's own header stands where its functions are compiled for the same instructions as ours.
+#ifdef __clang__
+#include <immintrin.h>
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c,no-avx512f"))), apply_to = function)
+#else
+#pragma GCC target("avx2,fma,f16c,no-avx512f")
+#include <immintrin.h>
+#endif
+
+#define TARGET avx2
+#define VECTOR_BITS 256
+#define NEEDS "AVX2, FMA and F16C"
+#include "source.hpp"
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+//go:build cgo && !llama_none
+
+#include "targets.hpp"
+
+#include <cstdlib>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace kernels {
+
+namespace scalar {
+extern const target table;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const target table;
+}
+namespace avx512vnni {
+extern const target table;
+}
+#endif
+
+const std::vector<const target *> & compiled() {
+    static const std::vector<const target *> all = {
+#if defined(__x86_64__)
+        &avx512vnni::table,
+        &avx2::table,
+#endif
+        &scalar::table,
+    };
+    return all;
+}
+
+bool runs(const target & t) {
+    if (&t == &scalar::table) return true;
+#if defined(__x86_64__)
+    unsigned a, b, c = 0, d;
+    const bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    const bool has_avx2 = f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (&t == &avx2::table) return has_avx2;
+    return has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+#else
+    return false;
+#endif
+}
+
+// asked is the name that holds: that of the caller, or else of the environment.
+static std::string asked_for(const std::string & name) {
+    const char * set = getenv("PARLEY_KERNELS");
+    return name.empty() && set ? set : name;
+}
+
+const target * choose(const std::string & name, std::string & why) {
+    const std::string asked = asked_for(name);
+    std::string usable;
+    for (const target * t : compiled()) {
+        if (runs(*t) && asked.empty()) return t;
+        if (runs(*t) && asked == t->name) return t;
+        if (runs(*t)) usable += (usable.empty() ? "" : ", ") + std::string(t->name);
+    }
+    why = "no target \"" + asked + "\" in this program";
+    for (const target * t : compiled())
+        if (asked == t->name) why = "this processor cannot run " + asked + ", which needs " + t->needs;
+    why += "; it can run " + usable;
+    return nullptr;
+}
+
+bool covers(const target & t, const std::string & name) { return &t != &scalar::table || !asked_for(name).empty(); }
+
+} // namespace kernels
