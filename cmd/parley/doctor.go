@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -98,6 +99,7 @@ func examineMachine() []finding {
 	}
 	findings = append(findings, examineArchitectures()...)
 	findings = append(findings, vectorFinding(build))
+	findings = append(findings, targetFinding()...)
 	findings = append(findings, examineThreads(machine.Here().CPUs()))
 	if m := machine.Here().Memory(); m.Available > 0 {
 		findings = append(findings, examineMemory(m))
@@ -165,6 +167,29 @@ func examineArchitectures() []finding {
 	}
 	text := fmt.Sprintf("%d are known; parley models --architectures lists them", len(known))
 	return []finding{{"architecture", "ok", text}}
+}
+
+// targetFinding names the instructions that our kernels compute with, and the others that this processor can run.
+func targetFinding() []finding {
+	var can []string
+	for _, t := range kernels.Targets() {
+		if t.Runs {
+			can = append(can, t.Name)
+		}
+	}
+	used, err := kernels.Choose("")
+	switch {
+	case err != nil:
+		return []finding{{"kernels", "failed", err.Error() + "; change " + kernels.EnvironmentVariable}}
+	case len(can) == 0: // a build without C++
+		return nil
+	}
+	text := fmt.Sprintf("%s (%s); of those in this program, this processor can run %s, which give the same bits",
+		used.Name, used.Needs, english.WordSeries(can, "and"))
+	if !used.Products {
+		text += "; products with weights are left to llama.cpp, unless --kernels parley:" + used.Name + " asks for them"
+	}
+	return []finding{{"kernels", "ok", text}}
 }
 
 // vectorFinding says whether the build uses the vector units of the CPU.

@@ -66,7 +66,7 @@ func CheckVectors(build llamacpp.BuildInfo) (detail string, ok bool) {
 	case len(flags) == 0:
 		return "this system does not report CPU features", true
 	case len(unused) > 0:
-		return "the build does not use " + strings.Join(unused, ", ") +
+		return "llama.cpp was compiled without " + strings.Join(unused, ", ") +
 			", which this CPU has: run `make build` on this machine", false
 	case !build.Features["REPACK"]:
 		return "the build does not repack weights for the CPU (GGML_USE_CPU_REPACK): quantized models run slower", false
