@@ -35,12 +35,12 @@ func TestSides(t *testing.T) {
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
 	}
-	course := dynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"),
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"),
 		debateOf("", "C")})
-	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, course.Chosen); diff != "" {
+	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, got.Chosen); diff != "" {
 		t.Error(diff)
 	}
-	row := Row{Condition: "sides", N: 3, Dynamics: course}
+	row := Row{Condition: "sides", N: 3, Dynamics: got}
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
 		if value, known := row.Measured(name); !known || value != want {
@@ -63,9 +63,9 @@ func TestChallenges(t *testing.T) {
 		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
-	course := dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
 	if diff := cmp.Diff(&Challenges{Asked: 4, Agreed: 1, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
-		course.Challenges); diff != "" {
+		got.Challenges); diff != "" {
 		t.Error(diff)
 	}
 	shown := func(text string) *answer.Answer { a := answer.Of(text); return &a }
@@ -73,17 +73,17 @@ func TestChallenges(t *testing.T) {
 		{Agrees: &no, Shown: shown("B"), Answer: answer.Of("C")}, {Agrees: &no, Shown: &answer.Answer{Text: "Bamboo"},
 			Answer: answer.Of("A")}}
 	wrong.Transcript.Challenges = []debate.Challenged{{Agrees: &no, Shown: shown("A"), Answer: answer.Of("D")}}
-	course = dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
-	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, course.Challenges); diff != "" {
+	got = dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, got.Challenges); diff != "" {
 		t.Error(diff)
 	}
-	if text := strings.Join(course.asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
+	if text := strings.Join(got.asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
 		"0: 2 of those who challenge then give the right answer, 1 give it up") {
 		t.Error(text)
 	}
 	for name, want := range map[string]float64{"challenged": 1, "challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
-		if value, known := (Row{N: 2, Dynamics: course}).Measured(name); !known || value != want {
+		if value, known := (Row{N: 2, Dynamics: got}).Measured(name); !known || value != want {
 			t.Errorf("%s: %g, %v", name, value, known)
 		}
 	}
@@ -100,10 +100,10 @@ func TestProbes(t *testing.T) {
 	for i, text := range []string{"A", "C", "B"} {
 		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
 	}
-	course := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
-	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
-		!slices.Contains(course.asides(), "changed by the order of the others' texts: 1 of 3 replies") {
-		t.Errorf("%+v, %q", course.Probes, course.asides())
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
+	if got.Probes == nil || *got.Probes != (Probes{3, 1}) ||
+		!slices.Contains(got.asides(), "changed by the order of the others' texts: 1 of 3 replies") {
+		t.Errorf("%+v, %q", got.Probes, got.asides())
 	}
 }
 
@@ -112,16 +112,16 @@ func TestProbes(t *testing.T) {
 func TestCoverOutcomes(t *testing.T) {
 	withheld := decidedBy("4", "A", said("B", "C", "A"))
 	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
-	course := dynamicsOf(trial.Condition{}, []trial.Outcome{
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
 		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
 	})
 	want := []stat.Covered{{Votes: 1, Coverage: 0.5, Accuracy: 1}, {Votes: 2.0 / 3, Coverage: 0.75, Accuracy: 2.0 / 3},
 		{Votes: 1.0 / 3, Coverage: 1, Accuracy: 0.5}}
-	if diff := cmp.Diff(want, course.Coverage); diff != "" || course.CoverageArea <= 0.5 {
-		t.Errorf("area %g: %s", course.CoverageArea, diff)
+	if diff := cmp.Diff(want, got.Coverage); diff != "" || got.CoverageArea <= 0.5 {
+		t.Errorf("area %g: %s", got.CoverageArea, diff)
 	}
-	if text := fmt.Sprint(course.asides()); !strings.Contains(text,
+	if text := fmt.Sprint(got.asides()); !strings.Contains(text,
 		"accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area") {
 		t.Error(text)
 	}
@@ -167,9 +167,9 @@ func TestPersonaDiversity(t *testing.T) {
 	if personaDiversity(debatesOf(mixed[2:]).All) != nil {
 		t.Error("a diversity of one")
 	}
-	course := dynamicsOf(trial.Condition{}, mixed[:2])
-	if value, known := (Row{N: 2, Dynamics: course}).Measured("persona-diversity"); !known ||
-		!strings.Contains(strings.Join(course.asides(), ""), "persona diversity 0.458") {
-		t.Errorf("%g, %v, %q", value, known, course.asides())
+	got := dynamicsOf(trial.Condition{}, mixed[:2])
+	if value, known := (Row{N: 2, Dynamics: got}).Measured("persona-diversity"); !known ||
+		!strings.Contains(strings.Join(got.asides(), ""), "persona diversity 0.458") {
+		t.Errorf("%g, %v, %q", value, known, got.asides())
 	}
 }

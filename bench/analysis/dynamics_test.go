@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -170,4 +171,19 @@ func cost(replies, prompt, tokens int) Cost {
 // debatesOf are the columns of some outcomes, of whatever condition.
 func debatesOf(outcomes []trial.Outcome) *outcome.Debates {
 	return outcome.Of(outcome.NewTable(outcomes).Debates())
+}
+
+// TestRowsOfBefore: rows of earlier versions call the dynamics "course"; both names are read, and the new one written.
+func TestRowsOfBefore(t *testing.T) {
+	for _, name := range []string{"course", "dynamics"} {
+		var r Row
+		text := `{"condition": "mad", "replies": 3, "how_read": {"explicit": 2}, "` + name + `": {"mean_rounds": 2}}`
+		if err := json.Unmarshal([]byte(text), &r); err != nil || r.Condition != "mad" || r.Replies != 3 ||
+			r.How[answer.Explicit] != 2 || r.Dynamics == nil || r.Dynamics.MeanRounds != 2 {
+			t.Errorf("%s: %+v, %v, want a row of mad with 3 replies and dynamics of 2 rounds", name, r, err)
+		}
+		if again, err := json.Marshal(r); err != nil || !strings.Contains(string(again), `"dynamics":{`) {
+			t.Errorf("%s: written as %s, %v", name, again, err)
+		}
+	}
 }

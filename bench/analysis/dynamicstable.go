@@ -52,9 +52,9 @@ func (c Comparison) DynamicsTables() string {
 
 // AmongPeers returns the tables of what agents made of each other, those that have lines.
 func (c Comparison) AmongPeers() []table.Table {
-	courses := c.courses()
-	tables := []table.Table{peers.InfluenceTable(courses), peers.ConflictTable(courses),
-		peers.FlipsTable(courses), peers.IdentityTable(courses), peers.HarmTable(courses), peers.GrowthTable(c.Growth)}
+	measures := c.peerMeasures()
+	tables := []table.Table{peers.InfluenceTable(measures), peers.ConflictTable(measures),
+		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures), peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 
@@ -95,16 +95,16 @@ func (c Comparison) FactsTable() table.Table {
 }
 
 // Disagreement returns the table of how far answers differ in each round, which has no lines without rounds.
-func (c Comparison) Disagreement() table.Table { return peers.ConflictTable(c.courses()) }
+func (c Comparison) Disagreement() table.Table { return peers.ConflictTable(c.peerMeasures()) }
 
-func (c Comparison) courses() (courses []peers.Course) {
+func (c Comparison) peerMeasures() (list []peers.Measures) {
 	for _, r := range c.Rows {
 		if r.Dynamics != nil {
-			courses = append(courses, peers.Course{Condition: r.Condition, Influence: r.Dynamics.Influence,
+			list = append(list, peers.Measures{Condition: r.Condition, Influence: r.Dynamics.Influence,
 				Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
 		}
 	}
-	return courses
+	return list
 }
 
 // wrapped breaks a caption into lines as wide as those of legends.

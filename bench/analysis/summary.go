@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -98,7 +99,7 @@ type Row struct {
 	Twins  []string `json:"-"` // the conditions of which this row is the TwinOf
 	// of questions and of sampling, nil without repeats; --details prints them
 	Variances *pairs.Variances `json:"-"`
-	Dynamics  *Dynamics        `json:"course,omitempty"` // how its debates went; nil if none was completed
+	Dynamics  *Dynamics        `json:"dynamics,omitempty"` // how its debates went; nil if none was completed
 	// what changes answers, where the run also has an isolated team and a debate on answers only
 	Flips *peers.Flips `json:"flips,omitempty"`
 	// how far answers differ, round by round, of debates with several
@@ -113,6 +114,22 @@ type Row struct {
 	Cost                     // of all debates, including those that failed
 	validity.Reading         // likewise
 	Milliseconds     float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
+}
+
+// UnmarshalJSON also reads rows of earlier versions, which call the dynamics "course".
+func (r *Row) UnmarshalJSON(data []byte) error {
+	type fields Row
+	read := struct {
+		*fields
+		Course *Dynamics `json:"course"`
+	}{fields: (*fields)(r)}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	if r.Dynamics == nil {
+		r.Dynamics = read.Course
+	}
+	return nil
 }
 
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result

@@ -147,10 +147,10 @@ type clash struct {
 }
 
 // ConflictTable says how far answers differ in each round.
-func ConflictTable(courses []Course) table.Table {
+func ConflictTable(conditions []Measures) table.Table {
 	var rows []clash
 	against := make(map[string]bool)
-	for _, c := range courses {
+	for _, c := range conditions {
 		if c.Conflict == nil {
 			continue
 		}

@@ -49,7 +49,7 @@ func TestConflict(t *testing.T) {
 	if got := peers.ConflictOf(single, all); got != nil {
 		t.Errorf("of single answers: %+v", got)
 	}
-	table := peers.ConflictTable([]peers.Course{{Condition: "mad", Conflict: peers.ConflictOf(mad, all)},
+	table := peers.ConflictTable([]peers.Measures{{Condition: "mad", Conflict: peers.ConflictOf(mad, all)},
 		{Condition: "cot"}})
 	if text := table.Markdown(); !strings.Contains(text, "| mad | 1 | 1 | 1.000 | 0.500 | 1 | 1.000 | 0.500 |") ||
 		!strings.Contains(table.Caption, "that of cot") || len(table.Lines) != 3 {
@@ -100,7 +100,7 @@ func TestIdentity(t *testing.T) {
 	if n := peers.IdentityOf(told, all[:2]); n != nil {
 		t.Errorf("without an anonymous debate: %+v", n)
 	}
-	text := peers.IdentityTable([]peers.Course{{Condition: "told", Identity: n}, {Condition: "x"}}).Markdown()
+	text := peers.IdentityTable([]peers.Measures{{Condition: "told", Identity: n}, {Condition: "x"}}).Markdown()
 	if !strings.Contains(text, "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |") {
 		t.Error(text)
 	}
@@ -138,7 +138,7 @@ func TestHarm(t *testing.T) {
 		h.Coefficients[3].Estimate > 0 || h.Coefficients[3].P > 0.001 {
 		t.Errorf("left out %v: %+v", h.LeftOut, h.Coefficients)
 	}
-	text := peers.HarmTable([]peers.Course{{Condition: "mad", Harm: h}, {Condition: "few", Harm: &peers.Harm{N: 3}}})
+	text := peers.HarmTable([]peers.Measures{{Condition: "mad", Harm: h}, {Condition: "few", Harm: &peers.Harm{N: 3}}})
 	if len(text.Lines) != 1 || !strings.Contains(text.Markdown(), "| mad | 900 | 9.6 % | 300 |") {
 		t.Error(text.Markdown())
 	}

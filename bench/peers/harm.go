@@ -141,24 +141,24 @@ func contested(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 }
 
 // HarmTable says how well harm is predicted, and by what. Conditions with too few harmed agents are left out.
-func HarmTable(courses []Course) table.Table {
-	rows := having(courses, func(c Course) bool { return c.Harm != nil && c.Harm.AUC != nil })
-	columns := []table.Column[Course]{
-		table.Words("condition", func(c Course) string { return c.Condition }),
-		table.Counts("contested agents", func(c Course) int { return c.Harm.N }),
-		table.Ratios("harmed", "", func(c Course) (int, int) { return c.Harm.Harmed, c.Harm.N }),
-		table.Counts("questions", func(c Course) int { return c.Harm.Questions }),
-		table.Decimals("AUC", func(c Course) *float64 { return c.Harm.AUC }),
+func HarmTable(conditions []Measures) table.Table {
+	rows := having(conditions, func(c Measures) bool { return c.Harm != nil && c.Harm.AUC != nil })
+	columns := []table.Column[Measures]{
+		table.Words("condition", func(c Measures) string { return c.Condition }),
+		table.Counts("contested agents", func(c Measures) int { return c.Harm.N }),
+		table.Ratios("harmed", "", func(c Measures) (int, int) { return c.Harm.Harmed, c.Harm.N }),
+		table.Counts("questions", func(c Measures) int { return c.Harm.Questions }),
+		table.Decimals("AUC", func(c Measures) *float64 { return c.Harm.AUC }),
 	}
 	for _, name := range harmPredictors {
-		columns = append(columns, table.Column[Course]{Name: name,
-			Text: func(c Course) string {
+		columns = append(columns, table.Column[Measures]{Name: name,
+			Text: func(c Measures) string {
 				if k := c.Harm.coefficient(name); k != nil {
 					return fmt.Sprintf("%.3f%s", k.Estimate, k.Stars())
 				}
 				return table.Absent
 			},
-			Values: func(c Course) []any {
+			Values: func(c Measures) []any {
 				if k := c.Harm.coefficient(name); k != nil {
 					return []any{k.Estimate}
 				}

@@ -120,23 +120,23 @@ func followingOf(debates []*outcome.Debate) (f Following) {
 }
 
 // IdentityTable says whether agents follow answers because of whose they are.
-func IdentityTable(courses []Course) table.Table {
-	rows := having(courses, func(c Course) bool { return c.Identity != nil })
-	of := func(name string, value func(*Identity) (float64, bool)) table.Column[Course] {
-		return table.Decimals(name, func(c Course) *float64 {
+func IdentityTable(conditions []Measures) table.Table {
+	rows := having(conditions, func(c Measures) bool { return c.Identity != nil })
+	of := func(name string, value func(*Identity) (float64, bool)) table.Column[Measures] {
+		return table.Decimals(name, func(c Measures) *float64 {
 			if x, known := value(c.Identity); known {
 				return &x
 			}
 			return nil
 		})
 	}
-	t := table.New([]table.Column[Course]{
-		table.Words("condition", func(c Course) string { return c.Condition }),
-		table.Counts("pairs", func(c Course) int { return c.Identity.Pairs }),
+	t := table.New([]table.Column[Measures]{
+		table.Words("condition", func(c Measures) string { return c.Condition }),
+		table.Counts("pairs", func(c Measures) int { return c.Identity.Pairs }),
 		of("conformity to a peer", func(n *Identity) (float64, bool) { return n.Conformity() }),
 		of("obstinacy", func(n *Identity) (float64, bool) { return n.Obstinacy() }),
 		of("Δ", func(n *Identity) (float64, bool) { return n.Delta() }),
-		table.Words("without identity", func(c Course) string {
+		table.Words("without identity", func(c Measures) string {
 			return cmp.Or(c.Identity.Anonymous, table.Absent)
 		}),
 		of("identity bias", (*Identity).Coefficient),

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 )
 
-// Course is a condition with what its agents made of each other; each part is nil where it does not have it.
-type Course struct {
+// Measures is a condition with what its agents made of each other; each part is nil where it does not have it.
+type Measures struct {
 	Condition string
 	Influence *Influence
 	Worth     *Worth
@@ -18,8 +18,8 @@ type Course struct {
 	Harm      *Harm
 }
 
-func having(courses []Course, has func(Course) bool) (kept []Course) {
-	for _, c := range courses {
+func having(conditions []Measures, has func(Measures) bool) (kept []Measures) {
+	for _, c := range conditions {
 		if has(c) {
 			kept = append(kept, c)
 		}
@@ -28,8 +28,8 @@ func having(courses []Course, has func(Course) bool) (kept []Course) {
 }
 
 // share is a column of what Influence knows.
-func share(name string, of func(*Influence) (float64, bool)) table.Column[Course] {
-	return table.Decimals(name, func(c Course) *float64 {
+func share(name string, of func(*Influence) (float64, bool)) table.Column[Measures] {
+	return table.Decimals(name, func(c Measures) *float64 {
 		if c.Influence == nil {
 			return nil
 		}
@@ -42,10 +42,10 @@ func share(name string, of func(*Influence) (float64, bool)) table.Column[Course
 }
 
 // InfluenceTable says how agents were influenced, and what their teams are worth.
-func InfluenceTable(courses []Course) table.Table {
-	rows := having(courses, func(c Course) bool { return c.Influence != nil || c.Worth != nil })
-	t := table.New([]table.Column[Course]{
-		table.Words("condition", func(c Course) string { return c.Condition }),
+func InfluenceTable(conditions []Measures) table.Table {
+	rows := having(conditions, func(c Measures) bool { return c.Influence != nil || c.Worth != nil })
+	t := table.New([]table.Column[Measures]{
+		table.Words("condition", func(c Measures) string { return c.Condition }),
 		share("flips", func(n *Influence) (float64, bool) { return n.FlipRate() }),
 		share("adoption", func(n *Influence) (float64, bool) { return n.ModalAdoption() }),
 		share("conformity", func(n *Influence) (float64, bool) { return n.Conformity() }),
@@ -54,19 +54,19 @@ func InfluenceTable(courses []Course) table.Table {
 		share("misled", (*Influence).MisledShare),
 		share("recovery", (*Influence).Recovery),
 		share("oracle gap", (*Influence).OracleGap),
-		table.Right("agents", func(c Course) string {
+		table.Right("agents", func(c Measures) string {
 			if c.Worth == nil {
 				return table.Absent
 			}
 			return fmt.Sprint(c.Worth.Agents)
 		}),
-		table.Decimals("effective size", func(c Course) *float64 {
+		table.Decimals("effective size", func(c Measures) *float64 {
 			if c.Worth == nil || c.Worth.Errors == nil {
 				return nil
 			}
 			return &c.Worth.Errors.Effective
 		}),
-		table.Decimals("voices", func(c Course) *float64 {
+		table.Decimals("voices", func(c Measures) *float64 {
 			if c.Worth == nil || c.Worth.Channels == 0 {
 				return nil
 			}
@@ -89,22 +89,22 @@ func InfluenceTable(courses []Course) table.Table {
 }
 
 // FlipsTable says what changed answers, in shares of the agents that are paired.
-func FlipsTable(courses []Course) table.Table {
-	rows := having(courses, func(c Course) bool { return c.Flips != nil })
-	part := func(name string, of func(*Flips) int) table.Column[Course] {
-		return table.Ratios(name, "", func(c Course) (int, int) { return of(c.Flips), c.Flips.Sources.N })
+func FlipsTable(conditions []Measures) table.Table {
+	rows := having(conditions, func(c Measures) bool { return c.Flips != nil })
+	part := func(name string, of func(*Flips) int) table.Column[Measures] {
+		return table.Ratios(name, "", func(c Measures) (int, int) { return of(c.Flips), c.Flips.Sources.N })
 	}
-	empty := func(name string, of func(*Flips) int) table.Column[Course] {
-		return table.Ratios(name, "", func(c Course) (int, int) {
+	empty := func(name string, of func(*Flips) int) table.Column[Measures] {
+		return table.Ratios(name, "", func(c Measures) (int, int) {
 			if c.Flips.Empty == nil {
 				return 0, 0
 			}
 			return of(c.Flips), c.Flips.Empty.N
 		})
 	}
-	t := table.New([]table.Column[Course]{
-		table.Words("condition", func(c Course) string { return c.Condition }),
-		table.Counts("agents", func(c Course) int { return c.Flips.Sources.N }),
+	t := table.New([]table.Column[Measures]{
+		table.Words("condition", func(c Measures) string { return c.Condition }),
+		table.Counts("agents", func(c Measures) int { return c.Flips.Sources.N }),
 		part("spontaneous", func(f *Flips) int { return f.Sources.Spontaneous }),
 		part("stance", func(f *Flips) int { return f.Sources.Stance }),
 		part("reasoning", func(f *Flips) int { return f.Sources.Reasoning }),
@@ -112,7 +112,7 @@ func FlipsTable(courses []Course) table.Table {
 		part("stable", func(f *Flips) int { return f.Sources.Stable }),
 		empty("empty reasoning", func(f *Flips) int { return f.Empty.Reasoning }),
 		empty("of reasoning, empty too", func(f *Flips) int { return f.Both }),
-		table.Counts("unpaired", func(c Course) int { return c.Flips.Unpaired }),
+		table.Counts("unpaired", func(c Measures) int { return c.Flips.Unpaired }),
 	}, rows)
 	t.Title = "What changed answers"
 	t.Caption = "Each agent is paired with itself in the conditions in which it was told less after the same first " +

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
-	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
@@ -37,7 +37,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	if c.Published, err = comparePublished(e, studies); err != nil {
 		return c, err
 	}
-	if c.Across, c.Drawn, err = course.Regressions(casesOf(studies), e.Fits()); err != nil {
+	if c.Across, c.Drawn, err = dynamics.Regressions(casesOf(studies), e.Fits()); err != nil {
 		return c, err
 	}
 	var names []string

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
@@ -545,12 +545,12 @@ func TestPosition(t *testing.T) {
 		p := analysis.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
 				Agents: []stat.Estimated{of(0), of(0)}}}
-		made := course.PositionTable(p)
+		made := dynamics.PositionTable(p)
 		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" ||
 			line[1].Text != "+0.250" || line[2].Text != "+0.150 to +0.350" || !strings.Contains(made.Caption, c.says) {
 			t.Errorf("%+v", made)
 		}
-		f, err := course.PositionFigure(p)
+		f, err := dynamics.PositionFigure(p)
 		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") ||
 			strings.Contains(svg, "Inf") {
 			t.Errorf("%.300s, %v", svg, err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
-	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 )
 
 // figuresOf draws all figures for which a run has something to show.
@@ -24,12 +24,12 @@ func figuresOf(s study) (figures []chart.Figure, err error) {
 	if s.Marked() { // else it is not known who was right before the decision
 		pooled, poolErr := pools(s)
 		figures, err = append(figures, pooled...), errors.Join(err, poolErr)
-		rounds = course.RoundsOf(s.Table())
+		rounds = dynamics.RoundsOf(s.Table())
 	}
 	for _, draw := range []func() (chart.Figure, error){
 		func() (chart.Figure, error) { return accuracies(s) },
-		func() (chart.Figure, error) { return course.Votes(s.Comparison, rounds) },
-		func() (chart.Figure, error) { return course.Transitions(s.Comparison, rounds) },
+		func() (chart.Figure, error) { return dynamics.Votes(s.Comparison, rounds) },
+		func() (chart.Figure, error) { return dynamics.Transitions(s.Comparison, rounds) },
 	} {
 		f, drawErr := draw()
 		if drawErr != nil {
@@ -39,12 +39,12 @@ func figuresOf(s study) (figures []chart.Figure, err error) {
 			figures = append(figures, f)
 		}
 	}
-	for _, draw := range []func(analysis.Comparison) ([]chart.Figure, error){course.RepeatFigures,
-		course.PuzzleFigures} {
+	for _, draw := range []func(analysis.Comparison) ([]chart.Figure, error){dynamics.RepeatFigures,
+		dynamics.PuzzleFigures} {
 		more, drawErr := draw(s.Comparison)
 		figures, err = append(figures, more...), errors.Join(err, drawErr)
 	}
-	challenges, drawErr := course.ChallengeFigures(s.Comparison, s.Table())
+	challenges, drawErr := dynamics.ChallengeFigures(s.Comparison, s.Table())
 	figures, err = append(figures, challenges...), errors.Join(err, drawErr)
 	return figures, err
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
-	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/report/formula"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
@@ -154,7 +154,7 @@ func (c *contents) add(s study) error {
 		}
 	}
 	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
-	part.Tables = append(part.Tables, course.PuzzleTables(s.Comparison)...)
+	part.Tables = append(part.Tables, dynamics.PuzzleTables(s.Comparison)...)
 	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
 		part.Tables = append(part.Tables, t)
 	}
@@ -194,11 +194,11 @@ func (c *contents) add(s study) error {
 func (s *section) addPositions(positions []analysis.Position) error {
 	var figures []chart.Figure
 	for _, p := range positions {
-		f, err := course.PositionFigure(p)
+		f, err := dynamics.PositionFigure(p)
 		if err != nil {
 			return fmt.Errorf("figure %q: %w", f.Title, err)
 		}
-		s.Tables, figures = append(s.Tables, course.PositionTable(p)), append(figures, f)
+		s.Tables, figures = append(s.Tables, dynamics.PositionTable(p)), append(figures, f)
 	}
 	s.Figures = append(figures, s.Figures...)
 	return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
-	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -189,7 +189,7 @@ func (s study) targets() map[string]string {
 // runsContents are the contents of a report across runs.
 func runsContents(studies []study, o Options) (c contents, groups []joint, err error) {
 	groups, apart := together(studies)
-	tables, figures, err := course.Regressions(casesOf(studies), fitsOf(studies))
+	tables, figures, err := dynamics.Regressions(casesOf(studies), fitsOf(studies))
 	if err != nil {
 		return c, nil, err
 	}

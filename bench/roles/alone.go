@@ -14,7 +14,7 @@ type Alone struct {
 }
 
 // alone counts the solutions of a debate that ended with the proposals.
-func (s *Summary) alone(c *course) {
+func (s *Summary) alone(c *dynamics) {
 	for i, agent := range c.agents {
 		a := s.agent(agent, c.models[agent])
 		if a.Alone == nil {

@@ -51,7 +51,7 @@ type Reply struct {
 
 // Replies returns what is known of the turns of a debate on a puzzle, by round and agent; nil of other debates.
 func Replies(o *outcome.Debate) map[[2]int]Reply {
-	c, ok := courseOf(o)
+	c, ok := dynamicsOf(o)
 	if !ok {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (c *Claims) add(verdicts []puzzle.Verdict) {
 }
 
 // check decides the claims of a phase. moved is where agents stood if the phase adjusts solutions.
-func (c *course) check(phase debate.Phase, turns []outcome.Turn, moved *shift) {
+func (c *dynamics) check(phase debate.Phase, turns []outcome.Turn, moved *shift) {
 	kind := string(phase.Kind())
 	if !slices.Contains(phaseKinds, kind) {
 		return

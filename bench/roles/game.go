@@ -82,18 +82,18 @@ type Depth struct {
 }
 
 // depths sums up debates by the depth of their puzzles, ascending. Puzzles whose difficulty is not known are left out.
-func depths(courses []*course) (list []Depth) {
-	by := make(map[int][]*course)
-	for _, c := range courses {
+func depths(played []*dynamics) (list []Depth) {
+	by := make(map[int][]*dynamics)
+	for _, c := range played {
 		if c.difficulty != nil {
 			by[c.difficulty.Depth] = append(by[c.difficulty.Depth], c)
 		}
 	}
-	for depth, courses := range by {
-		d := Depth{Depth: depth, N: len(courses)}
+	for depth, played := range by {
+		d := Depth{Depth: depth, N: len(played)}
 		var initial, final []Round
-		for _, c := range courses {
-			d.Refuted += float64(c.difficulty.Refuted) / float64(len(courses))
+		for _, c := range played {
+			d.Refuted += float64(c.difficulty.Refuted) / float64(len(played))
 			initial, final = append(initial, c.initial), append(final, c.final)
 		}
 		d.Initial, d.Final = over(initial, stat.Mean), over(final, stat.Mean)

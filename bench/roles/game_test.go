@@ -53,10 +53,10 @@ func TestDepths(t *testing.T) {
 
 // TestDepthsAscend: each depth is summed up for itself.
 func TestDepthsAscend(t *testing.T) {
-	of := func(depth, refuted int, smooth float64) *course {
-		return &course{difficulty: &puzzle.Difficulty{Depth: depth, Refuted: refuted}, final: Round{Smooth: smooth}}
+	of := func(depth, refuted int, smooth float64) *dynamics {
+		return &dynamics{difficulty: &puzzle.Difficulty{Depth: depth, Refuted: refuted}, final: Round{Smooth: smooth}}
 	}
-	got := depths([]*course{of(2, 5, 0.5), of(1, 3, 1), {}, of(2, 8, 0)})
+	got := depths([]*dynamics{of(2, 5, 0.5), of(1, 3, 1), {}, of(2, 8, 0)})
 	want := []Depth{{Depth: 1, N: 1, Refuted: 3, Final: Round{Smooth: 1}},
 		{Depth: 2, N: 2, Refuted: 6.5, Final: Round{Smooth: 0.25}}}
 	if diff := cmp.Diff(want, got); diff != "" {

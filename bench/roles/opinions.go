@@ -29,7 +29,7 @@ type opinion struct {
 
 // takeUp notes what became of the opinions on a player: held and stood are from before the debate on it. An agent that
 // could not be read held none, but may take up another's.
-func (c *course) takeUp(player int, held []int, stood []stat.Standing) {
+func (c *dynamics) takeUp(player int, held []int, stood []stat.Standing) {
 	for hearer, after := range c.on(player) {
 		for holder, role := range held {
 			if role != stat.Unparsed && role != held[hearer] {
@@ -51,7 +51,7 @@ func (n *Opinions) add(o opinion) {
 }
 
 // hold counts the opinions of a debate by the standing of their holders and by agent.
-func (s *Summary) hold(c *course) {
+func (s *Summary) hold(c *dynamics) {
 	for _, o := range c.opinions {
 		of := o.stood.String()
 		find(&s.Opinions, func(h Held) bool { return h.Of == of }, Held{Of: of}).add(o)

@@ -51,7 +51,7 @@ type argued struct {
 }
 
 // argue notes the stances of a debate on a player.
-func (c *course) argue(player int, turns []outcome.Turn) {
+func (c *dynamics) argue(player int, turns []outcome.Turn) {
 	a := argued{player: player, ratings: make([]*float64, len(c.agents))}
 	for range c.agents {
 		a.stances = append(a.stances, stat.Unparsed)
@@ -75,14 +75,14 @@ func roleIn(text, player string) string {
 }
 
 // adjusted notes the roles around the latest debate on a player.
-func (c *course) adjusted(player int, before []int) {
+func (c *dynamics) adjusted(player int, before []int) {
 	if last := len(c.argued) - 1; last >= 0 && c.argued[last].player == player {
 		c.argued[last].before, c.argued[last].after = before, c.on(player)
 	}
 }
 
 // examine notes the ratings of the reasons in the next debate that has none and in which somebody could be read.
-func (c *course) examine(turns []outcome.Turn) {
+func (c *dynamics) examine(turns []outcome.Turn) {
 	read := func(a argued) bool {
 		return slices.ContainsFunc(a.stances, func(role int) bool { return role != stat.Unparsed })
 	}
@@ -170,7 +170,7 @@ func (a argued) behaves(agent int) (shown []string) {
 }
 
 // judge counts the ratings of a debate's reasons, and how agents dealt with what was rated.
-func (s *Summary) judge(c *course) {
+func (s *Summary) judge(c *dynamics) {
 	if len(c.reasons) == 0 {
 		return
 	}

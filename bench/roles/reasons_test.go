@@ -91,7 +91,7 @@ func TestBehaves(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
-	c := &course{agents: []int{0}, players: []string{"Ann", "Bob"}}
+	c := &dynamics{agents: []int{0}, players: []string{"Ann", "Bob"}}
 	c.argue(0, turnsOf(debate.Turn{Agent: 0})) // not read, and so without a phase of ratings
 	c.argue(1, turnsOf(debate.Turn{Agent: 0, Answer: answer.Of("Bob: spy")}))
 	rating := turnsOf(debate.Turn{Agent: 2, Heard: []int{0},

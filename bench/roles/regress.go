@@ -37,7 +37,7 @@ var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "
 // Cases are the debates on puzzles among some debates of a run with this model or, in Team, these models.
 func Cases(debates []*outcome.Debate, model inference.ModelInfo) (cases []Case) {
 	for _, o := range debates {
-		c, ok := courseOf(o)
+		c, ok := dynamicsOf(o)
 		if !ok || c.alone {
 			continue
 		}
@@ -96,7 +96,7 @@ func flag(is bool) float64 {
 }
 
 // depth is how often each player was debated, on average.
-func (c *course) depth() float64 {
+func (c *dynamics) depth() float64 {
 	debates := 0
 	for _, phase := range c.t.Phases {
 		for _, player := range c.players {
@@ -108,13 +108,13 @@ func (c *course) depth() float64 {
 	return float64(debates) / float64(len(c.players))
 }
 
-func (c *course) confidenceShown() bool {
+func (c *dynamics) confidenceShown() bool {
 	return c.t.Settings != nil && c.t.Settings.Confidence == knights.ConfidenceShown
 }
 
 // stand notes, of the proposals, the share of players on whom each agent is in the minority, and whether there is a
 // player on whom they have no majority: the source's "Init. has chaos (T)", which is 0 or 1.
-func (c *course) stand() {
+func (c *dynamics) stand() {
 	c.minority = make([]float64, len(c.agents))
 	for player := range c.players {
 		standings := c.standings(player)

@@ -46,7 +46,7 @@ func TestTeamTerms(t *testing.T) {
 	engine := small
 	engine.Team = []inference.ModelInfo{big}
 	teamOf := func(hashes ...string) Team {
-		c := &course{models: make(map[int]string)}
+		c := &dynamics{models: make(map[int]string)}
 		for i, hash := range hashes {
 			c.agents = append(c.agents, i)
 			c.models[i] = hash

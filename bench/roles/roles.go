@@ -2,7 +2,7 @@
 // (Wu, Li and Li, arXiv 2511.07784, appendix B): a debate round is what is said on one player, after which everybody
 // goes over its whole solution. It also checks by program what agents claim about a puzzle.
 //
-// Of sums up the debates of a condition; course.go goes through one debate, game.go reads its puzzle.
+// Of sums up the debates of a condition; dynamics.go goes through one debate, game.go reads its puzzle.
 package roles
 
 import (
@@ -103,10 +103,10 @@ func (r *Round) measures() []*float64 {
 func Of(debates []*outcome.Debate) *Summary {
 	var initial, final, areas []Round
 	var rounds [][]Round // by number
-	var courses []*course
+	var played []*dynamics
 	s := &Summary{}
 	for _, o := range debates {
-		c, ok := courseOf(o)
+		c, ok := dynamicsOf(o)
 		if !ok {
 			continue
 		}
@@ -121,7 +121,7 @@ func Of(debates []*outcome.Debate) *Summary {
 		s.add(c)
 		s.hold(c)
 		s.judge(c)
-		courses = append(courses, c)
+		played = append(played, c)
 	}
 	if s.N = len(initial); s.N == 0 {
 		return nil
@@ -130,13 +130,13 @@ func Of(debates []*outcome.Debate) *Summary {
 	for _, round := range rounds {
 		s.Rounds = append(s.Rounds, over(round, stat.Mean))
 	}
-	s.Depths = depths(courses)
+	s.Depths = depths(played)
 	s.finish()
 	return s
 }
 
 // add counts a debate by size, by agent and by phase.
-func (s *Summary) add(c *course) {
+func (s *Summary) add(c *dynamics) {
 	size := find(&s.Sizes, func(z Size) bool { return z.Players == len(c.players) }, Size{Players: len(c.players)})
 	size.N++
 	for _, turn := range c.shifts {

@@ -16,7 +16,7 @@ type Team struct {
 }
 
 // team is that of a debate in a run with this model or, in its Team, these models.
-func (c *course) team(model inference.ModelInfo) Team {
+func (c *dynamics) team(model inference.ModelInfo) Team {
 	var names, hashes []string
 	for _, agent := range c.agents {
 		hash := c.models[agent]

@@ -36,6 +36,9 @@ func TestResumesRunsOfBefore(t *testing.T) {
 					continue // an interrupted run has none
 				}
 				got, gotErr := os.ReadFile(filepath.Join(path, file))
+				if file == "result.json" {
+					want = renamed(want)
+				}
 				if err != nil || gotErr != nil || !bytes.Equal(got, want) && !fused(file) {
 					t.Errorf("%s: %d bytes (%v), want the %d bytes (%v) of before", file, len(got), gotErr, len(want),
 						err)
@@ -110,11 +113,17 @@ func TestAsksAsBefore(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join(path, "result.json"))
 		result, resultErr := os.ReadFile(filepath.Join(kept, "result.json"))
+		result = renamed(result)
 		if err != nil || resultErr != nil || !bytes.Equal(got, result) && !fused("result.json") {
 			t.Errorf("%d tenths: a result of %d bytes (%v), want the %d bytes (%v) of before", tenths, len(got), err,
 				len(result), resultErr)
 		}
 	}
+}
+
+// renamed is a result of before as it is written today: how debates went is called dynamics, and was called course.
+func renamed(result []byte) []byte {
+	return bytes.ReplaceAll(result, []byte(`"course":`), []byte(`"dynamics":`))
 }
 
 // scriptedOptions sets every option of a run that is no control of another one.

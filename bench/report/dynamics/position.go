@@ -1,4 +1,4 @@
-package course
+package dynamics
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package course
+package dynamics
 
 import (
 	"github.com/parley-debate/parley/bench/analysis"

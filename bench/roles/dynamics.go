@@ -13,8 +13,8 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// course is one debate, gone through phase by phase. Roles are the numbers of package stat.
-type course struct {
+// dynamics is one debate, gone through phase by phase. Roles are the numbers of package stat.
+type dynamics struct {
 	t       debate.Transcript
 	rounds  []outcome.Round
 	players []string
@@ -56,8 +56,8 @@ type proposal struct {
 	smooth            float64
 }
 
-// courseOf reads the truth of a debate of knights. ok is false of all other debates, and of those that broke off.
-func courseOf(o *outcome.Debate) (c *course, ok bool) {
+// dynamicsOf reads the truth of a debate of knights. ok is false of all other debates, and of those that broke off.
+func dynamicsOf(o *outcome.Debate) (c *dynamics, ok bool) {
 	phases, s := o.Transcript.Phases, o.Transcript.Settings
 	alone := s != nil && s.Until == knights.UntilProposals && slices.Contains(phases, debate.PhaseProposal) &&
 		o.Transcript.Failed == ""
@@ -65,7 +65,7 @@ func courseOf(o *outcome.Debate) (c *course, ok bool) {
 		return nil, false
 	}
 	players, roles, ok := knights.ReadAssignment(o.Truth)
-	c = &course{t: o.Transcript, rounds: o.Rounds(), players: players, truth: roleNumbers(roles),
+	c = &dynamics{t: o.Transcript, rounds: o.Rounds(), players: players, truth: roleNumbers(roles),
 		agents: o.Transcript.Voters(), models: make(map[int]string), alone: alone}
 	if p := gameOf(o); p != nil {
 		c.game, c.difficulty = puzzle.NewChecker(*p), difficultyOf(*p)
@@ -87,10 +87,10 @@ func roleNumbers(roles []string) []int {
 }
 
 // unread is a solution that gives no player a role.
-func (c *course) unread() []int { return slices.Repeat([]int{stat.Unparsed}, len(c.players)) }
+func (c *dynamics) unread() []int { return slices.Repeat([]int{stat.Unparsed}, len(c.players)) }
 
 // play goes through the phases: the proposals, a round for every player, the final solutions.
-func (c *course) play() {
+func (c *dynamics) play() {
 	for r, phase := range c.t.Phases {
 		turns := c.rounds[r].Turns
 		for _, turn := range turns {
@@ -137,7 +137,7 @@ func (c *course) play() {
 }
 
 // hear takes the solutions of a phase. Who says nothing that can be read stands by what it said before.
-func (c *course) hear(turns []outcome.Turn) {
+func (c *dynamics) hear(turns []outcome.Turn) {
 	for _, turn := range turns {
 		if i := slices.Index(c.agents, turn.Agent); i >= 0 && turn.Answer.Parsed {
 			c.latest[i] = c.read(turn.Answer)
@@ -146,7 +146,7 @@ func (c *course) hear(turns []outcome.Turn) {
 }
 
 // smooth is the accuracy of each agent's latest solution.
-func (c *course) smooth() (list []float64) {
+func (c *dynamics) smooth() (list []float64) {
 	for _, solution := range c.latest {
 		_, smooth := c.score(solution)
 		list = append(list, smooth)
@@ -155,7 +155,7 @@ func (c *course) smooth() (list []float64) {
 }
 
 // rate notes the ratings of agents, each beside what became of the agent's solution.
-func (c *course) rate(turns []outcome.Turn) {
+func (c *dynamics) rate(turns []outcome.Turn) {
 	last := c.smooth()
 	for _, turn := range turns {
 		if len(turn.Heard) != 1 || turn.Silent() || c.first == nil {
@@ -182,7 +182,7 @@ func (c *course) rate(turns []outcome.Turn) {
 }
 
 // propose notes the proposals with a confidence.
-func (c *course) propose(turns []outcome.Turn) {
+func (c *dynamics) propose(turns []outcome.Turn) {
 	for _, turn := range turns {
 		if turn.Confidence == nil || !turn.Answer.Parsed || !slices.Contains(c.agents, turn.Agent) {
 			continue
@@ -194,7 +194,7 @@ func (c *course) propose(turns []outcome.Turn) {
 }
 
 // read is a solution as numbers, in the order of the players.
-func (c *course) read(a answer.Answer) []int {
+func (c *dynamics) read(a answer.Answer) []int {
 	roles := vote.RolesIn(a.Text, c.players)
 	if roles == nil {
 		return c.unread()
@@ -203,19 +203,19 @@ func (c *course) read(a answer.Answer) []int {
 }
 
 // on are the roles that all agents give a player.
-func (c *course) on(player int) (roles []int) {
+func (c *dynamics) on(player int) (roles []int) {
 	for _, solution := range c.latest {
 		roles = append(roles, solution[player])
 	}
 	return roles
 }
 
-func (c *course) standings(player int) []stat.Standing {
+func (c *dynamics) standings(player int) []stat.Standing {
 	return stat.Standings(c.on(player), c.truth[player])
 }
 
 // round is what the latest solutions come to.
-func (c *course) round() (r Round) {
+func (c *dynamics) round() (r Round) {
 	voted := make([]int, len(c.players))
 	for player := range c.players {
 		roles := c.on(player)
@@ -237,7 +237,7 @@ func (c *course) round() (r Round) {
 	return r
 }
 
-func (c *course) score(roles []int) (strict, smooth float64) {
+func (c *dynamics) score(roles []int) (strict, smooth float64) {
 	if stat.Strict(roles, c.truth) {
 		strict = 1
 	}
