@@ -71,7 +71,7 @@ func TestImportsRunDownwards(t *testing.T) {
 // Tests may import any.
 var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
 	"bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording", "bench/table",
-	"bench/parquetfile", "bench/task", "bench/trial", "bench/outcome",
+	"bench/parquetfile", "bench/task", "bench/trial", "bench/spec", "bench/outcome",
 	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/rundir", "bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/dynamics", "bench/report/formula",

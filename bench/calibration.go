@@ -26,9 +26,8 @@ type Calibration struct {
 	// Says is called with what begins now, such as "calibrating: question 1 of 50". May be nil.
 	Says func(what string)
 	// if above 1, up to how many machines the run is also simulated on; each takes Start to open its model
-	Machines  int
-	MaxTokens int // of a reply, by which shards are divided
-	Start     time.Duration
+	Machines int
+	Start    time.Duration
 }
 
 func (c Calibration) says(format string, values ...any) {
@@ -168,7 +167,7 @@ func matchKeys(model, question string, r inference.Request) []matchKey {
 func casesOf(o Options) map[string]string {
 	asks := make(map[string]string)
 	for _, q := range o.Task.Questions {
-		for repeat := range o.Repeats {
+		for repeat := range o.Run.Repeats {
 			asks[trial.CaseID(q.ID, repeat)] = q.ID
 		}
 	}

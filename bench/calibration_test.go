@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -13,8 +14,9 @@ import (
 
 // TestCases: all times that a question is asked are about it, whatever its name looks like.
 func TestCases(t *testing.T) {
-	got := casesOf(Options{Repeats: 2, Task: task.Task{Questions: []task.Question{{ID: "a"},
-		{ID: "the last round 3 #2"}}}})
+	got := casesOf(Options{Run: spec.Run{Repeats: 2},
+		Task: task.Task{Questions: []task.Question{{ID: "a"},
+			{ID: "the last round 3 #2"}}}})
 	want := map[string]string{"a": "a", "a #2": "a", "the last round 3 #2": "the last round 3 #2",
 		"the last round 3 #2 #2": "the last round 3 #2"}
 	if diff := cmp.Diff(want, got); diff != "" {

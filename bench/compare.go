@@ -23,6 +23,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -35,20 +36,13 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// Options say what to compare.
+// Options are a run, and what only the process that computes it needs.
 type Options struct {
+	Run        spec.Run // what Task and Conditions say of themselves is entered by NewHeader and Compare
 	Task       task.Task
 	Conditions []trial.Condition
-	Reference  string // the condition that the others are compared with; "" is trial.Reference
-	Repeats    int    // how often each condition is held on each question, with different seeds; 0 is once
 	Engine     inference.Engine
-	Stop       *analysis.Stopping // nil: all questions are asked
-	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
-	Equivalence float64
-	Contrasts   []string        // between conditions, to be tested beside them, see package contrast
-	Team        []debate.Member // of the standard conditions, as the header records it
-	LeftOut     []string        // a line for each left out condition, see trial.WithoutCopies and WithoutDonors
-	Earlier     analysis.Work   // what earlier sessions of the run computed, for the times in its table
+	Earlier    analysis.Work // what earlier sessions of the run computed, for the times in its table
 
 	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a
 	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An
@@ -57,7 +51,8 @@ type Options struct {
 	// Progress is called after every debate, with the number of completed debates. May be nil.
 	Progress func(done, total int, outcome trial.Outcome)
 
-	contrasts []analysis.Contrast      // of Contrasts, as Validate reads them
+	complete  bool                     // Complete has checked and completed the options
+	contrasts []analysis.Contrast      // of Run.Contrasts, as Complete reads them
 	donors    map[string]task.Question // by question; nil: made from Task. Set if Task is part of a larger task
 	shard     *trial.Shard             // which part of a run this is; nil: the whole
 }
@@ -67,20 +62,20 @@ type Options struct {
 // debate that fails, for instance because its question is longer than the context, does not end the run: it is counted
 // as a failure and in no accuracy, and its error is reported with the result.
 func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
-	outcomes, err := o.hold(ctx)
+	outcomes, err := o.outcomes(ctx)
 	if err != nil {
 		return analysis.Comparison{}, err
 	}
 	return summarize(o, outcomes), nil
 }
 
-// hold runs every condition on every question.
-func (o *Options) hold(ctx context.Context) ([]trial.Outcome, error) {
-	if err := o.Validate(); err != nil {
+// outcomes holds all debates of a run.
+func (o *Options) outcomes(ctx context.Context) ([]trial.Outcome, error) {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	o.donors = o.donorsOf()
-	r := &run{Options: *o, held: make(map[place]int)}
+	r := &running{Options: *o, held: make(map[debateIndex]int)}
 	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
@@ -90,16 +85,21 @@ func (o *Options) hold(ctx context.Context) ([]trial.Outcome, error) {
 	return r.outcomes, nil
 }
 
-// Validate sets defaults for what is left open and refuses what cannot be run.
-func (o *Options) Validate() error {
-	o.Repeats, o.Reference = cmp.Or(o.Repeats, 1), cmp.Or(o.Reference, trial.Reference)
-	if o.Stop != nil {
-		stop := *o.Stop // the caller's stays as it is
-		stop.Reference = trial.ReferenceOf(stop.Condition, o.Reference, trial.Names(o.Conditions))
-		stop.EnsureDefaults()
-		o.Stop = &stop
+// Complete sets defaults for what is left open and refuses what cannot be run. Compare does so unless the caller has.
+func (o *Options) Complete() error {
+	if o.complete {
+		return nil
 	}
-	if err := bounds.Check("repeats", o.Repeats, trial.RepeatsRange); err != nil {
+	r := &o.Run
+	r.Cluster = o.Task.Cluster
+	r.Repeats, r.Reference = cmp.Or(r.Repeats, 1), cmp.Or(r.Reference, trial.Reference)
+	if r.Stop != nil {
+		stop := *r.Stop // the caller's stays as it is
+		stop.Reference = trial.ReferenceOf(stop.Condition, r.Reference, trial.Names(o.Conditions))
+		stop.EnsureDefaults()
+		r.Stop = &stop
+	}
+	if err := bounds.Check("repeats", r.Repeats, trial.RepeatsRange); err != nil {
 		return err
 	}
 	switch {
@@ -108,7 +108,7 @@ func (o *Options) Validate() error {
 	case len(o.Conditions) == 0:
 		return errors.New("no conditions to compare")
 	}
-	if err := analysis.CheckTests(o.Equivalence, o.Task.Cluster, o.Stop); err != nil {
+	if err := r.CheckTests(); err != nil {
 		return err
 	}
 	for _, c := range o.Conditions {
@@ -116,13 +116,14 @@ func (o *Options) Validate() error {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
-	if o.Stop != nil {
-		if err := o.Stop.Validate(o.Conditions); err != nil {
+	if r.Stop != nil {
+		if err := r.Stop.Validate(o.Conditions); err != nil {
 			return err
 		}
 	}
 	var err error
-	o.contrasts, err = analysis.ReadContrasts(o.Contrasts, trial.Names(o.Conditions), o.Stop)
+	o.contrasts, err = analysis.ReadContrasts(r.Contrasts, trial.Names(o.Conditions), r.Stop)
+	o.complete = err == nil
 	return err
 }
 
@@ -159,17 +160,17 @@ func optionsFor(c trial.Condition, t task.Task) error {
 	return nil
 }
 
-// place identifies a debate by its question, repeat and condition; question and condition are indices in Options.
-type place struct{ question, repeat, condition int }
+// debateIndex identifies a debate by its question, repeat and condition; question and condition are indices in Options.
+type debateIndex struct{ question, repeat, condition int }
 
-// run is the state of one call of Compare. hold appends to debates and held before it starts the goroutines of its
-// debates, so that these only read them; mu guards what the goroutines write.
-type run struct {
+// running is the state of one call of Compare. together appends to debates and held before it starts the goroutines of
+// its debates, so that these only read them; mu guards what the goroutines write.
+type running struct {
 	Options
-	asked   int           // questions [0, asked) are being asked, or were
-	ahead   int           // debates still to be listed; an upper bound, because not all questions may be candidates
-	debates []place       // in the order in which their outcomes are observed
-	held    map[place]int // indices in debates
+	asked   int                 // questions [0, asked) are being asked, or were
+	ahead   int                 // debates still to be listed, or more: not all questions may be candidates
+	debates []debateIndex       // in the order in which their outcomes are observed
+	held    map[debateIndex]int // indices in debates
 
 	mu       sync.Mutex
 	outcomes []trial.Outcome // by debate, as are the next two
@@ -180,14 +181,14 @@ type run struct {
 }
 
 // block asks the next block of questions: as many as memory allows at once, or those after which the run may stop.
-func (r *run) block(ctx context.Context) error {
+func (r *running) block(ctx context.Context) error {
 	from, size := r.asked, max(1, atOnce/r.perQuestion())
-	if r.Stop != nil {
-		size = r.Stop.Every
+	if stop := r.Run.Stop; stop != nil {
+		size = stop.Every
 	}
 	r.asked = min(len(r.Task.Questions), from+size)
 	for _, dependent := range []bool{false, true} {
-		if err := r.hold(ctx, r.places(from, dependent)); err != nil {
+		if err := r.together(ctx, r.list(from, dependent)); err != nil {
 			return err
 		}
 	}
@@ -200,45 +201,47 @@ var atOnce = 4096
 // perQuestion is the largest number of debates on one question.
 func (o Options) perQuestion() (debates int) {
 	for _, c := range o.Conditions {
-		debates += c.Times(o.Repeats)
+		debates += c.Times(o.Run.Repeats)
 	}
 	return debates
 }
 
 // clear reports whether the comparison is clear, so that the run stops.
-func (r *run) clear() bool {
-	return r.Stop != nil && r.Stop.Look(outcome.NewTable(r.outcomes), len(r.Task.Questions)).Clear
+func (r *running) clear() bool {
+	stop := r.Run.Stop
+	return stop != nil && analysis.Look(*stop, outcome.NewTable(r.outcomes), len(r.Task.Questions)).Clear
 }
 
-// places lists the debates on the questions [from, asked) of the conditions that build on others, or of those that do
+// list lists the debates on the questions [from, asked) of the conditions that build on others, or of those that do
 // not. Debates on the same question are neighbours in the scheduler's order, so that they share prefixes while these
 // are still in the cache.
-func (r *run) places(from int, dependent bool) (places []place) {
+func (r *running) list(from int, dependent bool) (debates []debateIndex) {
 	for q := from; q < r.asked; q++ {
-		for repeat := range r.Repeats {
+		for repeat := range r.Run.Repeats {
 			for c, condition := range r.Conditions {
 				if (condition.DependsOn != "") != dependent || repeat > 0 && condition.Once {
 					continue
 				}
 				r.ahead--
-				if p := (place{q, repeat, c}); !dependent || r.candidate(p) {
-					places = append(places, p)
+				if one := (debateIndex{q, repeat, c}); !dependent || r.candidate(one) {
+					debates = append(debates, one)
 				}
 			}
 		}
 	}
-	return places
+	return debates
 }
 
-// hold holds debates, all at the same time.
-func (r *run) hold(ctx context.Context, places []place) error {
+// together holds debates, all at the same time.
+func (r *running) together(ctx context.Context, debates []debateIndex) error {
 	from := len(r.debates)
-	for i, p := range places {
+	for i, p := range debates {
 		r.held[p] = from + i
 	}
-	r.debates = append(r.debates, places...)
-	r.outcomes, r.done, r.failed = grow(r.outcomes, len(places)), grow(r.done, len(places)), grow(r.failed, len(places))
-	participants := make([]inference.Participant, len(places))
+	r.debates = append(r.debates, debates...)
+	n := len(debates)
+	r.outcomes, r.done, r.failed = grow(r.outcomes, n), grow(r.done, n), grow(r.failed, n)
+	participants := make([]inference.Participant, len(debates))
 	for i := range participants {
 		// all of them join before the first speaks, so that batches are a function of the work
 		participants[i] = r.Engine.Join(from + i)
@@ -258,7 +261,7 @@ func grow[T any](list []T, by int) []T { return append(list, make([]T, by)...) }
 
 // debate holds debate i. If a reply cannot be had, or the debate that it depends on has failed, the debate fails and
 // has an outcome; any other error ends the run.
-func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
+func (r *running) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	p := r.debates[i]
 	question, condition := r.Task.Questions[p.question], r.Conditions[p.condition]
 	prior, err := r.prior(p)
@@ -294,7 +297,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 }
 
 // finish enters an outcome and passes on, in order, all outcomes that have no unfinished one before them.
-func (r *run) finish(i int, outcome trial.Outcome, failure error) error {
+func (r *running) finish(i int, outcome trial.Outcome, failure error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
@@ -325,16 +328,13 @@ func (o Options) builtUpon(condition string) bool {
 
 // summarize computes the result of all outcomes.
 func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
-	c := analysis.Comparison{
-		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
-		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
-		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Earlier: o.Earlier, Reference: o.Reference,
-		Equivalence: o.Equivalence, Cluster: o.Task.Cluster, Contrasts: o.contrasts,
-	}
+	c := analysis.Comparison{Run: o.Run, Guess: o.Task.Guess, Model: o.Engine.Model(), Stats: o.Engine.Stats(),
+		Earlier: o.Earlier, Contrasts: o.contrasts}
+	c.On(o.Task)
 	if o.shard != nil {
 		c.Shard = o.shard.String()
 	}
-	c.Tabulate(o.Conditions, outcome.NewTable(outcomes), o.Stop)
+	c.Tabulate(o.Conditions, outcome.NewTable(outcomes), o.Run.Stop)
 	c.Timed()
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -161,7 +162,7 @@ func TestDirectory(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
 	engine := benchtest.Crowd(questions)
-	header := bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
+	header := benchtest.Header(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		conditions[len(conditions)-2].Debate.(society.Society))
 	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
@@ -281,7 +282,8 @@ func TestFactsForAll(t *testing.T) {
 	}
 	var mu sync.Mutex
 	shown := map[string]string{}
-	o := bench.Options{Task: questions, Conditions: []trial.Condition{condition}, Reference: condition.Name,
+	o := bench.Options{Run: spec.Run{Reference: condition.Name},
+		Task: questions, Conditions: []trial.Condition{condition},
 		Engine: inference.NewScript(func(r inference.Request) string {
 			mu.Lock()
 			defer mu.Unlock()
@@ -339,7 +341,7 @@ func TestFactsAreScored(t *testing.T) {
 			}
 			return ""
 		})}
-	o.Reference = o.Conditions[0].Name
+	o.Run.Reference = o.Conditions[0].Name
 	c, err := bench.Compare(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

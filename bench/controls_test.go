@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -144,9 +145,9 @@ func TestReversal(t *testing.T) {
 	}
 	centre.Name, centre.DependsOn = "centre", pool.Name
 	first, keys, pools := make(map[string]trial.Outcome), make(map[string]bool), make(map[string][]debate.Turn)
-	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: []trial.Condition{pool, centre},
-		Repeats: 3,
-		Engine:  benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
+	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 3},
+		Task: questions, Conditions: []trial.Condition{pool, centre}, Engine: benchtest.Crowd(questions),
+		Observe: func(o trial.Outcome) error {
 			if o.Condition == pool.Name {
 				pools[o.Question] = o.Transcript.Last()
 				return nil

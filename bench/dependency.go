@@ -13,7 +13,7 @@ import (
 
 // builtOn is the index of the debate that another depends on: the one of the same repeat, unless its condition is held
 // once.
-func (r *run) builtOn(p place) int {
+func (r *running) builtOn(p debateIndex) int {
 	after := r.Conditions[p.condition].DependsOn
 	p.condition = slices.IndexFunc(r.Conditions, func(c trial.Condition) bool { return c.Name == after })
 	if r.Conditions[p.condition].Once {
@@ -23,7 +23,7 @@ func (r *run) builtOn(p place) int {
 }
 
 // prior is the transcript that a debate depends on, nil if it depends on none.
-func (r *run) prior(p place) (*debate.Transcript, error) {
+func (r *running) prior(p debateIndex) (*debate.Transcript, error) {
 	if r.Conditions[p.condition].DependsOn == "" {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (r *run) prior(p place) (*debate.Transcript, error) {
 }
 
 // donor is the question whose reasoning is heard if arguments are shuffled; nil if the task has no other question.
-func (r *run) donor(p place) *debate.Case {
+func (r *running) donor(p debateIndex) *debate.Case {
 	next, ok := r.donors[r.Task.Questions[p.question].ID]
 	if !ok {
 		return nil
@@ -66,7 +66,7 @@ func donorsOf(questions []task.Question) map[string]task.Question {
 
 // candidate reports whether a condition is held on a question: always, or only where the answers of the debate that it
 // builds on compete.
-func (r *run) candidate(p place) bool {
+func (r *running) candidate(p debateIndex) bool {
 	share := r.Conditions[p.condition].Candidates
 	if share == 0 {
 		return true

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
@@ -39,8 +40,9 @@ func TestRepeats(t *testing.T) {
 	pool.Name, pool.Once = "pool", true
 	run := func(repeats int, conditions ...trial.Condition) (list []trial.Outcome) {
 		t.Helper()
-		_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Repeats: repeats,
-			Engine: benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
+		_, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: repeats},
+			Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
+			Observe: func(o trial.Outcome) error {
 				list = append(list, o)
 				return nil
 			}})
@@ -91,16 +93,15 @@ func TestCandidates(t *testing.T) {
 	pool := conditions[1]
 	pool.Once = true
 	held := make(map[string]int)
-	c, err := bench.Compare(t.Context(), bench.Options{
+	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2},
 		Task: questions, Engine: engine, Conditions: []trial.Condition{pool,
-			{Name: "echo", Debate: echo{}, DependsOn: pool.Name, Candidates: 0.3}}, Repeats: 2,
+			{Name: "echo", Debate: echo{}, DependsOn: pool.Name, Candidates: 0.3}},
 		Observe: func(o trial.Outcome) error {
 			if o.Condition == "echo" {
 				held[o.Question]++
 			}
 			return nil
-		},
-	})
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,15 +136,13 @@ func TestBlocks(t *testing.T) {
 	pool.Name, pool.Once = "pool", true
 	held := func() (rows []analysis.Row, order []string) {
 		t.Helper()
-		c, err := bench.Compare(t.Context(), bench.Options{
+		c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2, Reference: "pool"},
 			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"},
 				conditions[3],
-				pool}, Repeats: 2, Engine: benchtest.Crowd(questions), Reference: "pool",
-			Observe: func(o trial.Outcome) error {
+				pool}, Engine: benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
 				order = append(order, o.Condition)
 				return nil
-			},
-		})
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	if !ok {
 		return Forecast{}, errors.New("a dry run needs a local model")
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.Complete(); err != nil {
 		return Forecast{}, err
 	}
 	s, err := c.run(ctx, o, engine)
@@ -89,7 +89,7 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 	}
 	o.Observe, o.Progress = journals.Outcome, nil
 	began, cpu := time.Now(), platform.ProcessorTime()
-	outcomes, err := o.hold(ctx)
+	outcomes, err := o.outcomes(ctx)
 	debates := outcome.NewTable(outcomes).Debates()
 	r.took, r.cpu = time.Since(began), platform.ProcessorTime()-cpu
 	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(debates).Replies, analysis.Failures(debates)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -104,7 +105,7 @@ func TestDryRunAll(t *testing.T) {
 	for i, c := range o.Conditions {
 		names[i] = c.Name
 	}
-	if err := d.Begin(rundir.Header{Questions: 3, Conditions: names}); err != nil {
+	if err := d.Begin(rundir.Header{Run: spec.Run{Questions: 3, Conditions: names}}); err != nil {
 		t.Fatal(err)
 	}
 	o.Observe = d.Outcome

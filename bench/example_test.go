@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -43,9 +44,8 @@ func ExampleCompare() {
 		}
 		conditions = append(conditions, c)
 	}
-	result, err := bench.Compare(context.Background(), bench.Options{
-		Task: puzzles, Conditions: conditions, Reference: "self-consistency", Engine: engine,
-	})
+	result, err := bench.Compare(context.Background(), bench.Options{Run: spec.Run{Reference: "self-consistency"},
+		Task: puzzles, Conditions: conditions, Engine: engine})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (c Calibration) machines(o Options, whole float64, computed int,
 		c.says("simulating the run on %d machines", n)
 		m := OnMachines{Machines: n, Most: questions}
 		for i := range n {
-			part, err := o.Shard(trial.Shard{Index: i + 1, Of: n}, c.MaxTokens)
+			part, err := o.Shard(trial.Shard{Index: i + 1, Of: n})
 			if err != nil {
 				return nil, err
 			}

@@ -10,23 +10,23 @@ import (
 )
 
 // Shard is the part of a run that one of several machines computes. Every machine divides the questions alike, since
-// the division depends on them and on maxTokens, the most tokens of a reply (0: the default), alone. A shard computes
+// the division depends on them and on the most tokens of a reply alone. A shard computes
 // each debate as the whole run does: it hears the same other questions where arguments are shuffled. Shard refuses more
 // shards than questions, and a run that may stop early, since that depends on all questions before.
-func (o Options) Shard(s trial.Shard, maxTokens int) (Options, error) {
+func (o Options) Shard(s trial.Shard) (Options, error) {
 	if err := s.Validate(); err != nil {
 		return o, err
 	}
 	questions := o.Task.Questions
 	switch {
-	case o.Stop != nil:
+	case o.Run.Stop != nil:
 		return o, fmt.Errorf("shard %s: a run that may stop early, %s, is one run: whether it stops depends on the "+
-			"questions of all shards; leave out one of the two", &s, o.Stop)
+			"questions of all shards; leave out one of the two", &s, o.Run.Stop)
 	case s.Of > len(questions):
 		return o, fmt.Errorf("shard %s: task %s has %d questions, so that there can be at most as many shards", &s,
 			o.Task.Name, len(questions))
 	}
-	cuts, i := trial.Cut(weigh(questions, cmp.Or(maxTokens, inference.DefaultMaxTokens)), s.Of), s.Index-1
+	cuts, i := trial.Cut(weigh(questions, cmp.Or(o.Run.MaxTokens, inference.DefaultMaxTokens)), s.Of), s.Index-1
 	o.donors = o.donorsOf()
 	part := append([]task.Question(nil), questions[cuts[i]:cuts[i+1]]...)
 	if next := cuts[(i+1)%s.Of]; trial.HasCanary(i, s.Of, len(questions)) {

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -29,8 +30,8 @@ func stopping(t *testing.T) bench.Options {
 		t.Fatal(err)
 	}
 	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
-	return bench.Options{Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions),
-		Stop: &analysis.Stopping{Condition: "single", Every: 4}}
+	return bench.Options{Run: spec.Run{Stop: &spec.Stopping{Condition: "single", Every: 4}},
+		Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions)}
 }
 
 // stopped records the run in a new directory and reads it.
@@ -77,8 +78,13 @@ func TestStoppingTests(t *testing.T) {
 		t.Errorf("%+v", single)
 	}
 	again, err := offline.Rescore(run, offline.Rescoring{})
-	if diff := cmp.Diff(run.Comparison.Result(), again.Result); err != nil || diff != "" {
-		t.Error(err, diff)
+	want, wantErr := json.MarshalIndent(run.Comparison.Result(), "", " ")
+	got, gotErr := json.MarshalIndent(again.Result, "", " ")
+	if err := errors.Join(err, wantErr, gotErr); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Error("rescored otherwise:", diff)
 	}
 }
 
@@ -126,9 +132,9 @@ func TestNothingToStopFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
-	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: pair,
-		Engine: benchtest.Crowd(questions),
-		Stop:   &analysis.Stopping{Condition: "same", Every: 15}})
+	got, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: &spec.Stopping{Condition: "same",
+		Every: 15}},
+		Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions)})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
 		t.Errorf("%+v, %v", got.Stopped, err)
@@ -142,15 +148,15 @@ func TestNothingToStopFor(t *testing.T) {
 
 func TestWrongStopping(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
-	for want, stop := range map[string]analysis.Stopping{
+	for want, stop := range map[string]spec.Stopping{
 		"both have to be conditions":              {Condition: "nobody"},
 		"name another condition":                  {Condition: trial.Reference},
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
-		if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions,
-			Engine: benchtest.Crowd(questions),
-			Stop:   &stop}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: &stop},
+			Task: questions, Conditions: conditions,
+			Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", stop, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -24,10 +24,10 @@ func TestTables(t *testing.T) {
 	}
 	for name, o := range map[string]bench.Options{
 		"once":    {},
-		"repeats": {Repeats: 3},
-		"within":  {Repeats: 2, Equivalence: 0.2},
-		"stopped": {Stop: &analysis.Stopping{Condition: "vote", Every: 10}},
-		"sample":  {Task: questions.Subset(1, 1), Repeats: 40},
+		"repeats": {Run: spec.Run{Repeats: 3}},
+		"within":  {Run: spec.Run{Repeats: 2, Equivalence: 0.2}},
+		"stopped": {Run: spec.Run{Stop: &spec.Stopping{Condition: "vote", Every: 10}}},
+		"sample":  {Task: questions.Subset(1, 1), Run: spec.Run{Repeats: 40}},
 		"failed": {Task: questions.Subset(8, 1), Engine: &benchtest.Mute{Engine: benchtest.Crowd(questions),
 			Question: questions.Subset(8, 1).Questions[1].Text}},
 	} {

@@ -130,7 +130,7 @@ func inShards(t *testing.T, directory string, o bench.Options) {
 	var shards []string
 	for i := range 3 {
 		part := trial.Shard{Index: i + 1, Of: 3, Host: "node", Command: "parley compare --out=" + directory}
-		of, err := o.Shard(part, 100)
+		of, err := o.Shard(part)
 		if err != nil {
 			t.Fatal(err)
 		}

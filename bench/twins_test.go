@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -27,8 +27,8 @@ func TestTwins(t *testing.T) {
 		some = append(some, twin)
 	}
 	slices.SortFunc(some, func(a, b trial.Condition) int { return strings.Compare(b.Name, a.Name) }) // cot-sc, then cot
-	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Reference: trial.Reference,
-		Engine: benchtest.Crowd(questions)})
+	got, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Reference: trial.Reference},
+		Task: questions, Conditions: some, Engine: benchtest.Crowd(questions)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,9 @@ func TestTwins(t *testing.T) {
 	if text, err := json.Marshal(got); err != nil || !strings.Contains(string(text), `"twin_of":"vote"`) {
 		t.Error(err, string(text))
 	}
-	stop := &analysis.Stopping{Condition: "oracle"}
-	if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Stop: stop,
+	stop := &spec.Stopping{Condition: "oracle"}
+	if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: stop},
+		Task: questions, Conditions: some,
 		Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), "a bound is no method") {
 		t.Errorf("a run that stops when a bound is clear: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -29,7 +30,7 @@ func TestIntervalsByCluster(t *testing.T) {
 				outcomes = append(outcomes, o)
 			}
 		}
-		c := Comparison{Reference: "mad", Questions: 40, Cluster: field, Equivalence: 0.1}
+		c := Comparison{Run: spec.Run{Reference: "mad", Questions: 40, Cluster: field, Equivalence: 0.1}}
 		c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(outcomes), nil)
 		return c
 	}

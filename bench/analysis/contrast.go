@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
@@ -25,7 +26,7 @@ type Contrast struct {
 }
 
 // ReadContrasts reads contrasts of the conditions of a run. stop is that of the run, nil if it asks all questions.
-func ReadContrasts(texts, conditions []string, stop *Stopping) (list []Contrast, err error) {
+func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Contrast, err error) {
 	read, err := contrast.Read(texts, conditions)
 	if err != nil {
 		return nil, err
@@ -273,6 +274,6 @@ func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paire
 	for _, t := range runs {
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
-	c := Comparison{Cluster: cluster}
+	c := Comparison{Run: spec.Run{Cluster: cluster}}
 	return c.groupTest(first, second)
 }

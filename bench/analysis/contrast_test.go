@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -40,7 +41,8 @@ func contrasted(t *testing.T, c Comparison, texts []string, names []string, answ
 
 // TestContrastOfTwo: two conditions are compared as a row and its reference are, and corrected for all contrasts.
 func TestContrastOfTwo(t *testing.T) {
-	c := contrasted(t, Comparison{Reference: "a", Questions: 6}, []string{"c - b", "b - a"}, []string{"a", "b", "c"},
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 6}}, []string{"c - b", "b - a"},
+		[]string{"a", "b", "c"},
 		[]string{"r", "r", "w", "w", "w", "w"}, []string{"r", "w", "w", "w", "w", "w"},
 		[]string{"w", "r", "r", "r", "r", "r"})
 	p := c.Contrasts[0].Paired // 5 questions against 1: McNemar's exact p is 2 (1 + 6) / 64
@@ -56,7 +58,8 @@ func TestContrastOfTwo(t *testing.T) {
 
 // TestContrastOfGroups: a group counts as the mean of its conditions on each question that all of them held.
 func TestContrastOfGroups(t *testing.T) {
-	c := contrasted(t, Comparison{Reference: "c", Questions: 5}, []string{"(a, b) - c"}, []string{"a", "b", "c"},
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "c", Questions: 5}}, []string{"(a, b) - c"}, []string{"a",
+		"b", "c"},
 		[]string{"rr", "rw", "ww", "rr", "rr"}, []string{"rr", "rr", "rw", "rr", "ff"},
 		[]string{"ww", "rw", "ww", "ww", "ww"})
 	p := c.Contrasts[0].Paired
@@ -87,12 +90,14 @@ func TestSteadyGroups(t *testing.T) {
 		steady[q], rough[q] = strings.Repeat("r", 20), strings.Repeat("r", 16)+"wwww"
 	}
 	names, texts := []string{"a", "b", "c", "d"}, []string{"(a, b) - (c, d)", "a - (c, d)"}
-	c := contrasted(t, Comparison{Reference: "c", Questions: 8}, texts, names, steady, steady, rough, rough)
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "c", Questions: 8}}, texts, names, steady, steady, rough,
+		rough)
 	half := slices.Clone(rough)
 	for q := range half {
 		half[q] = "rrrrw"
 	}
-	uneven := contrasted(t, Comparison{Reference: "c", Questions: 8}, texts, names, steady, steady, rough, half)
+	uneven := contrasted(t, Comparison{Run: spec.Run{Reference: "c", Questions: 8}}, texts, names, steady, steady,
+		rough, half)
 	compared := map[string]*Paired{"groups": c.Contrasts[0].Paired, "one and a group": c.Contrasts[1].Paired,
 		"uneven groups": uneven.Contrasts[0].Paired}
 	var outcomes []trial.Outcome
@@ -108,7 +113,7 @@ func TestSteadyGroups(t *testing.T) {
 		}
 	}
 	table := outcome.NewTable(outcomes)
-	byCluster := Comparison{Cluster: "passage"}
+	byCluster := Comparison{Run: spec.Run{Cluster: "passage"}}
 	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"))
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
 	small := outcome.NewTable(outcomes[:6*40]) // six questions
@@ -128,7 +133,8 @@ func TestSteadyGroups(t *testing.T) {
 
 // TestContrastWithoutQuestions: a contrast that cannot be tested has a row without numbers.
 func TestContrastWithoutQuestions(t *testing.T) {
-	c := contrasted(t, Comparison{Reference: "a", Questions: 1}, []string{"(a, b) - c"}, []string{"a", "b", "c"},
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 1}}, []string{"(a, b) - c"}, []string{"a",
+		"b", "c"},
 		[]string{"rr"}, []string{"rw"}, []string{"ww"})
 	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsTable(), "│         – │") {
 		t.Errorf("%+v\n%s", c.Contrasts[0].Paired, c.ContrastsTable())
@@ -141,7 +147,7 @@ func TestContrastWithoutQuestions(t *testing.T) {
 // TestContrastOfClustersAndMargins: groups obey the clusters and the margin of the run.
 func TestContrastOfClustersAndMargins(t *testing.T) {
 	many := strings.Split(strings.Repeat("rw ", 40), " ")[:40]
-	c := contrasted(t, Comparison{Reference: "a", Questions: 40, Equivalence: 0.1, Cluster: "subject"},
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 40, Equivalence: 0.1, Cluster: "subject"}},
 		[]string{"(a, b) - c"}, []string{"a", "b", "c"}, many, many, many)
 	p := c.Contrasts[0].Paired
 	if p.Test != TestClusters || p.Clusters != 1 || p.Equivalence == nil { // asked gives them all one cluster
@@ -151,10 +157,10 @@ func TestContrastOfClustersAndMargins(t *testing.T) {
 
 func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 	names := []string{"a", "b", "c"}
-	if _, err := ReadContrasts([]string{"a - b"}, names, &Stopping{}); err != nil {
+	if _, err := ReadContrasts([]string{"a - b"}, names, &spec.Stopping{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, &Stopping{}); err == nil {
+	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, &spec.Stopping{}); err == nil {
 		t.Error("a group was accepted in a run that may stop early")
 	}
 }

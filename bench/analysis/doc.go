@@ -13,3 +13,7 @@
 // permutation tests is fixed, answer ids follow the order of the answers, and nothing is summed in the order of a map.
 // A failed debate is counted as failed and is in no accuracy.
 package analysis
+
+import ()
+
+import ()

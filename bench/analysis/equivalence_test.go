@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -21,7 +22,7 @@ func tabulated(margin float64, mad, vote []string) Comparison {
 	for i := range second {
 		second[i].Condition = "vote"
 	}
-	c := Comparison{Reference: "mad", Questions: len(mad), Equivalence: margin}
+	c := Comparison{Run: spec.Run{Reference: "mad", Questions: len(mad), Equivalence: margin}}
 	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(append(first, second...)), nil)
 	return c
 }
@@ -84,24 +85,5 @@ func TestNoEquivalence(t *testing.T) {
 	with.Rows[1].Paired.Equivalence = nil
 	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestCheckTests(t *testing.T) {
-	for margin, want := range map[float64]string{0: "", 0.05: "", 1: "", 2: "must be", -0.1: "must be",
-		1e-9: "must be"} {
-		if err := CheckTests(margin, "", nil); want == "" && err != nil || want != "" && (err == nil ||
-			!strings.Contains(err.Error(), want)) {
-			t.Errorf("%g: %v, want %q", margin, err, want)
-		}
-	}
-	if err := CheckTests(0.1, "", &Stopping{}); err == nil || !strings.Contains(err.Error(), "not for both") {
-		t.Error(err)
-	}
-	if err := CheckTests(0, "subject", &Stopping{}); err == nil || !strings.Contains(err.Error(), "by cluster") {
-		t.Error(err)
-	}
-	if err := CheckTests(0, "", &Stopping{}); err != nil {
-		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -35,7 +36,7 @@ func grouped() (outcomes []trial.Outcome) {
 func TestGroups(t *testing.T) {
 	outcomes := grouped()
 	conditions := []trial.Condition{{Name: "mad"}}
-	c := Comparison{Reference: "mad", Questions: 7, Measure: "squad"}
+	c := Comparison{Run: spec.Run{Reference: "mad", Questions: 7, Measure: "squad"}}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	groups := c.Rows[0].Groups
 	if len(groups) != 2 {
@@ -71,7 +72,7 @@ func TestGroups(t *testing.T) {
 	for i := range outcomes { // all answerable questions on one passage: their interval is that of one cluster
 		outcomes[i].Cluster = outcomes[i].Group
 	}
-	clustered := Comparison{Reference: "mad", Questions: 7, Measure: "squad", Cluster: "context"}
+	clustered := Comparison{Run: spec.Run{Reference: "mad", Questions: 7, Measure: "squad", Cluster: "context"}}
 	clustered.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if of := clustered.Rows[0].Groups[0]; of.Interval.High-of.Interval.Low <= can.Interval.High-can.Interval.Low {
 		t.Errorf("%+v in one cluster, %+v without", of.Interval, can.Interval)

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/validity"
-	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // Tests of a paired comparison.
@@ -187,20 +185,6 @@ func (r *Row) cluster(p *outcome.Debates) {
 	}
 	r.Clusters = len(seen)
 	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Asked()), clusters, Level)
-}
-
-// CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
-// that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.
-func CheckTests(margin float64, cluster string, stop *Stopping) error {
-	switch {
-	case stop != nil && margin != 0:
-		return errors.New("equivalence is tested on a number of questions that is fixed before: ask for it, or for a " +
-			"run that stops when a condition differs, but not for both")
-	case stop != nil && cluster != "":
-		return errors.New("a run that stops when a condition differs tests question by question and not by cluster: " +
-			"ask for one of both")
-	}
-	return bounds.Check("equivalence", margin, DifferenceRange.OrZero())
 }
 
 // pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if the run has a margin.

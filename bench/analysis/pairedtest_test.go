@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -198,7 +199,7 @@ func TestTableProperties(t *testing.T) {
 		questions, repeats := rapid.SampledFrom([]int{1, 2, 3, 7, 21}).Draw(t,
 			"questions"), rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "repeats")
 		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
-		c := Comparison{Reference: "mad", Questions: questions}
+		c := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
 		conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}}
 		c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 		failed := 0
@@ -210,12 +211,12 @@ func TestTableProperties(t *testing.T) {
 			t.Fatalf("%d failures are listed, %d counted", len(c.Failed), failed)
 		}
 		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
-		other := Comparison{Reference: "mad", Questions: questions}
+		other := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
 		other.Tabulate(conditions, outcome.NewTable(shuffled), nil)
 		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Fatal(diff)
 		}
-		without := Comparison{Reference: "mad", Questions: questions}
+		without := Comparison{Run: spec.Run{Reference: "mad", Questions: questions}}
 		held := slices.DeleteFunc(slices.Clone(outcomes), trial.Outcome.Failed)
 		without.Tabulate(conditions, outcome.NewTable(held), nil)
 		for i, r := range without.Rows {

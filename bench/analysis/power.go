@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/bounds"
 )
-
-// DifferenceRange is what a difference between two accuracies can be.
-var DifferenceRange = bounds.From(0.001, 1)
 
 // discordances are assumed shares of questions that come out differently under two conditions. The power of a paired
 // comparison depends on this share, which nobody knows before the run.
@@ -40,7 +38,7 @@ func PowerOf(questions, repeats int) string {
 
 // QuestionsFor says how many questions it takes to detect a difference, for several shares of questions that differ.
 func QuestionsFor(difference float64) (string, error) {
-	if err := bounds.Check("difference", difference, DifferenceRange); err != nil {
+	if err := bounds.Check("difference", difference, spec.DifferenceRange); err != nil {
 		return "", err
 	}
 	shares := slices.DeleteFunc(slices.Clone(discordances), func(d float64) bool { return d <= difference })

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -30,7 +31,7 @@ func heldTwice(rounds map[string][2][2]string) (outcomes []trial.Outcome) {
 }
 
 func comparedOver(outcomes []trial.Outcome) Comparison {
-	c := Comparison{Questions: 2, Reference: "mad"}
+	c := Comparison{Run: spec.Run{Questions: 2, Reference: "mad"}}
 	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "other"}, {Name: "lost"}, {Name: "alone"}},
 		outcome.NewTable(outcomes),
 		nil)

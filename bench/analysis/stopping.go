@@ -1,36 +1,17 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/internal/bounds"
-)
-
-// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are asked in
-// blocks, with a test after each block. Ordinary tests would find differences by chance if they were repeated like
-// this; see stat.Sequential.
-type Stopping struct {
-	Condition string  `json:"condition"`           // the condition that is compared with the reference
-	Reference string  `json:"reference,omitempty"` // "" is the reference of the run
-	Every     int     `json:"every"`               // questions in a block; 0 is 25
-	Alpha     float64 `json:"alpha"`               // p at which the run stops; 0 is 0.05
-}
-
-// Ranges of the numbers of a Stopping, for flags, experiment files and callers.
-var (
-	StopEveryRange = bounds.From(1, 500_000)
-	AlphaRange     = bounds.From(1e-9, 0.5)
 )
 
 // Stopped says how the comparison of a Stopping stands, or stood when its run ended.
 type Stopped struct {
-	Stopping
+	spec.Stopping
 	Planned int     `json:"planned"` // questions of the run
 	Asked   int     `json:"asked"`   // questions so far
 	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
@@ -42,54 +23,8 @@ type Stopped struct {
 	Clear      bool           `json:"clear"` // P is at most Alpha
 }
 
-// EnsureDefaults sets what is left open.
-func (s *Stopping) EnsureDefaults() {
-	s.Reference = cmp.Or(s.Reference, trial.Reference)
-	if s.Every == 0 {
-		s.Every = 25
-	}
-	if s.Alpha == 0 {
-		s.Alpha = alpha
-	}
-}
-
-// Validate refuses a Stopping that a run of these conditions cannot have.
-func (s Stopping) Validate(conditions []trial.Condition) error {
-	has := func(name string) bool {
-		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
-	}
-	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
-		AlphaRange)); err != nil {
-		return err
-	}
-	bound := func(name string) bool {
-		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name && c.Oracle })
-	}
-	switch {
-	case bound(s.Condition) || bound(s.Reference):
-		return fmt.Errorf("stop when %s differs from %s: a bound is no method, and not tested; name another condition",
-			s.Condition, s.Reference)
-	case s.Condition == s.Reference:
-		return fmt.Errorf("stop when %s is clear: nothing is compared with it, since it is the reference, or the "+
-			"reference's sweep has no point of its values; name another condition", s.Reference)
-	case !has(s.Reference) || !has(s.Condition):
-		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition,
-			s.Reference)
-	}
-	return nil
-}
-
-// String is a phrase such as "when madc differs from mad (p 0.05), tested after every 25 questions".
-func (s *Stopping) String() string {
-	if s == nil {
-		return "after all questions"
-	}
-	return fmt.Sprintf("when %s differs from %s (p %g), tested after every %d questions", s.Condition, s.Reference,
-		s.Alpha, s.Every)
-}
-
-// Look says how the comparison stands after the questions in the table, of so many planned ones.
-func (s Stopping) Look(t *outcome.Table, planned int) Stopped {
+// Look says how the comparison of a run that may stop stands after the questions in the table, of so many planned ones.
+func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
 	test, shares := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
 	look := Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Debates()), P: test.P(),
 		Clear: test.P() <= s.Alpha}
@@ -133,8 +68,8 @@ func QuestionsIn(debates []*outcome.Debate) int {
 
 // stopped enters how a run that might stop early ended. All its tests become sequential ones, because the number of
 // questions depends on the outcomes.
-func (c *Comparison) stopped(s Stopping, t *outcome.Table) {
-	look := s.Look(t, c.Questions)
+func (c *Comparison) stopped(s spec.Stopping, t *outcome.Table) {
+	look := Look(s, t, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/task"
@@ -22,19 +24,11 @@ import (
 
 // Comparison is the result of a run, with one row for each condition.
 type Comparison struct {
-	Task      string              `json:"task"`
-	TaskHash  string              `json:"task_hash"`
-	Measure   string              `json:"measure,omitempty"` // the rule by which an answer is right, see task.Family
-	Questions int                 `json:"questions"`
-	Shard     string              `json:"shard,omitempty"` // i/n if these are the questions of one shard alone
-	Guess     float64             `json:"constant_guess"`  // accuracy of the best constant answer, on the whole task
-	Model     inference.ModelInfo `json:"model"`
-	Reference string              `json:"reference"` // the condition that the others are compared with
-	// the difference up to which conditions are called equivalent; 0: not tested
-	Equivalence float64 `json:"equivalence,omitempty"`
-	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster string `json:"cluster,omitempty"`
-	Rows    []Row  `json:"conditions"`
+	spec.Run `json:"-"`          // what was run; its JSON has a part of it, see written
+	Shard    string              `json:"shard,omitempty"` // i/n if these are the questions of one shard alone
+	Guess    float64             `json:"constant_guess"`  // accuracy of the best constant answer, on the whole task
+	Model    inference.ModelInfo `json:"model"`
+	Rows     []Row               `json:"conditions"`
 	// between conditions that were asked for, read before Tabulate, which tests them
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
@@ -47,7 +41,7 @@ type Comparison struct {
 }
 
 // Result is the Comparison without what the engine did: it depends on the experiment alone, whether or not the run was
-// interrupted. The outer Stats and Time hide those of the embedded Comparison, and as nil are left out of the JSON.
+// interrupted. The outer Stats and Time hide those of the Comparison, and as nil are left out of the JSON.
 func (c Comparison) Result() any {
 	c.Rows = slices.Clone(c.Rows)
 	for i := range c.Rows {
@@ -55,10 +49,47 @@ func (c Comparison) Result() any {
 	}
 	c.Stats, c.Time = inference.Stats{}, Times{}
 	return struct {
-		Comparison
+		written
 		Stats *inference.Stats `json:"scheduler,omitempty"`
 		Time  *Times           `json:"time,omitempty"`
-	}{Comparison: c}
+	}{written: c.written()}
+}
+
+// written is a Comparison as result.json has it: of the run only what tells which it is.
+type written struct {
+	Task        string              `json:"task"`
+	TaskHash    string              `json:"task_hash"`
+	Measure     string              `json:"measure,omitempty"`
+	Questions   int                 `json:"questions"`
+	Shard       string              `json:"shard,omitempty"`
+	Guess       float64             `json:"constant_guess"`
+	Model       inference.ModelInfo `json:"model"`
+	Reference   string              `json:"reference"`
+	Equivalence float64             `json:"equivalence,omitempty"`
+	Cluster     string              `json:"cluster,omitempty"`
+	*rest
+}
+
+// rest is what JSON needs no other order or place for. Fields of written hide those of the same name.
+type rest Comparison
+
+func (c *Comparison) written() written {
+	return written{c.Task, c.TaskHash, c.Measure, c.Questions, c.Shard, c.Guess, c.Model, c.Reference, c.Equivalence,
+		c.Cluster, (*rest)(c)}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c Comparison) MarshalJSON() ([]byte, error) { return record.Marshal(c.written()) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Comparison) UnmarshalJSON(text []byte) error {
+	w := c.written()
+	if err := json.Unmarshal(text, &w); err != nil {
+		return err
+	}
+	c.Task, c.TaskHash, c.Measure, c.Questions, c.Shard = w.Task, w.TaskHash, w.Measure, w.Questions, w.Shard
+	c.Guess, c.Model, c.Reference, c.Equivalence, c.Cluster = w.Guess, w.Model, w.Reference, w.Equivalence, w.Cluster
+	return nil
 }
 
 // Times are how long the engine computed, in milliseconds.
@@ -135,7 +166,7 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
 // is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
 // becomes the number of those that were asked.
-func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *Stopping) {
+func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
 	c.Rows, c.Failed = nil, Failures(t.Debates())
 	var compared []*Paired
 	for _, condition := range conditions {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -23,7 +24,7 @@ func TestSweptPairs(t *testing.T) {
 			outcomes = append(outcomes, o)
 		}
 	}
-	c := Comparison{Reference: "mad/agents=5"}
+	c := Comparison{Run: spec.Run{Reference: "mad/agents=5"}}
 	c.Tabulate([]trial.Condition{{Name: "mad/agents=3"}, {Name: "mad/agents=5"}, {Name: "madc/agents=3"},
 		{Name: "madc/agents=5"}}, outcome.NewTable(outcomes), nil)
 	for i, want := range []struct {

@@ -72,7 +72,7 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := options.Validate(); err != nil {
+	if err := options.Complete(); err != nil {
 		t.Fatal(err)
 	}
 	base := options.Conditions[0].Debate.(society.Society)
@@ -81,8 +81,7 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 			base = c.Debate.(society.Society)
 		}
 	}
-	header := bench.NewHeader(options, base)
-	if err := d.Begin(header); err != nil {
+	if err := d.Begin(Header(options, base)); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(map[string]bool)
@@ -119,6 +118,13 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 		err = errors.Join(err, d.Ended(options.Engine.Stats()))
 	}
 	return errors.Join(err, d.Close())
+}
+
+// Header describes a run whose debates are asked as one of them, base, is.
+func Header(options bench.Options, base society.Society) rundir.Header {
+	options.Run.On(options.Task)
+	options.Run.Asking(base)
+	return bench.NewHeader(options)
 }
 
 // Finished holds a run of ten questions on a Crowd, and returns its directory and what ReadRun reads from it.

@@ -39,7 +39,7 @@ func TestOneQuestion(t *testing.T) {
 				}
 			}
 			gone := 0
-			for _, line := range alone.LeftOut {
+			for _, line := range alone.Notes {
 				name, _, _ := strings.Cut(line, " ")
 				if slices.Contains(trial.Names(two.Conditions), name) && strings.Contains(line, "there is only one") {
 					gone++

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
@@ -91,7 +91,7 @@ func (e Experiment) checkNumbers() error {
 	if err := debate.CheckReasoning(e.Reasoning); err != nil {
 		return e.at("reasoning", err)
 	}
-	if err := bounds.Check("equivalence", e.Equivalence, analysis.DifferenceRange.OrZero()); err != nil {
+	if err := bounds.Check("equivalence", e.Equivalence, spec.DifferenceRange.OrZero()); err != nil {
 		return e.at("equivalence", err)
 	}
 	if err := e.Sampling.sampling().Validate(); err != nil {

@@ -342,9 +342,8 @@ func held(t *testing.T, e Experiment) string {
 			}
 			return []string{"The answer is (A).", "The answer is (B).", "The answer is (C)."}[r.Agent%3]
 		})
-		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: s.Conditions,
-			Reference: s.Reference, Repeats: s.Repeats, Equivalence: s.Equivalence, Contrasts: s.Contrasts,
-			Engine: script})
+		c, err := bench.Compare(t.Context(), bench.Options{Run: s.Run, Task: questions,
+			Conditions: s.Conditions, Engine: script})
 		if err != nil {
 			t.Fatal(err)
 		}

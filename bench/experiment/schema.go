@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/puzzle"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -37,7 +38,7 @@ func Schema() map[string]any {
 				"repeats": within(integer("how often each condition is held on each question, with other seeds", 1),
 					trial.RepeatsRange),
 				"equivalence": within(fraction("difference of accuracies up to which conditions are called "+
-					"equivalent", 0, 0), analysis.DifferenceRange),
+					"equivalent", 0, 0), spec.DifferenceRange),
 				"contrasts": list(text("difference between conditions to test, such as a - b or (a, b) - c; a star " +
 					"stands for all swept values, and on x, y restricts it to tasks")),
 				"seed":       integer("seed of the run and of the draw of questions", 0),

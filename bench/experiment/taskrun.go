@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -20,14 +21,8 @@ import (
 
 // TaskRun is an experiment on one task, composed for a model: the input of bench.Compare.
 type TaskRun struct {
+	spec.Run
 	Conditions []trial.Condition
-	Reference  string
-	Repeats    int
-	// Equivalence is the margin within which conditions are called equivalent, 0 is none.
-	Equivalence float64
-	Contrasts   []string        // those of this task
-	LeftOut     []string        // a line for each left out condition, see trial.WithoutCopies and WithoutDonors
-	Base        society.Society // how agents are asked, and the size and wording of the reference
 }
 
 // Questions reads the questions of all tasks. If nothing is wrong but that some files were not found, the error is a
@@ -103,8 +98,9 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	}
 	set := prompts.Asking(cmp.Or(own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
 	var controls []trial.Condition
-	s := TaskRun{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence, Contrasts: e.contrastsOn(t.Name),
-		Reference: cmp.Or(e.Reference, points[0].Condition)}
+	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence,
+		Contrasts: e.contrastsOn(t.Name), Reference: cmp.Or(e.Reference, points[0].Condition)}}
+	s.On(t)
 	for _, p := range points {
 		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts != "" {
 			p.Protocol = p.Protocol.Stating(t.Rule)
@@ -116,14 +112,16 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		if s.Conditions = append(s.Conditions, c); c.Name != s.Reference {
 			continue
 		}
-		if s.Base, err = base(p.Protocol, ask, set); err != nil {
+		reference, err := base(p.Protocol, ask, set)
+		if err != nil {
 			return TaskRun{}, err
 		}
+		s.Asking(reference)
 		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
 			return TaskRun{}, err
 		}
 	}
-	if controls, s.LeftOut, err = trial.WithoutCopies(controls, nil); err != nil {
+	if controls, s.Notes, err = trial.WithoutCopies(controls, nil); err != nil {
 		return TaskRun{}, err
 	}
 	for _, c := range controls {
@@ -139,7 +137,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 func (s *TaskRun) withoutDonors(questions int) {
 	before := trial.Names(s.Conditions)
 	kept, left := trial.WithoutDonors(s.Conditions, []string{s.Reference}, questions)
-	s.Conditions, s.LeftOut = kept, append(s.LeftOut, left...)
+	s.Conditions, s.Notes = kept, append(s.Notes, left...)
 	if len(left) == 0 {
 		return
 	}

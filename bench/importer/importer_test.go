@@ -203,7 +203,7 @@ func TestDu(t *testing.T) {
 		t.Error("what was read again differs:", diff)
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "first"})
-	if err != nil || again.Rows[0].Right != 1 || again.Replies != 5 {
+	if err != nil || again.Comparison.Rows[0].Right != 1 || again.Replies != 5 {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -266,8 +267,8 @@ func fullRounds(t debate.Transcript) (rounds int) {
 
 func (l Log) header(t task.Task) rundir.Header {
 	h := rundir.Header{
-		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
-		Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.form},
+		Run: spec.Run{Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
+			Guess: &t.Guess, Columns: t.Columns, Conditions: []string{l.Format.form}},
 		Imported: &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	if task.BareKey(t.Measure) != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -83,7 +84,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 // TestParsePairs: names of swept conditions have an = of their own.
 func TestParsePairs(t *testing.T) {
 	run := func(conditions ...string) rundir.Run {
-		return rundir.Run{Header: rundir.Header{Conditions: conditions}}
+		return rundir.Run{Header: rundir.Header{Run: spec.Run{Conditions: conditions}}}
 	}
 	first := run("mad", "mad/agents=3", "mad/agents=5", "madc/agents=3/rounds=2", "a", "a=b")
 	second := run("mad", "mad/agents=3", "madc/agents=3", "madc/agents=5", "c", "b=c")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -131,7 +132,7 @@ func ExampleTables() {
 	}
 	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
 		Tie: true, Rule: debate.OtherRule("majority")}
-	run := rundir.Run{Header: rundir.Header{AnswerRule: "choice"}, Outcomes: []trial.Outcome{{
+	run := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "choice"}}, Outcomes: []trial.Outcome{{
 		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
 			Decision: decision},
@@ -150,7 +151,7 @@ func ExampleTables() {
 // nothing from the target.
 func TestTablesTruth(t *testing.T) {
 	solution := answer.Of("Ann: spy, Bob: knave")
-	run := rundir.Run{Header: rundir.Header{AnswerRule: "players"}, Outcomes: []trial.Outcome{{
+	run := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "players"}}, Outcomes: []trial.Outcome{{
 		Question: "kks/1", Condition: "mad", Target: "Ann is a spy.\nBob is a knave.", Truth: solution,
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Answer: solution}, {Answer: answer.Of("Ann: spy")}}}},
 	}}}
@@ -171,7 +172,7 @@ func TestTablesCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range result.Rows {
+	for _, row := range result.Comparison.Rows {
 		right, unparsed, calls := 0, 0, 0
 		for _, d := range decisions {
 			if d.Condition == row.Condition && d.Score == "right" {

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -24,8 +25,8 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run")
-	if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Repeats: 3,
-		Engine: benchtest.Crowd(questions)}); err != nil {
+	if err := benchtest.RecordIn(t, path, bench.Options{Run: spec.Run{Repeats: 3},
+		Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions)}); err != nil {
 		t.Fatal(err)
 	}
 	run, err := rundir.ReadRun(path)
@@ -41,7 +42,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(run.Comparison.Rows, again.Rows); diff != "" {
+	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); diff != "" {
 		t.Error(diff)
 	}
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})

@@ -46,9 +46,9 @@ type Rescored struct {
 	Decisions int      `json:"changed_decisions"` // decisions for another answer
 	Changes   []Change `json:"changed_scores"`
 	// what another rule reads; nil if none stands beside the used one
-	Beside              *Beside `json:"beside,omitempty"`
-	analysis.Comparison `json:"-"`
-	Result              any `json:"result"` // as in result.json
+	Beside     *Beside             `json:"beside,omitempty"`
+	Comparison analysis.Comparison `json:"-"`
+	Result     any                 `json:"result"` // as in result.json
 }
 
 // Rescore reads, decides and scores all debates of a run anew. It does not change the run.
@@ -67,17 +67,15 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 	}
 	scored := outcome.NewTable(outcomes)
 	out.Beside = s.beside(scored.Debates())
-	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
-		Measure: r.Comparison.Measure, Model: r.Header.Model, Reference: r.Comparison.Reference,
-		Equivalence: r.Header.Equivalence, Cluster: r.Header.Cluster,
-		Questions: analysis.QuestionsIn(scored.Debates()), Guess: r.Header.Chance(scored.Debates())}
-	if r.Header.Stop != nil {
-		out.Questions = r.Header.Questions
+	out.Comparison = analysis.Comparison{Run: r.Comparison.Run, Model: r.Header.Model,
+		Guess: r.Header.Chance(scored.Debates())}
+	if out.Comparison.Questions = r.Header.Questions; r.Header.Stop == nil {
+		out.Comparison.Questions = analysis.QuestionsIn(scored.Debates())
 	}
-	if out.Contrasts, err = r.Header.ReadContrasts(); err != nil {
+	if out.Comparison.Contrasts, err = r.Header.ReadContrasts(); err != nil {
 		return Rescored{}, err
 	}
-	out.Tabulate(s.conditions, scored, r.Header.Stop)
+	out.Comparison.Tabulate(s.conditions, scored, r.Header.Stop)
 	out.Result = out.Comparison.Result()
 	return out, nil
 }
@@ -321,21 +319,22 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 
 // Write prints the table without the engine's times, what changed and, with list, the debates whose scores changed.
 func (s Rescored) Write(w io.Writer, list bool) error {
+	c := s.Comparison
 	decide := cmp.Or(s.Decide, "as recorded")
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n%s%s\nread by %s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
-		"scores\n", s.Table(false), s.ContrastsTable(), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread),
+		"scores\n", c.Table(false), c.ContrastsTable(), c.Legend(false), s.Answer, decide, wording.Comma(s.Reread),
 		wording.Comma(s.Replies), wording.Comma(s.Decisions), wording.Comma(len(s.Changes)))
-	for _, r := range s.Rows {
+	for _, r := range c.Rows {
 		if text := s.changesIn(r.Condition); text != "" {
 			fmt.Fprintf(&out, "  %-17s %s\n", r.Condition, text)
 		}
 	}
 	out.WriteString(s.Beside.text(list))
-	for _, c := range s.Changes {
+	for _, d := range s.Changes {
 		if list {
-			fmt.Fprintf(&out, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(c.Question, c.Repeat),
-				c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target)
+			fmt.Fprintf(&out, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(d.Question, d.Repeat),
+				d.Condition, d.Is, d.Was, d.IsAnswer, d.WasAnswer, d.Target)
 		}
 	}
 	_, err := io.WriteString(w, out.String())

@@ -68,7 +68,7 @@ func TestScoreChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range got.Rows {
+	for _, r := range got.Comparison.Rows {
 		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
 			t.Errorf("%+v", r)
 		}
@@ -130,7 +130,7 @@ func TestScoreSilence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range got.Rows {
+		for _, row := range got.Comparison.Rows {
 			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
 				row.Paired != nil && row.Paired.Questions != 2 {
 				t.Errorf("%s, %s: %+v", r.Name, row.Condition, row)
@@ -187,7 +187,7 @@ func TestScoreByTask(t *testing.T) {
 		}
 		if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
 			benchtest.Row(t, got.Comparison, "mad").N != 2 {
-			t.Errorf("%+v: %v, %+v", c.how, err, got.Rows)
+			t.Errorf("%+v: %v, %+v", c.how, err, got.Comparison.Rows)
 		}
 	}
 	other := questions
@@ -228,12 +228,12 @@ func TestScoreFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := got.Rows[0]
+	row := got.Comparison.Rows[0]
 	if share, known := row.Measured("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
 		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
 		t.Errorf("%+v, %+v", got.Changes, row)
 	}
-	if says := got.Validity().Says; len(says) != 1 || !strings.HasPrefix(says[0], "Nobody was right") {
+	if says := got.Comparison.Validity().Says; len(says) != 1 || !strings.HasPrefix(says[0], "Nobody was right") {
 		t.Error(says)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -58,12 +59,13 @@ func TestSimilarity(t *testing.T) {
 		}
 		return t
 	}
-	run := rundir.Run{Header: rundir.Header{Conditions: []string{"mad", "single"}}, Outcomes: []trial.Outcome{
-		{Question: "1", Condition: "mad", Transcript: said("a b c", "a a a")},
-		{Question: "1", Condition: "single", Transcript: said("a")},
-		{Question: "2", Condition: "mad", Transcript: said("a a", "a b", "b c")},
-		{Question: "3", Condition: "mad", Transcript: said("b")},
-	}}
+	run := rundir.Run{Header: rundir.Header{Run: spec.Run{Conditions: []string{"mad", "single"}}},
+		Outcomes: []trial.Outcome{
+			{Question: "1", Condition: "mad", Transcript: said("a b c", "a a a")},
+			{Question: "1", Condition: "single", Transcript: said("a")},
+			{Question: "2", Condition: "mad", Transcript: said("a a", "a b", "b c")},
+			{Question: "3", Condition: "mad", Transcript: said("b")},
+		}}
 	calls, asked := 0, 0
 	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		calls, asked = calls+1, asked+len(texts)
@@ -125,10 +127,11 @@ func TestSimilarityOfPersonas(t *testing.T) {
 		return trial.Outcome{Question: question, Condition: condition, Transcript: debate.Transcript{Personas: personas,
 			Rounds: [][]debate.Turn{{{Reply: inference.Reply{Text: "a"}}}}}}
 	}
-	run := rundir.Run{Header: rundir.Header{Conditions: []string{"experts", "plain"}}, Outcomes: []trial.Outcome{
-		of("1", "experts", "", "a", "b", "c"), of("2", "experts", "c", "c"), of("3", "experts", "a"),
-		of("1", "plain"),
-	}}
+	run := rundir.Run{Header: rundir.Header{Run: spec.Run{Conditions: []string{"experts", "plain"}}},
+		Outcomes: []trial.Outcome{
+			of("1", "experts", "", "a", "b", "c"), of("2", "experts", "c", "c"), of("3", "experts", "a"),
+			of("1", "plain"),
+		}}
 	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		return plane(texts), nil
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -208,8 +209,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := bench.Compare(t.Context(), bench.Options{Task: questions.Subset(8, 1), Conditions: some, Repeats: 2,
-		Engine: benchtest.Crowd(questions)})
+	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2},
+		Task: questions.Subset(8, 1), Conditions: some, Engine: benchtest.Crowd(questions)})
 	if err != nil || len(c.Failed) > 0 {
 		t.Fatal(err, c.Failed)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -15,7 +16,7 @@ import (
 func TestPartialColumn(t *testing.T) {
 	row := analysis.Row{Condition: "mad", N: 3, Partial: &analysis.Partial{Degree: "f1", Mean: 0.25,
 		Interval: &stat.Interval{Low: 0.125, High: 0.5}}}
-	s := study{Run: rundir.Run{Comparison: analysis.Comparison{Reference: "mad",
+	s := study{Run: rundir.Run{Comparison: analysis.Comparison{Run: spec.Run{Reference: "mad"},
 		Rows: []analysis.Row{row, {Condition: "single", N: 3}}}}}
 	conditions := conditionsTable(s)
 	csv := table.CSV("", nil, []table.Table{conditions})

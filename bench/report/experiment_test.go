@@ -130,9 +130,9 @@ func heldBy(t *testing.T, engine inference.Engine, e experiment.Experiment, ques
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats,
-		Contrasts: s.Contrasts, Engine: engine}
-	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
+	options := bench.Options{Run: s.Run,
+		Task: questions, Conditions: s.Conditions, Engine: engine}
+	if err := d.Begin(bench.NewHeader(options)); err != nil {
 		t.Fatal(err)
 	}
 	options.Observe = func(o trial.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -309,7 +310,7 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 // goOn opens a run to go on with it.
 func goOn(path string) {
 	if d, err := rundir.OpenDirectory(path); err == nil {
-		_ = d.Begin(rundir.Header{Conditions: []string{"mad"}})
+		_ = d.Begin(rundir.Header{Run: spec.Run{Conditions: []string{"mad"}}})
 		d.Close()
 	}
 }
@@ -404,7 +405,8 @@ func FuzzTranscript(f *testing.F) {
 		useTranscript(transcript)
 		o := trial.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
 			Transcript: transcript}
-		forged, err := rundir.NewRun(rundir.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}},
+		forged, err := rundir.NewRun(rundir.Header{Run: spec.Run{Questions: 1, AnswerRule: "choice",
+			Conditions: []string{"mad"}}},
 			[]trial.Outcome{o})
 		if err == nil {
 			useRun(t, forged, len(text)%8 == 0)

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -98,9 +99,9 @@ func heldOn(t *testing.T, questions task.Task, outcomes []trial.Outcome) rundir.
 			conditions = append(conditions, o.Condition)
 		}
 	}
-	h := rundir.Header{Task: "several", TaskHash: "abc", Questions: len(questions.Questions),
+	h := rundir.Header{Run: spec.Run{Task: "several", TaskHash: "abc", Questions: len(questions.Questions),
 		Measure: questions.Measure, AnswerRule: questions.Rule, Conditions: conditions,
-		Reference: "mad", Agents: 3, Rounds: 3, Reading: "code"}
+		Reference: "mad", Agents: 3, Rounds: 3, Reading: "code"}}
 	run, err := rundir.NewRun(h, outcomes)
 	if err != nil {
 		t.Fatal(err)

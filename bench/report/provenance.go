@@ -30,7 +30,7 @@ func provenance(run rundir.Run) (known []property) {
 		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), wording.Comma(h.Model.Context), embedded),
 		[]property{
 			{"sampling", string(sampling)}, {"most tokens per reply", wording.Comma(h.MaxTokens)},
-			{"reasoning in replies", h.Reasoning}, {"seed of the run", fmt.Sprint(h.Seed)},
+			{"reasoning in replies", string(h.Reasoning)}, {"seed of the run", fmt.Sprint(h.Seed)},
 		}
 	hash, file := "SHA-256 of the model", ""
 	if r := h.Model.Remote; r != nil {

@@ -18,8 +18,10 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -119,7 +121,7 @@ func holdRun(t testing.TB, path string, count, agents, rounds int, names []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
+	if err := d.Begin(benchtest.Header(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		base)); err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +440,7 @@ func TestDebates(t *testing.T) {
 	}
 	o.Target, o.Truth, o.Score = `\frac12`, answer.Unparsed, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
-	math := rundir.Run{Header: rundir.Header{AnswerRule: "math"}}
+	math := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "math"}}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
 	if got := packedOf(math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)

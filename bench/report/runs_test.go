@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -24,8 +25,8 @@ import (
 // marked is a run of single answers and debates on four questions; "1" is right and "0" is wrong, question by question.
 func marked(t *testing.T, model, single, mad string) study {
 	t.Helper()
-	h := rundir.Header{Task: "four", TaskHash: "abc", Questions: 4, Conditions: []string{"single", "mad"}, Agents: 3,
-		Rounds: 2, Reading: "code"}
+	h := rundir.Header{Run: spec.Run{Task: "four", TaskHash: "abc", Questions: 4, Conditions: []string{"single",
+		"mad"}, Agents: 3, Rounds: 2, Reading: "code"}}
 	h.Model.Name = model
 	var outcomes []trial.Outcome
 	for condition, marks := range map[string]string{"single": single, "mad": mad} {

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 )
@@ -135,9 +136,11 @@ func scriptedOptions(t *testing.T) bench.Options {
 		return !slices.Contains([]string{"single", "mad", "vote", "oracle"}, c.Name)
 	})
 	cold := float32(0.5)
-	return bench.Options{Task: questions, Conditions: conditions, Engine: described{benchtest.Crowd(questions)},
-		Repeats: 2, Reference: "mad", Equivalence: 0.2, Contrasts: []string{"vote - single", "(mad, vote) - single"},
-		Team: []debate.Member{{Name: "cold", Temperature: &cold}}, LeftOut: []string{"a line about what was left out"}}
+	return bench.Options{Run: spec.Run{Repeats: 2, Reference: "mad", Equivalence: 0.2,
+		Contrasts: []string{"vote - single", "(mad, vote) - single"},
+		Team:      []debate.Member{{Name: "cold", Temperature: &cold}},
+		Notes:     []string{"a line about what was left out"}},
+		Task: questions, Conditions: conditions, Engine: described{benchtest.Crowd(questions)}}
 }
 
 // fused reports whether a file has figures that this machine may round otherwise, since its compiler fuses

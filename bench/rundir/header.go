@@ -7,17 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/inference"
@@ -26,67 +21,18 @@ import (
 // Header is the first record of both journals and says what the run is. A wider or narrower run in the same directory
 // adds another one.
 type Header struct {
-	Version  int                 `json:"v"`
-	Kind     string              `json:"kind"` // "header"
-	Parley   string              `json:"parley"`
-	Build    string              `json:"build"` // of llama.cpp, with the CPU features it uses
-	Model    inference.ModelInfo `json:"model"`
-	Task     string              `json:"task"`
-	TaskHash string              `json:"task_hash"`
-	Family   string              `json:"family,omitempty"` // of the task, see task.Families; "" for generated puzzles
-	Source   string              `json:"source"`
-	// the file of the experiment's benchmark, by name or pattern, that the user's own replaces; "" if none is replaced
-	Replaces   string `json:"replaces,omitempty"`
-	Questions  int    `json:"questions"`
-	AnswerRule string `json:"answer_rule"`
-	Measure    string `json:"measure,omitempty"` // when an answer is right, see task.Family
-	// accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old records
-	Guess *float64 `json:"constant_guess,omitempty"`
-	// what was read from which columns, of files that belong to no public benchmark; else nil
-	Columns    *task.Columns `json:"columns,omitempty"`
-	Conditions []string      `json:"conditions"`
-	// the condition that the others are compared with; "" is mad
-	Reference string              `json:"reference,omitempty"`
-	Protocols []protocol.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
-	Bounds    []string            `json:"bounds,omitempty"`    // the conditions that are right if any agent is
-	Agents    int                 `json:"agents"`
-	Rounds    int                 `json:"rounds"`
-	Repeats   int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
-	Stop      *analysis.Stopping  `json:"stop,omitempty"`    // nil: after all questions
-	// the difference up to which conditions are called equivalent; 0: not tested
-	Equivalence float64 `json:"equivalence,omitempty"`
-	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster string `json:"cluster,omitempty"`
-	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
-	Group     string   `json:"group,omitempty"`
-	Contrasts []string `json:"contrasts,omitempty"` // as they were asked for, see package contrast
-	// what the command that began or widened the run might take; nil: no limit
-	Budget *Budget `json:"budget,omitempty"`
-	// in all; an upper bound if some conditions are held on candidate questions only
-	Debates  int                `json:"debates,omitempty"`
-	Team     []debate.Member    `json:"team,omitempty"` // of the standard conditions
-	Reading  string             `json:"reading"`
-	Prompts  string             `json:"prompts"`
-	Origin   string             `json:"prompts_origin"`
-	Sampling inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
-	// who chose the sampling: the user, an experiment, the model's file or card; "" in older records
-	SamplingFrom string `json:"sampling_from,omitempty"`
-	MaxTokens    int    `json:"max_tokens"`
-	// who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for debate.HideReasoning
-	Reasoning string   `json:"reasoning,omitempty"`
-	StopTexts []string `json:"stop_texts,omitempty"` // that end a reply of the reference: inference.Request.Stop
-	EndLoops  bool     `json:"end_loops,omitempty"`  // replies that repeat themselves end: inference.Request.EndLoops
-	// replies that state no answer have closing turns: debate.Asking.Closing
-	Closing bool   `json:"closing,omitempty"`
-	Seed    uint64 `json:"seed"`
-	// what its report has to say: controls that were left out, and agents that are bound to reply the same
-	Notes   []string `json:"notes,omitempty"`
-	Threads int      `json:"threads,omitempty"` // when the run began
-	Cells   int      `json:"cells,omitempty"`   // of the KV cache, when the run began
-	Time    string   `json:"time"`              // when the run began, RFC 3339
+	Version  int                 `json:"v" run:"-"`
+	Kind     string              `json:"kind" run:"-"` // "header"
+	Parley   string              `json:"parley" run:"-,parley"`
+	Build    string              `json:"build" run:"computed"` // of llama.cpp, with the CPU features it uses
+	Model    inference.ModelInfo `json:"model" run:"computed"`
+	spec.Run                     // what the run is
+	Threads  int                 `json:"threads,omitempty" run:"-,threads"` // when the run began
+	Cells    int                 `json:"cells,omitempty" run:"-,KV cells"`  // of the KV cache, when the run began
+	Time     string              `json:"time" run:"-"`                      // when the run began, RFC 3339
 
-	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
-	Imported *Imported    `json:"imported,omitempty"` // nil for a run of this program
+	Shard    *trial.Shard `json:"shard,omitempty" run:"identity,shard"`   // which part of a run this is; nil: the whole
+	Imported *Imported    `json:"imported,omitempty" run:"identity,logs"` // nil for a run of this program
 }
 
 // Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of
@@ -96,40 +42,6 @@ func (h Header) Chance(debates []*outcome.Debate) float64 {
 		return *h.Guess
 	}
 	return analysis.ConstantGuess(debates)
-}
-
-// TaskName is what people call the task: with its family, since files of several benchmarks are called test.
-func (h Header) TaskName() string {
-	if h.Family == "" || h.Family == task.FamilyOwn || strings.Contains(strings.ToLower(h.Task), h.Family) {
-		return h.Task
-	}
-	return h.Family + " " + h.Task
-}
-
-// ReasoningOf is what headers say of who sees the reasoning in replies.
-func ReasoningOf(a debate.Asking) string {
-	if a.Reasoning == debate.HideReasoning {
-		return ""
-	}
-	return a.Reasoning
-}
-
-// Budget is what a command may take before it stops in good order. 0 is no limit.
-type Budget struct {
-	Tokens int           `json:"tokens,omitempty"`  // generated
-	Time   time.Duration `json:"time_ns,omitempty"` // on the clock, nanoseconds
-}
-
-// String names the limits.
-func (b Budget) String() string {
-	var limits []string
-	if b.Time > 0 {
-		limits = append(limits, "--for "+b.Time.String())
-	}
-	if b.Tokens > 0 {
-		limits = append(limits, "--tokens "+humanize.Comma(int64(b.Tokens)))
-	}
-	return strings.Join(limits, " and ")
 }
 
 // Imported says which logs of another program a run was made from. The header then has only what the logs say of the
@@ -191,35 +103,6 @@ func (h Header) Headline() string {
 		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Seed,
 		h.Asked(),
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
-}
-
-// Asked says in a line how agents are asked, and how their replies are read.
-func (h Header) Asked() string {
-	text := fmt.Sprintf("asked    prompts %s, answers by %s, %s", h.Prompts, h.AnswerRule, h.Sampling.Named())
-	if h.SamplingFrom != "" {
-		text += " (" + h.SamplingFrom + ")"
-	}
-	text += fmt.Sprintf(", replies of up to %s", wording.Count(cmp.Or(h.MaxTokens, inference.DefaultMaxTokens),
-		"token"))
-	if len(h.StopTexts) > 0 {
-		text += fmt.Sprintf(" that end at %q", h.StopTexts)
-	}
-	return text + "\n"
-}
-
-// Size says how large the debates are, as far as the header knows: the protocol of a run without a society may leave
-// the number of agents or rounds to its form.
-func (h Header) Size() string {
-	var parts []string
-	for _, n := range []struct {
-		count int
-		what  string
-	}{{h.Agents, "agent"}, {h.Rounds, "round"}} {
-		if n.count > 0 {
-			parts = append(parts, wording.Count(n.count, n.what))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // columnsLine says how a file of one's own was read; "" for public benchmarks.
@@ -292,7 +175,7 @@ func (h Header) ConditionsOf() ([]trial.Condition, error) {
 			return nil, fmt.Errorf("header: %w", err)
 		}
 	}
-	if err := analysis.CheckTests(h.Equivalence, h.Cluster, h.Stop); err != nil {
+	if err := h.CheckTests(); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	return conditions, nil

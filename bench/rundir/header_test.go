@@ -4,39 +4,40 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 )
 
 func TestPower(t *testing.T) {
-	if got := (Header{Questions: 5}).Power(); !strings.Contains(got, "5 questions: too few") {
+	if got := (Header{Run: spec.Run{Questions: 5}}).Power(); !strings.Contains(got, "5 questions: too few") {
 		t.Error(got)
 	}
-	if got := (Header{Questions: 60}).Power(); !strings.Contains(got,
+	if got := (Header{Run: spec.Run{Questions: 60}}).Power(); !strings.Contains(got,
 		"of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60") {
 		t.Error(got)
 	}
-	if got := (Header{Questions: 1, Repeats: 40}).Power(); !strings.Contains(got,
+	if got := (Header{Run: spec.Run{Questions: 1, Repeats: 40}}).Power(); !strings.Contains(got,
 		"if all samples that differ favour one condition") || !strings.Contains(got, "40 % of 40 differ") {
 		t.Errorf("one question: %s", got)
 	}
-	if got := (Header{Questions: 3, Repeats: 50}).Power(); !strings.Contains(got, "3 questions: too few") {
+	if got := (Header{Run: spec.Run{Questions: 3, Repeats: 50}}).Power(); !strings.Contains(got,
+		"3 questions: too few") {
 		t.Errorf("no permutation of three questions finds a difference: %s", got)
 	}
 	// 0.58 of the questions would have to differ
-	if got := (Header{Questions: 12}).Power(); strings.Contains(got, "40 %") {
+	if got := (Header{Run: spec.Run{Questions: 12}}).Power(); strings.Contains(got, "40 %") {
 		t.Error(got)
 	}
-	if got := (Header{Questions: 60, Repeats: 2}).Power() +
-		(Header{Questions: 60, Stop: &analysis.Stopping{}}).Power(); got != "" {
+	if got := (Header{Run: spec.Run{Questions: 60, Repeats: 2}}).Power() +
+		(Header{Run: spec.Run{Questions: 60, Stop: &spec.Stopping{}}}).Power(); got != "" {
 		t.Errorf("the power of another test: %s", got)
 	}
 }
 
 // TestHeaderStops: what a header says of stopping is checked as what a user says.
 func TestHeaderStops(t *testing.T) {
-	h := Header{Conditions: []string{"single", "mad"},
-		Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
+	h := Header{Run: spec.Run{Conditions: []string{"single", "mad"}, Stop: &spec.Stopping{Condition: "single",
+		Every: 25, Alpha: 5}}}
 	if _, err := h.ConditionsOf(); err == nil {
 		t.Error("a header stops at p 5")
 	}
@@ -46,10 +47,10 @@ func TestHeaderStops(t *testing.T) {
 // their benchmark need no more.
 func TestTaskName(t *testing.T) {
 	for want, h := range map[string]Header{
-		"gsm8k test":  {Task: "test", Family: "gsm8k"},
-		"MMLU-dev":    {Task: "MMLU-dev", Family: "mmlu"},
-		"mine":        {Task: "mine", Family: task.FamilyOwn},
-		"generated/1": {Task: "generated/1"},
+		"gsm8k test":  {Run: spec.Run{Task: "test", Family: "gsm8k"}},
+		"MMLU-dev":    {Run: spec.Run{Task: "MMLU-dev", Family: "mmlu"}},
+		"mine":        {Run: spec.Run{Task: "mine", Family: task.FamilyOwn}},
+		"generated/1": {Run: spec.Run{Task: "generated/1"}},
 	} {
 		if got := h.TaskName(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/spec"
 )
 
 // Merged says what a merge has found and done.
@@ -157,12 +158,7 @@ func notWider(a, b Header) []Difference {
 	if len(differences) > 0 || a.sameExtent(b) {
 		return differences
 	}
-	for _, d := range compare(a.extent(), b.extent()) {
-		if !slices.Contains([]string{"threads", "KV cells", "parley", "model"}, d.Name) {
-			differences = append(differences, d)
-		}
-	}
-	if len(differences) == 0 {
+	if differences = compare(a.of(spec.Extent), b.of(spec.Extent)); len(differences) == 0 {
 		differences = []Difference{{"what a condition means", "that of its own", "another"}}
 	}
 	return differences

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
 )
@@ -47,7 +47,7 @@ func newSharded(t *testing.T) sharded {
 func (s sharded) shard(t *testing.T, out string, i, n int, host string) (path string) {
 	t.Helper()
 	part := trial.Shard{Index: i, Of: n, Host: host, Command: "parley compare --out=" + out}
-	o, err := s.options.Shard(part, 100)
+	o, err := s.options.Shard(part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,12 +258,12 @@ func rewritten(t *testing.T, directory string, edit func(h *rundir.Header)) (pat
 // TestShardRefuses what cannot be divided.
 func TestShardRefuses(t *testing.T) {
 	s := newSharded(t)
-	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 10}, 100); err == nil ||
+	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 10}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/10: task generated_3_objects has 9 questions") {
 		t.Error(err)
 	}
-	s.options.Stop = &analysis.Stopping{Condition: "single"}
-	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 2}, 100); err == nil ||
+	s.options.Run.Stop = &spec.Stopping{Condition: "single"}
+	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 2}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/2: a run that may stop early") {
 		t.Error(err)
 	}

@@ -42,7 +42,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
+	if err := d.Begin(benchtest.Header(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		standard[3].Debate.(society.Society))); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -46,8 +47,8 @@ func TestFollow(t *testing.T) {
 		return nil
 	}
 	engine := &benchtest.Mute{Engine: benchtest.Crowd(questions), Question: questions.Questions[2].Text}
-	err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Engine: engine,
-		Repeats: 2, Observe: look})
+	err := benchtest.RecordIn(t, path, bench.Options{Run: spec.Run{Repeats: 2},
+		Task: questions, Conditions: conditions, Engine: engine, Observe: look})
 	if err != nil {
 		t.Fatal(err)
 	}

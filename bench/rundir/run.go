@@ -98,10 +98,8 @@ func sameSlice(a, b []trial.Outcome) bool { return len(a) == len(b) && (len(a) =
 func (r *Run) count() error {
 	h := r.Header
 	r.table, r.tableOf = r.Table(), r.Outcomes
-	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
-		Questions: h.Questions, Guess: h.Chance(r.table.Debates()), Model: h.Model,
-		Reference: cmp.Or(h.Reference, trial.Reference), Equivalence: h.Equivalence,
-		Cluster: h.Cluster}
+	r.Comparison = analysis.Comparison{Run: h.Run, Guess: h.Chance(r.table.Debates()), Model: h.Model}
+	r.Comparison.Measure, r.Comparison.Reference = cmp.Or(h.Measure, "equal"), cmp.Or(h.Reference, trial.Reference)
 	if h.Shard != nil {
 		r.Comparison.Shard = h.Shard.String()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
@@ -49,8 +50,8 @@ func teamRun(t *testing.T) string {
 		return strings.HasPrefix(c.Name, "likelihood")
 	})
 	path := filepath.Join(t.TempDir(), "run")
-	if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Team: members,
-		Engine: crew{benchtest.Crowd(questions)}}); err != nil {
+	if err := benchtest.RecordIn(t, path, bench.Options{Run: spec.Run{Team: members},
+		Task: questions, Conditions: conditions, Engine: crew{benchtest.Crowd(questions)}}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -169,7 +170,7 @@ func TestSize(t *testing.T) {
 		want           string
 	}{{3, 2, "debates  3 agents, 2 rounds, code reading"}, {1, 1, "debates  1 agent, 1 round, code reading"},
 		{0, 3, "debates  3 rounds, code reading"}, {0, 0, "debates  code reading"}} {
-		h := rundir.Header{Agents: c.agents, Rounds: c.rounds, Reading: "code"}
+		h := rundir.Header{Run: spec.Run{Agents: c.agents, Rounds: c.rounds, Reading: "code"}}
 		if text := h.Headline(); !strings.Contains(text, "\n"+c.want) {
 			t.Errorf("%d agents, %d rounds: %s", c.agents, c.rounds, text)
 		}

@@ -16,17 +16,17 @@ import (
 // as in the header of CSV or TSV, as the key of JSON objects, or as the column of Parquet. Columns that are not named
 // are recognised where their names are obvious, see roles.
 type Columns struct {
-	Question string `yaml:"question,omitempty" json:"question,omitempty"`
-	Answer   string `yaml:"answer,omitempty" json:"answer,omitempty"`
+	Question string `yaml:"question,omitempty" json:"question,omitempty" run:"identity,column of the question" zero:"the family's"`
+	Answer   string `yaml:"answer,omitempty" json:"answer,omitempty" run:"identity,column of the answer" zero:"the family's"`
 	// one column with a list, or a column for each choice
-	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty"`
+	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty" run:"identity,columns of the choices" zero:"none" list:","`
 	// how an answer names the right choice: one of Ways; "" is the one that fits the rows
-	By string `yaml:"by,omitempty" json:"by,omitempty"`
+	By string `yaml:"by,omitempty" json:"by,omitempty" run:"identity,naming of choices" zero:"none"`
 	// a text that is asked before the question, such as the article that it is about; "-" is none, even if a column has
 	// an obvious name
-	Passage string `yaml:"passage,omitempty" json:"passage,omitempty"`
+	Passage string `yaml:"passage,omitempty" json:"passage,omitempty" run:"identity,column of the passage" zero:"none"`
 	// facts about the question, for protocols that show some; not every row needs them
-	Facts string `yaml:"facts,omitempty" json:"facts,omitempty"`
+	Facts string `yaml:"facts,omitempty" json:"facts,omitempty" run:"identity,column of the facts" zero:"none"`
 }
 
 // ChoiceColumns are the columns of the choices. In YAML, a single one needs no list.

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -25,7 +26,7 @@ import (
 func under() Snapshot {
 	r := Run{TokensPerSecond: 1234.5, Elapsed: 75 * time.Second, Left: 3*time.Minute + 400*time.Millisecond}
 	r.Status = rundir.Status{State: rundir.StateRunning, Process: "process 7 on host", Debates: 7, Failed: 1,
-		Expected: 24, Generations: 1300, Header: &rundir.Header{Task: "puzzles", Questions: 12,
+		Expected: 24, Generations: 1300, Header: &rundir.Header{Run: spec.Run{Task: "puzzles", Questions: 12},
 			Model: inference.ModelInfo{Name: "tiny\x1b[2J"}}}
 	r.Tokens, r.PromptTokens, r.CachedTokens = 54_321, 200_000, 150_999
 	r.Conditions = []rundir.ConditionProgress{

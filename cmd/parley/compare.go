@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/puzzle"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -49,7 +50,7 @@ runs, since all others are compared with it:
 	o.puzzles.register(set)
 	flags.Number(set, &o.questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
 		"maximum number of questions, drawn with the seed; 0 for all")
-	flags.Number(set, &o.power, "power", "", 0, analysis.DifferenceRange,
+	flags.Number(set, &o.power, "power", "", 0, spec.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }

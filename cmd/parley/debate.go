@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -306,16 +306,16 @@ func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p proto
 // header says which model is asked what, and how its replies are read.
 func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, asking debate.Asking) string {
 	set := p.PromptsName()
-	h := rundir.Header{Prompts: set, AnswerRule: d.rule, Sampling: asking.Sampling, SamplingFrom: asking.SamplingFrom,
+	run := spec.Run{Prompts: set, AnswerRule: d.rule, Sampling: asking.Sampling, SamplingFrom: asking.SamplingFrom,
 		MaxTokens: asking.MaxTokens}
 	if own, err := prompts.Load(set); err == nil && p.FormOf().Asks.Plain {
-		h.StopTexts = own.Stop
+		run.StopTexts = own.Stop
 	}
 	text := ""
 	for _, m := range model.All() {
 		text += fmt.Sprintf("model    %s (%s)\n", m.Name, m.About())
 	}
-	return text + h.Asked()
+	return text + run.Asked()
 }
 
 // speaker routes the turns of people to the terminal, and all others to the models.

@@ -20,7 +20,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -189,7 +188,8 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runner.Spec, missin
 		return nil, nil, err
 	}
 	for _, t := range tasks {
-		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions), Experiment: text})
+		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions),
+			Experiment: text})
 	}
 	return specs, missing, nil
 }
@@ -231,12 +231,7 @@ func (s taskStudy) EachModel(visit func(name string) error) error {
 }
 
 // Resolve implements study.
-func (s taskStudy) Resolve(model inference.ModelInfo) (bench.Options, society.Society, error) {
+func (s taskStudy) Resolve(model inference.ModelInfo) (bench.Options, error) {
 	prepared, err := s.experiment.Prepare(s.task, model)
-	if err != nil {
-		return bench.Options{}, prepared.Base, exit.Input(err)
-	}
-	return bench.Options{Task: s.task, Conditions: prepared.Conditions, Reference: prepared.Reference,
-		Repeats: prepared.Repeats, Equivalence: prepared.Equivalence, Contrasts: prepared.Contrasts,
-		LeftOut: prepared.LeftOut}, prepared.Base, nil
+	return bench.Options{Run: prepared.Run, Task: s.task, Conditions: prepared.Conditions}, exit.Input(err)
 }

@@ -99,7 +99,7 @@ func (s *scoreCommand) run(cmd command.Line, directory string) error {
 		if err := result.Write(w, s.list); err != nil || !s.details {
 			return err
 		}
-		_, err := fmt.Fprint(w, "\n", result.DynamicsTables())
+		_, err := fmt.Fprint(w, "\n", result.Comparison.DynamicsTables())
 		return err
 	})
 }

@@ -13,24 +13,30 @@ import (
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
 type Sampling struct {
-	Temperature   float32 `json:"temperature"`              // 0 is greedy
-	TopK          int     `json:"top_k,omitempty"`          // 0 is off
-	TopP          float32 `json:"top_p,omitempty"`          // 0 and 1 are off
-	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
-	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
-	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens that the penalty looks back on; 0 means 64
+	// 0 is greedy
+	Temperature float32 `json:"temperature" run:"identity,temperature"`
+	// only so many of the likeliest tokens are drawn; 0 is off
+	TopK int `json:"top_k,omitempty" run:"identity,top-k"`
+	// only the likeliest tokens of this total probability are drawn; 0 and 1 are off
+	TopP float32 `json:"top_p,omitempty" run:"identity,top-p"`
+	// only tokens with this share of the highest probability are drawn; 0 is off
+	MinP float32 `json:"min_p,omitempty" run:"identity,min-p"`
+	// the logits of tokens that were there are divided by it; 0 and 1 are off
+	RepeatPenalty float32 `json:"repeat_penalty,omitempty" run:"identity,repeat penalty"`
+	// tokens that the penalty looks back on; 0 means 64
+	RepeatLastN int `json:"repeat_last_n,omitempty" run:"identity,tokens that the penalty looks back on"`
 	// FrequencyPenalty is taken from the logit of a token for each time that the reply has it, and PresencePenalty once
 	// if the reply has it, as with OpenAI. The prompt does not count. 0 is off.
-	FrequencyPenalty float32 `json:"frequency_penalty,omitempty"`
-	PresencePenalty  float32 `json:"presence_penalty,omitempty"`
+	FrequencyPenalty float32 `json:"frequency_penalty,omitempty" run:"identity,frequency penalty"`
+	PresencePenalty  float32 `json:"presence_penalty,omitempty" run:"identity,presence penalty"`
 	// Bias is added to logits before all else. Its tokens are in ascending order.
-	Bias []TokenBias `json:"bias,omitempty"`
+	Bias []TokenBias `json:"bias,omitempty" run:"identity,logit bias"`
 	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
 	// it; no sampler does.
-	IgnoreEnd bool   `json:"ignore_end,omitempty"`
-	Seed      uint64 `json:"seed"` // the random stream
+	IgnoreEnd bool   `json:"ignore_end,omitempty" run:"identity,end ignored"`
+	Seed      uint64 `json:"seed" run:"-"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
-	Alternatives int `json:"rivals,omitempty"`
+	Alternatives int `json:"rivals,omitempty" run:"identity,alternative tokens"`
 }
 
 // TokenBias is what is added to the logit of a token.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -22,7 +22,7 @@ import (
 // budget is what a command may take: time, generated tokens, or both. When it is used up, the engine is stopped as by
 // an interrupt: the step under way ends, and what is finished is recorded. All tasks of an experiment share one.
 type budget struct {
-	limit rundir.Budget // by flags; 0 is no limit
+	limit spec.Budget // by flags; 0 is no limit
 
 	mu      sync.Mutex // guards what follows
 	began   time.Time  // of the first run
@@ -48,8 +48,8 @@ type budgetUsed struct{ used string }
 func (u budgetUsed) Error() string { return "the budget is used up: " + u.used }
 
 // recorded is the budget as the header has it.
-func (b *budget) recorded() *rundir.Budget {
-	if b.limit == (rundir.Budget{}) {
+func (b *budget) recorded() *spec.Budget {
+	if b.limit == (spec.Budget{}) {
 		return nil
 	}
 	return &b.limit
@@ -159,7 +159,7 @@ type budgeted struct {
 
 // foreseen is a budget, and what all forecasts so far take of it.
 type foreseen struct {
-	rundir.Budget
+	spec.Budget
 	Takes struct {
 		Tokens int     `json:"tokens"`
 		Time   float64 `json:"time_ms"` // expected

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench"
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
@@ -25,7 +25,7 @@ func generation(tokens int) inference.Generation {
 func TestBudgetOfTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []error
-		b := budget{limit: rundir.Budget{Tokens: 100}}
+		b := budget{limit: spec.Budget{Tokens: 100}}
 		recorded := 0
 		count := b.counted(func(inference.Generation) error { recorded++; return nil })
 		end := b.begin(func(err error) { told = append(told, err) })
@@ -60,7 +60,7 @@ func TestBudgetOfTokens(t *testing.T) {
 func TestBudgetOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
-		b := budget{limit: rundir.Budget{Time: time.Hour}}
+		b := budget{limit: spec.Budget{Time: time.Hour}}
 		end := b.begin(func(error) { told++ })
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
@@ -80,7 +80,7 @@ func TestBudgetOfTime(t *testing.T) {
 // TestBudgetMore: what is left is foretold by what was done.
 func TestBudgetMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := budget{limit: rundir.Budget{Tokens: 1}}
+		b := budget{limit: spec.Budget{Tokens: 1}}
 		defer b.begin(func(error) {})()
 		if text := b.more(9); !strings.Contains(text, "--dry-run") {
 			t.Error(text)
@@ -122,7 +122,7 @@ func TestBudgetForeseen(t *testing.T) {
 	if (&budget{}).foresee(forecast) != nil {
 		t.Error("a budget that there is not")
 	}
-	for limit, want := range map[rundir.Budget][2]bool{
+	for limit, want := range map[spec.Budget][2]bool{
 		{Tokens: 120}:                        {true, true},
 		{Tokens: 119}:                        {true, false},
 		{Tokens: 59}:                         {false, false},
@@ -139,7 +139,7 @@ func TestBudgetForeseen(t *testing.T) {
 			}
 		}
 	}
-	b := budget{limit: rundir.Budget{Tokens: 59}}
+	b := budget{limit: spec.Budget{Tokens: 59}}
 	said := b.foresee(forecast)
 	const line = "budget         --tokens 59, of which this takes about 60 tokens and 1m30s: " +
 		"not enough: the run will stop, and can be resumed\n"

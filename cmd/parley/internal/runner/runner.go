@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
@@ -24,7 +25,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
-	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -40,7 +40,7 @@ import (
 // A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.
 type Runner struct {
 	Engine    engine.Flags
-	stop      analysis.Stopping
+	stop      spec.Stopping
 	margin    float64 // of equivalence; 0 is that of the specification
 	cluster   string  // field of the task's file; "" is that of the specification
 	group     string  // field of the task's file; "" is that of the specification
@@ -66,9 +66,9 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	set.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
-	flags.Number(set, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
+	flags.Number(set, &r.stop.Every, "stop-every", "", 25, spec.StopEveryRange,
 		"questions between two looks of --stop-when")
-	flags.Number(set, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
+	flags.Number(set, &r.margin, "equivalence", "", 0, spec.DifferenceRange,
 		"also test whether conditions are equivalent to what they are compared with: whether "+
 			"accuracies differ by less than this, such as 0.05")
 	set.StringArrayVar(&r.Contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
@@ -113,7 +113,7 @@ type Spec struct {
 // Study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on
 // it. The society is what the header records of the size and wording of the debates.
 type Study interface {
-	Resolve(model inference.ModelInfo) (bench.Options, society.Society, error)
+	Resolve(model inference.ModelInfo) (bench.Options, error)
 	// EachModel visits the models of its teams by the names that its requests will have for them. An error is one of
 	// the place where the model is named.
 	EachModel(visit func(name string) error) error
@@ -208,13 +208,12 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 			p.engine.Close()
 		}
 	}()
-	var society society.Society
-	if p.options, society, err = spec.Study.Resolve(p.engine.Model()); err != nil {
+	if p.options, err = spec.Study.Resolve(p.engine.Model()); err != nil {
 		return p, err
 	}
 	p.options.Engine = p.engine
 	if r.stop.Condition != "" {
-		p.options.Stop = &r.stop
+		p.options.Run.Stop = &r.stop
 	}
 	if r.cluster != "" {
 		if p.options.Task, err = p.options.Task.ClusterBy(r.cluster); err != nil {
@@ -226,14 +225,14 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 			return p, exit.Usage(err)
 		}
 	}
-	p.options.Equivalence = cmp.Or(r.margin, p.options.Equivalence)
-	if err := p.options.Validate(); err != nil {
+	p.options.Run.Equivalence = cmp.Or(r.margin, p.options.Run.Equivalence)
+	if err := p.options.Complete(); err != nil {
 		return p, exit.Usage(err)
 	}
-	if p.options, err = r.divide(cmd, p.options, spec, society.MaxTokens); err != nil {
+	if p.options, err = r.divide(cmd, p.options, spec); err != nil {
 		return p, exit.Usage(err)
 	}
-	p.header = bench.NewHeader(p.options, society)
+	p.header = bench.NewHeader(p.options)
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
 	p.header.Parley, p.header.Build = program.Version(), program.Build()
 	p.header.Budget = r.budget.recorded()
@@ -299,7 +298,7 @@ func (r *Runner) begin(d *rundir.Directory, header rundir.Header, spec Spec) err
 // the replies which that step finishes are recorded; ending the context instead would discard them.
 func (r *Runner) execute(cmd command.Line, p preparedRun,
 	d *rundir.Directory) (analysis.Comparison, error) {
-	bar := newProgress(cmd.Err, p.engine, p.options.Reference, p.header.Debates)
+	bar := newProgress(cmd.Err, p.engine, p.options.Run.Reference, p.header.Debates)
 	defer bar.finish()
 	p.options.Observe = d.Outcome
 	p.options.Progress = func(done, total int, o trial.Outcome) {

@@ -73,7 +73,7 @@ func (r *Runner) CheckAllFit(cmd command.Line, specs []Spec) error {
 	look := r.lookAhead(cmd, engine.Survey())
 	defer look.end()
 	for _, spec := range specs {
-		options, _, err := spec.Study.Resolve(engine.Model())
+		options, err := spec.Study.Resolve(engine.Model())
 		if err != nil {
 			return err
 		}

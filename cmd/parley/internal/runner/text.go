@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func (r *Runner) headline(cmd command.Line, p preparedRun) {
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
 func (r *Runner) checkFits(cmd command.Line, p preparedRun) error {
-	for _, warning := range slices.Concat(p.options.LeftOut, bench.Echoes(p.options)) {
+	for _, warning := range p.header.Notes {
 		terminal.Warn(cmd.Err, warning)
 	}
 	look := r.lookAhead(cmd, p.engine.Survey())
@@ -111,7 +110,7 @@ func (r *Runner) forecast(cmd command.Line, spec Spec) error {
 	shown := terminal.WaitFor(cmd.Err, p.engine, "calibrating")
 	defer shown.Finish()
 	forecast, err := bench.DryRun(cmd.Context, p.options, bench.Calibration{Seed: p.header.Seed,
-		Limit: r.calibrate, Says: shown.Say, Machines: r.machines, MaxTokens: p.header.MaxTokens, Start: start})
+		Limit: r.calibrate, Says: shown.Say, Machines: r.machines, Start: start})
 	shown.Finish()
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
@@ -122,46 +123,50 @@ func (s study) settings() (debate.Settings, error) {
 }
 
 // Resolve implements runner.Study.
-func (s study) Resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
-	if society, err = s.Society.For(model, s.task); err != nil {
-		return o, society, err
+func (s study) Resolve(model inference.ModelInfo) (o bench.Options, err error) {
+	society, err := s.Society.For(model, s.task)
+	if err != nil {
+		return o, err
 	}
 	settings, err := s.settings()
 	if err != nil {
-		return o, society, exit.Usage(err)
+		return o, exit.Usage(err)
 	}
 	society.Team = settings.TeamAgents(society.Sampling, society.Agents)
 	all, err := trial.Conditions(society)
 	if err != nil {
-		return o, society, exit.Usage(err)
+		return o, exit.Usage(err)
 	}
 	conditions, err := trial.Select(all, s.conditions)
 	if err != nil {
-		return o, society, exit.Usage(err)
+		return o, exit.Usage(err)
 	}
 	conditions, left, err := trial.WithoutCopies(conditions, s.conditions)
 	if err != nil {
-		return o, society, exit.Usage(err)
+		return o, exit.Usage(err)
 	}
 	conditions, alone := trial.WithoutDonors(conditions, s.conditions, len(s.task.Questions))
 	left = append(left, alone...)
 	prompts, err := s.Society.PromptSet(model, s.task)
 	if err != nil {
-		return o, society, exit.Usage(err)
+		return o, exit.Usage(err)
 	}
 	for _, name := range s.protocols {
 		condition, err := s.protocolCondition(name, prompts, society.Asking)
 		if err != nil {
-			return o, society, exit.Usage(err)
+			return o, exit.Usage(err)
 		}
 		if slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == condition.Name }) {
-			return o, society, exit.Usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
+			return o, exit.Usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
 				"file of your own, or choose conditions with --conditions", condition.Name))
 		}
 		conditions = append(conditions, condition)
 	}
-	return bench.Options{Task: s.task, Conditions: conditions, Repeats: s.repeats, Team: settings.Team,
-		Contrasts: s.Contrasts, LeftOut: left}, society, nil
+	o = bench.Options{Task: s.task, Conditions: conditions,
+		Run: spec.Run{Repeats: s.repeats, Team: settings.Team, Contrasts: s.Contrasts, Notes: left}}
+	o.Run.On(s.task)
+	o.Run.Asking(society)
+	return o, nil
 }
 
 // protocolCondition is a protocol as a condition. prompts is for protocols that name no prompt set. One whose prompts

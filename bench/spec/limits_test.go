@@ -1,0 +1,29 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestCheckTests: a margin is tested where it can be.
+func TestCheckTests(t *testing.T) {
+	for margin, want := range map[float64]string{0: "", 0.05: "", 1: "", 2: "must be", -0.1: "must be",
+		1e-9: "must be"} {
+		if err := (Run{Equivalence: margin}).CheckTests(); want == "" && err != nil || want != "" && (err == nil ||
+			!strings.Contains(err.Error(), want)) {
+			t.Errorf("%g: %v, want %q", margin, err, want)
+		}
+	}
+	stop := &Stopping{}
+	if err := (Run{Equivalence: 0.1, Stop: stop}).CheckTests(); err == nil ||
+		!strings.Contains(err.Error(), "not for both") {
+		t.Errorf("a margin with a stop: %v, want an error", err)
+	}
+	if err := (Run{Cluster: "subject", Stop: stop}).CheckTests(); err == nil ||
+		!strings.Contains(err.Error(), "by cluster") {
+		t.Errorf("clusters with a stop: %v, want an error", err)
+	}
+	if err := (Run{Stop: stop}).CheckTests(); err != nil {
+		t.Errorf("a stop alone: %v", err)
+	}
+}

@@ -1,0 +1,191 @@
+// Package spec says what a run is, in one structure: Run. Flags and experiment files make it, the header of a run
+// directory is it (rundir.Header), the result has it (analysis.Comparison), and bench.Options holds it beside what only
+// the running process needs.
+//
+// Lifecycle: a command or an experiment sets what was asked for. On (the task), Under (the conditions) and Asking (the
+// debates) enter what follows from that on a model. The Run is then written as part of the header and not changed any
+// more.
+//
+// Invariants: each field says by its tag `run` what it means for a run that is resumed (fields.go), so that an option
+// that is added here is compared, merged and told by name without another line elsewhere.
+package spec
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// Run says what a run is: its task, its conditions, how often and on what they are held, what is tested, and how agents
+// are asked. What computes it stands beside it in a header.
+type Run struct {
+	Task     string `json:"task" run:"identity,task"`
+	TaskHash string `json:"task_hash" run:"identity,task"`
+	// of the task, see task.Families; "" for generated puzzles
+	Family string `json:"family,omitempty" run:"-"`
+	Source string `json:"source" run:"extent,source"`
+	// the file of the experiment's benchmark, by name or pattern, that the user's own replaces; "" if none is replaced
+	Replaces   string `json:"replaces,omitempty" run:"-"`
+	Questions  int    `json:"questions" run:"extent,questions"`
+	AnswerRule string `json:"answer_rule" run:"identity,answer rule"`
+	// when an answer is right, see task.Family
+	Measure string `json:"measure,omitempty" run:"identity,measure"`
+	// accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old records
+	Guess *float64 `json:"constant_guess,omitempty" run:"-"`
+	// what was read from which columns, of files that belong to no public benchmark; else nil
+	Columns    *task.Columns `json:"columns,omitempty" run:"identity"`
+	Conditions []string      `json:"conditions" run:"extent,conditions"`
+	// the condition that the others are compared with; "" is mad
+	Reference string `json:"reference,omitempty" run:"-"`
+	// of the conditions that are protocols
+	Protocols Protocols `json:"protocols,omitempty" run:"extent,what a condition means,unlisted"`
+	// the conditions that are right if any agent is
+	Bounds []string `json:"bounds,omitempty" run:"extent,what a condition means,unlisted"`
+	Agents int      `json:"agents" run:"extent,agents"`
+	Rounds int      `json:"rounds" run:"extent,rounds"`
+	// how often each condition is held on each question, with different seeds; 0 is once
+	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
+	// nil: after all questions
+	Stop *Stopping `json:"stop,omitempty" run:"extent,stop"`
+	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
+	Equivalence float64 `json:"equivalence,omitempty" run:"extent,equivalence"`
+	// the field of the task's file whose values are clusters of questions; "": each question is one
+	Cluster string `json:"cluster,omitempty" run:"extent,cluster"`
+	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
+	Group string `json:"group,omitempty" run:"extent,group"`
+	// differences between conditions to test beside the rows, as they were asked for, see package contrast
+	Contrasts []string `json:"contrasts,omitempty" run:"extent,contrasts" list:"; "`
+	// what the command that began or widened the run might take; nil: no limit
+	Budget *Budget `json:"budget,omitempty" run:"-"`
+	// in all; an upper bound if some conditions are held on candidate questions only
+	Debates int `json:"debates,omitempty" run:"-"`
+	// of the standard conditions
+	Team    []debate.Member `json:"team,omitempty" run:"identity,team"`
+	Reading string          `json:"reading" run:"identity,reading"`
+	Prompts string          `json:"prompts" run:"identity,prompts"`
+	Origin  string          `json:"prompts_origin" run:"-"`
+	// without seeds: that of each generation is derived from Seed
+	Sampling inference.Sampling `json:"sampling" run:"identity"`
+	// who chose the sampling: the user, an experiment, the model's file or card; "" in older records
+	SamplingFrom string `json:"sampling_from,omitempty" run:"-"`
+	MaxTokens    int    `json:"max_tokens" run:"identity,max tokens"`
+	// who sees the reasoning in replies
+	Reasoning Reasoning `json:"reasoning,omitempty" run:"identity,reasoning"`
+	// texts that end a reply of the reference: inference.Request.Stop
+	StopTexts []string `json:"stop_texts,omitempty" run:"identity,stop texts" list:"quoted" zero:"none"`
+	// replies that repeat themselves end: inference.Request.EndLoops
+	EndLoops bool `json:"end_loops,omitempty" run:"identity,end of loops"`
+	// replies that state no answer have closing turns: debate.Asking.Closing
+	Closing bool   `json:"closing,omitempty" run:"identity,closing turns"`
+	Seed    uint64 `json:"seed" run:"identity,seed"`
+	// what its report has to say: controls that were left out, and agents that are bound to reply the same
+	Notes []string `json:"notes,omitempty" run:"-"`
+}
+
+// Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for
+// debate.HideReasoning.
+type Reasoning string
+
+// compared says whether agents hear the reasoning of others: their prompts have it or not.
+func (r Reasoning) compared() string {
+	if r == debate.ShareReasoning {
+		return "shared with others"
+	}
+	return "kept from others"
+}
+
+// Protocols are the protocols of a run.
+type Protocols []protocol.Protocol
+
+// compared is what their debates depend on, which is not how they are described.
+func (p Protocols) compared() string {
+	list := make([]protocol.Protocol, len(p))
+	for i, one := range p {
+		list[i] = protocol.Protocol{Name: one.Name, Answer: one.Answer, Settings: one.Settings}
+	}
+	text, _ := json.Marshal(list) // as a header has it
+	return string(text)
+}
+
+// On enters the task: what it is, and which of its fields are clusters and groups.
+func (r *Run) On(t task.Task) {
+	r.Task, r.TaskHash, r.Family, r.Source, r.Replaces = t.Name, t.Hash, t.Family, t.Source, t.Replaces
+	r.Questions, r.AnswerRule, r.Measure = len(t.Questions), t.Rule, cmp.Or(t.Measure, "equal")
+	r.Guess, r.Columns, r.Cluster, r.Group = &t.Guess, t.Columns, t.Cluster, t.Group
+}
+
+// Under enters the conditions, and how many debates they are on the questions that On has entered.
+func (r *Run) Under(conditions []trial.Condition) {
+	r.Conditions, r.Protocols, r.Bounds, r.Debates = nil, nil, nil, 0
+	for _, c := range conditions {
+		r.Debates += r.Questions * c.Times(r.Repeats)
+		r.Conditions = append(r.Conditions, c.Name)
+		if c.Protocol != nil {
+			r.Protocols = append(r.Protocols, *c.Protocol)
+		}
+		if c.Oracle {
+			r.Bounds = append(r.Bounds, c.Name)
+		}
+	}
+}
+
+// Asking enters how agents are asked on the task that On has entered, and the size and wording of the debates. s is one
+// of them.
+func (r *Run) Asking(s society.Society) {
+	r.Agents, r.Rounds, r.Reading = s.Agents, s.Rounds, s.Order.Reading
+	r.Prompts, r.Origin = s.Prompts.Name, s.Prompts.Origin
+	r.Sampling, r.SamplingFrom, r.Seed = s.Sampling, s.SamplingFrom, s.Seeds.Run
+	r.MaxTokens = cmp.Or(s.MaxTokens, inference.DefaultMaxTokens)
+	r.StopTexts, r.EndLoops = s.Stop, s.EndLoops
+	r.Closing = s.Closing && answer.IsReader(r.AnswerRule)
+	if r.Reasoning = Reasoning(s.Reasoning); s.Reasoning == debate.HideReasoning {
+		r.Reasoning = ""
+	}
+}
+
+// TaskName is what people call the task: with its family, since files of several benchmarks are called test.
+func (r Run) TaskName() string {
+	if r.Family == "" || r.Family == task.FamilyOwn || strings.Contains(strings.ToLower(r.Task), r.Family) {
+		return r.Task
+	}
+	return r.Family + " " + r.Task
+}
+
+// Asked says in a line how agents are asked, and how their replies are read.
+func (r Run) Asked() string {
+	text := fmt.Sprintf("asked    prompts %s, answers by %s, %s", r.Prompts, r.AnswerRule, r.Sampling.Named())
+	if r.SamplingFrom != "" {
+		text += " (" + r.SamplingFrom + ")"
+	}
+	text += fmt.Sprintf(", replies of up to %s", wording.Count(cmp.Or(r.MaxTokens, inference.DefaultMaxTokens),
+		"token"))
+	if len(r.StopTexts) > 0 {
+		text += fmt.Sprintf(" that end at %q", r.StopTexts)
+	}
+	return text + "\n"
+}
+
+// Size says how large the debates are, as far as the run knows: the protocol of a run without a society may leave the
+// number of agents or rounds to its form.
+func (r Run) Size() string {
+	var parts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{r.Agents, "agent"}, {r.Rounds, "round"}} {
+		if n.count > 0 {
+			parts = append(parts, wording.Count(n.count, n.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
