@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/kernels"
+	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -48,5 +50,39 @@ func TestFastSaysWhatDepends(t *testing.T) {
 	}
 	if m := describe(inference.Calibrated(dir), inference.Kernels("flash")); !strings.Contains(m.Depends, "kept") {
 		t.Errorf("it was found out again: %q", m.Depends)
+	}
+}
+
+// TestForcedInstructions: instructions that the kernels are told to use change no reply and no identity, and are in the
+// record; such that there are not are refused with those that there are.
+func TestForcedInstructions(t *testing.T) {
+	plain := open(t, inference.StepCost(8))
+	defer plain.Close()
+	for _, target := range kernels.Targets() {
+		if !target.Runs {
+			continue
+		}
+		forced := open(t, inference.StepCost(8), inference.Kernels("parley:"+target.Name))
+		defer forced.Close()
+		was, is := plain.Model(), forced.Model()
+		if is.Kernels != "parley" || is.Target != target.Name || was.Target != "" {
+			t.Errorf("%s: recorded as %q with target %q; without a name as %q", target.Name, is.Kernels, is.Target,
+				was.Target)
+		}
+		if was.Identity("x") != is.Identity("x") {
+			t.Errorf("%s: the identity is %+v; want %+v", target.Name, is.Identity("x"), was.Identity("x"))
+		}
+	}
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"parley:sse9", "flash:avx2", "parley:"} {
+		if l, err := inference.Open(path, inference.Kernels(name)); err == nil {
+			l.Close()
+			t.Errorf("%s was accepted", name)
+		} else if !strings.Contains(err.Error(), "change --kernels") {
+			t.Errorf("%s: %v; want what to change", name, err)
+		}
 	}
 }

@@ -224,11 +224,13 @@ type ModelInfo struct {
 	Context      int    `json:"context"` // tokens the model was trained for
 	// Embedded is true for the model that is embedded in the program, and for a remote one that is asked with its
 	// vocabulary. That is not recorded: which model a server has in its program nobody knows.
-	Embedded  bool   `json:"embedded"`
-	Mode      string `json:"mode,omitempty"`       // how it is run: Fast, Reproducible or Elsewhere
-	Template  string `json:"template,omitempty"`   // SHA-256 of its chat template, hex; "" if it has none
-	Adapted   string `json:"adapted,omitempty"`    // how conversations are changed for the template, in words
-	Kernels   string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
+	Embedded bool   `json:"embedded"`
+	Mode     string `json:"mode,omitempty"`     // how it is run: Fast, Reproducible or Elsewhere
+	Template string `json:"template,omitempty"` // SHA-256 of its chat template, hex; "" if it has none
+	Adapted  string `json:"adapted,omitempty"`  // how conversations are changed for the template, in words
+	Kernels  string `json:"kernels,omitempty"`  // see Kernels; on a GPU, what computes the rest
+	// Target is the set of instructions that our kernels were told to use, "" where they chose: all give the same bits.
+	Target    string `json:"target,omitempty"`
 	KV        string `json:"kv,omitempty"`         // see KV
 	Device    string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
 	GPULayers int    `json:"gpu_layers,omitempty"` // see GPULayers

@@ -76,6 +76,7 @@ func (m *loaded) load() (err error) {
 	m.templateText, m.info.Adapted = text, m.template.Adapted()
 	m.info.Mode, m.info.Kernels, m.info.KV, m.info.Device, m.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
 		o.model.GPULayers
+	m.info.Target = o.model.Target
 	if err := m.learn(text); err != nil {
 		return err
 	}

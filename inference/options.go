@@ -3,11 +3,13 @@ package inference
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/scheduler"
 )
 
@@ -128,7 +130,8 @@ func StepCost(rows float64) Option { return func(o *options) { o.stepCost = rows
 func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 
 // Kernels chooses the code that computes on the CPU: "parley" (the default), our own kernels, whose results do not
-// depend on the batch; or "flash" or "plain", those of llama.cpp with flash attention or without.
+// depend on the batch; or "flash" or "plain", those of llama.cpp with flash attention or without. "parley:" with the
+// name of a target of package kernels forces the instructions that ours use; all targets give the same bits.
 func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
 
 // Forget drops generations when they have finished, instead of keeping them for equal requests: for engines that run
@@ -181,15 +184,22 @@ func (o options) completed() (options, error) {
 	); err != nil {
 		return o, err
 	}
+	var named bool
+	if o.kernels, o.model.Target, named = strings.Cut(o.kernels, ":"); named {
+		if _, err := kernels.Choose(o.model.Target); err != nil || o.kernels != "parley" || o.model.Target == "" {
+			return o, errors.Join(fmt.Errorf("kernels %s:%s: only parley has instructions to choose, of those that "+
+				"parley doctor lists; change --kernels", o.kernels, o.model.Target), err)
+		}
+	}
 	if o.model.GPULayers != 0 && o.kernels == "parley" {
 		o.kernels = "flash" // ours are for the CPU
 	}
-	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash,
+	chosen, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash,
 		"plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
 		return o, fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
-	o.model.Kernels = kernels
+	o.model.Kernels = chosen
 	kv, ok := map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0}[o.kv]
 	if !ok {
 		return o, fmt.Errorf("KV cache of %q: must be f16 or q8_0; change --kv", o.kv)

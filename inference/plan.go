@@ -203,7 +203,7 @@ func (m *loaded) calibrated(o options) (rows float64, err error) {
 // measured names what is measured: this model on this machine with this build.
 func (m *loaded) measured(version int) string {
 	o, build := m.options, llamacpp.Build()
-	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
+	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels+o.model.Target, o.kv, o.context.Threads, o.model.GPULayers,
 		o.model.Device, machine.Name(), build.Llama, build.Compiler, version))
 	return fmt.Sprintf("%x", sum[:12])
 }
@@ -236,7 +236,7 @@ func remembered[T any](path, name string, plausible func(T) bool, measure func()
 const mostCost = 500
 
 // costVersion is raised when measureCost or our kernels change.
-const costVersion = 2
+const costVersion = 3
 
 // measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
 // through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.

@@ -40,8 +40,8 @@ struct columns {
     size_t stride;
     int width, blocks;
 
-    // from skips the first n columns.
-    columns from(int n) const {
+    // from skips the first n columns. Targets call it too, so that there must be no copy of it in them.
+    __attribute__((always_inline)) columns from(int n) const {
         const size_t at = size_t(n) * width, b = size_t(n) * blocks;
         return {byte + at, word + at, scale + b, sum + b, half + 2 * b, plain + n * stride, stride, width, blocks};
     }

@@ -40,7 +40,7 @@ var flagChoices = map[string]choices{
 	"answer":       {list: always(answer.Names)},
 	"rule":         {list: always(answer.Names)},
 	"prompts":      {list: always(prompts.Names), files: true},
-	"kernels":      {list: some(engine.KernelNames...)},
+	"kernels":      {list: always(engine.KernelNames)},
 	"mode":         {list: some(engine.ModeNames...)},
 	"kv":           {list: some(engine.KVNames...)},
 	"reasoning":    {list: some(debate.ReasoningModes...)},

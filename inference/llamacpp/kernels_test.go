@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/internal/soak"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -56,12 +57,43 @@ func TestKernelsAgree(t *testing.T) {
 	}
 }
 
+// TestTargetsGiveTheSameBits computes prompts with every set of instructions that this processor has: the portable one
+// too, which is otherwise left aside.
+func TestTargetsGiveTheSameBits(t *testing.T) {
+	load(t)
+	for _, quantization := range []string{"f16", "q4_k_m", "q8_0"} {
+		path := synthetic(t, shapeNamed(t, "test"), quantization)
+		var want []float32
+		for _, target := range kernels.Targets() {
+			t.Run(quantization+" "+target.Name, func(t *testing.T) {
+				if !target.Runs {
+					t.Skipf("this processor has no %s", target.Needs)
+				}
+				m := open(t, path, llamacpp.ModelOptions{Target: target.Name})
+				c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, Threads: 1})
+				tokens := counting(m, 37)
+				step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
+				got := c.Logits(len(tokens) - 1)
+				if work := c.Work(); work.Products == 0 || work.Attention == 0 || work.Left > 0 {
+					t.Errorf("computed %+v; want products and attention of ours, and nothing left", work)
+				}
+				if want == nil {
+					want = slices.Clone(got)
+				}
+				if !slices.Equal(got, want) {
+					t.Error("the logits have other bits than those of the fastest target")
+				}
+			})
+		}
+	}
+}
+
 // nearTheirs computes a prompt with our kernels and with llama.cpp's: the logits correlate by more than least. It
 // returns the context of the former.
 func nearTheirs(t *testing.T, path string, kv llamacpp.KVType, least float64) *llamacpp.Context {
 	t.Helper()
-	compute := func(kernels llamacpp.Kernels) (*llamacpp.Context, []float32) {
-		m := open(t, path, llamacpp.ModelOptions{Kernels: kernels})
+	compute := func(by llamacpp.Kernels) (*llamacpp.Context, []float32) {
+		m := open(t, path, llamacpp.ModelOptions{Kernels: by})
 		c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, Threads: 1, KeyType: kv, ValueType: kv})
 		tokens := counting(m, 101)
 		step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))

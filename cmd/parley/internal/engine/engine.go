@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/internal/plaintext"
 	"github.com/parley-debate/parley/internal/unknown"
+	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -67,7 +68,8 @@ func (f *Flags) RegisterRunning(set *pflag.FlagSet) {
 			"anyway are accepted")
 	flags.Number(set, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
 	set.StringVar(&f.kernels, "kernels", "parley",
-		"CPU `KERNELS`: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
+		"CPU `KERNELS`: parley, whose results do not depend on the batch (parley:avx2 forces instructions that parley "+
+			"doctor lists), or llama.cpp's with flash or plain attention")
 	set.StringVar(&f.mode, "mode", inference.Fast,
 		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be "+
 			"guaranteed")
@@ -88,7 +90,7 @@ func (f *Flags) Open(cmd command.Line, more ...inference.Option) (*inference.Loc
 	if err := f.checkNames(); err != nil {
 		return nil, exit.Usage(err)
 	}
-	if cmd.Given("kernels") && f.kernels == "parley" && f.UseGPU() {
+	if cmd.Given("kernels") && strings.HasPrefix(f.kernels, "parley") && f.UseGPU() {
 		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
 			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
@@ -170,18 +172,33 @@ func templateSource(name string) (string, error) {
 
 // Names of how a model runs: its kernels, its mode, and the type of its KV cache.
 var (
-	KernelNames = []string{"parley", "flash", "plain"}
-	ModeNames   = []string{inference.Fast, inference.Reproducible}
-	KVNames     = []string{"f16", "q8_0"}
+	ModeNames = []string{inference.Fast, inference.Reproducible}
+	KVNames   = []string{"f16", "q8_0"}
 )
+
+// KernelNames lists the kernels, ours also with each of the instructions that this processor can run.
+func KernelNames() []string {
+	names := []string{"parley", "flash", "plain"}
+	for _, t := range kernels.Targets() {
+		if t.Runs {
+			names = append(names, "parley:"+t.Name)
+		}
+	}
+	return names
+}
 
 // checkNames refuses names that the engine does not know.
 func (f *Flags) checkNames() error {
+	if target, named := strings.CutPrefix(f.kernels, "parley:"); named {
+		if _, err := kernels.Choose(target); err != nil {
+			return fmt.Errorf("--kernels %s: %w", f.kernels, err)
+		}
+	}
 	for _, c := range []struct {
 		flag, value string
 		known       []string
-	}{{"kernels", f.kernels, KernelNames}, {"mode", f.mode, ModeNames}, {"kv", f.kv, KVNames}} {
-		if !slices.Contains(c.known, c.value) {
+	}{{"kernels", f.kernels, KernelNames()}, {"mode", f.mode, ModeNames}, {"kv", f.kv, KVNames}} {
+		if !slices.Contains(c.known, c.value) && !strings.HasPrefix(c.value, "parley:") {
 			return fmt.Errorf("--%s: %w", c.flag, unknown.Name("value", c.value, c.known))
 		}
 	}
