@@ -11,9 +11,9 @@ import (
 // there is a moment in which the first has ended and the next has not begun.
 const quiet = 4
 
-// Follow passes on a snapshot at the first tick and then at each tick at which something was recorded, began or ended,
-// or at every tick if all is true. It returns nil when the runs have ended, and the context's error if that ends first.
-func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, all bool, show func(Snapshot) error) error {
+// Follow passes on a snapshot at the first tick and then at each tick at which something was recorded, began or ended.
+// It returns nil when the runs have ended, and the context's error if that ends first.
+func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, show func(Snapshot) error) error {
 	var before string
 	for rest := 0; ; {
 		var now time.Time
@@ -26,7 +26,7 @@ func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, all bool, s
 		if err != nil {
 			return err
 		}
-		if is := s.recorded(); is != before || all {
+		if is := s.recorded(); is != before {
 			before = is
 			if err := show(s); err != nil {
 				return err

@@ -1,5 +1,5 @@
-// Package watch shows a run while it goes on in another process: as a line for parley status --follow, and as a live
-// view in a terminal for parley watch. Both show what a rundir.Follower counts.
+// Package watch shows a run while it goes on in another process: as lines, or as a live view in a terminal. Both
+// show what a rundir.Follower counts.
 //
 // Lifecycle: Open names a run directory or that of an experiment, and each Read of the Watched returns a Snapshot of
 // its runs. Follow prints lines until the runs end; NewModel makes the view, a model of charm.land/bubbletea.

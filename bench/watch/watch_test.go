@@ -220,7 +220,7 @@ func TestFollow(t *testing.T) {
 	defer w.Close()
 	ticks, lines, ended := make(chan time.Time), make(chan string, 100), make(chan error, 1)
 	go func() {
-		ended <- Follow(t.Context(), w, ticks, false, func(s Snapshot) error {
+		ended <- Follow(t.Context(), w, ticks, func(s Snapshot) error {
 			lines <- s.Current().Line()
 			return nil
 		})

@@ -23,6 +23,7 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -57,7 +58,7 @@ Workloads:
 			if out != "" {
 				err := os.MkdirAll(out, 0o755)
 				if err == nil {
-					err = cmp.Or(throughput.CheckSave(out), writable(filepath.Join(out, "report.json")))
+					err = cmp.Or(throughput.CheckSave(out), outfile.Writable(filepath.Join(out, "report.json")))
 				}
 				if err != nil {
 					return exit.Usage(fmt.Errorf("--out: %w", err))

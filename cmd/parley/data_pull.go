@@ -117,7 +117,7 @@ func pullData(cmd command.Line, files []task.Published, to string, dry bool) err
 	if dry {
 		return nil
 	}
-	return checkData(cmd, paths, task.Mapping{}, false)
+	return checkData(cmd.Out, paths, task.Mapping{}, false)
 }
 
 // completePublished completes names of benchmark files.

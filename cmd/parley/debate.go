@@ -342,7 +342,7 @@ func writableDebate(path string) error {
 	if path == "" {
 		return nil
 	}
-	return cmp.Or(outfile.Check(transcriptFile(path)), writable(path))
+	return cmp.Or(outfile.Check(transcriptFile(path)), outfile.Writable(path))
 }
 
 func writeTranscript(path string, t debate.Transcript) error {

@@ -135,7 +135,6 @@ func TestOnInterrupt(t *testing.T) {
 		"models pull owner/model": "ending what is under way",
 		"report run":              "ending what is under way",
 		"report run --live":       "",
-		"status run --follow":     "",
 		"watch run":               "",
 	} {
 		cmd, args, err := newRoot().Find(strings.Fields(line))

@@ -121,7 +121,7 @@ func onInterrupt(cmd *cobra.Command) string {
 	}; {
 	case cmd == nil:
 		return "interrupted"
-	case cmd.Name() == "watch" || given("follow") || given("live"):
+	case cmd.Name() == "watch" || given("live"):
 		return ""
 	case slices.Contains([]string{"compare", "debate", "demo", "run"}, cmd.Name()):
 		return "interrupted; finishing the current step and saving (interrupt again to stop now)"
@@ -147,12 +147,13 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
-	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), newModels(),
-		newData(), newProtocols(),
-		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
-		newDiff(), newReplay(),
-		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newBatch(), newDoctor(), newMan(),
-		newVersion())
+	models, data := newModels(), newData()
+	models.AddCommand(newPull(), newSynth())
+	data.AddCommand(newDataPull())
+	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), models,
+		data, newProtocols(), newMerge(), newShow(), newReport(), newStatus(), newWatch(nil), newRepair(), newExport(),
+		newScore(), newDiff(), newReplay(), newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(),
+		newBatch(), newDoctor(), newMan(), newVersion())
 	return root
 }
 

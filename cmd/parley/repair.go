@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
 func newRepair() *cobra.Command {
@@ -24,7 +25,7 @@ status mentions it from then on. For an experiment, the journals of all tasks ar
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
+			return runner.EachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,8 +18,10 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-func newWatch() *cobra.Command {
-	return &cobra.Command{
+// newWatch makes the command. It calls instead, where a test gives one, with the options.
+func newWatch(instead func(*watchOptions) error) *cobra.Command {
+	o := &watchOptions{}
+	cmd := &cobra.Command{
 		Use:   "watch RUN-DIRECTORY",
 		Short: "Watch a run while it goes on in another process",
 		Long: `Shows a live view of a run or of all tasks of an experiment, renewed every second: debates of each
@@ -25,29 +29,61 @@ condition, their accuracy so far with its interval, tokens and their rate, promp
 failures, the debates that ended last, and the time that is left. It only reads the directory, and
 does not disturb the run, which may also have ended. q quits, the arrows scroll.
 
-Where the output is not a terminal, it does what parley status --follow does.`,
+Where the output is not a terminal, and with --json, it prints a line with debates, generations,
+tokens and times whenever something was recorded, until the run ends; for an experiment, it is about
+the task under way.`,
 		Example: "  parley watch parley-runs/demo-20261121-120000",
 		Args:    flags.Args(1, 1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return watchRun(command.Of(cmd), args[0]) },
 	}
+	cmd.RunE = command.Do(o, &o.line, runWatch, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line whenever something was recorded")
+	return cmd
 }
 
-func watchRun(cmd command.Line, directory string) error {
-	drawn := terminal.Of(cmd.Out)
-	if drawn == nil || os.Getenv("TERM") == "dumb" {
-		return followStatus(cmd, directory, false)
-	}
-	w := watch.Open(directory)
+// watchOptions are the flags of the command, and the line that has them.
+type watchOptions struct {
+	line command.Line
+	json bool
+}
+
+// runWatch shows a run until it ends.
+func runWatch(o *watchOptions) error {
+	w := watch.Open(o.line.Args[0])
 	defer w.Close()
+	drawn := terminal.Of(o.line.Out)
+	if o.json || drawn == nil || os.Getenv("TERM") == "dumb" {
+		return o.follow(w)
+	}
+	return view(o.line.Context, w, drawn)
+}
+
+// follow prints how far a run is until it ends.
+func (o *watchOptions) follow(w *watch.Watched) error {
+	err := watch.Follow(o.line.Context, w, watch.Ticks(o.line.Context), func(s watch.Snapshot) (err error) {
+		if r := s.Current(); o.json {
+			err = json.NewEncoder(o.line.Out).Encode(r.Status)
+		} else {
+			_, err = fmt.Fprintln(o.line.Out, r.Line())
+		}
+		return err
+	})
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return exit.Input(err)
+}
+
+// view shows a run on a terminal, in place.
+func view(ctx context.Context, w *watch.Watched, drawn *os.File) error {
 	// Signals end the context; a terminal in raw mode passes Ctrl-C on as a key. The view escapes what it shows.
-	options := []tea.ProgramOption{tea.WithContext(cmd.Context), tea.WithOutput(drawn), tea.WithoutSignalHandler()}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithOutput(drawn), tea.WithoutSignalHandler()}
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		options = append(options, tea.WithInput(os.Stdin))
 	} else {
 		options = append(options, tea.WithInput(nil)) // what is piped in are no keys
 	}
 	last, err := tea.NewProgram(watch.NewModel(w, os.Getenv("NO_COLOR") == ""), options...).Run()
-	if cmd.Context.Err() != nil {
+	if ctx.Err() != nil {
 		return context.Canceled
 	}
 	if m, ok := last.(watch.Model); ok && !m.HasRead() {

@@ -32,3 +32,18 @@ func ExperimentFile(directory string, text []byte, parts []string) outfile.File 
 	return outfile.File{Kind: outfile.Kind{Name: "experiment of the runs in its directory", Ours: ours},
 		Path: filepath.Join(directory, "experiment.yaml")}
 }
+
+// EachRun calls do with the run directory of each task that an experiment has begun, or with the directory itself where
+// it is none of an experiment.
+func EachRun(directory string, do func(run string) error) error {
+	runs := rundir.Within(directory)
+	if len(runs) == 0 {
+		runs = []string{directory}
+	}
+	for _, run := range runs {
+		if err := do(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// writable refuses a path at which no file can be written, before anything is computed for it. What is there stays as
+// Writable refuses a path at which no file can be written, before anything is computed for it. What is there stays as
 // it is.
-func writable(path string) error {
+func Writable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
