@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
 )
 
 // TestTablesOnTerminal compares what stands on terminals of several widths after the demo and a comparison. All replies
@@ -36,10 +38,10 @@ func TestTablesOnTerminal(t *testing.T) {
 			if code != 0 {
 				t.Errorf("%s: exit %d", name, code)
 			}
-			got += "$ " + name + "\n" + standing(screen) + "\n"
+			got += "$ " + name + "\n" + terminaltest.Standing(screen) + "\n"
 		}
 		got = times.ReplaceAllString(differs.ReplaceAllString(got, "…"), "      … s │")
-		sameScreen(t, filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns)), got)
+		terminaltest.Golden(t, filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns)), got)
 	}
 	// Off a terminal, tables are whole, however wide.
 	code, stdout, _ := ran(append(runs["compare"], "--out", "fitted-compare")...)

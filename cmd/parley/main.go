@@ -147,11 +147,11 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
-	models, data := newModels(), newData()
-	models.AddCommand(newPull(), newSynth())
-	data.AddCommand(newDataPull())
-	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), models,
-		data, newProtocols(), newMerge(), newShow(), newReport(), newStatus(), newWatch(nil), newRepair(), newExport(),
+	modelsCommand, dataCommand := newModels(), newData()
+	modelsCommand.AddCommand(newPull(), newSynth())
+	dataCommand.AddCommand(newDataPull())
+	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), modelsCommand,
+		dataCommand, newProtocols(), newMerge(), newShow(), newReport(), newStatus(), newWatch(nil), newRepair(), newExport(),
 		newScore(), newDiff(), newReplay(), newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(),
 		newBatch(), newDoctor(), newMan(), newVersion())
 	return root

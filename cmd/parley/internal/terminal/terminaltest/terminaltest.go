@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+	"github.com/hinshun/vt10x"
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/internal/bug"
@@ -64,4 +66,44 @@ func Open(t *testing.T, columns uint16) (tty *os.File, end func() string) {
 		defer master.Close()
 		return <-written
 	}
+}
+
+// Golden compares what stands on a terminal with a golden file, which UPDATE=1 writes.
+func Golden(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", file, diff)
+	}
+}
+
+// Standing returns what stands on a terminal, with the places that are in colour in braces.
+func Standing(screen vt10x.Terminal) string {
+	names := map[vt10x.Color]string{vt10x.Green: "green", vt10x.Yellow: "yellow", vt10x.Red: "red",
+		vt10x.LightGreen: "green", vt10x.LightYellow: "yellow", vt10x.LightRed: "red"}
+	columns, rows := screen.Size()
+	var b strings.Builder
+	for y := range rows {
+		line, colour := "", vt10x.DefaultFG
+		for x := range columns {
+			g := screen.Cell(x, y)
+			if g.FG != colour && colour != vt10x.DefaultFG {
+				line += "}"
+			}
+			if g.FG != colour && g.FG != vt10x.DefaultFG {
+				line += "{" + names[g.FG] + " "
+			}
+			line, colour = line+string(g.Char), g.FG
+		}
+		b.WriteString(strings.TrimRight(line, " \x00") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
