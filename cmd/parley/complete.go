@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/importlogs"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/debate"
@@ -45,7 +46,7 @@ var flagChoices = map[string]choices{
 	"kv":           {list: some(engine.KVNames...)},
 	"reasoning":    {list: some(debate.ReasoningModes...)},
 	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
-	"from":         {list: always(formatNames)},
+	"from":         {list: always(importlogs.FormatNames)},
 	"shape":        {list: always(shapeNames)},
 	"quantization": {list: always(llamacpp.QuantizationTypes)},
 }

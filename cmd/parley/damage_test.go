@@ -59,7 +59,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 func exits(t *testing.T, args ...string) (code int, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(args, nil, &out, &err)
+	code = parley(args, nil, &out, &err)
 	return code, err.String()
 }
 

@@ -25,7 +25,7 @@ func TestDebateRefuses(t *testing.T) {
 		{[]string{"--agents"}, "flag needs an argument: --agents; see parley debate --help"},
 	} {
 		var stdout, stderr bytes.Buffer
-		code := run(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
+		code := parley(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
 		if code != exit.CodeUsage || !strings.Contains(stderr.String(), c.want) ||
 			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)

@@ -26,7 +26,7 @@ func fileName(s string) string {
 func try(t *rapid.T, args ...string) (code int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(args, strings.NewReader(""), &stdout, &stderr)
+	code = parley(args, strings.NewReader(""), &stdout, &stderr)
 	if code == exit.CodeInternal {
 		t.Errorf("%q: %s", args, stderr.String())
 	}
@@ -133,7 +133,7 @@ func TestNothingIsObeyed(t *testing.T) {
 func TestCompletionIsWhole(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		var direct, stdout, stderr bytes.Buffer
-		if code := run([]string{"completion", shell}, nil, &stdout, &stderr); code != 0 {
+		if code := parley([]string{"completion", shell}, nil, &stdout, &stderr); code != 0 {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		root := newRoot()
@@ -148,7 +148,7 @@ func TestCompletionIsWhole(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	if code := run([]string{"__complete", "sta"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||
+	if code := parley([]string{"__complete", "sta"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||
 		!strings.HasPrefix(stdout.String(), "status\t") {
 		t.Errorf("exit %d: %s", code, stdout.String())
 	}

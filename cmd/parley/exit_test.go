@@ -41,7 +41,7 @@ func theirs(t *testing.T) string {
 // ran runs a command line in this process.
 func ran(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = run(args, strings.NewReader(""), &out, &err)
+	code = parley(args, strings.NewReader(""), &out, &err)
 	return code, out.String(), err.String()
 }
 

@@ -121,7 +121,7 @@ func TestEverySetting(t *testing.T) {
 			continue
 		}
 		flags := []string{"--set=" + name + "="}
-		if newDebate().Flag(name) != nil {
+		if debate, _, err := newRoot().Find([]string{"debate"}); err == nil && debate.Flag(name) != nil {
 			flags = append(flags, "--"+name+"=")
 		}
 		for _, flag := range flags {
@@ -179,10 +179,11 @@ func TestNotAlone(t *testing.T) {
 
 // TestLongQuestion is refused with its size, not cut.
 func TestLongQuestion(t *testing.T) {
-	for size, want := range map[int]string{maxQuestionBytes: "nowhere",
-		maxQuestionBytes + 1: "more than 1,048,576 bytes"} {
+	const mostBytes = 1 << 20
+	for size, want := range map[int]string{mostBytes: "nowhere",
+		mostBytes + 1: "more than 1,048,576 bytes"} {
 		var stdout, stderr bytes.Buffer
-		code := run([]string{"debate", "--model", "nowhere.gguf", "-"}, strings.NewReader(strings.Repeat("x", size)),
+		code := parley([]string{"debate", "--model", "nowhere.gguf", "-"}, strings.NewReader(strings.Repeat("x", size)),
 			&stdout, &stderr)
 		if code != exit.CodeInput || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%d bytes: exit %d: %s", size, code, stderr.String())
@@ -227,7 +228,7 @@ func TestLetters(t *testing.T) {
 		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exit.CodeInternal ||
+		if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exit.CodeInternal ||
 			!strings.Contains(stderr.String()+stdout.String(), c.want) {
 			t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
 		}

@@ -39,7 +39,7 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "transcript.json")
 	var out, err bytes.Buffer
-	code = run(append([]string{"debate", "--transcript", path}, args...), strings.NewReader(stdin), &out, &err)
+	code = parley(append([]string{"debate", "--transcript", path}, args...), strings.NewReader(stdin), &out, &err)
 	if text, missing := os.ReadFile(path); missing == nil {
 		if err := json.Unmarshal(text, &transcript); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestRunsForeseen(t *testing.T) {
 		"compare --generated 2 --max-tokens 4000 --dry-run", "run " + file, "run " + file + " --only p"} {
 		out := filepath.Join(t.TempDir(), "out")
 		var stderr bytes.Buffer
-		code := run(append(strings.Fields(line), "--out", out), nil, io.Discard, &stderr)
+		code := parley(append(strings.Fields(line), "--out", out), nil, io.Discard, &stderr)
 		left, err := filepath.Glob(filepath.Join(out, "*"))
 		if said := stderr.String(); code != exit.CodeUsage || left != nil || !strings.Contains(said, "cannot fit") ||
 			!strings.Contains(said, "and the model was trained for 4096") {
@@ -164,7 +164,7 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 		}
 		out := filepath.Join(t.TempDir(), "out")
 		var stderr bytes.Buffer
-		code := run(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
+		code := parley(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
 		said := stderr.String()
 		if code != exit.CodeBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
 			!strings.Contains(said, "while checking that the debates fit: ") ||
@@ -199,7 +199,7 @@ func TestFailedTranscript(t *testing.T) {
 		t.Fatalf("a debate that was interrupted in its third round: %v", err)
 	}
 	var shown bytes.Buffer
-	if code := run([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
+	if code := parley([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
 		!strings.Contains(shown.String(), "failed: context canceled") ||
 		!strings.Contains(shown.String(), "round 2 ") || strings.Contains(shown.String(), "round 39 ") {
 		t.Errorf("exit %d: %s", code, shown.String())

@@ -46,7 +46,7 @@ func TestIdleFlags(t *testing.T) {
 			flag = "a team of 3 members for a debate of 2"
 		}
 		var stderr bytes.Buffer
-		if code := run(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
+		if code := parley(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
 			&stderr); code != exit.CodeUsage || !strings.Contains(stderr.String(), flag) {
 			t.Errorf("%s: exit %d: %s", line, code, stderr.String())
 		}
@@ -58,7 +58,7 @@ func TestIdleFlags(t *testing.T) {
 func TestEveryFlagIsTyped(t *testing.T) {
 	var lines []string
 	for _, pattern := range []string{"testdata/*.txtar", "*_test.go", "../../README.md",
-		"../../docs/guide/*.md", "*/*_test.go", "internal/*/*_test.go"} {
+		"../../docs/guide/*.md", "*/*_test.go", "*/*/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func printed(t *testing.T, command, line string) string {
 		args = append(args, "--transcript", out, slippery)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(args, nil, &stdout, &stderr); code != 0 {
+	if code := parley(args, nil, &stdout, &stderr); code != 0 {
 		t.Fatalf("%s: exit %d: %s", line, code, stderr.String())
 	}
 	if text, err := os.ReadFile(out); err == nil {

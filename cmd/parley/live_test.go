@@ -17,7 +17,7 @@ import (
 func TestReportLive(t *testing.T) {
 	warmCache(t)
 	directory := filepath.Join(t.TempDir(), "run")
-	if code := run([]string{"compare", "--generated", "2", "--agents", "2", "--conditions", "single", "--out",
+	if code := parley([]string{"compare", "--generated", "2", "--agents", "2", "--conditions", "single", "--out",
 		directory}, nil, io.Discard, io.Discard); code != 0 {
 		t.Fatal(code)
 	}

@@ -16,10 +16,41 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/cmd/parley/batch"
+	"github.com/parley-debate/parley/cmd/parley/bench"
+	"github.com/parley-debate/parley/cmd/parley/bundle"
+	"github.com/parley-debate/parley/cmd/parley/compare"
+	"github.com/parley-debate/parley/cmd/parley/data"
+	datapull "github.com/parley-debate/parley/cmd/parley/data/pull"
+	"github.com/parley-debate/parley/cmd/parley/debate"
+	"github.com/parley-debate/parley/cmd/parley/demo"
+	"github.com/parley-debate/parley/cmd/parley/diff"
+	"github.com/parley-debate/parley/cmd/parley/doctor"
+	"github.com/parley-debate/parley/cmd/parley/experiments"
+	"github.com/parley-debate/parley/cmd/parley/export"
+	"github.com/parley-debate/parley/cmd/parley/importlogs"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/man"
+	"github.com/parley-debate/parley/cmd/parley/merge"
+	"github.com/parley-debate/parley/cmd/parley/models"
+	modelpull "github.com/parley-debate/parley/cmd/parley/models/pull"
+	"github.com/parley-debate/parley/cmd/parley/models/synth"
+	"github.com/parley-debate/parley/cmd/parley/protocols"
+	"github.com/parley-debate/parley/cmd/parley/repair"
+	"github.com/parley-debate/parley/cmd/parley/replay"
+	"github.com/parley-debate/parley/cmd/parley/report"
+	"github.com/parley-debate/parley/cmd/parley/run"
+	"github.com/parley-debate/parley/cmd/parley/score"
+	"github.com/parley-debate/parley/cmd/parley/serve"
+	"github.com/parley-debate/parley/cmd/parley/show"
+	"github.com/parley-debate/parley/cmd/parley/similarity"
+	"github.com/parley-debate/parley/cmd/parley/status"
+	"github.com/parley-debate/parley/cmd/parley/unbundle"
+	"github.com/parley-debate/parley/cmd/parley/version"
+	"github.com/parley-debate/parley/cmd/parley/watch"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/interrupt"
 	"github.com/parley-debate/parley/internal/platform"
@@ -28,11 +59,11 @@ import (
 func main() {
 	// A panic that nothing recovers ends in SIGABRT; Go's own exit code, 2, would mean wrong usage.
 	debug.SetTraceback("crash")
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(parley(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its environment as arguments, for tests.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// parley is main with its environment as arguments, for tests.
+func parley(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // by a shell
 		completed(root)
@@ -147,13 +178,13 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
-	modelsCommand, dataCommand := newModels(), newData()
-	modelsCommand.AddCommand(newPull(), newSynth())
-	dataCommand.AddCommand(newDataPull())
-	root.AddCommand(newDemo(nil), newDebate(), newCompare(nil), newRun(), newExperiments(), newImport(), modelsCommand,
-		dataCommand, newProtocols(), newMerge(), newShow(), newReport(), newStatus(), newWatch(nil), newRepair(), newExport(),
-		newScore(), newDiff(), newReplay(), newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(),
-		newBatch(), newDoctor(), newMan(), newVersion())
+	modelsCommand, dataCommand := models.New(), data.New()
+	modelsCommand.AddCommand(modelpull.New(), synth.New())
+	dataCommand.AddCommand(datapull.New())
+	root.AddCommand(demo.New(nil), debate.New(), compare.New(nil), run.New(), experiments.New(), importlogs.New(), modelsCommand,
+		dataCommand, protocols.New(), merge.New(), show.New(), report.New(), status.New(), watch.New(nil), repair.New(), export.New(),
+		score.New(), diff.New(), replay.New(), similarity.New(), bundle.New(), unbundle.New(), bench.New(), serve.New(),
+		batch.New(), doctor.New(), man.New(), version.New())
 	return root
 }
 

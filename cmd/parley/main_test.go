@@ -201,7 +201,7 @@ func TestDemoRepeats(t *testing.T) {
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
-		if code := run([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+		if code := parley([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
@@ -319,7 +319,7 @@ func runLine(t *testing.T, line string) {
 		args = append(args, strings.TrimSuffix(quoted, `"`))
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 {
+	if code := parley(args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 {
 		t.Errorf("%v: exit %d\n%s", args, code, stderr.String())
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/data/pull"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
@@ -207,7 +208,7 @@ func TestDataPull(t *testing.T) {
 		cmd.SetContext(context.Background())
 		p := task.Published{Name: "few", Family: "gsm8k", File: "gsm.jsonl", URL: s.URL + "/files/gsm.jsonl",
 			SHA256: sha256, Licence: "MIT", Note: "made up"}
-		err = pullData(command.Of(cmd), []task.Published{p}, filepath.Join(t.TempDir(), "to"), dry)
+		err = pull.PullData(command.Of(cmd), []task.Published{p}, filepath.Join(t.TempDir(), "to"), dry)
 		return out.String(), err
 	}
 	says := func(text string, words ...string) {

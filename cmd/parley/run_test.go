@@ -52,7 +52,7 @@ func TestEveryExperiment(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"run", e.Name, "--small", "--out", out, "--json"},
 				smallest(e.Name)...)
-			if code := run(args, nil, &stdout, &stderr); code != 0 {
+			if code := parley(args, nil, &stdout, &stderr); code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr.String())
 			}
 			results := json.NewDecoder(&stdout)

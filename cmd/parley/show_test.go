@@ -48,7 +48,7 @@ func TestOlderRecords(t *testing.T) {
 		{exit.CodeInput, []string{"score", out}, "import the logs again (" + file + ")"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(c.args, nil, &stdout, &stderr); code != c.code ||
+		if code := parley(c.args, nil, &stdout, &stderr); code != c.code ||
 			!strings.Contains(stdout.String()+stderr.String(), c.says) {
 			t.Errorf("%s: exit %d\n%s%s", c.args[0], code, stdout.String(), stderr.String())
 		}

@@ -1,0 +1,107 @@
+package batch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/batch"
+)
+
+// batchProgress shows the progress of a batch, like progress that of a run.
+type batchProgress struct {
+	out    io.Writer
+	engine inference.Engine
+	start  time.Time
+	total  int    // lines
+	stop   func() // ends the line on the terminal; nil off one
+
+	mu      sync.Mutex // guards what follows
+	printed time.Time  // of the last line
+	batchCounts
+}
+
+// batchCounts are lines of a batch: done are all, with those that were known before, and those with an error.
+type batchCounts struct{ done, known, wrong int }
+
+func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchProgress {
+	now := time.Now()
+	p := &batchProgress{out: out, engine: engine, start: now, total: total, printed: now}
+	if drawn := terminal.Of(out); drawn != nil {
+		p.stop = terminal.Renew(drawn, time.Second, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
+	}
+	return p
+}
+
+func (p *batchProgress) update(a batch.Answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if a.Text == nil {
+		p.known++
+	}
+	if !a.OK {
+		p.wrong++
+	}
+	if now := time.Now(); p.stop == nil && now.Sub(p.printed) >= time.Minute {
+		p.printed = now
+		fmt.Fprintf(p.out, "%d of %s%s\n", p.done, wording.Count(p.total, "request"), p.left(now))
+	}
+}
+
+// left says how long the rest will take, once there is something to tell it from. The caller has the lock.
+func (p *batchProgress) left(now time.Time) string {
+	computed := p.done - p.known
+	if computed == 0 || p.done == p.total {
+		return ""
+	}
+	each := float64(now.Sub(p.start)) / float64(computed)
+	return fmt.Sprintf(", about %v left", time.Duration(each*float64(p.total-p.done)).Round(time.Second))
+}
+
+// line is the line on a terminal of so many columns.
+func (p *batchProgress) line(now time.Time, columns int) string {
+	s := p.engine.Stats()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const bar = 10
+	full := bar * p.done / max(1, p.total)
+	first := fmt.Sprintf("[%s%s] %s of %s requests%s", strings.Repeat("#", full), strings.Repeat(".", bar-full),
+		wording.Comma(p.done), wording.Comma(p.total), p.left(now))
+	took := now.Sub(p.start)
+	return terminal.Line(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
+		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), saved(s)}, columns)
+}
+
+// saved is the share of prompt tokens that were not computed.
+func saved(s inference.Stats) string {
+	return fmt.Sprintf("%d %% of prompt tokens saved", 100*s.PromptSaved()/max(1, s.PromptAsked))
+}
+
+// finish ends the line on the terminal, and returns the counts.
+func (p *batchProgress) finish() batchCounts {
+	if p.stop != nil {
+		p.stop()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.batchCounts
+}
+
+// summary is what is printed at the end.
+func (p *batchProgress) summary() string {
+	c, s := p.finish(), p.engine.Stats()
+	text := fmt.Sprintf("%d of %s answered", c.done, wording.Count(p.total, "request"))
+	if c.known > 0 {
+		text += fmt.Sprintf(", %d of them before", c.known)
+	}
+	if c.wrong > 0 {
+		text += fmt.Sprintf(", %d with an error", c.wrong)
+	}
+	return fmt.Sprintf("%s; %s tokens drawn, %s", text, wording.Comma(s.Decoded), saved(s))
+}

@@ -1,0 +1,167 @@
+// Package bench measures throughput: parley bench.
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
+	"github.com/parley-debate/parley/models"
+)
+
+func New() *cobra.Command {
+	var local engine.Flags
+	var small, asJSON, expert bool
+	var repeats, inFlight int
+	var seed uint64
+	var peerURL, peerFlags, out string
+	cmd := &cobra.Command{
+		Use:   "bench WORKLOAD...|all",
+		Short: "Measure throughput on debate workloads, next to another server and the machine's limits",
+		Long: `Runs workloads of token ids that are shaped like the papers' experiments. Prints the tokens
+delivered per second, the prompt tokens requested, computed and at least needed, and the limits of
+the machine's memory and arithmetic. With --peer, the same token ids go to a llama-server or any
+other OpenAI-compatible server, in turns with runs of Parley; the ratio is given for pairs of runs,
+with its lowest and highest value.
+
+Workloads:
+` + listWorkloads(),
+		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
+  parley bench --small --model synth.gguf all
+  parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
+			}
+			list, err := throughput.Named(args...)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			if out != "" {
+				err := os.MkdirAll(out, 0o755)
+				if err == nil {
+					err = cmp.Or(throughput.CheckSave(out), outfile.Writable(filepath.Join(out, "report.json")))
+				}
+				if err != nil {
+					return exit.Usage(fmt.Errorf("--out: %w", err))
+				}
+			}
+			ours, info, err := side(command.Of(cmd), &local)
+			if err != nil {
+				return err
+			}
+			var peer throughput.System
+			if peerURL != "" {
+				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
+			}
+			threads := local.Threads
+			if threads == 0 {
+				threads = machine.Threads()
+			}
+			report := throughput.Report{
+				Program: program.Version(), LlamaCpp: program.Build(), Machine: machine.Name(),
+				Load: machine.LoadAverage(), Model: info.Name,
+				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
+			}
+			if report.ModelHash, err = models.Hash(info.Path); err != nil {
+				return err
+			}
+			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info,
+				Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) },
+				Begin: func(workload, side string, repeat int) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
+				}}
+			var failed error
+			for _, w := range list {
+				var m throughput.Measurement
+				if m, failed = throughput.Measure(cmd.Context(), w, ours, peer, options); len(m.Ours) > 0 {
+					report.Results = append(report.Results, m)
+				}
+				if failed != nil {
+					break
+				}
+			}
+			report.Plan = ours.Plan
+			if len(report.Results) > 0 {
+				failed = errors.Join(failed, present(command.Of(cmd), report, asJSON, out))
+			}
+			return failed
+		},
+	}
+	local.Register(cmd.Flags())
+	f := cmd.Flags()
+	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
+		"on 4 cores")
+	flags.Number(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
+	flags.Number(f, &seed, "seed", "s", 1, flags.SeedRange, "seed of the prompts' tokens")
+	f.StringVar(&peerURL, "peer", "", "`URL` of a server to run the same workloads on, in turns with Parley")
+	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
+		"instead of acting as a plain client")
+	flags.Number(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
+		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
+	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report: a `TEXT`")
+	f.StringVarP(&out, "out", "o", "", "`DIR` for report.json, report.txt and report.svg")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listWorkloads is computed once, since tests make the commands again and again.
+var listWorkloads = sync.OnceValue(func() string {
+	var lines []string
+	for _, w := range throughput.Workloads() {
+		lines = append(lines, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
+	}
+	return strings.Join(lines, "\n")
+})
+
+// side is Parley's engine as one side of a measurement. It is opened anew for each run.
+func side(cmd command.Line, f *engine.Flags) (*throughput.Local, models.Info, error) {
+	path, err := models.Resolve(f.Model)
+	if err != nil {
+		return nil, models.Info{}, exit.Input(err)
+	}
+	info, err := models.Inspect(path)
+	if err != nil {
+		return nil, info, exit.Input(err)
+	}
+	return &throughput.Local{Flags: f.String(), Open: func() (*inference.Local, error) { return f.Open(cmd) }}, info, nil
+}
+
+func present(cmd command.Line, r throughput.Report, asJSON bool, out string) error {
+	if out != "" {
+		if err := r.Save(out); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		encoded, err := r.JSON()
+		if err != nil {
+			return err
+		}
+		_, err = cmd.Out.Write(encoded)
+		return err
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
+		_, err := io.WriteString(w, r.Text())
+		return err
+	})
+}

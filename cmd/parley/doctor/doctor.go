@@ -1,0 +1,259 @@
+// Package doctor examines the machine, the build and a model: parley doctor.
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/kernels"
+	"github.com/parley-debate/parley/models"
+)
+
+// finding is one checked property of the machine, the build or the model: a line of the output.
+type finding struct {
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"` // ok, warning or failed
+	Detail  string `json:"detail"`
+}
+
+func New() *cobra.Command {
+	var local engine.Flags
+	var asJSON bool
+	var replies string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the build on this machine, and a model on a question with a known answer",
+		Long: `Prints one line per check, which is ok, warning or failed: the build and the vector units of the CPU
+that it uses, cores, memory and devices, with the limits of containers; the model file and whether it loads; which operations of the
+model Parley computes itself, and which llama.cpp; whether --mode reproducible is available; whether a
+text comes back from its tokens, and words have those that the file's merges give; and the reply to a
+test question, which the embedded model has to answer correctly. With other models there is a warning if
+the reply is cut, repeats itself or the question, or states no answer. If a check failed, the exit code is 1.
+
+With --engine, it looks at servers instead: which programs they are, how they are asked, and how many
+replies to equal requests with equal seeds are equal to the byte, alone and under load. --replies
+keeps the replies in a file; if it exists, they are compared, so that a second call after a restart
+says whether the server repeats itself across restarts.`,
+		Example: `  parley doctor
+  parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf
+  parley doctor --engine http://localhost:8000 --replies before-restart.json`,
+		Args: flags.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if local.Address == "" && replies != "" {
+				return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
+			}
+			var findings []finding
+			if local.Address != "" {
+				if err := local.CheckServers(command.Of(cmd)); err != nil {
+					return exit.Usage(err)
+				}
+				findings = examineServers(command.Of(cmd), local, replies)
+			} else {
+				findings = append(examineMachine(), examineModel(command.Of(cmd), local)...)
+			}
+			failed := 0
+			for _, f := range findings {
+				if f.Verdict == "failed" {
+					failed++
+				}
+				if asJSON {
+					if err := json.NewEncoder(cmd.OutOrStdout()).Encode(f); err != nil {
+						return err
+					}
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
+				}
+			}
+			if failed > 0 {
+				return fmt.Errorf("%d of %d checks failed", failed, len(findings))
+			}
+			return nil
+		},
+	}
+	local.Register(cmd.Flags())
+	local.RegisterRemote(cmd.Flags())
+	cmd.Flags().StringVar(&replies, "replies", "", "with --engine: keep the replies in this `FILE`, or compare with "+
+		"those in it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
+	return cmd
+}
+
+func examineMachine() []finding {
+	build := llamacpp.Build()
+	findings := []finding{{"build", "ok", program.Line()}}
+	if build.Llama == "none" {
+		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
+	}
+	findings = append(findings, examineArchitectures()...)
+	findings = append(findings, vectorFinding(build))
+	findings = append(findings, targetFinding()...)
+	findings = append(findings, examineThreads(machine.Here().CPUs()))
+	if m := machine.Here().Memory(); m.Available > 0 {
+		findings = append(findings, examineMemory(m))
+	}
+	return append(findings, examineDevices()...)
+}
+
+// examineThreads says how many threads there are by default, and why.
+func examineThreads(c machine.CPUs) finding {
+	text := english.Plural(machine.Threads(), "thread", "") + " by default"
+	if c.Online > 0 {
+		text += ": " + english.Plural(c.Cores, "physical core", "")
+	}
+	if c.Allowed < c.Online {
+		text += fmt.Sprintf(" in the affinity mask, which has %d of %s", c.Allowed, english.Plural(c.Online, "CPU", ""))
+	}
+	if c.Quota > 0 {
+		text += fmt.Sprintf("; time of %.3g CPUs (%s)", c.Quota, c.Source)
+	}
+	return finding{"threads", "ok", text}
+}
+
+// examineMemory says how much there is, and which limit of control groups leaves least.
+func examineMemory(m machine.Memory) finding {
+	text := humanize.IBytes(uint64(m.Available)) + " available"
+	if m.Source != "" {
+		text += fmt.Sprintf("; limit of %s (%s), of which %s are in use", humanize.IBytes(uint64(m.Limit)), m.Source,
+			humanize.IBytes(uint64(m.Used)))
+	}
+	return finding{"memory", "ok", text}
+}
+
+// examineDevices lists the backends of llama.cpp that are loaded, and the devices that they find.
+func examineDevices() (findings []finding) {
+	var names []string
+	for _, b := range llamacpp.Backends() {
+		name := b.Name
+		if b.Devices == 0 {
+			name += " (finds no device)"
+		}
+		names = append(names, name)
+	}
+	if names != nil {
+		findings = append(findings, finding{"backends", "ok", strings.Join(names, ", ")})
+	}
+	for _, d := range llamacpp.Devices() {
+		detail := fmt.Sprintf("%s (%s): %s", d.Name, d.Kind, d.Description)
+		if d.GPU() && d.TotalBytes > 0 {
+			detail += fmt.Sprintf("; %s of %s free", humanize.IBytes(uint64(d.FreeBytes)),
+				humanize.IBytes(uint64(d.TotalBytes)))
+		}
+		findings = append(findings, finding{"device", "ok", detail})
+	}
+	return findings
+}
+
+// examineArchitectures counts the architectures that this build's llama.cpp knows.
+func examineArchitectures() []finding {
+	known, err := llamacpp.Architectures()
+	switch {
+	case errors.Is(err, llamacpp.ErrNoCgo):
+		return nil
+	case err != nil:
+		return []finding{{"architecture", "failed", err.Error()}}
+	}
+	text := fmt.Sprintf("%d are known; parley models --architectures lists them", len(known))
+	return []finding{{"architecture", "ok", text}}
+}
+
+// targetFinding names the instructions that our kernels compute with, and the others that this processor can run.
+func targetFinding() []finding {
+	var can []string
+	for _, t := range kernels.Targets() {
+		if t.Runs {
+			can = append(can, t.Name)
+		}
+	}
+	used, err := kernels.Choose("")
+	switch {
+	case err != nil:
+		return []finding{{"kernels", "failed", err.Error() + "; change " + kernels.EnvironmentVariable}}
+	case len(can) == 0: // a build without C++
+		return nil
+	}
+	text := fmt.Sprintf("%s (%s); of those in this program, this processor can run %s, which give the same bits",
+		used.Name, used.Needs, english.WordSeries(can, "and"))
+	if !used.Products {
+		text += "; products with weights are left to llama.cpp, unless --kernels parley:" + used.Name + " asks for them"
+	}
+	return []finding{{"kernels", "ok", text}}
+}
+
+// vectorFinding says whether the build uses the vector units of the CPU.
+func vectorFinding(build llamacpp.BuildInfo) finding {
+	detail, ok := program.CheckVectors(build)
+	return finding{"vectors", map[bool]string{true: "ok", false: "warning"}[ok], detail}
+}
+
+// examineOperations lists who computes the operations of a step, by name and number.
+func examineOperations(operations []llamacpp.Operation) (findings []finding) {
+	names := make(map[string][]string)
+	for _, o := range operations {
+		names[o.By] = append(names[o.By], fmt.Sprintf("%d %s", o.Count, o.Name))
+	}
+	for _, by := range []struct{ who, verdict, text string }{
+		{llamacpp.ByParley, "ok", "by our kernels: "},
+		{llamacpp.ByBatch, "warning", "left to llama.cpp, and dependent on the rest of the batch: "},
+		{llamacpp.ByRow, "ok", "left to llama.cpp, each row alone: "},
+	} {
+		if list := names[by.who]; list != nil {
+			findings = append(findings, finding{"operations", by.verdict, by.text + strings.Join(list, ", ")})
+		}
+	}
+	return findings
+}
+
+// examineInvariance reports who computes what, and whether --mode reproducible is available.
+func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
+	found, err := engine.Invariance(cmd.Context)
+	findings := examineOperations(found.Operations)
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
+		return append(findings, finding{"mode", "warning", "fast only: " + err.Error()})
+	}
+	return append(findings, finding{"mode", "ok", fmt.Sprintf("reproducible is available: the %s logits of a prompt "+
+		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
+}
+
+func examineModel(cmd command.Line, local engine.Flags) []finding {
+	path, err := models.Resolve(local.Model)
+	if err != nil {
+		return []finding{{"model", "failed", err.Error()}}
+	}
+	info, err := models.Inspect(path)
+	if err != nil {
+		return []finding{{"model", "failed", err.Error()}}
+	}
+	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name,
+		info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
+	engine, err := local.Open(cmd)
+	if err != nil {
+		return append(findings, finding{"load", "failed", err.Error()})
+	}
+	defer engine.Close()
+	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
+	findings = append(findings, examineVocabulary(engine, path))
+	if !local.UseGPU() {
+		findings = append(findings, examineInvariance(cmd, engine)...)
+	} else {
+		findings = append(findings, finding{"mode", "warning", "fast only: llama.cpp computes, in an order that may " +
+			"depend on the batch; reproducible is for --gpu-layers 0"})
+	}
+	return append(findings, examineReply(cmd, engine, info.Embedded))
+}

@@ -1,0 +1,122 @@
+// Package importlogs converts logs of other programs to a run: parley import.
+package importlogs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/importer"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+)
+
+func New() *cobra.Command {
+	i := &importCommand{}
+	cmd := &cobra.Command{
+		Use:   "import --from FORMAT FILE...",
+		Short: "Convert logs of other debate programs to a run directory",
+		Long: `Creates a run directory from debates that another program ran. parley show, report, export, score,
+status and diff read it like any other. All files go into one run. A debate that cannot be read is
+reported and left out. Formats:
+
+` + listFormats() + `
+Right answers come from the log, if it has any. --task takes them from a task file instead, whose
+questions must be worded as in the log, and names the debates after its questions, so that parley
+diff can pair them with your own run. Logs of debate-or-vote have no questions: their debates are
+those of the task in its order, and the right answers must agree. A debate without a right answer
+counts as unparsed.`,
+		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
+  parley import --from du gsm_3_2.json
+  parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
+		Args: flags.Args(1, math.MaxInt),
+		RunE: func(cmd *cobra.Command, files []string) error { return i.run(command.Of(cmd), files) },
+	}
+	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(FormatNames(), ", "))
+	cmd.Flags().StringVar(&i.task, "task", "", "task `FILE` with the questions and right answers")
+	i.columns.Register(cmd.Flags())
+	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory: `DIR` (default parley-runs/FORMAT-TIME)")
+	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
+	return cmd
+}
+
+func FormatNames() (names []string) {
+	for _, f := range importer.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func listFormats() (text string) {
+	for _, f := range importer.Formats() {
+		text += fmt.Sprintf("  %-14s %s:\n                 %s\n", f.Name, f.Source, f.Meaning)
+	}
+	return text
+}
+
+type importCommand struct {
+	from, task, out string
+	columns         flags.Columns
+	json            bool
+}
+
+func (i *importCommand) run(cmd command.Line, files []string) error {
+	if !slices.Contains(FormatNames(), i.from) {
+		return exit.Usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(FormatNames(), ", ")))
+	}
+	log, err := importer.Read(i.from, files)
+	if err != nil {
+		return exit.Input(err)
+	}
+	for _, p := range log.Problems {
+		fmt.Fprintln(cmd.Err, "parley: left out:", p)
+	}
+	var questions *task.Task
+	if i.task != "" {
+		t, err := i.columns.Load(i.task)
+		if err != nil {
+			return err
+		}
+		questions = &t
+	}
+	run, err := log.Run(questions)
+	if err != nil {
+		return exit.Input(err)
+	}
+	run.Header.Parley, run.Header.Time = program.Version(), time.Now().UTC().Format(time.RFC3339)
+	if err := i.save(run); err != nil {
+		return err
+	}
+	summary := importer.Summarize(run, log.Problems)
+	if i.json {
+		return json.NewEncoder(cmd.Out).Encode(summary)
+	}
+	fmt.Fprintf(cmd.Err, "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
+	return terminal.Fit(cmd.Out, summary.Write)
+}
+
+func (i *importCommand) save(run rundir.Run) error {
+	if i.out == "" {
+		i.out = runner.Unnamed(i.from)
+	}
+	directory, err := rundir.OpenDirectory(i.out)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if err := importer.Save(directory, run); err != nil {
+		return errors.Join(err, directory.Discard())
+	}
+	return directory.Close()
+}

@@ -1,0 +1,191 @@
+// Package merge joins the shards of a run: parley merge.
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+)
+
+func New() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge OUT [SHARD...]",
+		Short: "Join the shards of a run that several machines have computed",
+		Long: `Copies the generations of shards, which parley compare and parley run compute with --shard, into the
+run directory OUT, each once. Without SHARD, these are all directories OUT.shard-I-of-N. The command of
+the run with --out OUT and without --shard then finds all replies there, and writes debates, table and
+report as if one machine had computed them.
+
+Shards are only read, and may be running: merge again later for the rest. A reply that two machines
+have computed differently is refused, and nothing is written; some questions are asked by two shards
+each so that this is noticed. If shards are missing or unfinished, what there is is merged, and the
+exit code is 1.`,
+		Example: `  parley merge table1
+  parley merge table1 node1/table1.shard-1-of-2 node2/table1.shard-2-of-2`,
+		Args: flags.Args(1, math.MaxInt),
+		RunE: func(cmd *cobra.Command, args []string) error { return merge(cmd.ErrOrStderr(), args[0], args[1:]) },
+	}
+}
+
+// merge joins shards of a run, or of an experiment task by task, and says on w what was found.
+func merge(w io.Writer, out string, shards []string) error {
+	if len(shards) == 0 {
+		shards = rundir.ShardsOf(out)
+	}
+	if len(shards) == 0 {
+		return exit.Usage(fmt.Errorf("there is no shard %s.shard-I-of-N to merge: compute some with --out %[1]s "+
+			"--shard I/N, or name their directories", out))
+	}
+	parts, err := partsOf(shards)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if err := sameExperiment(out, shards, parts); err != nil {
+		return exit.Input(err)
+	}
+	whole, incomplete := "", error(nil)
+	for _, part := range parts {
+		m, err := rundir.Merge(filepath.Join(out, part.name), part.shards)
+		if err != nil {
+			return exit.Input(err)
+		}
+		fmt.Fprintf(w, "%smerged %s: %s new, %s in all, of which several shards have %s, and have them alike\n",
+			part.title(), wording.Count(len(m.Shards), "shard"), wording.Count(m.Added, "generation"),
+			wording.Comma(m.Generations), wording.Comma(m.Compared))
+		incomplete, whole = errors.Join(incomplete, lacking(part, m, out)), cmp.Or(whole, m.Command)
+	}
+	if incomplete == nil {
+		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", into(out, whole))
+	}
+	return incomplete
+}
+
+// into returns the command of the whole run with its last word, the run directory of the shards, replaced by out.
+func into(out, whole string) string {
+	words := "the command of the run with"
+	if i := strings.LastIndex(whole, " --out="); i >= 0 {
+		words = whole[:i]
+	}
+	return words + " --out=" + command.Quote(out)
+}
+
+// shardsOfPart are the directories of one task of an experiment in all shards that have it, or of a run of its own.
+type shardsOfPart struct {
+	name   string // "" if the shards are no experiment's
+	shards []string
+}
+
+func (p shardsOfPart) title() string {
+	if p.name == "" {
+		return ""
+	}
+	return "task " + p.name + ": "
+}
+
+// partsOf sorts the run directories of shards by tasks.
+func partsOf(shards []string) (parts []shardsOfPart, err error) {
+	for _, shard := range shards {
+		if _, err := os.Stat(shard); err != nil {
+			return nil, err
+		}
+		runs := rundir.Within(shard)
+		if _, err := os.Stat(filepath.Join(shard, "experiment.yaml")); err != nil {
+			runs = []string{shard}
+		}
+		for _, run := range runs {
+			name, err := filepath.Rel(shard, run)
+			if err != nil {
+				return nil, err
+			}
+			if name == "." {
+				name = ""
+			}
+			at := slices.IndexFunc(parts, func(p shardsOfPart) bool { return p.name == name })
+			if at < 0 {
+				parts, at = append(parts, shardsOfPart{name: name}), len(parts)
+			}
+			parts[at].shards = append(parts[at].shards, run)
+		}
+	}
+	return parts, nil
+}
+
+// sameExperiment writes the experiment of the shards beside its tasks, if they are one's. All have the same.
+func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
+	var first []byte
+	for _, shard := range shards {
+		text, err := os.ReadFile(filepath.Join(shard, "experiment.yaml"))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case first == nil:
+			first = text
+		case !bytes.Equal(first, text):
+			return fmt.Errorf("%s/experiment.yaml is another experiment than that of the shards before it", shard)
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return runner.ExperimentFile(out, first, names).Write(first)
+}
+
+// mostNamed is the number of missing shards whose commands are spelled out.
+const mostNamed = 10
+
+// lacking is the error of shards that are missing or unfinished, with the commands that compute them.
+func lacking(part shardsOfPart, m rundir.Merged, out string) error {
+	var lines []string
+	some := trial.Shard{Of: m.Of}
+	for _, s := range m.Shards {
+		some = *s.Header.Shard
+	}
+	again := func(i int) string {
+		base := m.Command
+		if base == "" {
+			base = "the command of the run with --out=" + command.Quote(out)
+		}
+		return fmt.Sprintf("%s --shard=%s", base, some.Slot(i))
+	}
+	for _, i := range m.Missing {
+		lines = append(lines, fmt.Sprintf("shard %s is missing: %s", some.Slot(i), again(i)))
+	}
+	for _, s := range m.Unfinished() {
+		i := s.Header.Shard.Index
+		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s", some.Slot(i),
+			wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, again(i)))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if more := len(lines) - mostNamed; more > 0 {
+		lines = append(lines[:mostNamed], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("%sthe run is not complete\n  %s", part.title(), strings.Join(lines, "\n  "))
+}

@@ -1,0 +1,132 @@
+// Package synth writes a model with random weights: parley models synth.
+package synth
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/models"
+)
+
+func New() *cobra.Command {
+	var shape, quantization, out string
+	var seed uint64
+	var threads, context int
+	cmd := &cobra.Command{
+		Use:   "synth",
+		Short: "Write a model with random weights and a real architecture, to measure throughput",
+		Long: `Writes a GGUF file with the shape of a real model, random weights and a made-up vocabulary. It takes
+as long to compute as the real model and generates nonsense. The shapes that begin with mini- are for
+tests: they have all parts of their family in a file of a few megabytes. There are
+
+` + listShapes(),
+		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
+		Args:    flags.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := models.ShapeNamed(shape)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			if context > 0 {
+				s.Context = context
+			}
+			if quantization, err = synthQuantization(cmd.ErrOrStderr(), s, quantization); err != nil {
+				return exit.Usage(err)
+			}
+			if out == "" {
+				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
+			}
+			if _, err := os.Stat(out); err == nil {
+				return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
+			}
+			if err := synthesize(command.Of(cmd), models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
+				return err
+			}
+			info, err := models.Inspect(out)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s parameters, %s\n", out, info.Quantization,
+				humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of, one of the list")
+	cmd.Flags().StringVar(&quantization, "quantization", "", "`TYPE` of the weights: "+
+		strings.Join(llamacpp.QuantizationTypes(), ", ")+
+		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
+	flags.Number(cmd.Flags(), &seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
+	flags.Number(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
+		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
+	flags.Number(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
+		"threads for quantization")
+	return cmd
+}
+
+// synthQuantization is the type of the weights to write, by default q4_0. Where this build's llama.cpp, which
+// quantizes, does not know the architecture, only f16 can be written.
+func synthQuantization(w io.Writer, s models.Shape, asked string) (string, error) {
+	if asked != "" {
+		if err := llamacpp.CheckQuantization(asked); err != nil || strings.EqualFold(asked, "f16") {
+			return asked, err
+		}
+	}
+	known, err := llamacpp.Knows(s.Family)
+	if known || err != nil { // without a llama.cpp, quantizing will say so
+		return cmp.Or(asked, "q4_0"), nil
+	}
+	unknown := "this build's llama.cpp does not know the architecture " + s.Family + " and cannot quantize it"
+	if asked != "" {
+		return "", fmt.Errorf("--quantization %s: %s; f16 can be written", asked, unknown)
+	}
+	fmt.Fprintf(w, "%s: writing f16\n", unknown)
+	return "f16", nil
+}
+
+// listShapes has a line for each architecture.
+func listShapes() string {
+	byFamily := map[string][]string{}
+	for _, s := range models.Shapes {
+		byFamily[s.Family] = append(byFamily[s.Family], s.Name)
+	}
+	var lines strings.Builder
+	for _, family := range slices.Sorted(maps.Keys(byFamily)) {
+		fmt.Fprintf(&lines, "  %-10s %s\n", family, strings.Join(byFamily[family], ", "))
+	}
+	return strings.TrimRight(lines.String(), "\n")
+}
+
+// synthesize writes an F16 file and has llama.cpp quantize it to any other type.
+func synthesize(cmd command.Line, s models.Synthetic, quantization string, threads int, out string) error {
+	if strings.EqualFold(quantization, "f16") {
+		return models.WriteSynthetic(out, s)
+	}
+	fmt.Fprintf(cmd.Err, "writing %s of random weights, then quantizing on %d threads\n",
+		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
+	half, err := os.MkdirTemp(filepath.Dir(out), ".parley-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(half)
+	from := filepath.Join(half, "f16.gguf")
+	if err := models.WriteSynthetic(from, s); err != nil {
+		return err
+	}
+	return llamacpp.Quantize(cmd.Context, from, out, quantization, threads)
+}

@@ -1,0 +1,93 @@
+// Package protocols lists protocols and settings: parley protocols.
+package protocols
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+)
+
+func New() *cobra.Command {
+	var asJSON, parts bool
+	cmd := &cobra.Command{
+		Use:   "protocols [NAME]",
+		Short: "List the protocols and their settings, with sources, or print one as a file",
+		Long: `Lists the debate protocols, what each one does and where it is from. parley debate --protocol and
+parley compare --protocols take their names, or a .yaml file of your own with the same settings. With
+NAME, prints the protocol as such a file, to start from.
+--parts lists the settings: the forms of debate, what each form reads, and the possible values.
+
+Sources that are named by numbers:
+  source 0  Key Decision-Makers in Multi-Agent Debates (MADC)
+  source 1  an agents-lab lesson on the debate loop of Du et al. 2023
+  source 2  Can LLM Agents Really Debate? (knights and knaves)
+  source 3  Liang et al., Encouraging Divergent Thinking (tit for tat)
+  source 4  Kaesberg et al., Voting or Consensus? (MALLM)`,
+		Example: `  parley protocols
+  parley protocols madc > mine.yaml
+  parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
+		Args: flags.Args(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && parts {
+				return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))
+			}
+			if len(args) == 1 {
+				return showProtocol(command.Of(cmd), args[0], asJSON)
+			}
+			all := struct {
+				Protocols []protocol.Protocol `json:"protocols"`
+				Forms     []debate.Form       `json:"forms"`
+				Parts     []debate.Part       `json:"parts"`
+			}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
+			}
+			return terminal.Tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+				if !parts {
+					for _, p := range all.Protocols {
+						fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)
+					}
+					return
+				}
+				for _, f := range all.Forms {
+					fmt.Fprintf(w, "form\t%s\t%s\n\t\treads %s\n", f.Name, f.Meaning, strings.Join(f.Reads, ", "))
+				}
+				for _, p := range all.Parts {
+					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Setting, p.Value, p.Meaning)
+				}
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
+	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
+		"of settings")
+	return cmd
+}
+
+// showProtocol prints a protocol as a file, or as JSON.
+func showProtocol(cmd command.Line, name string, asJSON bool) error {
+	p, err := protocol.LoadProtocol(name)
+	switch {
+	case err != nil:
+		return exit.Input(err)
+	case asJSON:
+		return json.NewEncoder(cmd.Out).Encode(p)
+	}
+	text, err := p.YAML()
+	if err != nil {
+		return err
+	}
+	_, err = cmd.Out.Write(text)
+	return err
+}

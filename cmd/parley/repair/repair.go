@@ -1,0 +1,52 @@
+// Package repair makes damaged journals readable: parley repair.
+package repair
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+)
+
+func New() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "repair RUN-DIRECTORY",
+		Short: "Make damaged journals readable again, and report what was lost",
+		Long: `Keeps all intact records, and the damaged journal as a copy whose name ends in .damaged. The command
+that made the run computes what was lost and arrives at the same result. Intact journals stay
+unchanged. Journals of the previous version, whose records have no hashes, are converted; parley
+status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
+		Example: "  parley repair parley-runs/demo-20261121-120000",
+		Args:    flags.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runner.EachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")
+	return cmd
+}
+
+func repair(cmd command.Line, directory string, asJSON bool) error {
+	journals, err := rundir.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
+	if err != nil {
+		return exit.Input(err)
+	}
+	for _, j := range journals {
+		if asJSON {
+			err = json.NewEncoder(cmd.Out).Encode(j)
+		} else {
+			err = j.Write(cmd.Out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

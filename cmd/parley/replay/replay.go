@@ -1,0 +1,93 @@
+// Package replay generates a recorded reply again: parley replay.
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/models"
+)
+
+func New() *cobra.Command {
+	var local engine.Flags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay RUN-DIRECTORY KEY",
+		Short: "Generate a recorded reply again and compare it with the record",
+		Long: `Finds a generation by its key, or by a unique beginning of it, generates it again on the same model,
+and compares text, log-probability and key bit by bit. Differences are printed, and the exit code is
+then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless flags change them.
+--model tells where the model file is now; a file with another hash is refused.`,
+		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
+		Args:    flags.Args(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			recording, err := offline.FindGeneration(args[0], args[1])
+			if err != nil {
+				return exit.Input(err)
+			}
+			replayed, err := replay(command.Of(cmd), &local, recording)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(replayed)
+			} else {
+				err = replayed.Write(cmd.OutOrStdout())
+			}
+			if err == nil && !replayed.Equal {
+				err = unequal(recording)
+			}
+			return err
+		},
+	}
+	local.Register(cmd.Flags())
+	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
+	cmd.Flags().Lookup("model").Usage = "GGUF `FILE`, if it is no longer at its recorded path"
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// unequal is the error of a generation that differs from its record, with the likely cause.
+func unequal(r offline.Recording) error {
+	if r.Header.Build != program.Build() {
+		return fmt.Errorf("the generation differs from the recorded one, which another build made: %s; this is %s",
+			r.Header.Build, program.Build())
+	}
+	return errors.New("the generation differs from the recorded one")
+}
+
+// replay opens the model of a recorded generation, once its hash is checked, and generates again.
+func replay(cmd command.Line, f *engine.Flags, r offline.Recording) (offline.Replayed, error) {
+	recorded := r.Model()
+	if recorded.Remote != nil {
+		return offline.Replayed{}, exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
+			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
+	}
+	f.Recorded(cmd, recorded)
+	path, err := models.Resolve(f.Model)
+	if err != nil {
+		return offline.Replayed{}, exit.Input(err)
+	}
+	hash, err := models.Hash(path)
+	if err != nil {
+		return offline.Replayed{}, exit.Input(err)
+	}
+	if err := r.CheckModel(path, hash); err != nil {
+		return offline.Replayed{}, exit.Input(err)
+	}
+	engine, err := f.Open(cmd)
+	if err != nil {
+		return offline.Replayed{}, err
+	}
+	defer engine.Close()
+	return r.Replay(cmd.Context, engine)
+}

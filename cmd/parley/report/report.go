@@ -1,0 +1,159 @@
+// Package report writes or serves the report of runs: parley report.
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/report/live"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/internal/plaintext"
+)
+
+func New() *cobra.Command {
+	r := &reportCommand{}
+	cmd := &cobra.Command{
+		Use:   "report DIRECTORY [DIRECTORY ...]",
+		Short: "Write the report of runs or experiments: one HTML file with tables, figures and all debates",
+		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are also
+written as Markdown and CSV files next to it. Unfinished runs are reported as far as they are
+recorded. The report of an experiment covers all of its tasks and compares them with the published
+numbers.
+
+Several directories, such as those of one experiment with several models, get one report across
+them, which --out names: what differs between the runs, the accuracy of every condition in every
+run, and contrasts in each run and pooled. In the pooled contrasts each run counts the same. As the
+questions are the same, their differences are averaged over the runs first; interval and p are over
+questions. Runs with other questions are kept apart, and refused if no two have the same. Debates on
+puzzles of knights, knaves and spies have one regression over all runs, with a term for each team,
+also where their puzzles differ: report exp-kks-factors exp-kks-teams makes Tables 4 and 5 of source
+2.
+
+--live writes no file. It serves the report of one directory to browsers on this machine, at the
+address that it prints, until it is interrupted. The page renews itself while the run goes on in
+another process, and keeps its filters and the debate that it shows. --listen names another address;
+only those of this machine are accepted.
+
+--paper adds published accuracies to the figure of a single run: a CSV file with the columns
+condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
+		Example: `  parley report parley-runs/demo-20261121-120000
+  parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv
+  parley report small-model large-model --out models.html
+  parley report parley-runs/demo-20261121-120000 --live`,
+		Args: flags.Args(1, math.MaxInt),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.live {
+				return r.serve(command.Of(cmd), args)
+			}
+			if len(args) > 1 {
+				return r.across(cmd.OutOrStdout(), args)
+			}
+			return r.run(cmd.OutOrStdout(), args[0])
+		},
+	}
+	cmd.Flags().StringVar(&r.out, "out", "",
+		"`FILE` to write (default report.html in the directory; required of several directories)")
+	cmd.Flags().StringVar(&r.paper, "paper", "", "`FILE` of published accuracies to add to the figure of the run")
+	cmd.Flags().StringVar(&r.title, "title", "",
+		"`TITLE` (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
+	cmd.Flags().BoolVar(&r.live, "live", false,
+		"serve the report on this machine while the run goes on, and write no file")
+	cmd.Flags().StringVar(&r.listen, "listen", "127.0.0.1:0",
+		"with --live: loopback `ADDRESS` and port; port 0 is any that is free")
+	return cmd
+}
+
+type reportCommand struct {
+	out, paper, title string
+	live              bool
+	listen            string
+}
+
+// serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
+func (r *reportCommand) serve(cmd command.Line, directories []string) error {
+	if len(directories) > 1 {
+		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
+	}
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	l, err := live.Listen(r.listen)
+	if err != nil {
+		return exit.Usage(fmt.Errorf("--listen: %w", err))
+	}
+	defer l.Close()
+	s, err := live.New(directories[0], options, l)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if _, err := fmt.Fprintf(cmd.Out, "http://%s/\n", l.Addr()); err != nil {
+		return err
+	}
+	return s.Serve(cmd.Context, l)
+}
+
+// across writes one report of several runs.
+func (r *reportCommand) across(out io.Writer, directories []string) error {
+	switch {
+	case r.out == "":
+		return exit.Usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with --out",
+			len(directories)))
+	case r.paper != "":
+		return exit.Usage(errors.New("--paper is for the figure of a single run: name one directory"))
+	}
+	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title})
+	if err != nil {
+		return exit.Input(err)
+	}
+	common := "no task in common"
+	if n := len(written.Tasks); n > 0 {
+		common = fmt.Sprintf("%s in common: %s", wording.Count(n, "task"), strings.Join(written.Tasks, ", "))
+	}
+	_, err = fmt.Fprintf(out, "%s: %d runs, %s, %s, %s\n", written.Page, written.Runs, common,
+		wording.Count(written.Debates, "debate"), wording.Count(written.Conditions, "condition"))
+	return err
+}
+
+func (r *reportCommand) run(out io.Writer, directory string) error {
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	written, err := report.Of(directory, r.out, options)
+	if err != nil {
+		return exit.Input(err)
+	}
+	tasks := ""
+	if n := len(written.Tasks) + len(written.Missing); n > 0 {
+		tasks = fmt.Sprintf(", %d of %d tasks", len(written.Tasks), n)
+	}
+	_, err = fmt.Fprintf(out, "%s: %s, %s%s\n", written.Page, wording.Count(written.Debates, "debate"),
+		wording.Count(written.Conditions, "condition"), tasks)
+	return err
+}
+
+// options are what the flags add to the report of one directory.
+func (r *reportCommand) options() (report.Options, error) {
+	options := report.Options{Title: r.title}
+	if r.paper == "" {
+		return options, nil
+	}
+	text, err := plaintext.ReadFile(r.paper, 0)
+	if err != nil {
+		return options, exit.Input(err)
+	}
+	if options.Published, err = report.ReadPublished(text); err != nil {
+		return options, exit.Input(fmt.Errorf("%s: %w", r.paper, err))
+	}
+	return options, nil
+}

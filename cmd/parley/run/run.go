@@ -1,0 +1,238 @@
+// Package run runs an experiment: parley run.
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/chosen"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/outfile"
+)
+
+func New() *cobra.Command {
+	r := &runCommand{}
+	cmd := &cobra.Command{
+		Use:   "run NAME|FILE",
+		Short: "Run an experiment: all conditions on all tasks, and a report with the published numbers",
+		Long: `NAME is one of the experiments that parley experiments lists, FILE an experiment of your own in the
+same format. Each task gets a run directory below --out, and the experiment one report. The same
+command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
+sweep, only what is new is generated.
+
+--temperature, --top-k, --top-p, --min-p, --agents, --max-tokens, --controls and --set change the
+experiment; its file in --out, and the notes of the report, say so. A setting that no condition
+reads, or that the experiment sweeps over, is refused.
+
+Parley searches the directories of --data for the task files, by name and content; parley data tells
+where to download them. --small runs the small version that the experiment defines, to check that
+everything works: about a minute on the embedded model. Another model gets the prompts and the length
+of replies of the whole experiment.`,
+		Example: `  parley run madc-table1 --small
+  parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
+  parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
+		Args: flags.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(command.Of(cmd), args[0]) },
+	}
+	r.Register(cmd.Flags())
+	r.RegisterShards(cmd.Flags())
+	set := cmd.Flags()
+	r.chosen.Register(set, "run")
+	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
+		"maximum number of questions per task, drawn with the seed")
+	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
+	flags.Number(set, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
+	r.sampling.Register(set, ", instead of the experiment's, as the next three")
+	flags.AddReasoning(set, &r.reasoning, "")
+	flags.Number(set, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
+		"maximum length of a reply in tokens, instead of the experiment's")
+	flags.Number(set, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
+		"number of agents of all conditions that have several, instead of the experiment's")
+	set.BoolVar(&r.controls, "controls", true, "controls of the reference beside the experiment's conditions, "+
+		"instead of as it says")
+	set.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
+		"experiment's; may be repeated")
+	return cmd
+}
+
+type runCommand struct {
+	runner.Runner
+	chosen    chosen.Experiment
+	questions int
+	repeats   int
+	seed      uint64
+	maxTokens int
+	sampling  flags.Sampling
+	reasoning string
+	agents    int
+	controls  bool
+	set       []string // NAME=VALUE
+}
+
+// experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
+// other error does.
+func (r *runCommand) experiment(cmd command.Line, name string) error {
+	e, err := r.chosen.Load(name, r.Engine.Embedded())
+	if err != nil {
+		return exit.Input(err)
+	}
+	if e, err = r.changed(e, cmd.Given("controls")); err != nil {
+		return exit.Usage(err)
+	}
+	specs, missing, err := r.specs(e)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if missing != nil {
+		fmt.Fprintf(cmd.Err, "parley: warning: %v; the others run now\n", missing)
+	}
+	if r.AsJobs() {
+		return r.Jobs(cmd, e.Name, runner.QuestionsIn(specs))
+	}
+	if specs, err = r.SpecsOfShard(cmd, specs); err != nil {
+		return exit.Usage(err)
+	}
+	if err := r.CheckAllFit(cmd, specs); err != nil {
+		return err
+	}
+	if err := r.Locate(e.Name); err != nil {
+		return err
+	}
+	if err := r.checkPlace(e); err != nil {
+		return exit.Usage(err)
+	}
+	var failed error
+	for _, spec := range specs {
+		err := r.Run(cmd, spec)
+		if err != nil {
+			err = fmt.Errorf("task %s: %w", spec.Part, err)
+		}
+		if !errors.As(err, new(runner.Failures)) && err != nil {
+			return errors.Join(failed, err)
+		}
+		failed = errors.Join(failed, err)
+	}
+	failed = errors.Join(failed, exit.Input(unrun(missing)))
+	if r.Dry {
+		return errors.Join(r.Together(cmd), failed)
+	}
+	return errors.Join(r.report(cmd), failed)
+}
+
+// checkPlace refuses a directory in which the experiment or its report would take the place of other files.
+func (r *runCommand) checkPlace(e experiment.Experiment) error {
+	if r.Dry {
+		return nil
+	}
+	text, err := e.YAML()
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, t := range e.Tasks {
+		parts = append(parts, t.Name)
+	}
+	if err := outfile.Check(runner.ExperimentFile(r.Place(), text, parts)); err != nil {
+		return fmt.Errorf("%w with --out", err)
+	}
+	return report.Check(r.Place())
+}
+
+// changed is the experiment with what flags change in it; controls only if their flag was given.
+func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
+	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
+		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
+	if controls {
+		changes.Controls = &r.controls
+	}
+	if r.agents > 0 {
+		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
+	}
+	changes.Set = append(changes.Set, r.set...)
+	return e.With(changes)
+}
+
+// specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
+// since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
+// left out as long as there are others.
+func (r *runCommand) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
+	chosen, err := e.With(experiment.Changes{Only: r.chosen.Only})
+	if err != nil {
+		return nil, nil, err
+	}
+	tasks, err := chosen.Questions(r.chosen.Searched())
+	var lacking experiment.Missing
+	if errors.As(err, &lacking) && len(r.chosen.Only) == 0 && len(tasks) > 0 && len(tasks) == len(lacking.There) {
+		missing, err = &lacking, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := e.YAML()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tasks {
+		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions),
+			Experiment: text})
+	}
+	return specs, missing, nil
+}
+
+// unrun is the error of tasks whose files are missing, after the others have run.
+func unrun(missing *experiment.Missing) error {
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("not run, since their files are missing: %s", strings.Join(missing.Tasks, ", "))
+}
+
+// report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
+// this model compare.
+func (r *runCommand) report(cmd command.Line) error {
+	written, err := report.Of(r.Place(), "", report.Options{})
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	fmt.Fprintln(cmd.Err, "the report is", written.Page)
+	if r.JSON {
+		return nil
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
+		_, err := io.WriteString(w, written.Published)
+		return err
+	})
+}
+
+// taskStudy asks one task of an experiment.
+type taskStudy struct {
+	experiment experiment.Experiment
+	task       task.Task
+}
+
+// EachModel implements study.
+func (s taskStudy) EachModel(visit func(name string) error) error {
+	return s.experiment.EachModel(visit)
+}
+
+// Resolve implements study.
+func (s taskStudy) Resolve(model inference.ModelInfo) (bench.Options, error) {
+	prepared, err := s.experiment.Prepare(s.task, model)
+	return bench.Options{Run: prepared.Run, Task: s.task, Conditions: prepared.Conditions}, exit.Input(err)
+}

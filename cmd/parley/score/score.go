@@ -1,0 +1,159 @@
+// Package score reads, decides and scores a recorded run again: parley score.
+package score
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/unknown"
+)
+
+func New() *cobra.Command {
+	s := &scoreCommand{}
+	cmd := &cobra.Command{
+		Use:   "score RUN-DIRECTORY",
+		Short: "Read, decide and score a recorded run again, without a model",
+		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide,
+and scores it against the recorded target. Without these flags, the recorded rules apply. Prints the
+table of parley compare without timings, and what differs from the recorded scores. --answer reader is
+the reader for the run's kind of answers. Beside a paper's rule, the reader reads the replies too, and
+the other way round where --task names the file: the replies in dispute are counted, and --list lists
+them. A bound such as
+oracle has no decision: its last answers are scored. The run directory stays unchanged.
+
+--scores reads what another program, such as COMET, thinks of the decisions: the decisions that parley
+export writes as CSV, with a column more for each score. It prints their means with 95 % intervals and
+writes scores.json into the run directory, which is replaced; reports then have their tables, and
+their curves over what the experiment sweeps.`,
+		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
+  parley score parley-runs/demo-20261121-120000 --decide trajectory --list
+  parley score exp-liang-levels/common-mt --scores comet.csv`,
+		Args: flags.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
+	}
+	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
+	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(transcript.RuleNames(), ", "))
+	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
+		"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
+		"--answer need it")
+	cmd.Flags().StringVar(&s.scores, "scores", "", "`FILE` (CSV) of scores that another program gave the decisions; "+
+		"nothing else is scored")
+	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")
+	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed, and all replies in dispute")
+	cmd.Flags().BoolVar(&s.details, "details", false,
+		"also print how the debates went: rounds, changed answers, agreement, entropy, costs")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print only the result, as JSON")
+	return cmd
+}
+
+type scoreCommand struct {
+	how                 offline.Rescoring
+	task, out, scores   string
+	list, details, json bool
+}
+
+func (s *scoreCommand) run(cmd command.Line, directory string) error {
+	if err := s.check(); err != nil {
+		return exit.Usage(err)
+	}
+	run, err := rundir.ReadRun(directory)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if s.scores != "" {
+		return s.external(cmd, directory, run)
+	}
+	if s.task != "" {
+		t, err := recordedMapping(run.Header).Load(s.task)
+		if err != nil {
+			return exit.Input(err)
+		}
+		s.how.Task = &t
+	}
+	result, err := offline.Rescore(run, s.how)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if err := s.save(result); err != nil {
+		return err
+	}
+	if s.json {
+		return json.NewEncoder(cmd.Out).Encode(result)
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
+		if err := result.Write(w, s.list); err != nil || !s.details {
+			return err
+		}
+		_, err := fmt.Fprint(w, "\n", result.Comparison.DynamicsTables())
+		return err
+	})
+}
+
+// external reads the scores of another program, and writes them beside the run.
+func (s *scoreCommand) external(cmd command.Line, directory string, run rundir.Run) error {
+	scores, err := offline.ReadScores(run, s.scores)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if err := scores.Save(directory); err != nil {
+		return err
+	}
+	if s.json {
+		return json.NewEncoder(cmd.Out).Encode(scores)
+	}
+	return terminal.Fit(cmd.Out, scores.Write)
+}
+
+// recordedMapping reads a file as the run has read it.
+func recordedMapping(h rundir.Header) (m task.Mapping) {
+	if m.Recorded = true; h.Columns != nil {
+		m.Columns, m.Rule = *h.Columns, h.AnswerRule
+	}
+	return m
+}
+
+func (s *scoreCommand) check() error {
+	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
+		return err
+	}
+	if s.how.Decide != "" && !slices.Contains(transcript.RuleNames(), s.how.Decide) {
+		return unknown.Name("decision rule", s.how.Decide, transcript.RuleNames())
+	}
+	return nil
+}
+
+// save writes the result to a new file, if one is named.
+func (s *scoreCommand) save(result offline.Rescored) error {
+	if s.out == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(s.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", s.out))
+	}
+	if err != nil {
+		return exit.Usage(err)
+	}
+	_, err = file.Write(append(text, '\n'))
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,124 @@
+// Package serve answers OpenAI's HTTP protocol: parley serve.
+package serve
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/serving"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/internal/plaintext"
+	"github.com/parley-debate/parley/internal/unknown"
+)
+
+func New() *cobra.Command {
+	s := &serveCommand{Models: serving.Models{Options: serve.Defaults()}}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer OpenAI's HTTP protocol, so that other debate programs run on Parley's prefix tree",
+		Long: `Prints the server's URL when it is ready, and answers until it is interrupted; replies under way are
+then finished (--drain). A program that speaks OpenAI's protocol is pointed to that URL followed by
+/v1, for example with OPENAI_BASE_URL. docs/serve.md lists what is answered, field by field.
+
+The same requests get the same replies, byte for byte, in whatever order and company they come. A
+request without a seed gets one from its content and from how often its session has asked the same;
+the header X-Parley-Session, the field user or the API key names the session. With --journal,
+replies that were finished before are given again without being computed.
+
+The server listens on this machine alone. For another address, --api-key-file names a file with one
+key a line, of which clients show one.`,
+		Example: `  parley serve
+  parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
+  parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
+		Args: flags.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(command.Of(cmd)) },
+	}
+	s.Register(cmd.Flags())
+	set := cmd.Flags()
+	set.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
+	set.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
+	set.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
+	set.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
+	set.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
+		strings.Join(logFormats, ", "))
+	flags.Number(set, &s.Options.MaxBody, "max-body", "", s.Options.MaxBody, serve.MaxBodyRange,
+		"most bytes of a request; others get status 413")
+	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
+		"most replies of a request, its prompts times n; others get status 400")
+	flags.Number(set, &s.Options.MaxWaiting, "max-waiting", "", s.Options.MaxWaiting, serve.MaxWaitingRange,
+		"most replies that wait for their turn; others get status 429")
+	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
+		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
+	flags.Number(set, &s.Options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
+		"samples that are drawn before a client asks for them which asks the same again and again, one request after "+
+			"the other, while nothing else is asked")
+	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,
+		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
+	flags.Duration(set, &s.Options.Drain, "drain", serve.DrainRange,
+		"how long replies under way may take when the server is interrupted ("+serve.DrainRange.String()+" seconds)")
+	return cmd
+}
+
+// logFormats are those of --log.
+var logFormats = []string{"none", "text", "json"}
+
+// serveCommand is `parley serve` with its flags.
+type serveCommand struct {
+	serving.Models
+	listen, keys, certificate, key, log string
+}
+
+func (s *serveCommand) run(cmd command.Line) error {
+	if err := s.complete(cmd); err != nil {
+		return err
+	}
+	l, url, err := serve.Listen(s.listen, s.Options)
+	if err != nil {
+		return exit.Usage(fmt.Errorf("--listen: %w", err))
+	}
+	defer l.Close()
+	return s.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
+		fmt.Fprintln(cmd.Err, engine.Plan())
+		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
+			return err
+		}
+		return server.Serve(cmd.Context, l)
+	})
+}
+
+// complete checks what the flags name.
+func (s *serveCommand) complete(cmd command.Line) (err error) {
+	if err := s.CheckModels(); err != nil {
+		return err
+	}
+	if s.Options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
+		return exit.Input(err)
+	}
+	switch s.log {
+	case "text":
+		s.Options.Log = slog.New(slog.NewTextHandler(cmd.Err, nil))
+	case "json":
+		s.Options.Log = slog.New(slog.NewJSONHandler(cmd.Err, nil))
+	case "none":
+	default:
+		return exit.Usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
+	}
+	if s.keys == "" {
+		return nil
+	}
+	text, err := plaintext.ReadFile(s.keys, 0)
+	if err != nil {
+		return exit.Input(fmt.Errorf("--api-key-file: %w", err))
+	}
+	if s.Options.Keys = strings.Fields(string(text)); len(s.Options.Keys) == 0 {
+		return exit.Input(fmt.Errorf("--api-key-file: %s has no key", s.keys))
+	}
+	return nil
+}

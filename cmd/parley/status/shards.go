@@ -1,0 +1,133 @@
+package status
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+)
+
+// shardStatus is how far a shard is, with all of its tasks.
+type shardStatus struct {
+	Directory   string    `json:"directory"`
+	State       string    `json:"state"`
+	Debates     int       `json:"debates"`
+	Expected    int       `json:"expected"`
+	Generations int       `json:"generations"`
+	Machine     string    `json:"machine,omitempty"`
+	Written     time.Time `json:"time"`
+}
+
+// notBegun is the state of a shard that has no record yet.
+const notBegun = "not begun"
+
+// statusOfShards prints a line for each shard, and whether the run is merged.
+func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool) error {
+	list := make([]shardStatus, 0, len(shards)+1)
+	for _, directory := range shards {
+		s, err := readShard(directory)
+		if err != nil {
+			return exit.Input(err)
+		}
+		list = append(list, s)
+	}
+	if asJSON {
+		for _, s := range list {
+			if err := json.NewEncoder(cmd.Out).Encode(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n%s\n", shardTable(list).Terminal(), mergedLine(whole, list))
+		return err
+	})
+}
+
+// readShard sums up the tasks of a shard.
+func readShard(directory string) (s shardStatus, err error) {
+	s = shardStatus{Directory: directory, State: notBegun}
+	if _, err := os.Stat(directory); err != nil {
+		return s, nil
+	}
+	runs := rundir.Begun(directory)
+	if len(runs) == 0 {
+		runs = []string{directory}
+	}
+	for _, run := range runs {
+		status, err := rundir.ReadStatus(run)
+		if err != nil {
+			return s, err
+		}
+		if status.Header == nil {
+			continue
+		}
+		if s.State == notBegun || s.State == rundir.StateFinished || status.State == rundir.StateRunning {
+			s.State = status.State
+		}
+		s.Debates, s.Expected = s.Debates+status.Debates, s.Expected+status.Expected
+		s.Generations += status.Generations
+		if shard := status.Header.Shard; shard != nil {
+			s.Machine = shard.Host
+		}
+		if status.Written.After(s.Written) {
+			s.Written = status.Written
+		}
+	}
+	return s, nil
+}
+
+func shardTable(list []shardStatus) table.Table {
+	return table.New([]table.Column[shardStatus]{
+		table.Left("shard", func(s shardStatus) string { return filepath.Base(s.Directory) }),
+		table.Left("state", func(s shardStatus) string { return s.State }),
+		table.Right("debates", func(s shardStatus) string {
+			if s.State == notBegun {
+				return ""
+			}
+			return wording.Comma(s.Debates) + " of " + wording.Comma(s.Expected)
+		}),
+		table.Right("generations", func(s shardStatus) string { return wording.Comma(s.Generations) }),
+		table.Left("machine", func(s shardStatus) string { return s.Machine }),
+		table.Left("written", func(s shardStatus) string {
+			if s.Written.IsZero() {
+				return ""
+			}
+			return humanize.Time(s.Written)
+		}),
+	}, list)
+}
+
+// mergedLine sums the shards up, and says what is left to do.
+func mergedLine(whole string, list []shardStatus) string {
+	finished, generations := 0, 0
+	for _, s := range list {
+		generations += s.Generations
+		if s.State == rundir.StateFinished {
+			finished++
+		}
+	}
+	text := fmt.Sprintf("%d of %s finished, %s generations", finished, wording.Count(len(list), "shard"),
+		wording.Comma(generations))
+	_, result := os.Stat(filepath.Join(whole, "result.json"))
+	_, report := os.Stat(filepath.Join(whole, "report.html"))
+	switch {
+	case result == nil || report == nil:
+		return text + "; the result is in " + whole
+	case finished == len(list):
+		return text + "; parley merge " + command.Quote(whole) + " joins them"
+	}
+	return text
+}

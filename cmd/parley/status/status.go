@@ -1,0 +1,52 @@
+// Package status tells how far a run is: parley status.
+package status
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+)
+
+func New() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status RUN-DIRECTORY",
+		Short: "Show the progress of a run, also from another terminal",
+		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes,
+when it was last written, and which process is running it. The directory stays unchanged and the run
+is not disturbed. For an experiment, shows each task that has started. For a run that is computed in
+shards, shows each shard; the directory of its jobs, OUT.jobs, stands for it too.
+parley watch goes on until the run ends.`,
+		Example: `  parley status parley-runs/demo-20261121-120000
+  parley status table1.jobs`,
+		Args: flags.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if whole, shards := runner.ShardsIn(args[0]); len(shards) > 0 {
+				return statusOfShards(command.Of(cmd), whole, shards, asJSON)
+			}
+			return runner.EachRun(args[0], func(run string) error { return showStatus(command.Of(cmd), run, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
+	return cmd
+}
+
+func showStatus(cmd command.Line, directory string, asJSON bool) error {
+	status, err := rundir.ReadStatus(directory)
+	if err != nil {
+		return exit.Input(err)
+	}
+	if asJSON {
+		return json.NewEncoder(cmd.Out).Encode(status)
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
+}
