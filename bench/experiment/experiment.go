@@ -21,37 +21,39 @@ import (
 
 // Experiment is one experiment as its file describes it.
 type Experiment struct {
-	Name    string `yaml:"name" json:"name"`
-	Source  string `yaml:"source,omitempty" json:"source,omitempty"`   // the table or figure that it reproduces
-	Meaning string `yaml:"meaning,omitempty" json:"meaning,omitempty"` // the question that it answers
+	Name string `yaml:"name" json:"name" schema:"required" doc:"name of the experiment"`
+	// the table or figure that it reproduces
+	Source string `yaml:"source,omitempty" json:"source,omitempty" doc:"table or figure that it reproduces"`
+	// the question that it answers
+	Meaning string `yaml:"meaning,omitempty" json:"meaning,omitempty" doc:"question that it answers"`
 	// how it differs from its source, and what the source leaves open
-	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty"`
-	Tasks      []Task      `yaml:"tasks" json:"tasks"`
-	Conditions []Condition `yaml:"conditions" json:"conditions"`
+	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty" doc:"how it differs from its source"`
+	Tasks      []Task      `yaml:"tasks" json:"tasks" schema:"required"`
+	Conditions []Condition `yaml:"conditions" json:"conditions" schema:"required"`
 	// the models of teams by their roles, such as strong and weak; "" is left to who runs the experiment
-	Models map[string]string `yaml:"models,omitempty" json:"models,omitempty"`
+	Models map[string]string `yaml:"models,omitempty" json:"models,omitempty" schema:"as=models" doc:"model of each role that teams name; without one, --team ROLE=FILE gives it"`
 	// the condition that others are compared with; "" is the first
-	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
+	Reference string `yaml:"reference,omitempty" json:"reference,omitempty" doc:"condition that others are compared with; by default the first"`
 	// whether controls of the reference are added, see trial.Controls; nil is true
-	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty"`
+	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty" doc:"whether controls of the reference are added; by default true"`
 	// how often each condition is held on each question, with other seeds; 0 is 1
-	Repeats int `yaml:"repeats,omitempty" json:"repeats,omitempty"`
+	Repeats int `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"range=repeats" doc:"how often each condition is held on each question, with other seeds"`
 	// the difference of accuracies up to which conditions are called equivalent to the reference; 0: it is not tested
-	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty"`
+	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
 	// differences between conditions that are tested beside the rows, see package contrast; "on x, y" restricts one to
 	// tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty"`
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks"`
 	// of the run and of the draw of questions; 0 is 1
-	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty"`
+	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty" doc:"seed of the run and of the draw of questions"`
 	Sampling Sampling `yaml:"sampling,omitempty" json:"sampling"`
 	// the most tokens of one reply; 0 is 256 for the embedded model, else 1024
-	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty" schema:"range=max-tokens" doc:"most tokens of one reply"`
 	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
-	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty" schema:"enum=reasoning" doc:"who sees the reasoning that models mark in their replies; by default nobody"`
 	// whether replies end at the stop texts of their prompts; nil is true
-	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty"`
+	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty" doc:"whether replies end at the stop texts of their prompts; by default true. The programs of the papers have no stop texts"`
 	// whether agents are asked for the answer alone where a reply states none: debate.Asking.Closing
-	Closing   bool        `yaml:"closing,omitempty" json:"closing,omitempty"`
+	Closing   bool        `yaml:"closing,omitempty" json:"closing,omitempty" doc:"whether agents are asked for the answer alone where a reply states none; by default they are not"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
@@ -63,10 +65,10 @@ type Experiment struct {
 
 // Sampling is how replies are drawn.
 type Sampling struct {
-	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"` // nil is 1
-	TopK        int      `yaml:"top-k,omitempty" json:"top_k,omitempty"`
-	TopP        float32  `yaml:"top-p,omitempty" json:"top_p,omitempty"`
-	MinP        float32  `yaml:"min-p,omitempty" json:"min_p,omitempty"`
+	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"0 is greedy"` // nil is 1
+	TopK        int      `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"keep only this many most likely tokens"`
+	TopP        float32  `yaml:"top-p,omitempty" json:"top_p,omitempty" schema:"range=top-p" doc:"keep only the likeliest tokens of this total probability"`
+	MinP        float32  `yaml:"min-p,omitempty" json:"min_p,omitempty" schema:"range=min-p" doc:"keep only tokens with this share of the highest probability"`
 }
 
 // SamplingChanges are the parameters that a command line gives in the place of the experiment's; nil leaves one.
@@ -105,9 +107,9 @@ func (s Sampling) sampling() inference.Sampling {
 // Small replaces parts of an experiment in its miniature, which takes about a minute on the embedded model and shows
 // that everything works.
 type Small struct {
-	Tasks     []Task `yaml:"tasks" json:"tasks"`
-	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty"`
-	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+	Tasks     []Task `yaml:"tasks" json:"tasks" schema:"required"`
+	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"low=1" doc:"repeats in the miniature"`
+	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty" schema:"low=1" doc:"most tokens of one reply in the miniature"`
 }
 
 // Miniature returns the experiment with the tasks, numbers and settings that its file gives under small. Roles without

@@ -15,29 +15,33 @@ import (
 
 // Published are numbers of a paper as it prints them, except that percentages are shares here.
 type Published struct {
-	Model string `yaml:"model" json:"model"`
-	From  string `yaml:"from" json:"from"`                     // table or figure
-	Task  string `yaml:"task,omitempty" json:"task,omitempty"` // "" of a Fit, which is over all tasks
+	Model string `yaml:"model" json:"model" schema:"required" doc:"model that the paper used"`
+	From  string `yaml:"from" json:"from" schema:"required" doc:"table or figure"` // table or figure
+	// "" of a Fit, which is over all tasks
+	Task string `yaml:"task,omitempty" json:"task,omitempty" doc:"task of this experiment"`
 	// of Value: a condition, or the mean of a sweep as NAME/SETTING=*; for Values the name of a sweep, or "" if they
 	// are of several conditions
-	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
-	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // "" is accuracy
-	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of one condition
-	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // standard deviation over repeats
+	Condition string `yaml:"condition,omitempty" json:"condition,omitempty" doc:"condition or sweep; without it, values has the names of conditions"`
+	Measure   string `yaml:"measure,omitempty" json:"measure,omitempty" schema:"as=measure" doc:"measure; by default accuracy"` // "" is accuracy
+	// of one condition
+	Value *float64 `yaml:"value,omitempty" json:"value,omitempty"`
+	// standard deviation over repeats
+	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty" doc:"standard deviation over repeats"`
 	// by the value of the swept setting, or by the name of the condition
-	Values Pairs `yaml:"values,omitempty" json:"values,omitempty"`
+	Values Pairs `yaml:"values,omitempty" json:"values,omitempty" schema:"as=numbers"`
 	// a regression over debates of all conditions and tasks, in the place of the fields above from Task on
 	Fit *Fit `yaml:"fit,omitempty" json:"fit,omitempty"`
 }
 
 // Fit is a regression over debates as a paper prints it.
 type Fit struct {
-	Outcome  string  `yaml:"outcome" json:"outcome"` // the name of one of roles.FitOutcomes
-	N        int     `yaml:"n" json:"n"`             // debates
-	R2       float64 `yaml:"r2" json:"r2"`
-	Adjusted float64 `yaml:"r2-adjusted" json:"r2_adjusted"`
+	// the name of one of roles.FitOutcomes
+	Outcome  string  `yaml:"outcome" json:"outcome" schema:"required enum=outcomes" doc:"what is explained"`
+	N        int     `yaml:"n" json:"n" schema:"required low=1" doc:"debates"` // debates
+	R2       float64 `yaml:"r2" json:"r2" schema:"required low=0 high=1" doc:"share of the variance that is explained"`
+	Adjusted float64 `yaml:"r2-adjusted" json:"r2_adjusted" schema:"required"`
 	// by predictor, one of roles.PredictorNames or const: the estimate and its standard error
-	Coefficients Pairs `yaml:"coefficients" json:"coefficients"`
+	Coefficients Pairs `yaml:"coefficients" json:"coefficients" schema:"required as=coefficients" doc:"by predictor: the estimate and its standard error"`
 }
 
 // check refuses what no table of regressions shows.

@@ -1,7 +1,10 @@
 package experiment
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -18,135 +21,191 @@ import (
 
 // Schema returns the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names and ranges of a
 // file; contradictions are found only by Parse.
+//
+// It is made from the structures that files are read into: names stand in their tag yaml, descriptions in doc, and what
+// a value can be in schema, as words: required, range=NAME and enum=NAME (of the lists below), low=N, high=N, and
+// as=NAME for what is no plain number, text or list. A field with schema:"-" is not offered.
 func Schema() map[string]any {
+	definitions := map[string]any{
+		"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
+		"sweep":    object(nil, settings(swept)),
+		"member":   structure(reflect.TypeFor[debate.Member]()),
+	}
+	for t, name := range definitionOf {
+		definitions[name] = structure(t)
+	}
 	return map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "Parley experiment",
 		"$ref":    "#/$defs/experiment",
-		"$defs": map[string]any{
-			"experiment": object([]string{"name", "tasks", "conditions"}, properties{
-				"name": text("name of the experiment"), "source": text("table or figure that it reproduces"),
-				"meaning": text("question that it answers"),
-				"notes":   list(text("how it differs from its source")), "tasks": list(ref("task")),
-				"conditions": list(ref("condition")),
-				"models": map[string]any{"type": "object", "additionalProperties": map[string]any{
-					"type": []string{"string", "null"}}, "description": "model of each role that teams name; " +
-					"without one, " +
-					"--team ROLE=FILE gives it"},
-				"reference": text("condition that others are compared with; by default the first"),
-				"controls":  boolean("whether controls of the reference are added; by default true"),
-				"repeats": within(integer("how often each condition is held on each question, with other seeds", 1),
-					trial.RepeatsRange),
-				"equivalence": within(fraction("difference of accuracies up to which conditions are called "+
-					"equivalent", 0, 0), spec.DifferenceRange),
-				"contrasts": list(text("difference between conditions to test, such as a - b or (a, b) - c; a star " +
-					"stands for all swept values, and on x, y restricts it to tasks")),
-				"seed":       integer("seed of the run and of the draw of questions", 0),
-				"sampling":   ref("sampling"),
-				"max-tokens": within(integer("most tokens of one reply", 1), inference.MaxTokensRange),
-				"reasoning": choice("who sees the reasoning that models mark in their replies; by default nobody",
-					debate.ReasoningModes),
-				"stop": boolean("whether replies end at the stop texts of their prompts; by default true. The " +
-					"programs of " +
-					"the papers have no stop texts"),
-				"closing": boolean("whether agents are asked for the answer alone where a reply states none; by " +
-					"default " +
-					"they are not"),
-				"published": list(ref("published")), "small": ref("small"),
-			}),
-			"task": object([]string{"name"}, properties{
-				"name":      text("name of the task and of its run directory"),
-				"family":    choice("benchmark family of the file or the rows", families()),
-				"file":      text("name or pattern of a file below the data directories"),
-				"generated": within(integer("number of puzzles to generate", 1), task.PuzzlesRange),
-				"objects":   map[string]any{"enum": []int{3, 5, 7}, "description": "objects in a generated puzzle"},
-				"knights": object([]string{"players"}, properties{
-					"players": within(integer("players of each puzzle of knights, knaves and spies", 3),
-						puzzle.PlayersRange),
-					"spies": within(integer("spies among the players; by default 1", 0), puzzle.SpiesRange),
-					"hints": within(integer("hints besides the number of spies", 0), puzzle.HintsRange),
-				}),
-				"arithmetic": boolean("sums of products are generated instead of puzzles"),
-				"chess":      boolean("beginnings of games of chess are generated instead of puzzles"),
-				"rows":       list(map[string]any{"type": "object"}),
-				"columns":    ref("columns"),
-				"questions":  integer("most questions to ask, drawn with the seed", 1),
-				"margin": fraction("draw as many questions as an accuracy within this margin needs at 95 % "+
-					"confidence", 0, 1),
-				"cluster":     text("field of the rows whose values are clusters of questions"),
-				"group":       text("field of the rows whose values are groups with results of their own"),
-				"ids":         swept(integer("number of a question to ask, from 1", 1)),
-				"instruction": text("text before every question"),
-				"rule":        choice("answer rule that replaces the family's", answer.Names()),
-				"prompts":     object(nil, wordings()),
-			}),
-			"columns": object(nil, properties{
-				"question": text("column of the question"), "answer": text("column of the right answer"),
-				"choices": map[string]any{"anyOf": []any{text("column with the list of choices"), list(text(""))},
-					"description": "column with the list of choices, or a column for each"},
-				"passage": text("column of a text that is asked before the question, such as an article; - is none"),
-				"facts":   text("column of facts about the question"),
-				"by":      choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
-			}),
-			"condition": object([]string{"protocol"}, properties{
-				"name":    text("name of the condition; by default that of the protocol"),
-				"meaning": text("explanation below the table"),
-				"protocol": text("name of a protocol of the program, or a file: " +
-					strings.Join(protocolNames(), ", ")),
-				"set": ref("settings"), "sweep": ref("sweep"),
-				"after":  text("condition whose transcripts it builds on"),
-				"once":   boolean("held only once on each question, whatever the number of repeats"),
-				"oracle": boolean("right if any agent of the last round is right"),
-				"candidates": fraction("held only on questions on which two answers each have more than this share",
-					0, 0.5),
-				"small": object(nil, properties{"set": ref("settings"), "sweep": ref("sweep")}),
-			}),
-			"sampling": object(nil, properties{
-				"temperature": within(fraction("0 is greedy", 0, 0), inference.TemperatureRange),
-				"top-k":       within(integer("keep only this many most likely tokens", 0), inference.TopKRange),
-				"top-p": within(fraction("keep only the likeliest tokens of this total probability", 0, 0),
-					inference.TopPRange),
-				"min-p": within(fraction("keep only tokens with this share of the highest probability", 0, 0),
-					inference.MinPRange),
-			}),
-			"published": object([]string{"model", "from"}, properties{
-				"model":     text("model that the paper used"),
-				"from":      text("table or figure"),
-				"task":      text("task of this experiment"),
-				"condition": text("condition or sweep; without it, values has the names of conditions"),
-				"measure":   measure(),
-				"value":     map[string]any{"type": "number"},
-				"deviation": map[string]any{"type": "number", "description": "standard deviation over repeats"},
-				"values":    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
-				"fit": object([]string{"outcome", "n", "r2", "r2-adjusted", "coefficients"}, properties{
-					"outcome":     choice("what is explained", fitOutcomes()),
-					"n":           integer("debates", 1),
-					"r2":          fraction("share of the variance that is explained", 0, 1),
-					"r2-adjusted": map[string]any{"type": "number"},
-					"coefficients": map[string]any{"type": "object", "description": "by predictor: the estimate and " +
-						"its standard error", "additionalProperties": map[string]any{"type": "array",
-						"items": map[string]any{"type": "number"}, "minItems": 2, "maxItems": 2}},
-				}),
-			}),
-			"small": object([]string{"tasks"}, properties{"tasks": list(ref("task")),
-				"repeats":    integer("repeats in the miniature", 1),
-				"max-tokens": integer("most tokens of one reply in the miniature", 1)}),
-			"member": object(nil, properties{
-				"name":        text("as the others and records see it"),
-				"persona":     text("replaces the system message"),
-				"method":      text("how it is to reason: one of the prompts' methods, or an instruction"),
-				"memory":      integer("how many of its own latest replies it still sees; 0 is all", 0),
-				"temperature": within(fraction("its own sampling temperature", 0, 0), inference.TemperatureRange),
-				"top-k":       within(integer("its own number of most likely tokens", 0), inference.TopKRange),
-				"top-p":       within(fraction("its own probability of most likely tokens", 0, 0), inference.TopPRange),
-				"min-p":       within(fraction("its own share of the best token", 0, 0), inference.MinPRange),
-				"model": text("a GGUF file, looked for next to the experiment first, a name of parley models, or a " +
-					"role of models"),
-			}),
-			"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
-			"sweep":    object(nil, settings(swept)),
-		},
+		"$defs":   definitions,
 	}
+}
+
+// definitionOf names the structures with definitions of their own. Others stand where they are used.
+var definitionOf = map[reflect.Type]string{
+	reflect.TypeFor[Experiment](): "experiment", reflect.TypeFor[Task](): "task",
+	reflect.TypeFor[Condition](): "condition", reflect.TypeFor[Sampling](): "sampling",
+	reflect.TypeFor[Published](): "published", reflect.TypeFor[Small](): "small",
+	reflect.TypeFor[task.Columns](): "columns",
+}
+
+// rangeOf is the range that a tag names.
+var rangeOf = map[string]bounds.Range{
+	"repeats": trial.RepeatsRange, "equivalence": spec.DifferenceRange, "max-tokens": inference.MaxTokensRange,
+	"puzzles": task.PuzzlesRange, "objects": task.ObjectsRange,
+	"players": puzzle.PlayersRange, "spies": puzzle.SpiesRange, "hints": puzzle.HintsRange,
+	"temperature": inference.TemperatureRange, "top-k": inference.TopKRange, "top-p": inference.TopPRange,
+	"min-p": inference.MinPRange,
+}
+
+// valuesOf lists the values that a tag names.
+var valuesOf = map[string]func() []string{
+	"reasoning": func() []string { return debate.ReasoningModes }, "families": families, "rules": answer.Names,
+	"ways": task.Ways, "outcomes": fitOutcomes,
+}
+
+// shapes are what a tag names that is no plain number, text or list.
+var shapes = map[string]func(about string, words map[string]string) map[string]any{
+	"settings": func(string, map[string]string) map[string]any { return ref("settings") },
+	"sweep":    func(string, map[string]string) map[string]any { return ref("sweep") },
+	"rows": func(string, map[string]string) map[string]any {
+		return list(map[string]any{"type": "object"})
+	},
+	"wordings": func(string, map[string]string) map[string]any { return object(nil, wordings()) },
+	"numbers":  func(string, map[string]string) map[string]any { return each(map[string]any{"type": "number"}) },
+	"models": func(about string, _ map[string]string) map[string]any {
+		return described(each(map[string]any{"type": []string{"string", "null"}}), about)
+	},
+	"coefficients": func(about string, _ map[string]string) map[string]any {
+		return described(each(map[string]any{"type": "array", "items": map[string]any{"type": "number"},
+			"minItems": 2, "maxItems": 2}), about)
+	},
+	"protocol": func(about string, _ map[string]string) map[string]any {
+		return described(map[string]any{"type": "string"}, about+": "+strings.Join(protocolNames(), ", "))
+	},
+	"choices": func(about string, _ map[string]string) map[string]any {
+		one := described(map[string]any{"type": "string"}, "column with the list of choices")
+		more := list(map[string]any{"type": "string", "description": ""})
+		return described(map[string]any{"anyOf": []any{one, more}}, about)
+	},
+	"swept": func(about string, words map[string]string) map[string]any {
+		return swept(described(numeric("integer", words), about))
+	},
+	"measure": func(about string, _ map[string]string) map[string]any {
+		return described(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
+			map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`}}}, about)
+	},
+}
+
+// structure describes the fields of a structure.
+func structure(t reflect.Type) map[string]any {
+	var required []string
+	p := make(properties)
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		words := schemaWords(f.Tag.Get("schema"))
+		if _, skipped := words["-"]; skipped || !f.IsExported() || name == "-" {
+			continue
+		}
+		if options == "inline" {
+			for name, value := range structure(f.Type)["properties"].(map[string]any) {
+				p[name] = value
+			}
+			continue
+		}
+		p[name] = described(value(f.Type, words, f.Tag.Get("doc")), f.Tag.Get("doc"))
+		if _, must := words["required"]; must {
+			required = append(required, name)
+		}
+	}
+	return object(required, p)
+}
+
+// schemaWords reads the tag schema: words, and words with values.
+func schemaWords(tag string) map[string]string {
+	words := make(map[string]string)
+	for _, word := range strings.Fields(tag) {
+		name, value, _ := strings.Cut(word, "=")
+		words[name] = value
+	}
+	return words
+}
+
+// value describes what a field can be.
+func value(t reflect.Type, words map[string]string, about string) map[string]any {
+	if shape := shapes[words["as"]]; shape != nil {
+		return shape(about, words)
+	}
+	if values := valuesOf[words["enum"]]; values != nil {
+		return map[string]any{"enum": values()}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return value(t.Elem(), words, about)
+	case reflect.Slice:
+		return list(described(value(t.Elem(), words, about), about))
+	case reflect.Struct:
+		if name := definitionOf[t]; name != "" {
+			return ref(name)
+		}
+		return structure(t)
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Float32, reflect.Float64:
+		return numeric("number", words)
+	}
+	return numeric("integer", words)
+}
+
+// numeric describes a number with its bounds. A whole one without any is at least 0.
+func numeric(kind string, words map[string]string) map[string]any {
+	n := map[string]any{"type": kind}
+	if r, ok := rangeOf[words["range"]]; ok {
+		if len(r.Only) > 0 {
+			return map[string]any{"enum": r.Only}
+		}
+		return within(n, r)
+	}
+	if kind == "integer" {
+		n["minimum"] = 0
+	}
+	for word, name := range map[string]string{"low": "minimum", "high": "maximum"} {
+		if text, ok := words[word]; ok {
+			n[name] = bound(text)
+		}
+	}
+	return n
+}
+
+// bound reads a bound of a tag.
+func bound(text string) float64 {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("tag schema: %q is no number", text)) // a mistake in this package
+	}
+	return n
+}
+
+// described adds a description, unless the value has one, refers to one, or describes what is in it.
+func described(value map[string]any, about string) map[string]any {
+	for _, has := range []string{"description", "$ref", "items", "oneOf"} {
+		if _, ok := value[has]; ok {
+			return value
+		}
+	}
+	if about != "" {
+		value["description"] = about
+	}
+	return value
+}
+
+// each describes an object whose fields have names that are not known.
+func each(value map[string]any) map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": value}
 }
 
 type properties map[string]any
@@ -161,27 +220,7 @@ func object(required []string, p properties) map[string]any {
 
 func ref(name string) map[string]any { return map[string]any{"$ref": "#/$defs/" + name} }
 
-func text(about string) map[string]any {
-	return map[string]any{"type": "string", "description": about}
-}
-
-func boolean(about string) map[string]any {
-	return map[string]any{"type": "boolean", "description": about}
-}
-
 func list(of map[string]any) map[string]any { return map[string]any{"type": "array", "items": of} }
-
-func choice(about string, of []string) map[string]any {
-	return map[string]any{"enum": of, "description": about}
-}
-
-func integer(about string, least int) map[string]any {
-	return map[string]any{"type": "integer", "minimum": least, "description": about}
-}
-
-func fraction(about string, least, most float64) map[string]any {
-	return map[string]any{"type": "number", "minimum": least, "maximum": most, "description": about}
-}
 
 // within gives a number the bounds of a range.
 func within(number map[string]any, r bounds.Range) map[string]any {
@@ -190,14 +229,6 @@ func within(number map[string]any, r bounds.Range) map[string]any {
 		number["minimum"] = min(0, r.Low)
 	}
 	return number
-}
-
-// measure describes a published measure: a name, or the share of debates that were decided in a given turn.
-func measure() map[string]any {
-	return map[string]any{"description": "measure; by default accuracy", "anyOf": []any{
-		map[string]any{"enum": analysis.MeasureNames()}, map[string]any{"type": "string",
-			"pattern": `^decided-in-turn-[1-9][0-9]*$`},
-	}}
 }
 
 // settings describes the settings of protocols, with the parts that they can take, each value changed by as.
@@ -248,7 +279,8 @@ func protocolNames() (names []string) {
 func wordings() properties {
 	p := make(properties)
 	for _, f := range protocol.Forms() {
-		p[f.Name] = text("prompts of conditions that name none: the name of a set or a .yaml file")
+		p[f.Name] = described(map[string]any{"type": "string"},
+			"prompts of conditions that name none: the name of a set or a .yaml file")
 	}
 	return p
 }

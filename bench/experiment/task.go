@@ -23,36 +23,39 @@ import (
 
 // Task says where questions come from: a benchmark file, the generator of puzzles, or rows in the experiment itself.
 type Task struct {
-	Name   string `yaml:"name" json:"name"`
-	Family string `yaml:"family,omitempty" json:"family,omitempty"` // see task.Families
+	Name   string `yaml:"name" json:"name" schema:"required" doc:"name of the task and of its run directory"`
+	Family string `yaml:"family,omitempty" json:"family,omitempty" schema:"enum=families" doc:"benchmark family of the file or the rows"` // see task.Families
 	// the name of a file below the data directories, or a pattern such as *test*.jsonl
-	File      string   `yaml:"file,omitempty" json:"file,omitempty"`
-	Generated int      `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
-	Objects   int      `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
-	Knights   *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`     // puzzles of knights instead
+	File      string `yaml:"file,omitempty" json:"file,omitempty" doc:"name or pattern of a file below the data directories"`
+	Generated int    `yaml:"generated,omitempty" json:"generated,omitempty" schema:"range=puzzles" doc:"number of puzzles to generate"` // number of puzzles to generate
+	Objects   int    `yaml:"objects,omitempty" json:"objects,omitempty" schema:"range=objects" doc:"objects in a generated puzzle"`     // in a puzzle: 3, 5 or 7; 0 is 3
+	// puzzles of knights instead
+	Knights *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`
 	// sums of products, or moves of chess pieces, instead of puzzles, as Du et al. ask them
-	Arithmetic bool             `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty"`
-	Chess      bool             `yaml:"chess,omitempty" json:"chess,omitempty"`
-	Rows       []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"` // as in a file of the family
+	Arithmetic bool `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty" doc:"sums of products are generated instead of puzzles"`
+	Chess      bool `yaml:"chess,omitempty" json:"chess,omitempty" doc:"beginnings of games of chess are generated instead of puzzles"`
+	// as in a file of the family
+	Rows []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty" schema:"as=rows"`
 	// of the family own: what the columns hold; those with obvious names need not be named
 	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
 
 	// the most questions, drawn with the seed; 0 is all
-	Questions int `yaml:"questions,omitempty" json:"questions,omitempty"`
+	Questions int `yaml:"questions,omitempty" json:"questions,omitempty" schema:"low=1" doc:"most questions to ask, drawn with the seed"`
 	// if not 0: draw as many questions as an accuracy within this margin at 95 % confidence needs
-	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty"`
+	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty" schema:"low=0 high=1" doc:"draw as many questions as an accuracy within this margin needs at 95 % confidence"`
 	// field of the rows whose values are clusters of questions, see task.Task.ClusterBy
-	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty"`
+	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty" doc:"field of the rows whose values are clusters of questions"`
 	// field of the rows whose values are groups, of which the results are told apart, see task.Task.GroupBy
-	Group string `yaml:"group,omitempty" json:"group,omitempty"`
+	Group string `yaml:"group,omitempty" json:"group,omitempty" doc:"field of the rows whose values are groups with results of their own"`
 	// the numbers of the only questions to ask, from 1
-	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty"`
+	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty" schema:"as=swept low=1" doc:"number of a question to ask, from 1"`
 
-	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty"` // precedes every question
+	// precedes every question
+	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty" doc:"text before every question"`
 	// the answer rule that replaces the family's; of the family own, its rule
-	Rule string `yaml:"rule,omitempty" json:"rule,omitempty"`
+	Rule string `yaml:"rule,omitempty" json:"rule,omitempty" schema:"enum=rules" doc:"answer rule that replaces the family's"`
 	// by form of debate: the prompt set of conditions that name none
-	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
+	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty" schema:"as=wordings"`
 }
 
 // IDs are the numbers of questions: in a file a list, or a range such as 1..100.
@@ -79,9 +82,9 @@ func (n *IDs) UnmarshalYAML(unmarshal func(any) error) error {
 
 // Knights describes generated puzzles of knights, knaves and spies.
 type Knights struct {
-	Players int  `yaml:"players" json:"players"`
-	Spies   *int `yaml:"spies,omitempty" json:"spies,omitempty"` // 1 if not given
-	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty"` // of the game manager, beside the number of spies
+	Players int  `yaml:"players" json:"players" schema:"required range=players" doc:"players of each puzzle of knights, knaves and spies"`
+	Spies   *int `yaml:"spies,omitempty" json:"spies,omitempty" schema:"range=spies" doc:"spies among the players; by default 1"` // 1 if not given
+	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty" schema:"range=hints" doc:"hints besides the number of spies"`     // of the game manager, beside the number of spies
 }
 
 func (k Knights) form() puzzle.Form {
