@@ -44,7 +44,7 @@ func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Cont
 func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
 
 // contrast tests the contrasts, after the rows.
-func (c *Comparison) contrast(t *outcome.Table) {
+func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	c.Contrasts = slices.Clone(c.Contrasts) // the caller's stay as they are
 	var compared []*Paired
 	for i := range c.Contrasts {

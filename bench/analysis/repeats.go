@@ -58,7 +58,8 @@ var metrics = []metric{
 
 // repeats are the metrics of all conditions in which several agents answer and questions are repeated. A run that may
 // stop early is not tested: when it stops depends on the differences. Nor is a condition that Row.Paired does not test.
-func (c *Comparison) repeats(conditions []trial.Condition, t *outcome.Table) (list []Repeated) {
+func (c *Comparison) repeats(plan planned, t *outcome.Table) {
+	var list []Repeated
 	for _, m := range metrics {
 		for _, r := range c.Rows {
 			part := t.Under(r.Condition)
@@ -67,7 +68,7 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *outcome.Table) (li
 			}
 			made := Repeated{Condition: r.Condition, Metric: m.name}
 			made.measure(m, part)
-			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(conditions))
+			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(plan.conditions))
 			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.TwinOf == "" {
 				if made.Against = against; made.Values != nil {
 					made.Pairs, made.Within = m.pair(part, t.Under(against))
@@ -76,7 +77,7 @@ func (c *Comparison) repeats(conditions []trial.Condition, t *outcome.Table) (li
 			list = append(list, made)
 		}
 	}
-	return list
+	c.Repeated = list
 }
 
 // inCompany reports whether in some round of a debate several agents answered.

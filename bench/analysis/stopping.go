@@ -68,8 +68,11 @@ func QuestionsIn(debates []*outcome.Debate) int {
 
 // stopped enters how a run that might stop early ended. All its tests become sequential ones, because the number of
 // questions depends on the outcomes.
-func (c *Comparison) stopped(s spec.Stopping, t *outcome.Table) {
-	look := Look(s, t, c.Questions)
+func (c *Comparison) stopped(plan planned, t *outcome.Table) {
+	if plan.stop == nil {
+		return
+	}
+	look := Look(*plan.stop, t, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {

@@ -167,38 +167,69 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 // is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
 // becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
+	for _, compute := range steps {
+		compute(c, planned{conditions, stop}, t)
+	}
+}
+
+// planned is what was to be run, as far as the outcomes do not tell it.
+type planned struct {
+	conditions []trial.Condition
+	stop       *spec.Stopping // nil: all questions were to be asked
+}
+
+// steps compute a comparison from the table of its outcomes, in this order. Another statistic is another step.
+var steps = []func(*Comparison, planned, *outcome.Table){
+	(*Comparison).sumUp,
+	(*Comparison).pairRows,
+	(*Comparison).pairAgents,
+	(*Comparison).stopped, // before p-values are adjusted, since it replaces them
+	(*Comparison).adjustRows,
+	(*Comparison).contrast,
+	(*Comparison).repeats,
+}
+
+// sumUp makes a row for each condition.
+func (c *Comparison) sumUp(plan planned, t *outcome.Table) {
 	c.Rows, c.Failed = nil, Failures(t.Debates())
-	var compared []*Paired
-	for _, condition := range conditions {
-		part := t.Under(condition.Name)
-		row := rowOf(condition, part)
+	for _, condition := range plan.conditions {
+		debates := t.Under(condition.Name)
+		row := rowOf(condition, debates)
 		if c.Cluster != "" {
-			row.cluster(part)
+			row.cluster(debates)
 		}
-		row.Partial, row.Groups = partialIn(c.degree(), part.All), c.groupsIn(part)
-		row.Models = modelsIn(part.All, c.Model)
-		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
-		if against != condition.Name {
-			row.compare(c, part, against, t)
+		row.Partial, row.Groups = partialIn(c.degree(), debates.All), c.groupsIn(debates)
+		row.Models = modelsIn(debates.All, c.Model)
+		c.Rows = append(c.Rows, row)
+	}
+}
+
+// pairRows compares each condition with its reference.
+func (c *Comparison) pairRows(plan planned, t *outcome.Table) {
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		against := trial.ReferenceOf(row.Condition, c.Reference, trial.Names(plan.conditions))
+		if against != row.Condition {
+			row.compare(c, c.Rows[:i], against, t)
 		}
+	}
+}
+
+// adjustRows corrects the p-values of the rows for their number. That of twins is one.
+func (c *Comparison) adjustRows(planned, *outcome.Table) {
+	var compared []*Paired
+	for _, row := range c.Rows {
 		if row.TwinOf == "" {
 			compared = append(compared, row.Paired)
 		}
-		c.Rows = append(c.Rows, row)
-	}
-	c.pairAgents(t)
-	if stop != nil {
-		c.stopped(*stop, t)
 	}
 	adjust(compared)
-	c.contrast(t)
-	c.Repeated = c.repeats(conditions, t)
 }
 
-// compare enters how a condition differs from another one, or that it never did, from that or from one of the rows so
-// far. A bound has no treatment of its own, and no test: it is right wherever what it bounds is.
-func (r *Row) compare(c *Comparison, part *outcome.Debates, against string, t *outcome.Table) {
-	other := t.Under(against)
+// compare enters how a condition differs from another one, or that it never did, from that or from one of the rows
+// before. A bound has no treatment of its own, and no test: it is right wherever what it bounds is.
+func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
+	part, other := t.Under(r.Condition), t.Under(against)
 	if r.Bound {
 		if p := c.pairedTest(part, other); p != nil {
 			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
@@ -209,8 +240,8 @@ func (r *Row) compare(c *Comparison, part *outcome.Debates, against string, t *o
 		r.Same = &Same{Against: against, Debates: same}
 		return
 	}
-	for i := range c.Rows {
-		twin := &c.Rows[i]
+	for i := range before {
+		twin := &before[i]
 		if twin.Paired != nil && twin.Paired.Against == against && twin.TwinOf == "" && twin.N == r.N &&
 			beginAlike(part, t.Under(twin.Condition)) && sameIn(part, t.Under(twin.Condition)) == r.N {
 			r.TwinOf, r.Paired, twin.Twins = twin.Condition, twin.Paired, append(twin.Twins, r.Condition)
@@ -256,7 +287,7 @@ func (c Comparison) Validity() validity.Finding {
 }
 
 // pairAgents adds what takes several conditions, such as what changes answers and how teams grow.
-func (c *Comparison) pairAgents(t *outcome.Table) {
+func (c *Comparison) pairAgents(_ planned, t *outcome.Table) {
 	var held []peers.Held
 	var teams []peers.Team
 	for _, r := range c.Rows {
