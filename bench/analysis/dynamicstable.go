@@ -54,7 +54,8 @@ func (c Comparison) DynamicsTables() string {
 func (c Comparison) AmongPeers() []table.Table {
 	measures := c.peerMeasures()
 	tables := []table.Table{peers.InfluenceTable(measures), peers.ConflictTable(measures),
-		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures), peers.GrowthTable(c.Growth)}
+		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures),
+		peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 

@@ -75,17 +75,18 @@ func WriteFailures(w io.Writer, what string, failures []string) error {
 
 // Table has a row for each condition, with the engine's time or without, drawn for the terminal.
 func (c Comparison) Table(times bool) string {
-	columns := slices.DeleteFunc(c.Columns(), func(k table.Column[Row]) bool { return k.Name == differenceInterval })
-	columns = append(columns, table.Column[Row]{Name: "time", Hidden: !times,
-		Text: func(r Row) string { return fmt.Sprintf("%9s", lasting(r.Milliseconds/1000, "s")) }})
-	return table.New(columns, c.Distinct()).Terminal()
+	return table.New(c.Columns(View{Times: times}), c.Distinct()).Terminal()
 }
 
-// differenceInterval is the column that a terminal has no room for.
-const differenceInterval = "its 95 % interval"
+// View is what of the columns of conditions has a place where they are shown.
+type View struct {
+	Times bool // how long the engine computed, which no result depends on
+	Wide  bool // what a terminal has no room for
+}
 
-// Columns are those of conditions, for the terminal, the report and CSV. To show another number of a row, add a column.
-func (c Comparison) Columns() []table.Column[Row] {
+// Columns are those of conditions, for the terminal, the report and CSV: they are listed here alone, with what decides
+// whether a run has each of them. To show another number of a row, add a column.
+func (c Comparison) Columns(view View) []table.Column[Row] {
 	repeated := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
 	columns := []table.Column[Row]{
 		{Name: "condition", Left: true, Text: Row.Names},
@@ -105,7 +106,7 @@ func (c Comparison) Columns() []table.Column[Row] {
 		{Name: "± repeats", Hidden: !repeated, Text: func(r Row) string { return table.Decimal(r.deviation()) },
 			Fields: []string{"deviation"}, Values: func(r Row) []any { return table.Known(r.deviation()) }},
 	}
-	columns = append(columns, c.pairedColumns()...)
+	columns = append(columns, c.pairedColumns(view.Wide)...)
 	columns = append(columns, readingColumns(c.Rows)...)
 	return append(columns,
 		table.Column[Row]{Name: "calls", Text: func(r Row) string { return wording.Comma(r.Replies) },
@@ -122,7 +123,9 @@ func (c Comparison) Columns() []table.Column[Row] {
 			Values: func(r Row) []any { return []any{r.Closings, r.ClosingTokens} }},
 		table.Column[Row]{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames,
 			Fields: fieldsIf(len(c.Model.Team) > 0, "models"),
-			Values: func(r Row) []any { return []any{strings.Join(r.Models, " ")} }})
+			Values: func(r Row) []any { return []any{strings.Join(r.Models, " ")} }},
+		table.Column[Row]{Name: "time", Hidden: !view.Times,
+			Text: func(r Row) string { return fmt.Sprintf("%9s", lasting(r.Milliseconds/1000, "s")) }})
 }
 
 // degreeName is the name of the partial correctness of the conditions, "" if they have none.
@@ -154,7 +157,7 @@ func ifHeld(values func(Row) []any) func(Row) []any {
 }
 
 // pairedColumns compare a condition with the reference.
-func (c Comparison) pairedColumns() []table.Column[Row] {
+func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 	paired := func(values func(Paired) []any) func(Row) []any {
 		return func(r Row) []any {
 			if r.Paired == nil {
@@ -186,7 +189,7 @@ func (c Comparison) pairedColumns() []table.Column[Row] {
 		},
 			Fields: []string{"difference"},
 			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},
-		{Name: differenceInterval,
+		{Name: "its 95 % interval", Hidden: !wide,
 			Text: func(r Row) string {
 				return r.difference(func(_ float64, i stat.Interval) string {
 					return table.Between("%+.3f", i.Low, i.High)

@@ -47,7 +47,7 @@ func TestColumns(t *testing.T) {
 	agents := mad.Agents()
 	if len(agents) != 3 || agents[0].Times != 2 || agents[0].First.IsRight() || !agents[0].Last.IsRight() ||
 		agents[2].Last.Correctness() != stat.Unread {
-		t.Errorf("agents of mad: %+v, want three, the first of which becomes right and the last of which is unread", agents)
+		t.Errorf("agents of mad: %+v, want three: the first becomes right and the last is unread", agents)
 	}
 }
 

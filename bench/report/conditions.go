@@ -109,7 +109,7 @@ func (s study) perQuestion() string {
 // conditionColumns are those of the terminal, with what only a page can show. The constant guess has an accuracy, but
 // asked no model.
 func (s study) conditionColumns() (columns []table.Column[row]) {
-	for _, c := range s.Comparison.Columns() {
+	for _, c := range s.Comparison.Columns(analysis.View{Wide: true}) {
 		k := table.Column[row]{Name: c.Name, Hidden: c.Hidden, Left: c.Left, Fields: c.Fields,
 			Text: func(r row) string {
 				if r.Kind == kindGuess && c.Name != "n" && c.Name != "accuracy" {
@@ -118,7 +118,7 @@ func (s study) conditionColumns() (columns []table.Column[row]) {
 				return c.Text(r.Row)
 			},
 			Values: func(r row) []any {
-				if r.Kind == kindGuess && c.Name != "accuracy" {
+				if c.Values == nil || r.Kind == kindGuess && c.Name != "accuracy" {
 					return nil
 				}
 				return c.Values(r.Row)

@@ -17,36 +17,60 @@ import (
 	"github.com/parley-debate/parley/bench/report/dynamics"
 )
 
+// sectionFigures are the figures of a run's section, in their order; each returns none if the run has nothing to show
+// in it. Those of positions come before all others, because they are what such a run is for.
+var sectionFigures = []func(study) ([]chart.Figure, error){
+	positionFigures,
+	sweeps,
+	ifMarked(pools),
+	func(s study) ([]chart.Figure, error) { return nonEmpty(accuracies(s)) },
+	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Votes(s.Comparison)) }),
+	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Transitions(s.Comparison)) }),
+	func(s study) ([]chart.Figure, error) { return dynamics.RepeatFigures(s.Comparison) },
+	func(s study) ([]chart.Figure, error) { return dynamics.PuzzleFigures(s.Comparison) },
+	func(s study) ([]chart.Figure, error) { return dynamics.ChallengeFigures(s.Comparison, s.Table()) },
+}
+
 // figuresOf draws all figures for which a run has something to show.
 func figuresOf(s study) (figures []chart.Figure, err error) {
-	figures, err = sweeps(s)
-	var rounds map[string][]analysis.Round
-	if s.Marked() { // else it is not known who was right before the decision
-		pooled, poolErr := pools(s)
-		figures, err = append(figures, pooled...), errors.Join(err, poolErr)
-		rounds = dynamics.RoundsOf(s.Table())
-	}
-	for _, draw := range []func() (chart.Figure, error){
-		func() (chart.Figure, error) { return accuracies(s) },
-		func() (chart.Figure, error) { return dynamics.Votes(s.Comparison, rounds) },
-		func() (chart.Figure, error) { return dynamics.Transitions(s.Comparison, rounds) },
-	} {
-		f, drawErr := draw()
-		if drawErr != nil {
-			err = errors.Join(err, fmt.Errorf("figure %q: %w", f.Title, drawErr))
-		}
-		if f.SVG != "" {
-			figures = append(figures, f)
-		}
-	}
-	for _, draw := range []func(analysis.Comparison) ([]chart.Figure, error){dynamics.RepeatFigures,
-		dynamics.PuzzleFigures} {
-		more, drawErr := draw(s.Comparison)
+	for _, draw := range sectionFigures {
+		more, drawErr := draw(s)
 		figures, err = append(figures, more...), errors.Join(err, drawErr)
 	}
-	challenges, drawErr := dynamics.ChallengeFigures(s.Comparison, s.Table())
-	figures, err = append(figures, challenges...), errors.Join(err, drawErr)
 	return figures, err
+}
+
+// ifMarked are figures of a run of which it is known who was right before the decision.
+func ifMarked(draw func(study) ([]chart.Figure, error)) func(study) ([]chart.Figure, error) {
+	return func(s study) ([]chart.Figure, error) {
+		if !s.Marked() {
+			return nil, nil
+		}
+		return draw(s)
+	}
+}
+
+// nonEmpty is a figure that has something to show.
+func nonEmpty(f chart.Figure, err error) (figures []chart.Figure, _ error) {
+	if err != nil {
+		err = fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	if f.SVG != "" {
+		figures = append(figures, f)
+	}
+	return figures, err
+}
+
+// positionFigures draw the effects of places and holders.
+func positionFigures(s study) (figures []chart.Figure, err error) {
+	for _, p := range analysis.Positions(s.Header.Protocols, s.Table()) {
+		f, drawErr := dynamics.PositionFigure(p)
+		if drawErr != nil {
+			return nil, fmt.Errorf("figure %q: %w", f.Title, drawErr)
+		}
+		figures = append(figures, f)
+	}
+	return figures, nil
 }
 
 // accuracies draws one row for each condition, the first one on top. If there are many, points of sweeps are left to

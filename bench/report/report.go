@@ -17,9 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
-	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/report/formula"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
@@ -130,7 +128,7 @@ func (c contents) write(w io.Writer) error {
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
 
-// add appends the section of a run. To show another table, add it here; the page, Markdown and the index follow.
+// add appends the section of a run.
 func (c *contents) add(s study) error {
 	figures, err := figuresOf(s)
 	if err != nil {
@@ -138,47 +136,8 @@ func (c *contents) add(s study) error {
 	}
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
 		Tables: []table.Table{conditionsTable(s)}}
-	if t := contrastsTable(s); t != nil {
-		part.Tables = append(part.Tables, *t)
-	}
-	if t := s.Comparison.Readings(); len(t.Lines) > 0 {
-		part.Tables = append(part.Tables, t)
-	}
-	if debating := debatingTable(s); len(debating.Lines) > 0 {
-		part.Tables = append(part.Tables, debating)
-	}
-	for _, t := range []table.Table{s.Comparison.GroupsTable(), s.Comparison.RepeatsTable(),
-		s.Comparison.FactsTable()} {
-		if len(t.Lines) > 0 {
-			part.Tables = append(part.Tables, t)
-		}
-	}
-	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
-	part.Tables = append(part.Tables, dynamics.PuzzleTables(s.Comparison)...)
-	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
-		part.Tables = append(part.Tables, t)
-	}
-	for _, setting := range s.settings() {
-		if t := trendTable(s, setting); t != nil {
-			part.Tables = append(part.Tables, *t)
-		}
-		if t := meansTable(s, setting); t != nil {
-			part.Tables = append(part.Tables, *t)
-		}
-		if t := flipThresholdTable(s, setting); t != nil {
-			part.Tables = append(part.Tables, *t)
-		}
-	}
-	if err := part.addPositions(analysis.Positions(s.Header.Protocols, s.Table())); err != nil {
-		return err
-	}
-	if t := similarityTable(s.Similarity); t != nil {
-		part.Tables = append(part.Tables, *t)
-	}
-	if s.Scores != nil {
-		for _, m := range s.Scores.Measures {
-			part.Tables = append(part.Tables, s.Scores.Table(m))
-		}
+	for _, shown := range sectionTables {
+		part.Tables = append(part.Tables, shown(s)...)
 	}
 	for _, r := range s.Comparison.Rows {
 		if r.Meaning != "" {
@@ -186,21 +145,6 @@ func (c *contents) add(s study) error {
 		}
 	}
 	c.Sections = append(c.Sections, part)
-	return nil
-}
-
-// addPositions adds the effects of places and holders. Their figures come before all others, because they are what such
-// a run is for.
-func (s *section) addPositions(positions []analysis.Position) error {
-	var figures []chart.Figure
-	for _, p := range positions {
-		f, err := dynamics.PositionFigure(p)
-		if err != nil {
-			return fmt.Errorf("figure %q: %w", f.Title, err)
-		}
-		s.Tables, figures = append(s.Tables, dynamics.PositionTable(p)), append(figures, f)
-	}
-	s.Figures = append(figures, s.Figures...)
 	return nil
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
-	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
@@ -473,7 +472,7 @@ func TestRounds(t *testing.T) {
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)"), say(1, "(C)"), say(2, "(B)")},
 	}}}
-	rounds := dynamics.RoundsOf(rundir.Run{Outcomes: []trial.Outcome{o}}.Table())[""]
+	rounds := analysis.RoundsOf(rundir.Run{Outcomes: []trial.Outcome{o}}.Table().Under(""))
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
 		t.Errorf("%+v", r)
 	}

@@ -11,59 +11,57 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
 )
 
-// RoundsOf has the rounds of each condition.
-func RoundsOf(table *outcome.Table) map[string][]analysis.Round {
-	rounds := make(map[string][]analysis.Round)
-	for _, condition := range table.Conditions() {
-		rounds[condition] = analysis.RoundsOf(table.Under(condition))
+// roundsOf are the rounds of a condition, none if it held no debate.
+func roundsOf(r analysis.Row) []analysis.Round {
+	if r.Dynamics == nil {
+		return nil
 	}
-	return rounds
+	return r.Dynamics.Rounds
 }
 
 // debated are the conditions in which agents answered more than once, in the order of the table. If there are too many
 // for a figure, it has the first ones, and rest says so.
-func debated(c analysis.Comparison, rounds map[string][]analysis.Round) (names []string, rest string) {
+func debated(c analysis.Comparison) (rows []analysis.Row, rest string) {
 	for _, r := range c.Rows {
-		if slices.ContainsFunc(rounds[r.Condition], func(round analysis.Round) bool { return round.Compared > 0 }) {
-			names = append(names, r.Condition)
+		if slices.ContainsFunc(roundsOf(r), func(round analysis.Round) bool { return round.Compared > 0 }) {
+			rows = append(rows, r)
 		}
 	}
-	if len(names) > chart.MostPanels {
+	if len(rows) > chart.MostPanels {
 		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", chart.MostPanels,
-			len(names))
-		names = names[:chart.MostPanels]
+			len(rows))
+		rows = rows[:chart.MostPanels]
 	}
-	return names, rest
+	return rows, rest
 }
 
 // Votes draws one panel for each condition, with the curves of the others behind it.
-func Votes(c analysis.Comparison, rounds map[string][]analysis.Round) (chart.Figure, error) {
+func Votes(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy of the vote by round",
 		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one vote per " +
 			"player) is right after each round, with its 95 % band; other conditions are grey. A debate that ended " +
 			"early keeps its vote."}
-	names, rest := debated(c, rounds)
-	if len(names) == 0 {
+	rows, rest := debated(c)
+	if len(rows) == 0 {
 		return f, nil
 	}
 	f.Caption += rest
 	low := 1.0
-	for _, name := range names {
-		for _, r := range rounds[name] {
+	for _, row := range rows {
+		for _, r := range roundsOf(row) {
 			low = min(low, r.Interval.Low)
 		}
 	}
-	columns := min(3, len(names))
-	panels := make([][]*plot.Plot, (len(names)+columns-1)/columns)
+	columns := min(3, len(rows))
+	panels := make([][]*plot.Plot, (len(rows)+columns-1)/columns)
 	for i := range panels {
 		panels[i] = make([]*plot.Plot, columns)
 	}
-	for i, name := range names {
-		p, err := panel(name, names, rounds)
+	for i, row := range rows {
+		p, err := panel(row, rows)
 		if err != nil {
 			return f, err
 		}
@@ -73,15 +71,15 @@ func Votes(c analysis.Comparison, rounds map[string][]analysis.Round) (chart.Fig
 	return f, f.Render(chart.Width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
 }
 
-func panel(name string, names []string, rounds map[string][]analysis.Round) (*plot.Plot, error) {
-	p := chart.New()
-	p.Title.Text = name
+func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
+	p, rounds := chart.New(), roundsOf(row)
+	p.Title.Text = row.Condition
 	p.Add(chart.Grid(false, true))
 	var outline plotter.XYs
-	for i, r := range rounds[name] {
+	for i, r := range rounds {
 		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
 	}
-	for i, r := range slices.Backward(rounds[name]) {
+	for i, r := range slices.Backward(rounds) {
 		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.Low})
 	}
 	area, err := plotter.NewPolygon(outline)
@@ -90,16 +88,16 @@ func panel(name string, names []string, rounds map[string][]analysis.Round) (*pl
 	}
 	area.Color, area.LineStyle.Width = chart.Band, 0
 	p.Add(area)
-	for _, other := range names {
-		if err := path(p, rounds[other], chart.Line, 1); err != nil {
+	for _, other := range all {
+		if err := path(p, roundsOf(other), chart.Line, 1); err != nil {
 			return nil, err
 		}
 	}
 	p.X.Label.Text = "after round"
-	p.X.Tick.Marker = chart.Whole(len(rounds[name]))
+	p.X.Tick.Marker = chart.Whole(len(rounds))
 	p.Y.Tick.Marker = chart.Shares
-	p.X.Min, p.X.Max = -0.2, float64(len(rounds[name]))-0.8
-	return p, path(p, rounds[name], chart.Better, 2)
+	p.X.Min, p.X.Max = -0.2, float64(len(rounds))-0.8
+	return p, path(p, rounds, chart.Better, 2)
 }
 
 func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
@@ -111,18 +109,18 @@ func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) e
 }
 
 // Transitions draws one row for each condition and round: lost answers to the left, won ones to the right.
-func Transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (chart.Figure, error) {
+func Transitions(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Answers that became right or wrong",
 		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
 			"or to right (right, blue)."}
 	var names []string
 	var lost, won plotter.Values
-	conditions, rest := debated(c, rounds)
+	conditions, rest := debated(c)
 	f.Caption += rest
-	for _, name := range conditions {
-		for i, r := range rounds[name] {
+	for _, row := range conditions {
+		for i, r := range roundsOf(row) {
 			if r.Compared > 0 {
-				names = append(names, fmt.Sprintf("%s, round %d", name, i))
+				names = append(names, fmt.Sprintf("%s, round %d", row.Condition, i))
 				lost = append(lost, -float64(r.Lost)/float64(r.Compared))
 				won = append(won, float64(r.Won)/float64(r.Compared))
 			}
