@@ -7,10 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -22,39 +19,22 @@ type Router struct {
 	Own    map[int]Speaker // by agent
 }
 
-// Generate implements Speaker. All speakers are asked at the same time.
+// Generate implements Speaker. All speakers are asked at the same time; an error of one ends the others.
 func (r Router) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
-	whose := make(map[Speaker][]int)
-	for i, request := range requests {
-		speaker := r.Own[request.Agent]
-		if speaker == nil {
-			speaker = r.Others
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return inference.ByOwner(requests, func(request inference.Request) (Speaker, error) {
+		if own := r.Own[request.Agent]; own != nil {
+			return own, nil
 		}
-		whose[speaker] = append(whose[speaker], i)
-	}
-	replies := make([]inference.Reply, len(requests))
-	group, ctx := errgroup.WithContext(ctx)
-	for speaker, places := range whose {
-		group.Go(func() (err error) {
-			defer bug.Catch(&err)
-			asked := make([]inference.Request, len(places))
-			for k, i := range places {
-				asked[k] = requests[i]
-			}
-			got, err := speaker.Generate(ctx, asked)
-			if err != nil {
-				return err
-			}
-			if len(got) != len(asked) {
-				return fmt.Errorf("%d replies to %d requests", len(got), len(asked))
-			}
-			for k, i := range places {
-				replies[i] = got[k]
-			}
-			return nil
-		})
-	}
-	return replies, group.Wait()
+		return r.Others, nil
+	}, func(speaker Speaker, asked []inference.Request) ([]inference.Reply, error) {
+		replies, err := speaker.Generate(ctx, asked)
+		if err != nil {
+			cancel() // what the others would reply is of no use any more
+		}
+		return replies, err
+	})
 }
 
 // Human is a Speaker for a person at a terminal, who may be an agent, a moderator or a judge.

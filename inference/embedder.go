@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
-	"github.com/parley-debate/parley/scheduler"
 )
 
 // Embedder turns texts into vectors with any GGUF embedding model, or with the last layer's states of a model that
@@ -65,7 +64,7 @@ func (l *Local) Embedder(model string) (*Embedder, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, scheduler.ErrClosed
+		return nil, step.ErrClosed
 	}
 	o := defaults()
 	o.context.Threads = m.options.context.Threads
@@ -115,7 +114,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.embedder == nil {
-		return nil, fmt.Errorf("embed: %w", llamacpp.ErrClosed)
+		return nil, fmt.Errorf("embed: %w", step.ErrClosed)
 	}
 	vectors := make([][]float32, 0, len(texts))
 	var batch [][]step.Token

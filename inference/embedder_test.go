@@ -13,9 +13,9 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
-	"github.com/parley-debate/parley/scheduler"
 )
 
 func openEmbedder(t *testing.T, path string, options ...inference.Option) *inference.Embedder {
@@ -135,10 +135,10 @@ func TestEmbedBeside(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := e.Embed(t.Context(), texts); !errors.Is(err, llamacpp.ErrClosed) {
+	if _, err := e.Embed(t.Context(), texts); !errors.Is(err, step.ErrClosed) {
 		t.Errorf("after the engine's Close: %v", err)
 	}
-	if _, err := l.Embedder(""); !errors.Is(err, scheduler.ErrClosed) {
+	if _, err := l.Embedder(""); !errors.Is(err, step.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if _, err := l.Embedder("nobody"); err == nil {
@@ -193,7 +193,7 @@ func TestEmbedRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Embed(t.Context(), []string{"a"}); !errors.Is(err, llamacpp.ErrClosed) {
+	if _, err := e.Embed(t.Context(), []string{"a"}); !errors.Is(err, step.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	file := modeltest.Encoder()

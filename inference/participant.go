@@ -65,7 +65,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	p.local.mu.RLock()
 	defer p.local.mu.RUnlock()
 	if p.local.closed {
-		return nil, nil, scheduler.ErrClosed
+		return nil, nil, step.ErrClosed
 	}
 	var prompts prompts
 	for _, r := range requests {

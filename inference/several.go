@@ -146,27 +146,47 @@ func (p *several) Leave() {}
 
 // Generate implements Participant: all engines are asked at the same time.
 func (p *several) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	return ByOwner(requests, func(r Request) (Running, error) {
+		if engine := p.named[r.Model]; engine != nil {
+			return engine, nil
+		}
+		return nil, fmt.Errorf("no model %q was opened", r.Model)
+	}, func(engine Running, part []Request) ([]Reply, error) { return ask(ctx, engine, p.order, part) })
+}
+
+// ByOwner divides requests among their owners, asks all of these at the same time, and returns the replies in the order
+// of the requests. A request for which no owner is found has that error as its reply, and so have those whose owner
+// panics: the replies of others are none the worse. Any other error of an owner is returned when all have ended, that of
+// the first.
+func ByOwner[O comparable](requests []Request, owner func(Request) (O, error),
+	ask func(O, []Request) ([]Reply, error)) ([]Reply, error) {
 	replies := make([]Reply, len(requests))
-	parts, at := make(map[Running][]Request), make(map[Running][]int)
+	parts, at := make(map[O][]Request), make(map[O][]int)
 	for i, r := range requests {
-		engine := p.named[r.Model]
-		if engine == nil {
-			replies[i].Err = fmt.Errorf("no model %q was opened", r.Model)
+		o, err := owner(r)
+		if err != nil {
+			replies[i].Err = err
 			continue
 		}
-		parts[engine], at[engine] = append(parts[engine], r), append(at[engine], i)
+		parts[o], at[o] = append(parts[o], r), append(at[o], i)
 	}
 	errs := make(chan error)
-	for engine, part := range parts {
+	for o, part := range parts {
 		go bug.Guarded(func() error {
-			got, err := ask(ctx, engine, p.order, part)
-			for i, reply := range got {
-				replies[at[engine][i]] = reply
+			got, err := ask(o, part)
+			if err == nil && len(got) != len(part) {
+				err = fmt.Errorf("%d replies to %d requests", len(got), len(part))
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			for i, reply := range got {
+				replies[at[o][i]] = reply
+			}
+			return nil
 		}, func(err error) {
-			if errors.As(err, new(bug.Error)) { // the other engines' replies are none the worse
-				for _, i := range at[engine] {
+			if errors.As(err, new(bug.Error)) {
+				for _, i := range at[o] {
 					replies[i] = Reply{Err: err}
 				}
 				err = nil

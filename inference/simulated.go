@@ -22,7 +22,7 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, scheduler.ErrClosed
+		return nil, step.ErrClosed
 	}
 	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe, recorded: make(map[Key]bool)}
 	var engines []scheduler.Engine

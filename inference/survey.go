@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/scheduler"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // Survey is a participant without a model: it finds out how long requests can become, and computes nothing. A function
@@ -114,7 +114,7 @@ func (s *Survey) prompt(ctx context.Context, model *loaded, r Request) (tokens i
 	s.local.mu.RLock()
 	defer s.local.mu.RUnlock()
 	if s.local.closed {
-		return 0, scheduler.ErrClosed
+		return 0, step.ErrClosed
 	}
 	segments, err := model.template.Render(ctx, r.Messages)
 	if err != nil {

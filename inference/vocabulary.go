@@ -10,11 +10,10 @@ import (
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
-	"github.com/parley-debate/parley/scheduler"
 )
 
 // Vocabulary turns texts and conversations into the tokens of one model of an engine, and back. Several goroutines may
-// use it. After the engine's Close its methods return scheduler.ErrClosed, or nothing.
+// use it. After the engine's Close its methods return step.ErrClosed, or nothing.
 type Vocabulary struct {
 	local *Local
 	model *loaded
@@ -225,7 +224,7 @@ func (v *Vocabulary) open(f func() error) error {
 	v.local.mu.RLock()
 	defer v.local.mu.RUnlock()
 	if v.local.closed {
-		return scheduler.ErrClosed
+		return step.ErrClosed
 	}
 	return f()
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// ErrClosed is returned by members of a driver that was closed.
-var ErrClosed = errors.New("the engine is closed")
-
 // Lane is one model of a driver: its scheduler, and the engine that carries out that scheduler's plans.
 type Lane struct {
 	Scheduler *Scheduler
@@ -204,12 +201,13 @@ func (d *Driver) Stop(err error) {
 	d.changed.Signal()
 }
 
-// Close interrupts the step under way, ends everybody's Generate with ErrClosed, and returns when the loop has ended.
+// Close interrupts the step under way, ends everybody's Generate with step.ErrClosed, and returns when the loop has
+// ended.
 // It is idempotent.
 func (d *Driver) Close() {
 	d.mu.Lock()
 	if d.err == nil {
-		d.err = ErrClosed
+		d.err = step.ErrClosed
 	}
 	d.changed.Signal()
 	d.mu.Unlock()

@@ -265,7 +265,7 @@ func TestDriverEnds(t *testing.T) {
 		}()
 		runtime.Gosched()
 		d.Close()
-		if err := <-errs; !errors.Is(err, ErrClosed) {
+		if err := <-errs; !errors.Is(err, step.ErrClosed) {
 			t.Errorf("got %v", err)
 		}
 		d.Close()

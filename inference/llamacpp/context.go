@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -174,7 +175,7 @@ func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C
 func (c *Context) check(b *Batch, out []Sampled) error {
 	switch {
 	case c.c == nil:
-		return fmt.Errorf("step: %w", ErrClosed)
+		return fmt.Errorf("step: %w", step.ErrClosed)
 	case len(b.Rows) > min(c.options.Batch, c.cells):
 		return fmt.Errorf("step of %d rows: the context was made for %d", len(b.Rows), min(c.options.Batch, c.cells))
 	case len(out) < len(b.Samples):

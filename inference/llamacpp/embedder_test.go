@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	steps "github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
@@ -190,7 +191,7 @@ func TestEmbedderRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{one}); !errors.Is(err, llamacpp.ErrClosed) {
+	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{one}); !errors.Is(err, steps.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	for _, p := range []llamacpp.Pooling{0, 4, -1} {

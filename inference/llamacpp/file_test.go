@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	steps "github.com/parley-debate/parley/inference/step"
 )
 
 // TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of
@@ -140,7 +141,7 @@ func TestCloseIsChecked(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := c.Step(t.Context(), &llamacpp.Batch{}, nil); !errors.Is(err, llamacpp.ErrClosed) {
+	if err := c.Step(t.Context(), &llamacpp.Batch{}, nil); !errors.Is(err, steps.ErrClosed) {
 		t.Errorf("a step after close: %v", err)
 	}
 	for range 2 {
@@ -148,7 +149,7 @@ func TestCloseIsChecked(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := m.NewContext(llamacpp.ContextOptions{}); !errors.Is(err, llamacpp.ErrClosed) {
+	if _, err := m.NewContext(llamacpp.ContextOptions{}); !errors.Is(err, steps.ErrClosed) {
 		t.Errorf("a context after close: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/models"
 )
@@ -221,7 +222,7 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, fmt.Errorf("model %q: %w", m.path, ErrClosed)
+		return nil, fmt.Errorf("model %q: %w", m.path, step.ErrClosed)
 	}
 	o.ensureDefaults()
 	if err := m.check(o); err != nil {

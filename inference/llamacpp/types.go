@@ -19,8 +19,6 @@ var (
 	ErrAborted = errors.New("aborted")
 	// ErrNoSlot is returned by a step for which the KV cache has no free cells.
 	ErrNoSlot = errors.New("no room in the KV cache")
-	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("closed")
 )
 
 // A step is described in the types of package step, which the scheduler uses too.

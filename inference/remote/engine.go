@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -123,8 +124,8 @@ func (e *Engine) openVocabulary(ctx context.Context) (err error) {
 	return errors.Join(err, ctx.Err())
 }
 
-// hashed is the SHA-256 of texts, hex.
-func hashed(texts ...string) string {
+// digest is the SHA-256 of texts, hex.
+func digest(texts ...string) string {
 	said, _ := json.Marshal(texts)
 	sum := sha256.Sum256(said)
 	return hex.EncodeToString(sum[:])
@@ -171,9 +172,6 @@ func (e *Engine) Survey() *inference.Survey {
 	return e.vocabulary.Survey()
 }
 
-// ErrClosed ends the calls of an engine that was closed.
-var ErrClosed = errors.New("the engine is closed")
-
 // Stop implements inference.Running: no further request is sent, and those under way have the options' grace.
 func (e *Engine) Stop(err error) {
 	e.refuse(err)
@@ -185,8 +183,8 @@ func (e *Engine) Stop(err error) {
 
 // Close implements inference.Engine.
 func (e *Engine) Close() (err error) {
-	e.refuse(ErrClosed)
-	e.abandon(ErrClosed)
+	e.refuse(step.ErrClosed)
+	e.abandon(step.ErrClosed)
 	e.running.Wait()
 	for _, s := range e.pool.servers {
 		s.client.CloseIdleConnections()

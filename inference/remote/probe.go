@@ -225,7 +225,7 @@ func (e *Engine) describe() inference.ModelInfo {
 			m.Embedded
 		info.Context, info.Advice = cmp.Or(first.room, m.Context), m.Advice
 	}
-	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked,
+	info.Hash = digest("parley remote model", first.program, first.model, first.content, remote.Asked,
 		remote.Vocabulary)
 	return info
 }

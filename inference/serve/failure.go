@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/scheduler"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // failure is an error that a client is told, in OpenAI's shape.
@@ -35,7 +35,7 @@ func failureOf(err error) *failure {
 		return f
 	case errors.Is(err, inference.ErrTooLong):
 		return &failure{status: http.StatusBadRequest, message: err.Error(), code: "context_length_exceeded"}
-	case errors.Is(err, scheduler.ErrClosed), errors.Is(err, context.Canceled):
+	case errors.Is(err, step.ErrClosed), errors.Is(err, context.Canceled):
 		return &failure{status: http.StatusServiceUnavailable, message: "the server is shutting down", after: 1}
 	}
 	return &failure{status: http.StatusInternalServerError, message: err.Error()}

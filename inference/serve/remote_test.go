@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -94,7 +95,7 @@ func TestRemoteEqualsLocal(t *testing.T) {
 		if err := engine.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, remote.ErrClosed) {
+		if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, step.ErrClosed) {
 			t.Errorf("closed: %v", err)
 		}
 	}
@@ -137,7 +138,7 @@ func TestRemoteChoices(t *testing.T) {
 				t.Errorf("%d: %s", i, diff)
 			}
 			if index > 0 {
-				seed = hashed([]byte("choice"), seed, uint64(index))
+				seed = seedFrom([]byte("choice"), seed, uint64(index))
 			}
 			drawn[i].Sampling.Seed = seed
 		}

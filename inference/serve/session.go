@@ -88,21 +88,22 @@ func (s *sessions) seeded(session string, seed *int64, g generation, n int) ([]g
 		if n == 1 {
 			return []generation{g.repeated(content, k)}, nil
 		}
-		base = hashed(content[:], k, uint64(n))
+		base = seedFrom(content[:], k, uint64(n))
 	}
 	for i := range all {
 		all[i] = g
 		if g.request.Sampling.Temperature != 0 {
 			all[i].request.Sampling.Seed = base
 			if i > 0 {
-				all[i].request.Sampling.Seed = hashed([]byte("choice"), base, uint64(i))
+				all[i].request.Sampling.Seed = seedFrom([]byte("choice"), base, uint64(i))
 			}
 		}
 	}
 	return all, nil
 }
 
-func hashed(content []byte, numbers ...uint64) uint64 {
+// seedFrom is a seed that is hashed from a content and numbers.
+func seedFrom(content []byte, numbers ...uint64) uint64 {
 	for _, n := range numbers {
 		content = binary.LittleEndian.AppendUint64(content, n)
 	}
@@ -149,7 +150,7 @@ type repetition struct {
 // repeated is a generation of one choice as its session's k-th repetition.
 func (g generation) repeated(content [sha256.Size]byte, k uint64) generation {
 	g.repetition = &repetition{content, k}
-	g.request.Sampling.Seed = hashed(content[:], k, 1)
+	g.request.Sampling.Seed = seedFrom(content[:], k, 1)
 	return g
 }
 

@@ -6,6 +6,11 @@
 // where it is carried out: at scheduler.Engine, and in the comment of package llamacpp.
 package step
 
+import "errors"
+
+// ErrClosed is returned by all that an engine was asked for when it was closed.
+var ErrClosed = errors.New("the engine is closed")
+
 // Token is a vocabulary id. SeqID is one of the engine's sequences, from 0.
 type (
 	Token int32
