@@ -203,8 +203,8 @@ func (m *loaded) calibrated(o options) (rows float64, err error) {
 // measured names what is measured: this model on this machine with this build.
 func (m *loaded) measured(version int) string {
 	o, build := m.options, llamacpp.Build()
-	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels+o.model.Target, o.kv, o.context.Threads, o.model.GPULayers,
-		o.model.Device, machine.Name(), build.Llama, build.Compiler, version))
+	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels+o.model.Target, o.kv, o.context.Threads,
+		o.model.GPULayers, o.model.Device, machine.Name(), build.Llama, build.Compiler, version))
 	return fmt.Sprintf("%x", sum[:12])
 }
 

@@ -1,6 +1,6 @@
 // The table of formats, first part: what the weights of a block are, as GGUF files hold them, and how they are read: 32
 // numbers of a row, and the scales and offsets of eight rows, with weight = scale * number + offset. formats_super.hpp
-// goes on with super-blocks, formats_table.hpp has the floats and lists all.
+// goes on with super-blocks, formats_table.hpp with floats.
 //
 // A format is a struct with
 //
@@ -15,9 +15,9 @@
 //	numbers   writes the 32 numbers of part i of the block at p
 //	scales    reads scale and offsets of part i from the blocks of eight rows, the first of which is at p
 //
-// To add a format: its struct in one of these files and its name in the list, and the name of the files' type in
-// models/tensors.go. Tests go over the table. `make kernels` says what the test vector is; TestFormats compares what is
-// read with llama.cpp.
+// To add a format: its struct in one of these files and its name in the list at the file's end, and the name of the
+// files' type in models/tensors.go. Tests go over the table. `make kernels` says what the test vector is; TestFormats
+// compares what is read with llama.cpp.
 #pragma once
 
 #include "simd.hpp"
@@ -33,6 +33,9 @@ struct row {
     int32_t type, halves[2];
     uint64_t vector;
 };
+
+// list is a part of the table: each of the three files ends with its own.
+template <typename...> struct list {};
 
 struct of_bytes {
     typedef uint8_t number;
@@ -207,6 +210,8 @@ struct mxfp4 : of_bytes {
         *offset = scale * broadcast(-12);
     }
 };
+
+typedef list<q4_0, q4_1, q5_0, q5_1, q8_0, iq4_nl, mxfp4> blocks;
 
 } // namespace formats
 } // namespace TARGET

@@ -185,6 +185,8 @@ struct iq4_xs : of_words {
     }
 };
 
+typedef list<q2_k, q3_k, q4_k, q5_k, q6_k, iq4_xs> super_blocks;
+
 } // namespace formats
 } // namespace TARGET
 } // namespace kernels

@@ -1,4 +1,4 @@
-// The table of formats, last part: floats, and the list of all.
+// The table of formats, last part: floats, and the whole of it.
 #pragma once
 
 #include "formats_super.hpp"
@@ -27,9 +27,11 @@ struct bf16 { // the upper half of a float
     static f32x8 read(const char * p) { return (f32x8)(__builtin_convertvector(load<u16x8>(p), u32x8) << 16); }
 };
 
-template <typename...> struct list {};
+typedef list<f32, f16, bf16> plain;
 
-typedef list<q4_0, q4_1, q5_0, q5_1, q8_0, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs, mxfp4, f32, f16, bf16> all;
+template <typename... A, typename... B, typename... C>
+list<A..., B..., C...> joined(list<A...>, list<B...>, list<C...>);
+typedef decltype(joined(blocks(), super_blocks(), plain())) all;
 
 } // namespace formats
 } // namespace TARGET

@@ -108,7 +108,8 @@ func TestTargetsShareNoCode(t *testing.T) {
 func symbols(t *testing.T, compiler, file string) []elf.Symbol {
 	t.Helper()
 	object := filepath.Join(t.TempDir(), "object.o")
-	out, err := exec.Command(compiler, "-std=c++17", "-O0", "-w", "-Wno-psabi", "-c", file, "-o", object).CombinedOutput()
+	compile := exec.Command(compiler, "-std=c++17", "-O0", "-w", "-Wno-psabi", "-c", file, "-o", object)
+	out, err := compile.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -29,15 +29,33 @@ var tensorTypes = map[uint32]tensorType{
 	29: {"IQ1_M", 256, 56}, 30: {"BF16", 1, 2}, 34: {"TQ1_0", 256, 54}, 35: {"TQ2_0", 256, 66}, 39: {"MXFP4", 32, 17},
 }
 
-// fileTypes are llama.cpp's names for general.file_type (enum llama_ftype).
-var fileTypes = map[int64]string{
-	0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S", 12: "Q3_K_M",
-	13: "Q3_K_L",
-	14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS", 20: "IQ2_XS", 21: "Q2_K_S",
-	22: "IQ3_XS",
-	23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M", 30: "IQ4_XS",
-	31: "IQ1_M",
-	32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4",
+// fileType is what llama.cpp calls a file by its tensors (general.file_type, enum llama_ftype). made is how its
+// quantiser is asked for such a file, "" where it needs an importance matrix.
+type fileType struct {
+	number     int64
+	name, made string
+}
+
+var fileTypes = []fileType{
+	{0, "F32", "f32"}, {1, "F16", "f16"}, {2, "Q4_0", "q4_0"}, {3, "Q4_1", "q4_1"}, {7, "Q8_0", "q8_0"},
+	{8, "Q5_0", "q5_0"}, {9, "Q5_1", "q5_1"}, {10, "Q2_K", "q2_k"}, {11, "Q3_K_S", "q3_k_s"},
+	{12, "Q3_K_M", "q3_k_m"}, {13, "Q3_K_L", "q3_k_l"}, {14, "Q4_K_S", "q4_k_s"}, {15, "Q4_K_M", "q4_k_m"},
+	{16, "Q5_K_S", "q5_k_s"}, {17, "Q5_K_M", "q5_k_m"}, {18, "Q6_K", "q6_k"}, {19, "IQ2_XXS", ""},
+	{20, "IQ2_XS", ""}, {21, "Q2_K_S", ""}, {22, "IQ3_XS", ""}, {23, "IQ3_XXS", ""}, {24, "IQ1_S", ""},
+	{25, "IQ4_NL", "iq4_nl"}, {26, "IQ3_S", ""}, {27, "IQ3_M", ""}, {28, "IQ2_S", ""}, {29, "IQ2_M", ""},
+	{30, "IQ4_XS", "iq4_xs"}, {31, "IQ1_M", ""}, {32, "BF16", "bf16"}, {36, "TQ1_0", ""}, {37, "TQ2_0", ""},
+	{38, "MXFP4", "mxfp4_moe"}, // experts in MXFP4, as in gpt-oss, all else in Q8_0
+}
+
+// Quantizations are the types that files can be quantised to without an importance matrix: llama.cpp's numbers, by name.
+func Quantizations() map[string]int {
+	numbers := make(map[string]int)
+	for _, t := range fileTypes {
+		if t.made != "" {
+			numbers[t.made] = int(t.number)
+		}
+	}
+	return numbers
 }
 
 // elements is the number of weights, -1 if it overflows.
@@ -71,8 +89,10 @@ func (t tensor) bytes() int64 {
 
 // quantization is the name of the file's type, or else of the tensor type that most weights have.
 func (h *header) quantization() string {
-	if n, ok := h.Int("general.file_type"); ok && fileTypes[n] != "" {
-		return fileTypes[n]
+	if n, ok := h.Int("general.file_type"); ok {
+		if i := slices.IndexFunc(fileTypes, func(t fileType) bool { return t.number == n }); i >= 0 {
+			return fileTypes[i].name
+		}
 	}
 	weights, best := map[uint32]int64{}, uint32(0)
 	for _, t := range h.tensors {

@@ -104,9 +104,9 @@ func TestFamiliesInAllWays(t *testing.T) {
 		if known, _ := llamacpp.Knows(s.Family); !known || s.Recurrent() {
 			continue
 		}
-		tried := quantizations[i%len(quantizations):][:1]
-		if soak.On() {
-			tried = quantizations
+		tried := quantizations()
+		if !soak.On() {
+			tried = tried[i%len(tried):][:1]
 		}
 		for _, quantization := range tried {
 			t.Run(s.Name+" "+quantization, func(t *testing.T) {

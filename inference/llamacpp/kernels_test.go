@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -35,15 +36,23 @@ func shapeNamed(t testing.TB, name string) models.Shape {
 	return shape
 }
 
-// quantizations that our products cover in full.
-var quantizations = []string{"f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q3_k_s", "q4_k_m",
-	"q5_k_m", "q6_k", "iq4_nl", "iq4_xs"}
+// quantizations are one type of files for each format of the kernels.
+func quantizations() (names []string) {
+	all := llamacpp.QuantizationTypes()
+	for _, f := range kernels.Formats() {
+		of := func(name string) bool { return strings.HasPrefix(name, strings.ToLower(f.Name)) }
+		if i := slices.IndexFunc(all, of); i >= 0 {
+			names = append(names, all[i])
+		}
+	}
+	return names
+}
 
 // TestKernelsAgree computes a prompt with our kernels and with llama.cpp's: logits are near, for every quantisation and
 // type of cache. Both round activations to eight bits, llama.cpp keeps scales in half precision and ours in full.
 func TestKernelsAgree(t *testing.T) {
 	needsKernels(t)
-	for _, quantization := range quantizations {
+	for _, quantization := range quantizations() {
 		path := synthetic(t, shapeNamed(t, "test"), quantization)
 		for name, kv := range map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0} {
 			t.Run(quantization+" "+name, func(t *testing.T) {
@@ -132,7 +141,7 @@ func correlation(a, b []float32) float64 {
 // every quantisation. Several threads share products of floats, bytes and words.
 func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 	needsKernels(t)
-	for _, quantization := range quantizations {
+	for _, quantization := range quantizations() {
 		t.Run(quantization, func(t *testing.T) {
 			m := open(t, synthetic(t, shapeNamed(t, "test"), quantization), llamacpp.ModelOptions{})
 			sameBitsInAllWays(t, m, slices.Contains([]string{"f16", "q4_k_m", "q8_0"}, quantization))
