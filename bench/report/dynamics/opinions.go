@@ -14,17 +14,15 @@ type heard struct {
 
 // opinionsTable says whose opinions were taken up, by standing and by agent.
 func opinionsTable(c analysis.Comparison) table.Table {
-	var lines []heard
-	for _, r := range puzzled(c.Rows) {
-		for _, h := range r.Dynamics.Roles.Opinions {
-			lines = append(lines, heard{r.Condition, h.Of, h.Opinions})
-		}
-		for _, a := range r.Dynamics.Roles.Agents {
+	lines := linesOf(c.Rows, func(condition string, all *roles.Summary) []heard {
+		lines := eachOf(all.Opinions, func(h roles.Held) heard { return heard{condition, h.Of, h.Opinions} })
+		for _, a := range all.Agents {
 			if a.Opinions.Heard > 0 {
-				lines = append(lines, heard{r.Condition, agentNamed(c, a), a.Opinions})
+				lines = append(lines, heard{condition, agentNamed(c, a), a.Opinions})
 			}
 		}
-	}
+		return lines
+	})
 	t := table.New([]table.Column[heard]{
 		table.Words("condition", func(h heard) string { return h.condition }),
 		table.Words("opinions of", func(h heard) string { return h.of }),
@@ -48,12 +46,9 @@ type deep struct {
 
 // depthsTable has the accuracy by the difficulty of puzzles.
 func depthsTable(rows []analysis.Row) table.Table {
-	var lines []deep
-	for _, r := range puzzled(rows) {
-		for _, d := range r.Dynamics.Roles.Depths {
-			lines = append(lines, deep{r.Condition, d})
-		}
-	}
+	lines := linesOf(rows, func(condition string, all *roles.Summary) []deep {
+		return eachOf(all.Depths, func(d roles.Depth) deep { return deep{condition, d} })
+	})
 	of := func(name string, value func(*deep) *float64) table.Column[deep] {
 		return table.Decimals(name, func(d deep) *float64 { return value(&d) })
 	}

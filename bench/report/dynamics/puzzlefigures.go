@@ -37,13 +37,10 @@ func PuzzleFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 }
 
 // sizesOf are the sizes of puzzles of each condition.
-func sizesOf(rows []analysis.Row) (sizes []sized) {
-	for _, r := range puzzled(rows) {
-		for _, z := range r.Dynamics.Roles.Sizes {
-			sizes = append(sizes, sized{r.Condition, z})
-		}
-	}
-	return sizes
+func sizesOf(rows []analysis.Row) []sized {
+	return linesOf(rows, func(condition string, all *roles.Summary) []sized {
+		return eachOf(all.Sizes, func(z roles.Size) sized { return sized{condition, z} })
+	})
 }
 
 func (z sized) name() string { return z.condition + ", " + wording.Count(z.Players, "player") }

@@ -53,14 +53,28 @@ type agent struct {
 	roles.Agent
 }
 
-// agentsOf are the agents that debated puzzles, with the names of their models.
-func agentsOf(c analysis.Comparison) (agents []agent) {
-	for _, r := range puzzled(c.Rows) {
-		for _, a := range r.Dynamics.Roles.Agents {
-			agents = append(agents, agent{r.Condition, modelNamed(c, a.Model), a})
-		}
+// linesOf has the lines of all conditions with puzzles, in their order.
+func linesOf[L any](rows []analysis.Row, of func(condition string, all *roles.Summary) []L) (lines []L) {
+	for _, r := range puzzled(rows) {
+		lines = append(lines, of(r.Condition, r.Dynamics.Roles)...)
 	}
-	return agents
+	return lines
+}
+
+// eachOf is a line for each of some entries.
+func eachOf[E, L any](entries []E, line func(E) L) []L {
+	lines := make([]L, len(entries))
+	for i, e := range entries {
+		lines[i] = line(e)
+	}
+	return lines
+}
+
+// agentsOf are the agents that debated puzzles, with the names of their models.
+func agentsOf(c analysis.Comparison) []agent {
+	return linesOf(c.Rows, func(condition string, all *roles.Summary) []agent {
+		return eachOf(all.Agents, func(a roles.Agent) agent { return agent{condition, modelNamed(c, a.Model), a} })
+	})
 }
 
 // modelNamed is the name of a model by its hash; that of the run if there is one for all.
@@ -121,19 +135,19 @@ type stood struct {
 }
 
 func shiftsTable(rows []analysis.Row) table.Table {
-	var all []stood
-	for _, r := range puzzled(rows) {
-		for standing, after := range r.Dynamics.Roles.Shifts {
-			all = append(all, stood{r.Condition, stat.Standing(standing), after})
+	lines := linesOf(rows, func(condition string, all *roles.Summary) (lines []stood) {
+		for standing, after := range all.Shifts {
+			lines = append(lines, stood{condition, stat.Standing(standing), after})
 		}
-	}
+		return lines
+	})
 	t := table.New([]table.Column[stood]{
 		table.Words("condition", func(s stood) string { return s.condition }),
 		table.Words("before", func(s stood) string { return s.String() }),
 		table.Counts("agents", func(s stood) int { return s.after[0] + s.after[1] }),
 		table.Counts("right after", func(s stood) int { return s.after[1] }),
 		table.Ratios("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
-	}, all)
+	}, lines)
 	t.Title = "Role assignments by earlier standing"
 	t.Caption = "How each agent stood on a player before the debate on that player: with the majority, against it, " +
 		"or in chaos if there was none; and how many assigned the right role in the solutions after it (source 2, " +

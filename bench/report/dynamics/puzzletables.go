@@ -71,30 +71,38 @@ type rating struct {
 }
 
 // ratingsOf are the ratings of each condition.
-func ratingsOf(rows []analysis.Row) (lines []rating) {
-	for _, r := range puzzled(rows) {
-		for _, of := range r.Dynamics.Roles.Ratings {
-			lines = append(lines, rating{r.Condition, of})
-		}
-	}
-	return lines
+func ratingsOf(rows []analysis.Row) []rating {
+	return linesOf(rows, func(condition string, all *roles.Summary) []rating {
+		return eachOf(all.Ratings, func(of roles.Rated) rating { return rating{condition, of} })
+	})
 }
 
 func ratingsTable(rows []analysis.Row) table.Table {
-	columns := []table.Column[rating]{
+	columns := append([]table.Column[rating]{
 		table.Words("condition", func(r rating) string { return r.condition }),
 		table.Words("agents whose solution", func(r rating) string { return r.Of }),
-	}
-	for n := range (roles.Rated{}).Ratings {
-		columns = append(columns,
-			table.Counts(fmt.Sprintf("rated %d", n+1), func(r rating) int { return r.Ratings[n] }))
-	}
-	columns = append(columns, table.Counts("unread", func(r rating) int { return r.Unread }))
+	}, ratedColumns(1, func(r rating) ([]int, int) { return r.Ratings[:], r.Unread })...)
 	t := table.New(columns, ratingsOf(rows))
 	t.Title = "Soundness of arguments, rated by a judge"
 	t.Caption = "Agents by what became of the smooth accuracy of their solutions from the proposal to the end, and " +
 		"by the rating of their arguments, from 1, no reasons, to 4, everything follows."
 	return t
+}
+
+// ratedColumns count the ratings of a line, from the least one on, and those that could not be read.
+func ratedColumns[T any](least int, of func(T) (ratings []int, unread int)) (columns []table.Column[T]) {
+	var none T
+	ratings, _ := of(none)
+	for n := range ratings {
+		columns = append(columns, table.Counts(fmt.Sprintf("rated %d", least+n), func(line T) int {
+			ratings, _ := of(line)
+			return ratings[n]
+		}))
+	}
+	return append(columns, table.Counts("unread", func(line T) int {
+		_, unread := of(line)
+		return unread
+	}))
 }
 
 // claiming are the claims of some turns of a condition.
@@ -105,20 +113,20 @@ type claiming struct {
 
 // claimsTable has the claims by phase, by change and by agent.
 func claimsTable(c analysis.Comparison) table.Table {
-	var lines []claiming
-	for _, r := range puzzled(c.Rows) {
-		for _, of := range r.Dynamics.Roles.Claims {
-			lines = append(lines, claiming{r.Condition, of.Of, of.Claims})
+	lines := linesOf(c.Rows, func(condition string, all *roles.Summary) (lines []claiming) {
+		for _, of := range all.Claims {
+			lines = append(lines, claiming{condition, of.Of, of.Claims})
 		}
-		for _, of := range r.Dynamics.Roles.Changes {
-			lines = append(lines, claiming{r.Condition, "adjustment, " + of.Of, of.Claims})
+		for _, of := range all.Changes {
+			lines = append(lines, claiming{condition, "adjustment, " + of.Of, of.Claims})
 		}
-		for _, a := range r.Dynamics.Roles.Agents {
+		for _, a := range all.Agents {
 			if a.Claims.Turns > 0 {
-				lines = append(lines, claiming{r.Condition, agentNamed(c, a), a.Claims})
+				lines = append(lines, claiming{condition, agentNamed(c, a), a.Claims})
 			}
 		}
-	}
+		return lines
+	})
 	t := table.New([]table.Column[claiming]{
 		table.Words("condition", func(l claiming) string { return l.condition }),
 		table.Words("replies of", func(l claiming) string { return l.of }),

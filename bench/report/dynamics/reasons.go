@@ -17,13 +17,10 @@ type behaved struct {
 }
 
 // behavedOf are those of each condition whose reasons were rated.
-func behavedOf(rows []analysis.Row) (lines []behaved) {
-	for _, r := range puzzled(rows) {
-		for _, b := range r.Dynamics.Roles.Behaviours {
-			lines = append(lines, behaved{r.Condition, b})
-		}
-	}
-	return lines
+func behavedOf(rows []analysis.Row) []behaved {
+	return linesOf(rows, func(condition string, all *roles.Summary) []behaved {
+		return eachOf(all.Behaviours, func(b roles.Behaviour) behaved { return behaved{condition, b} })
+	})
 }
 
 // behavioursTable has source 2's Figure 6 in numbers.
@@ -59,22 +56,13 @@ type reasoned struct {
 }
 
 func reasonsTable(rows []analysis.Row) table.Table {
-	var lines []reasoned
-	for _, r := range puzzled(rows) {
-		for _, of := range r.Dynamics.Roles.Reasons {
-			lines = append(lines, reasoned{r.Condition, of})
-		}
-	}
-	columns := []table.Column[reasoned]{
+	columns := append([]table.Column[reasoned]{
 		table.Words("condition", func(r reasoned) string { return r.condition }),
 		table.Words("reasons to", func(r reasoned) string { return r.Of }),
-	}
-	for n := range (roles.RatedReasons{}).Ratings {
-		columns = append(columns,
-			table.Counts(fmt.Sprintf("rated %d", n), func(r reasoned) int { return r.Ratings[n] }))
-	}
-	columns = append(columns, table.Counts("unread", func(r reasoned) int { return r.Unread }))
-	t := table.New(columns, lines)
+	}, ratedColumns(0, func(r reasoned) ([]int, int) { return r.Ratings[:], r.Unread })...)
+	t := table.New(columns, linesOf(rows, func(condition string, all *roles.Summary) []reasoned {
+		return eachOf(all.Reasons, func(r roles.RatedReasons) reasoned { return reasoned{condition, r} })
+	}))
 	t.Title = "Reasons, rated by a judge who sees the solution"
 	t.Caption = "Stances in the debates on players by the rating of why the agent agrees and why it disagrees with " +
 		"others, from 0, no reason, to 4, sound (source 2, appendix D)."
