@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
@@ -121,12 +120,12 @@ func (b *publishedComparison) verdict() []string {
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
 		says = append(says, fmt.Sprintf("Published for %s; this run used %s. Numbers for different models stand "+
-			"side by side and are not compared.", listed(theirs), listed(ours)))
+			"side by side and are not compared.", wording.Listed(theirs), wording.Listed(ours)))
 	}
 	if len(elsewhere) > 0 {
 		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
 			"come from the experiment file or from another file than the benchmark's. Their numbers are not compared.",
-			listed(elsewhere)))
+			wording.Listed(elsewhere)))
 	}
 	if compared {
 		says = append(says, "Differences are to numbers published for a model with the same name. Quantization, "+
@@ -305,14 +304,6 @@ func added(list []string, text string) []string {
 		return list
 	}
 	return append(list, text)
-}
-
-// listed joins texts for a sentence: "a, b and c".
-func listed(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // Published is an accuracy that a paper gives for a condition, from 0 to 1.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -124,7 +125,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	}
 	if others := strangers(directory, e); len(others) > 0 {
 		c.Lead = append(c.Lead, fmt.Sprintf("The directory also has runs that belong to no task of this experiment "+
-			"and are not in this report: %s.", listed(others)))
+			"and are not in this report: %s.", wording.Listed(others)))
 	}
 	w.Published = c.Published.terminal()
 	return w, c.save(file)

@@ -117,7 +117,7 @@ func notesOf(studies []study) (notes []string) {
 		}
 	}
 	for _, note := range order {
-		notes = append(notes, listed(tasks[note])+": "+note)
+		notes = append(notes, wording.Listed(tasks[note])+": "+note)
 	}
 	return notes
 }
@@ -190,7 +190,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 			added(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
-		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), wording.Count(questions, "question"),
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.Listed(models), wording.Count(questions, "question"),
 			wording.Count(len(studies), "task"), wording.Count(debates, "debate")))
 	}
 	if e.Source != "" {
@@ -237,7 +237,7 @@ func onlySamples(studies []study) string {
 		return ""
 	}
 	return fmt.Sprintf(" There is only one question of %s: its intervals are over samples, not over questions.",
-		listed(names))
+		wording.Listed(names))
 }
 
 // accuracyColumn has the accuracy of each condition on the task of the run.

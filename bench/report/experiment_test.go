@@ -354,39 +354,6 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestPool counts replies by hand: of 20, nine right, seven of one wrong answer, three of another, one unread.
-func TestPool(t *testing.T) {
-	var turns []debate.Turn
-	for i, n := range []int{9, 7, 3, 1} {
-		for range n {
-			turns = append(turns, say(len(turns), []string{"(A)", "(B)", "(C)", ""}[i]))
-		}
-	}
-	o := trial.Outcome{Question: "q", Condition: "pool", Target: "(A)",
-		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
-	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}
-	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
-		want := []analysis.Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
-			Candidate: candidate}}
-		if diff := cmp.Diff(want, analysis.PoolsOf(s.Table().Under("pool"), leastPool, share)); diff != "" {
-			t.Error(diff)
-		}
-	}
-	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption,
-		"which two answers have more than 30 % each: 2 of 100 questions: q and r.") {
-		t.Error(caption)
-	}
-	failed := trial.Outcome{Question: "r", Condition: "pool", Target: "(A)", Score: task.Failed}
-	s.Outcomes = append(s.Outcomes, failed)
-	if list := analysis.PoolsOf(s.Table().Under("pool"), leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {
-		t.Errorf("beside a debate that failed: %+v", list)
-	}
-	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
-	if list := analysis.PoolsOf(s.Table().Under("pool"), leastPool, 0.3); list != nil {
-		t.Errorf("%v of %d agents", list, leastPool-1)
-	}
-}
-
 // TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that
 // is not said.
 func TestDebating(t *testing.T) {
@@ -542,7 +509,7 @@ func TestPosition(t *testing.T) {
 		says               string
 	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
 		"From 1 question: intervals are over its 50 samples, not over questions."}} {
-		p := analysis.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
+		p := dynamics.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
 				Agents: []stat.Estimated{of(0), of(0)}}}
 		made := dynamics.PositionTable(p)

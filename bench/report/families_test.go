@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
@@ -177,7 +178,7 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 			float64(d.Influence.Right-d.Influence.Lost+d.Influence.Recovered), last)
 	} else {
 		pooled := 0.0
-		for _, p := range analysis.PoolsOf(run.Table().Under(row.Condition), 1, 0.1) {
+		for _, p := range dynamics.PoolsOf(run.Table().Under(row.Condition), 1, 0.1) {
 			pooled += p.Right
 		}
 		same("pools", pooled, want)

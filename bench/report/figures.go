@@ -22,7 +22,9 @@ import (
 var sectionFigures = []func(study) ([]chart.Figure, error){
 	positionFigures,
 	sweeps,
-	ifMarked(pools),
+	ifMarked(func(s study) ([]chart.Figure, error) {
+		return dynamics.PoolFigures(s.Comparison, s.Table(), s.candidateShare)
+	}),
 	func(s study) ([]chart.Figure, error) { return nonEmpty(accuracies(s)) },
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Votes(s.Comparison)) }),
 	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Transitions(s.Comparison)) }),
@@ -63,7 +65,7 @@ func nonEmpty(f chart.Figure, err error) (figures []chart.Figure, _ error) {
 
 // positionFigures draw the effects of places and holders.
 func positionFigures(s study) (figures []chart.Figure, err error) {
-	for _, p := range analysis.Positions(s.Header.Protocols, s.Table()) {
+	for _, p := range dynamics.Positions(s.Header.Protocols, s.Table()) {
 		f, drawErr := dynamics.PositionFigure(p)
 		if drawErr != nil {
 			return nil, fmt.Errorf("figure %q: %w", f.Title, drawErr)

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // contrasts are those of a run: each condition with its reference, then those that were asked for.
@@ -132,7 +133,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 	}
 	if len(left) > 0 {
 		apart = append(apart, fmt.Sprintf("Not pooled, because a condition is not the same protocol in all runs: %s.",
-			listed(left)))
+			wording.Listed(left)))
 	}
 	return pooled, apart
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -52,7 +51,7 @@ func sweepTables(s study) (tables []table.Table) {
 
 // positionTables are the effects of places and holders.
 func positionTables(s study) (tables []table.Table) {
-	for _, p := range analysis.Positions(s.Header.Protocols, s.Table()) {
+	for _, p := range dynamics.Positions(s.Header.Protocols, s.Table()) {
 		tables = append(tables, dynamics.PositionTable(p))
 	}
 	return tables

@@ -125,3 +125,14 @@ func bareName(model string) string {
 		name = shorter
 	}
 }
+
+// candidateShare is the share of votes that makes candidates for a condition built on the pool; without such a
+// condition, it is that of source 0.
+func (s study) candidateShare(pool string) float64 {
+	for _, p := range s.Points {
+		if p.From.After == pool && p.From.Candidates > 0 {
+			return p.From.Candidates
+		}
+	}
+	return 0.3
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // curve is one series of a sweep over one setting; all other swept settings have one value in it.
@@ -191,10 +192,10 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 		caption += fmt.Sprintf(" The first %d of %d series have a panel.", chart.MostPanels, len(curves))
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
-		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).", listed(s.From))
+		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).", wording.Listed(s.From))
 	}
 	if len(s.For) > 0 {
-		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.", listed(s.For),
+		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.", wording.Listed(s.For),
 			s.Header.Model.Name)
 	}
 	return caption

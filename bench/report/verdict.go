@@ -51,7 +51,7 @@ func neverApplied(studies []study) (says []string) {
 		for _, against := range order {
 			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same "+
 				"was sent, "+
-				"and decided, as under %s, so that there is nothing to compare.", of, listed(same[against]), against))
+				"and decided, as under %s, so that there is nothing to compare.", of, wording.Listed(same[against]), against))
 		}
 	}
 	return says
@@ -216,7 +216,7 @@ func (k contrasted) margin() string {
 // side is one side of a contrast in words.
 func side(written string) string {
 	if inner, group := strings.CutPrefix(written, "("); group {
-		return "the mean of " + listed(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
+		return "the mean of " + wording.Listed(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
 	}
 	return written
 }

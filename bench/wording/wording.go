@@ -4,6 +4,7 @@ package wording
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -35,4 +36,12 @@ func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // AboutSamples says what statistics are about if there is only one question, asked n times.
 func AboutSamples(n int) string {
 	return fmt.Sprintf("one question: intervals and tests are about its %s, not about questions", Count(n, "sample"))
+}
+
+// Listed joins texts for a sentence: "a, b and c".
+func Listed(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }

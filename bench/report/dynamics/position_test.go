@@ -1,4 +1,4 @@
-package analysis_test
+package dynamics_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -96,6 +96,6 @@ func TestPositionsOfOneQuestion(t *testing.T) {
 	}
 }
 
-func positionsOf(r rundir.Run) []analysis.Position {
-	return analysis.Positions(r.Header.Protocols, r.Table())
+func positionsOf(r rundir.Run) []dynamics.Position {
+	return dynamics.Positions(r.Header.Protocols, r.Table())
 }
