@@ -25,7 +25,7 @@ func TestTables(t *testing.T) {
 	for name, o := range map[string]bench.Options{
 		"once":    {},
 		"repeats": {Run: spec.Run{Repeats: 3}},
-		"within":  {Run: spec.Run{Repeats: 2, Equivalence: 0.2}},
+		"within":  {Run: spec.Run{Repeats: 2, Tests: spec.Tests{Equivalence: 0.2}}},
 		"stopped": {Run: spec.Run{Stop: &spec.Stopping{Condition: "vote", Every: 10}}},
 		"sample":  {Task: questions.Subset(1, 1), Run: spec.Run{Repeats: 40}},
 		"failed": {Task: questions.Subset(8, 1), Engine: &benchtest.Mute{Engine: benchtest.Crowd(questions),

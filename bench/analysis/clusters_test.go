@@ -30,7 +30,8 @@ func TestIntervalsByCluster(t *testing.T) {
 				outcomes = append(outcomes, o)
 			}
 		}
-		c := Comparison{Run: spec.Run{Reference: "mad", Questions: 40, Cluster: field, Equivalence: 0.1}}
+		c := Comparison{Run: spec.Run{Reference: "mad", Questions: 40, Tests: spec.Tests{Cluster: field,
+			Equivalence: 0.1}}}
 		c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(outcomes), nil)
 		return c
 	}

@@ -274,6 +274,6 @@ func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paire
 	for _, t := range runs {
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
-	c := Comparison{Run: spec.Run{Cluster: cluster}}
+	c := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: cluster}}}
 	return c.groupTest(first, second)
 }

@@ -113,7 +113,7 @@ func TestSteadyGroups(t *testing.T) {
 		}
 	}
 	table := outcome.NewTable(outcomes)
-	byCluster := Comparison{Run: spec.Run{Cluster: "passage"}}
+	byCluster := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: "passage"}}}
 	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"))
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
 	small := outcome.NewTable(outcomes[:6*40]) // six questions
@@ -147,7 +147,8 @@ func TestContrastWithoutQuestions(t *testing.T) {
 // TestContrastOfClustersAndMargins: groups obey the clusters and the margin of the run.
 func TestContrastOfClustersAndMargins(t *testing.T) {
 	many := strings.Split(strings.Repeat("rw ", 40), " ")[:40]
-	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 40, Equivalence: 0.1, Cluster: "subject"}},
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 40, Tests: spec.Tests{Equivalence: 0.1,
+		Cluster: "subject"}}},
 		[]string{"(a, b) - c"}, []string{"a", "b", "c"}, many, many, many)
 	p := c.Contrasts[0].Paired
 	if p.Test != TestClusters || p.Clusters != 1 || p.Equivalence == nil { // asked gives them all one cluster

@@ -22,7 +22,7 @@ func tabulated(margin float64, mad, vote []string) Comparison {
 	for i := range second {
 		second[i].Condition = "vote"
 	}
-	c := Comparison{Run: spec.Run{Reference: "mad", Questions: len(mad), Equivalence: margin}}
+	c := Comparison{Run: spec.Run{Reference: "mad", Questions: len(mad), Tests: spec.Tests{Equivalence: margin}}}
 	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, outcome.NewTable(append(first, second...)), nil)
 	return c
 }

@@ -72,7 +72,8 @@ func TestGroups(t *testing.T) {
 	for i := range outcomes { // all answerable questions on one passage: their interval is that of one cluster
 		outcomes[i].Cluster = outcomes[i].Group
 	}
-	clustered := Comparison{Run: spec.Run{Reference: "mad", Questions: 7, Measure: "squad", Cluster: "context"}}
+	clustered := Comparison{Run: spec.Run{Reference: "mad", Questions: 7, Measure: "squad",
+		Tests: spec.Tests{Cluster: "context"}}}
 	clustered.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	if of := clustered.Rows[0].Groups[0]; of.Interval.High-of.Interval.Low <= can.Interval.High-can.Interval.Low {
 		t.Errorf("%+v in one cluster, %+v without", of.Interval, can.Interval)

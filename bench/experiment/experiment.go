@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -37,12 +38,8 @@ type Experiment struct {
 	// whether controls of the reference are added, see trial.Controls; nil is true
 	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty" doc:"whether controls of the reference are added; by default true"`
 	// how often each condition is held on each question, with other seeds; 0 is 1
-	Repeats int `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"range=repeats" doc:"how often each condition is held on each question, with other seeds"`
-	// the difference of accuracies up to which conditions are called equivalent to the reference; 0: it is not tested
-	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
-	// differences between conditions that are tested beside the rows, see package contrast; "on x, y" restricts one to
-	// tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks"`
+	Repeats    int `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"range=repeats" doc:"how often each condition is held on each question, with other seeds"`
+	spec.Tests `yaml:",inline"`
 	// of the run and of the draw of questions; 0 is 1
 	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty" doc:"seed of the run and of the draw of questions"`
 	Sampling Sampling `yaml:"sampling,omitempty" json:"sampling"`

@@ -92,7 +92,7 @@ func TestSchemaNames(t *testing.T) {
 	} {
 		var want, got []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
-			if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" {
+			if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
 				want = append(want, key)
 			}
 		}

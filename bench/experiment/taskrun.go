@@ -98,9 +98,10 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	}
 	set := prompts.Asking(cmp.Or(own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
 	var controls []trial.Condition
-	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence,
-		Contrasts: e.contrastsOn(t.Name), Reference: cmp.Or(e.Reference, points[0].Condition)}}
+	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Tests: e.Tests,
+		Reference: cmp.Or(e.Reference, points[0].Condition)}}
 	s.On(t)
+	s.Contrasts = e.contrastsOn(t.Name)
 	for _, p := range points {
 		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts != "" {
 			p.Protocol = p.Protocol.Stating(t.Rule)

@@ -136,10 +136,10 @@ func scriptedOptions(t *testing.T) bench.Options {
 		return !slices.Contains([]string{"single", "mad", "vote", "oracle"}, c.Name)
 	})
 	cold := float32(0.5)
-	return bench.Options{Run: spec.Run{Repeats: 2, Reference: "mad", Equivalence: 0.2,
-		Contrasts: []string{"vote - single", "(mad, vote) - single"},
-		Team:      []debate.Member{{Name: "cold", Temperature: &cold}},
-		Notes:     []string{"a line about what was left out"}},
+	return bench.Options{Run: spec.Run{Repeats: 2, Reference: "mad", Tests: spec.Tests{Equivalence: 0.2,
+		Contrasts: []string{"vote - single", "(mad, vote) - single"}},
+		Team:  []debate.Member{{Name: "cold", Temperature: &cold}},
+		Notes: []string{"a line about what was left out"}},
 		Task: questions, Conditions: conditions, Engine: described{benchtest.Crowd(questions)}}
 }
 

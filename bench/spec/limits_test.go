@@ -9,17 +9,18 @@ import (
 func TestCheckTests(t *testing.T) {
 	for margin, want := range map[float64]string{0: "", 0.05: "", 1: "", 2: "must be", -0.1: "must be",
 		1e-9: "must be"} {
-		if err := (Run{Equivalence: margin}).CheckTests(); want == "" && err != nil || want != "" && (err == nil ||
+		err := Run{Tests: Tests{Equivalence: margin}}.CheckTests()
+		if want == "" && err != nil || want != "" && (err == nil ||
 			!strings.Contains(err.Error(), want)) {
 			t.Errorf("%g: %v, want %q", margin, err, want)
 		}
 	}
 	stop := &Stopping{}
-	if err := (Run{Equivalence: 0.1, Stop: stop}).CheckTests(); err == nil ||
+	if err := (Run{Tests: Tests{Equivalence: 0.1}, Stop: stop}).CheckTests(); err == nil ||
 		!strings.Contains(err.Error(), "not for both") {
 		t.Errorf("a margin with a stop: %v, want an error", err)
 	}
-	if err := (Run{Cluster: "subject", Stop: stop}).CheckTests(); err == nil ||
+	if err := (Run{Tests: Tests{Cluster: "subject"}, Stop: stop}).CheckTests(); err == nil ||
 		!strings.Contains(err.Error(), "by cluster") {
 		t.Errorf("clusters with a stop: %v, want an error", err)
 	}

@@ -57,14 +57,7 @@ type Run struct {
 	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
 	// nil: after all questions
 	Stop *Stopping `json:"stop,omitempty" run:"extent,stop"`
-	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
-	Equivalence float64 `json:"equivalence,omitempty" run:"extent,equivalence"`
-	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster string `json:"cluster,omitempty" run:"extent,cluster"`
-	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
-	Group string `json:"group,omitempty" run:"extent,group"`
-	// differences between conditions to test beside the rows, as they were asked for, see package contrast
-	Contrasts []string `json:"contrasts,omitempty" run:"extent,contrasts" list:"; "`
+	Tests
 	// what the command that began or widened the run might take; nil: no limit
 	Budget *Budget `json:"budget,omitempty" run:"-"`
 	// in all; an upper bound if some conditions are held on candidate questions only
@@ -90,6 +83,21 @@ type Run struct {
 	Seed    uint64 `json:"seed" run:"identity,seed"`
 	// what its report has to say: controls that were left out, and agents that are bound to reply the same
 	Notes []string `json:"notes,omitempty" run:"-"`
+}
+
+// Tests are what is tested beside the rows, and how: they change no debate. An experiment file has the same fields,
+// where their tag yaml gives them a name; one that is added is written, compared and offered by the schema without
+// another line elsewhere.
+type Tests struct {
+	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
+	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" run:"extent,equivalence" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
+	// the field of the task's file whose values are clusters of questions; "": each question is one
+	Cluster string `yaml:"-" json:"cluster,omitempty" run:"extent,cluster"`
+	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
+	Group string `yaml:"-" json:"group,omitempty" run:"extent,group"`
+	// differences between conditions, as they were asked for, see package contrast; in an experiment, "on x, y"
+	// restricts one to tasks
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks"`
 }
 
 // Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for
