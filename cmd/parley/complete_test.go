@@ -85,10 +85,11 @@ func TestCompletion(t *testing.T) {
 func TestHelpNamesValues(t *testing.T) {
 	eachCommand(newRoot(), func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			name, _ := pflag.UnquoteUsage(f)
-			if f.Value.Type() != "bool" && (name == "" || name != strings.ToUpper(name)) {
-				t.Errorf("%s --%s takes %q: put the word that its value stands for in back quotes", c.CommandPath(),
-					f.Name, name)
+			name := f.Value.Type()
+			if name != "bool" && (name == "" || name != strings.ToUpper(name) || strings.Contains(f.Usage, "`")) {
+				t.Errorf("%s --%s takes %q (%s): let its type name the value in capitals", c.CommandPath(), f.Name,
+					name,
+					f.Usage)
 			}
 		})
 	})

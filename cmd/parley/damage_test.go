@@ -50,7 +50,8 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, text)
 		}
 	}
-	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text, "holds no run") {
+	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text,
+		"holds no run") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

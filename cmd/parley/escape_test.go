@@ -70,7 +70,8 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		reply, name := terminaltest.Orders(t, "reply")+" The answer is 4 (A)", terminaltest.Orders(t, "name")
-		log, out := filepath.Join(dir, fileName(name)+".json"), filepath.Join(dir, fileName(terminaltest.Orders(t, "out")))
+		log, out := filepath.Join(dir, fileName(name)+".json"), filepath.Join(dir, fileName(terminaltest.Orders(t,
+			"out")))
 		chat := []map[string]string{{"role": "user", "content": name + "?"}, {"role": "assistant", "content": reply}}
 		text, err := json.Marshal(map[string]any{"Which is it? " + name + " (A) yes (B) no": []any{[]any{chat, chat},
 			"#### 4"}})

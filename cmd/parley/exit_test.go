@@ -69,7 +69,8 @@ func TestExitCodes(t *testing.T) {
 		{exit.CodeUsage, "help nonsense", "unknown command"},
 		{exit.CodeUsage, "statsu", "did you mean status?"},
 		{exit.CodeUsage, "help deabte", "did you mean debate?"},
-		{exit.CodeUsage, "compare --agnets 3", "unknown flag: --agnets (did you mean --agents?); see parley compare --help"},
+		{exit.CodeUsage, "compare --agnets 3",
+			"unknown flag: --agnets (did you mean --agents?); see parley compare --help"},
 		{exit.CodeUsage, "debate --protocl madc Q", "did you mean --protocol?"},
 		{exit.CodeUsage, "models synth --nonsense", "unknown flag"},
 		{exit.CodeUsage, "show", "got 0 arguments"},
@@ -97,7 +98,8 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	_, help, _ := ran("--help")
-	for _, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget, exit.CodeInternal,
+	for _, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget,
+		exit.CodeInternal,
 		exit.CodeInterrupted} {
 		if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
 			t.Errorf("--help does not list %d", code)

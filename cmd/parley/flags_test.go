@@ -28,8 +28,8 @@ import (
 // ranged is the value of a flag that knows what it can be.
 type ranged interface{ Range() bounds.Range }
 
-// wordy are the types of flags that are no numbers.
-var wordy = []string{"string", "bool", "stringSlice", "stringArray", "stringToString"}
+// bare are the types of flags that pflag makes of numbers, without a range.
+var bare = []string{"int", "int64", "uint", "uint64", "float32", "float64", "duration", "count"}
 
 // eachCommand visits a command and all below it.
 func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
@@ -62,7 +62,7 @@ func TestEveryNumber(t *testing.T) {
 		path := strings.Fields(c.CommandPath())[1:]
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			in, ok := f.Value.(ranged)
-			if !ok && !slices.Contains(wordy, f.Value.Type()) {
+			if !ok && slices.Contains(bare, f.Value.Type()) {
 				t.Errorf("%s --%s is a %s without a range: see number.go", c.CommandPath(), f.Name, f.Value.Type())
 			}
 			if !ok {
@@ -135,8 +135,9 @@ func TestEverySetting(t *testing.T) {
 						value, err = float64(n), nil
 					}
 					switch {
-					case code == exit.CodeInput && err == nil && in.Has(value), code == exit.CodeUsage && strings.Contains(stderr,
-						"means nothing to form"):
+					case code == exit.CodeInput && err == nil && in.Has(value), code == exit.CodeUsage &&
+						strings.Contains(stderr,
+							"means nothing to form"):
 					case code != exit.CodeUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) &&
 						!strings.Contains(stderr,
 							name):
@@ -228,7 +229,8 @@ func TestLetters(t *testing.T) {
 		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 || code == exit.CodeInternal ||
+		if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 ||
+			code == exit.CodeInternal ||
 			!strings.Contains(stderr.String()+stdout.String(), c.want) {
 			t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
 		}

@@ -82,8 +82,9 @@ func TestForeseen(t *testing.T) {
 	pair := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
 		"Player name: Bob\nPlayer statement: I am a spy.\n"
 	if code, _, stderr, transcript := debated(t, pair, "--protocol", "knights", "--max-tokens", "600", "-"); code !=
-		exit.CodeUsage || transcript != nil || !strings.Contains(stderr, "always replies at full length: long replies can "+
-		"lead to") {
+		exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
+		"always replies at full length: long replies can "+
+			"lead to") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536",

@@ -31,6 +31,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/importlogs"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/help"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/cmd/parley/man"
@@ -181,10 +182,25 @@ with confidence intervals and paired tests. Start with "parley demo".
 	modelsCommand, dataCommand := models.New(), data.New()
 	modelsCommand.AddCommand(modelpull.New(), synth.New())
 	dataCommand.AddCommand(datapull.New())
-	root.AddCommand(demo.New(nil), debate.New(), compare.New(nil), run.New(), experiments.New(), importlogs.New(), modelsCommand,
-		dataCommand, protocols.New(), merge.New(), show.New(), report.New(), status.New(), watch.New(nil), repair.New(), export.New(),
-		score.New(), diff.New(), replay.New(), similarity.New(), bundle.New(), unbundle.New(), bench.New(), serve.New(),
-		batch.New(), doctor.New(), man.New(), version.New())
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(), compare.New(nil), run.New(), merge.New()}},
+		{"Read recorded runs", []*cobra.Command{show.New(), status.New(), watch.New(nil), report.New(), export.New(),
+			score.New(), diff.New(), similarity.New(), replay.New(), repair.New()}},
+		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(),
+			experiments.New(), importlogs.New(), bundle.New(), unbundle.New()}},
+		{"Serve", []*cobra.Command{serve.New(), batch.New()}},
+		{"This program and machine", []*cobra.Command{doctor.New(), bench.New(), version.New(), man.New()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
+	help.On(root)
 	return root
 }
 

@@ -201,7 +201,8 @@ func TestDemoRepeats(t *testing.T) {
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
-		if code := parley([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+		if code := parley([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout,
+			&stderr); code != 0 {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {

@@ -35,7 +35,8 @@ type serveProcess struct {
 
 func serves(t *testing.T, flags ...string) *serveProcess {
 	t.Helper()
-	s := &serveProcess{cmd: exec.Command("parley", append([]string{"serve", "--threads", "1", "--listen", "127.0.0.1:0"},
+	s := &serveProcess{cmd: exec.Command("parley", append([]string{"serve", "--threads", "1", "--listen",
+		"127.0.0.1:0"},
 		flags...)...)}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -58,7 +58,8 @@ func TestDebateOnTerminal(t *testing.T) {
 		if code != 0 || !strings.Contains(raw, meanwhile) || !strings.Contains(raw, ansi.EraseScreenBelow) {
 			t.Errorf("%d columns: exit %d: %q", columns, code, raw)
 		}
-		terminaltest.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)), terminaltest.Standing(screen))
+		terminaltest.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)),
+			terminaltest.Standing(screen))
 	}
 	raw, _, _ := onTerminal(t, 140, "", "", append(debate, "--json")...)
 	if strings.Contains(raw, "\x1b") || !strings.Contains(raw, `{"agent":0,"round":0,`) {

@@ -130,7 +130,8 @@ func (r teamRun) replays(t *testing.T) {
 	}
 	four, other := r.byModel["four"][0].Reply.Key, filepath.Join(r.dir, "eight.gguf")
 	code, _, stderr := ran("replay", r.out, four, "--model", other)
-	if code != exit.CodeInput || !strings.Contains(stderr, "was made by") || !strings.Contains(stderr, r.hashes["four"]) {
+	if code != exit.CodeInput || !strings.Contains(stderr, "was made by") || !strings.Contains(stderr,
+		r.hashes["four"]) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -45,8 +45,8 @@ their content and from how many lines before them ask the same.`,
 	}
 	b.Register(cmd.Flags())
 	set := cmd.Flags()
-	set.StringVarP(&b.in, "in", "i", "-", "`FILE` of requests; - is standard input")
-	set.StringVarP(&b.out, "out", "o", "-", "`FILE` for the answers; - is standard output")
+	flags.Text(set, &b.in, "in", "i", "FILE", "-", "file of requests; - is standard input")
+	flags.Text(set, &b.out, "out", "o", "FILE", "-", "file for the answers; - is standard output")
 	return cmd
 }
 

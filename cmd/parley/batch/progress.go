@@ -33,7 +33,10 @@ func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchP
 	now := time.Now()
 	p := &batchProgress{out: out, engine: engine, start: now, total: total, printed: now}
 	if drawn := terminal.Of(out); drawn != nil {
-		p.stop = terminal.Renew(drawn, time.Second, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
+		p.stop = terminal.Renew(drawn, time.Second, func() string {
+			return p.line(time.Now(),
+				terminal.Columns(drawn)-1)
+		})
 	}
 	return p
 }

@@ -111,15 +111,17 @@ Workloads:
 	f := cmd.Flags()
 	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
-	flags.Number(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
+	flags.Number(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000),
+		"runs of each workload, and as many of the peer")
 	flags.Number(f, &seed, "seed", "s", 1, flags.SeedRange, "seed of the prompts' tokens")
-	f.StringVar(&peerURL, "peer", "", "`URL` of a server to run the same workloads on, in turns with Parley")
+	flags.Text(f, &peerURL, "peer", "", "URL", "",
+		"address of a server to run the same workloads on, in turns with Parley")
 	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
 		"instead of acting as a plain client")
 	flags.Number(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
-	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report: a `TEXT`")
-	f.StringVarP(&out, "out", "o", "", "`DIR` for report.json, report.txt and report.svg")
+	flags.Text(f, &peerFlags, "peer-flags", "", "TEXT", "", "command line of the server, for the report")
+	flags.Text(f, &out, "out", "o", "DIR", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -143,7 +145,8 @@ func side(cmd command.Line, f *engine.Flags) (*throughput.Local, models.Info, er
 	if err != nil {
 		return nil, info, exit.Input(err)
 	}
-	return &throughput.Local{Flags: f.String(), Open: func() (*inference.Local, error) { return f.Open(cmd) }}, info, nil
+	return &throughput.Local{Flags: f.String(), Open: func() (*inference.Local, error) { return f.Open(cmd) }}, info,
+		nil
 }
 
 func present(cmd command.Line, r throughput.Report, asJSON bool, out string) error {

@@ -54,10 +54,11 @@ program for most CPUs since 2013.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
 	set := cmd.Flags()
-	set.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
-	set.StringVarP(&b.model, "model", "m", models.EmbeddedName,
-		"GGUF `FILE`, or a name that parley models lists")
-	set.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
+	flags.Text(set, &b.experiment, "experiment", "e", "EXPERIMENT", "",
+		"the experiment to pack, or a .yaml file with one")
+	flags.Text(set, &b.model, "model", "m", "FILE", models.EmbeddedName,
+		"GGUF file, or a name that parley models lists")
+	flags.Text(set, &b.out, "out", "o", "FILE", "", "file to write")
 	b.chosen.Register(set, "pack")
 	return cmd
 }

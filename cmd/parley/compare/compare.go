@@ -36,15 +36,16 @@ runs, since all others are compared with it:
 ` + standard.Conditions(),
 		Example: `  parley compare --generated 50
   parley compare --task mine.csv --columns question=prompt,answer=gold
-  parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
+  parley compare --task logical_deduction_seven_objects.json --agents 5 --questions 50 \
+    --model qwen2.5-7b-instruct-q4_k_m.gguf`,
 		Args: flags.NoArgs,
 	}
 	cmd.RunE = command.Do(o, &o.line, run, instead)
 	set := cmd.Flags()
 	o.standard.Register(set)
 	o.standard.RegisterShards(set)
-	set.StringVar(&o.file, "task", "", "task `FILE`")
-	set.StringVar(&o.rule, "answer", "", "answer `RULE` by which replies and right answers are read: "+
+	flags.Text(set, &o.file, "task", "", "FILE", "", "task file")
+	flags.Text(set, &o.rule, "answer", "", "RULE", "", "answer rule by which replies and right answers are read: "+
 		strings.Join(answer.Names(), ", ")+" (default reader, that of the task's kind of answers; with the embedded "+
 		"model the rule of the task's family)")
 	o.columns.Register(set)

@@ -47,7 +47,8 @@ that the embedded model was trained on, by --seed.
 A terminal shows replies while they are written, side by side where each agent gets 40 columns.
 Changed answers are in colour, unless NO_COLOR is set.`,
 		Example: `  parley debate --puzzle
-  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
+  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" \
+    --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
   parley debate --protocol tit-for-tat --set swapped=true "Is a tomato a fruit? (A) yes (B) no"`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -59,23 +60,26 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(command.Of(cmd), strings.Join(args, "")) },
 	}
 	set := cmd.Flags()
-	set.StringVar(&d.protocol, "protocol", protocol.Usual,
-		"a `PROTOCOL` that parley protocols lists, or a .yaml file")
+	flags.Text(set, &d.protocol, "protocol", "", "PROTOCOL", protocol.Usual,
+		"a protocol that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
-		set.StringP(part.name, part.short, "", part.usage)
+		flags.Text(set, new(string), part.name, part.short, part.place, "", part.usage)
 	}
-	set.StringArrayVar(&d.set, "set", nil, "`NAME=VALUE`: any other setting; may be repeated")
-	set.StringVar(&d.rule, "answer", "",
-		"answer `RULE`: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or the "+
-			"reader of what the question asks for: an option, yes or no, a number, or else words)")
-	set.StringVar(&d.truth, "truth", "", "the right `ANSWER`, such as A or (A) for an option: oracle orders use it, "+
-		"and the last line says whether the decision is right")
-	set.StringVar(&d.facts, "facts", "", "`FILE` with facts about the question, for discussions that show them")
-	set.StringVar(&d.wrong, "wrong", "", "a wrong `ANSWER`, for challenges that show one (default one that the "+
-		"model is asked for)")
+	flags.Each(set, &d.set, "set", "", "NAME=VALUE", nil, "any other setting; may be repeated")
+	flags.Text(set, &d.rule, "answer", "", "RULE", "", "answer rule: "+strings.Join(answer.Names(),
+		", ")+" (default the protocol's, or the "+
+		"reader of what the question asks for: an option, yes or no, a number, or else words)")
+	flags.Text(set, &d.truth, "truth", "", "ANSWER", "",
+		"the right answer, such as A or (A) for an option: oracle orders use it, "+
+			"and the last line says whether the decision is right")
+	flags.Text(set, &d.facts, "facts", "", "FILE", "",
+		"file with facts about the question, for discussions that show them")
+	flags.Text(set, &d.wrong, "wrong", "", "ANSWER", "",
+		"a wrong answer, for challenges that show one (default one that the "+
+			"model is asked for)")
 	flags.Numbers(set, &d.humans, "human", bounds.From(0, 1001),
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
-	set.StringVar(&d.transcript, "transcript", "", "write the debate to this `FILE`, for parley show")
+	flags.Text(set, &d.transcript, "transcript", "", "FILE", "", "write the debate to this file, for parley show")
 	set.BoolVar(&d.puzzle, "puzzle", false, "debate a puzzle of three objects that is drawn with --seed, and say "+
 		"whether the decision is right")
 	set.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
@@ -105,24 +109,23 @@ func notFlag(cmd *cobra.Command, err error) error {
 }
 
 // debateParts are the settings that have flags of their own.
-var debateParts = []struct{ name, short, usage string }{
-	{"agents", "n", "number of agents: `N`"},
-	{"rounds", "r", "maximum number of rounds, `N`, including the first"},
-	{"order", "", "how the others are listed, an `ORDER`: " + strings.Join(listing.Names(), ", ")},
-	{"topology", "", "who hears whom, a `TOPOLOGY`: full, ring, neighbours (a ring that lists the predecessor " +
-		"first), star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "how much of the others' texts is shown, a `SHOWING`: " + strings.Join(society.ShowingNames(), ", ")},
-	{"until", "", "when the debate ends, an `END`: rounds, agreement or certain; of tit-for-tat: moderator, " +
-		"answer or preference"},
-	{"decide", "", "decision `RULE` over the transcript, or election on the last solutions: " +
+var debateParts = []struct{ name, short, place, usage string }{
+	{"agents", "n", "N", "number of agents"},
+	{"rounds", "r", "N", "maximum number of rounds, including the first"},
+	{"order", "", "ORDER", "how the others are listed: " + strings.Join(listing.Names(), ", ")},
+	{"topology", "", "TOPOLOGY", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), " +
+		"star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
+	{"show", "", "PART", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
+	{"until", "", "END", "when the debate ends: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
+		"preference"},
+	{"decide", "", "RULE", "decision rule over the transcript, or election on the last solutions: " +
 		strings.Join(vote.DecisionNames(), ", ")},
-	{"layout", "", "`LAYOUT` of later prompts: history, or shared (all solutions once, at the beginning), which " +
-		"costs far less with many agents"},
-	{"level", "", "level `N` at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
-	{"reading", "", "the `SOURCE` to follow where a paper and its program differ: paper or code"},
-	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: plain, which asks for an answer in the " +
-		"form " +
-		"that the rule reads; tiny for the embedded model)"},
+	{"layout", "", "LAYOUT", "layout of later prompts: history, or shared (all solutions once, at the beginning), " +
+		"which costs far less with many agents"},
+	{"level", "", "N", "level at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
+	{"reading", "", "SOURCE", "the source to follow where a paper and its program differ: paper or code"},
+	{"prompts", "", "SET", "prompt set, or a .yaml file (default of a society: plain, which asks for an answer in " +
+		"the form that the rule reads; tiny for the embedded model)"},
 }
 
 // debateCommand is `parley debate` with its flags.

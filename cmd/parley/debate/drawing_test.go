@@ -119,7 +119,8 @@ func TestPicture(t *testing.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "agents")
 		for i := range n {
 			piece := s.ask(inference.Request{Agent: i})
-			piece(inference.Piece{Text: strings.Repeat(terminaltest.Orders(t, "text")+" word ", rapid.IntRange(0, 200).Draw(t,
+			piece(inference.Piece{Text: strings.Repeat(terminaltest.Orders(t, "text")+" word ", rapid.IntRange(0,
+				200).Draw(t,
 				"times")), Tokens: 7})
 			piece(inference.Piece{Text: " last", Tokens: 8})
 		}

@@ -51,8 +51,8 @@ mad/agents=3=madc/agents=3.`,
 			return terminal.Fit(cmd.OutOrStdout(), func(w io.Writer) error { return diff.Write(w, list) })
 		},
 	}
-	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,
-		"`PAIRS` of a condition of the first run and one of the second, such as mad=madc (default all common "+
+	flags.List(cmd.Flags(), &conditions, "conditions", "PAIRS",
+		"pairs of a condition of the first run and one of the second, such as mad=madc (default all common "+
 			"conditions)")
 	cmd.Flags().BoolVar(&list, "list", false, "list the questions that changed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, including the changed questions")

@@ -86,8 +86,9 @@ says whether the server repeats itself across restarts.`,
 	}
 	local.Register(cmd.Flags())
 	local.RegisterRemote(cmd.Flags())
-	cmd.Flags().StringVar(&replies, "replies", "", "with --engine: keep the replies in this `FILE`, or compare with "+
-		"those in it")
+	flags.Text(cmd.Flags(), &replies, "replies", "", "FILE", "",
+		"with --engine: keep the replies in this file, or compare with "+
+			"those in it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
 	return cmd
 }

@@ -49,9 +49,9 @@ exported as far as it is recorded.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", offline.FormatCSV,
-		"`FORMAT`: "+offline.FormatCSV+" or "+offline.FormatParquet)
-	cmd.Flags().StringVarP(&out, "out", "o", "", "`PREFIX` of the file names")
+	flags.Text(cmd.Flags(), &format, "format", "", "FORMAT", offline.FormatCSV,
+		"format of the files: "+offline.FormatCSV+" or "+offline.FormatParquet)
+	flags.Text(cmd.Flags(), &out, "out", "o", "PREFIX", "", "prefix of the file names")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as JSON")
 	return cmd
 }

@@ -44,10 +44,10 @@ counts as unparsed.`,
 		Args: flags.Args(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, files []string) error { return i.run(command.Of(cmd), files) },
 	}
-	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(FormatNames(), ", "))
-	cmd.Flags().StringVar(&i.task, "task", "", "task `FILE` with the questions and right answers")
+	flags.Text(cmd.Flags(), &i.from, "from", "", "FORMAT", "", "format of the logs: "+strings.Join(FormatNames(), ", "))
+	flags.Text(cmd.Flags(), &i.task, "task", "", "FILE", "", "task file with the questions and right answers")
 	i.columns.Register(cmd.Flags())
-	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory: `DIR` (default parley-runs/FORMAT-TIME)")
+	flags.Text(cmd.Flags(), &i.out, "out", "o", "DIR", "", "run directory (default parley-runs/FORMAT-TIME)")
 	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
 }

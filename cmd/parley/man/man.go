@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -30,6 +31,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			date := time.Unix(0, 0).UTC() // the same program writes the same pages
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
 			root := cmd.Root()
+			named(root)
 			root.DisableAutoGenTag = true
 			fresh, err := os.MkdirTemp(dir, ".parley-*")
 			if err != nil {
@@ -46,6 +48,18 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s\n", pages, dir)
 			return err
 		},
+	}
+}
+
+// named has the pages show what the value of a flag is called, which they take from its text alone.
+func named(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(interface{ Unwrap() pflag.Value }); ok {
+			f.Usage, f.Value = "`"+f.Value.Type()+"`: "+f.Usage, v.Unwrap()
+		}
+	})
+	for _, below := range cmd.Commands() {
+		named(below)
 	}
 }
 

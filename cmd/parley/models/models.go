@@ -59,7 +59,8 @@ newer llama.cpp. --architectures lists those that it knows.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if architectures {
 				if hashes || len(dirs) > 0 {
-					return exit.Input(errors.New("--architectures is about this build: leave out --hash and directories"))
+					return exit.Input(errors.New("--architectures is about this build: leave out --hash and " +
+						"directories"))
 				}
 				return listArchitectures(command.Of(cmd), asJSON)
 			}

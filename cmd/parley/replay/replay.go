@@ -51,7 +51,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 	}
 	local.Register(cmd.Flags())
 	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
-	cmd.Flags().Lookup("model").Usage = "GGUF `FILE`, if it is no longer at its recorded path"
+	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is no longer at its recorded path"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -69,8 +69,9 @@ func unequal(r offline.Recording) error {
 func replay(cmd command.Line, f *engine.Flags, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Model()
 	if recorded.Remote != nil {
-		return offline.Replayed{}, exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
-			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
+		return offline.Replayed{},
+			exit.Input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
+				"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
 	}
 	f.Recorded(cmd, recorded)
 	path, err := models.Resolve(f.Model)

@@ -60,15 +60,16 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 			return r.run(cmd.OutOrStdout(), args[0])
 		},
 	}
-	cmd.Flags().StringVar(&r.out, "out", "",
-		"`FILE` to write (default report.html in the directory; required of several directories)")
-	cmd.Flags().StringVar(&r.paper, "paper", "", "`FILE` of published accuracies to add to the figure of the run")
-	cmd.Flags().StringVar(&r.title, "title", "",
-		"`TITLE` (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
+	flags.Text(cmd.Flags(), &r.out, "out", "", "FILE", "",
+		"file to write (default report.html in the directory; required of several directories)")
+	flags.Text(cmd.Flags(), &r.paper, "paper", "", "FILE", "",
+		"file of published accuracies to add to the figure of the run")
+	flags.Text(cmd.Flags(), &r.title, "title", "", "TITLE", "",
+		"title (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
 	cmd.Flags().BoolVar(&r.live, "live", false,
 		"serve the report on this machine while the run goes on, and write no file")
-	cmd.Flags().StringVar(&r.listen, "listen", "127.0.0.1:0",
-		"with --live: loopback `ADDRESS` and port; port 0 is any that is free")
+	flags.Text(cmd.Flags(), &r.listen, "listen", "", "ADDRESS", "127.0.0.1:0",
+		"with --live: loopback address and port; port 0 is any that is free")
 	return cmd
 }
 
@@ -106,7 +107,8 @@ func (r *reportCommand) serve(cmd command.Line, directories []string) error {
 func (r *reportCommand) across(out io.Writer, directories []string) error {
 	switch {
 	case r.out == "":
-		return exit.Usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with --out",
+		return exit.Usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with "+
+			"--out",
 			len(directories)))
 	case r.paper != "":
 		return exit.Usage(errors.New("--paper is for the figure of a single run: name one directory"))

@@ -66,7 +66,7 @@ of replies of the whole experiment.`,
 		"number of agents of all conditions that have several, instead of the experiment's")
 	set.BoolVar(&r.controls, "controls", true, "controls of the reference beside the experiment's conditions, "+
 		"instead of as it says")
-	set.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
+	flags.Each(set, &r.set, "set", "", "NAME=VALUE", nil, "a setting of all conditions that read it, instead of the "+
 		"experiment's; may be repeated")
 	return cmd
 }

@@ -47,14 +47,18 @@ their curves over what the experiment sweeps.`,
 		Args: flags.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
-	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: reader, "+strings.Join(answer.Names(), ", "))
-	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(transcript.RuleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
-		"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
-		"--answer need it")
-	cmd.Flags().StringVar(&s.scores, "scores", "", "`FILE` (CSV) of scores that another program gave the decisions; "+
-		"nothing else is scored")
-	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")
+	flags.Text(cmd.Flags(), &s.how.Answer, "answer", "", "RULE", "",
+		"answer rule: reader, "+strings.Join(answer.Names(), ", "))
+	flags.Text(cmd.Flags(), &s.how.Decide, "decide", "", "RULE", "",
+		"decision rule: "+strings.Join(transcript.RuleNames(), ", "))
+	flags.Text(cmd.Flags(), &s.task, "task", "", "FILE", "",
+		"task file of the run, by whose measure answers are scored, with "+
+			"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
+			"--answer need it")
+	flags.Text(cmd.Flags(), &s.scores, "scores", "", "FILE", "",
+		"CSV file of scores that another program gave the decisions; "+
+			"nothing else is scored")
+	flags.Text(cmd.Flags(), &s.out, "out", "o", "FILE", "", "also write the result as JSON to this new file")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed, and all replies in dispute")
 	cmd.Flags().BoolVar(&s.details, "details", false,
 		"also print how the debates went: rounds, changed answers, agreement, entropy, costs")

@@ -42,12 +42,15 @@ key a line, of which clients show one.`,
 	}
 	s.Register(cmd.Flags())
 	set := cmd.Flags()
-	set.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
-	set.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
-	set.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
-	set.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
-	set.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
-		strings.Join(logFormats, ", "))
+	flags.Text(set, &s.listen, "listen", "", "ADDRESS", "127.0.0.1:8080",
+		"address and port; port 0 is any that is free")
+	flags.Text(set, &s.keys, "api-key-file", "", "FILE", "",
+		"file with one API key a line, of which requests have to show one")
+	flags.Text(set, &s.certificate, "tls-cert", "", "FILE", "", "file with the certificate for TLS, in PEM")
+	flags.Text(set, &s.key, "tls-key", "", "FILE", "", "file with the certificate's key, in PEM")
+	flags.Text(set, &s.log, "log", "", "FORMAT", "none",
+		"log requests on standard error, without what they say, in this format: "+
+			strings.Join(logFormats, ", "))
 	flags.Number(set, &s.Options.MaxBody, "max-body", "", s.Options.MaxBody, serve.MaxBodyRange,
 		"most bytes of a request; others get status 413")
 	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
@@ -57,8 +60,8 @@ key a line, of which clients show one.`,
 	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
 	flags.Number(set, &s.Options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
-		"samples that are drawn before a client asks for them which asks the same again and again, one request after "+
-			"the other, while nothing else is asked")
+		"while idle, precompute up to N samples for a client that sends the same request again and again, one "+
+			"after the other")
 	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
 	flags.Duration(set, &s.Options.Drain, "drain", serve.DrainRange,

@@ -41,10 +41,11 @@ recorded replies.`,
 	}
 	cmd.Flags().BoolVar(&s.messages, "messages", false,
 		"print all messages as sent and all replies, instead of columns")
-	cmd.Flags().StringVar(&s.question, "case", "",
-		"`QUESTION` of a run to show, with all its repeats, or a single debate as listed")
-	cmd.Flags().StringVar(&s.condition, "condition", "", "`CONDITION` of a run to show")
-	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision `RULE`: "+strings.Join(transcript.RuleNames(), ", "))
+	flags.Text(cmd.Flags(), &s.question, "case", "", "QUESTION", "",
+		"question of a run to show, with all its repeats, or a single debate as listed")
+	flags.Text(cmd.Flags(), &s.condition, "condition", "", "CONDITION", "", "condition of a run to show")
+	flags.Text(cmd.Flags(), &s.decide, "decide", "", "RULE", "",
+		"apply another decision rule: "+strings.Join(transcript.RuleNames(), ", "))
 	flags.Number(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
 		"width in columns (default that of the terminal, else 120)")
 	return cmd
@@ -96,7 +97,8 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		}
 		shown++
 		if s.question == "" {
-			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, transcript.Answer(o.Transcript.Decision.Answer),
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition,
+				transcript.Answer(o.Transcript.Decision.Answer),
 				cmp.Or(transcript.Brief(o.Target), "not known"))
 			continue
 		}
@@ -139,7 +141,8 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 	}
 	width := s.columnsOf(out)
 	if asked != "" {
-		fmt.Fprintln(out, "question:"+transcript.Indent(strings.Join(lastLines(terminal.Wrap(asked, width-4), mostAsked), "\n")))
+		fmt.Fprintln(out, "question:"+transcript.Indent(strings.Join(lastLines(terminal.Wrap(asked, width-4),
+			mostAsked), "\n")))
 	}
 	columns(out, t, width)
 	if t.Failed != "" && s.decide == "" {

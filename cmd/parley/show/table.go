@@ -142,7 +142,8 @@ func cellsOf(t debate.Transcript, agents int) (all [][]string) {
 	return all
 }
 
-// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a line,
+// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a
+// line,
 // the end of the text.
 func cellOf(h transcript.Answers, t debate.Turn) string {
 	if t.Error != "" {

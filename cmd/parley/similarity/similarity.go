@@ -37,14 +37,14 @@ are high for all texts of one kind.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
 	set := cmd.Flags()
-	set.StringVarP(&s.model, "model", "m", "", "GGUF `FILE`, or a name that parley models lists (default "+
+	flags.Text(set, &s.model, "model", "m", "FILE", "", "GGUF file, or a name that parley models lists (default "+
 		"the model of the run)")
 	flags.Number(set, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	flags.Number(set, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"maximum tokens per text; the rest is cut off (default 1,024, or the length that the model was trained for)")
 	flags.Number(set, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
-	set.StringVar(&s.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
+	flags.Text(set, &s.device, "device", "", "GPU", "", "GPU to use, by the name that parley doctor prints")
 	set.BoolVar(&s.json, "json", false, "print only the content of similarity.json")
 	return cmd
 }

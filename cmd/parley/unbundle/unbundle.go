@@ -33,7 +33,8 @@ behind. No network is used.`,
 		Args:    flags.Args(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(command.Of(cmd), args[0], to) },
 	}
-	cmd.Flags().StringVar(&to, "to", "", "`DIR` to unpack into (default the name of the file without its ending)")
+	flags.Text(cmd.Flags(), &to, "to", "", "DIR", "",
+		"directory to unpack into (default the name of the file without its ending)")
 	return cmd
 }
 

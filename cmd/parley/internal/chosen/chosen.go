@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
 // Experiment has the flags that choose what of an experiment is run or packed, and where its files are.
@@ -23,10 +24,10 @@ type Experiment struct {
 
 // Register adds the flags; does says in the help what the command does with tasks.
 func (c *Experiment) Register(set *pflag.FlagSet, does string) {
-	set.StringSliceVar(&c.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
-	set.StringToStringVar(&c.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
-	set.StringSliceVar(&c.Only, "only", nil, "`TASKS` to "+does+" (default all)")
-	set.StringToStringVar(&c.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
+	flags.List(set, &c.data, "data", "DIRS", "directories to search for task files (default data, and $PARLEY_DATA)")
+	flags.Pairs(set, &c.files, "task", "NAME=FILE", "use FILE for task NAME instead of searching")
+	flags.List(set, &c.Only, "only", "TASKS", "tasks to "+does+" (default all)")
+	flags.Pairs(set, &c.team, "team", "ROLE=FILE", "the model for the members of teams with ROLE")
 	set.BoolVar(&c.small, "small", false, does+" the experiment's small version")
 }
 

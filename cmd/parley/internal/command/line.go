@@ -67,9 +67,13 @@ func (l Line) FlagWords(without ...string) (words []string) {
 
 // flagWords returns the words that give a flag the value that it has.
 func flagWords(f *pflag.Flag) (words []string) {
-	values := []string{f.Value.String()}
-	switch list, ok := f.Value.(pflag.SliceValue); {
-	case f.Value.Type() == "stringSlice", f.Value.Type() == "stringToString":
+	value := f.Value
+	if named, ok := value.(interface{ Unwrap() pflag.Value }); ok {
+		value = named.Unwrap()
+	}
+	values := []string{value.String()}
+	switch list, ok := value.(pflag.SliceValue); {
+	case value.Type() == "stringSlice", value.Type() == "stringToString":
 		// These read one line of CSV, and print it within brackets.
 		values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
 	case ok:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/models/hub"
 )
@@ -27,7 +28,7 @@ that was announced. After an interruption, the same command asks for the rest on
 has changed on the server.`
 
 func Register(cmd *cobra.Command, to *string, dry *bool) {
-	cmd.Flags().StringVar(to, "to", "", "`DIR` for the files")
+	flags.Text(cmd.Flags(), to, "to", "", "DIR", "", "directory for the files")
 	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be downloaded, and download nothing")
 }
 

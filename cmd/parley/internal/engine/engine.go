@@ -49,8 +49,8 @@ var DefaultThreads = 0
 
 // Register adds the flag that chooses a model, and those of RegisterRunning.
 func (f *Flags) Register(set *pflag.FlagSet) {
-	set.StringVarP(&f.Model, "model", "m", models.EmbeddedName,
-		"GGUF `FILE`, or a name that parley models lists")
+	flags.Text(set, &f.Model, "model", "m", "FILE", models.EmbeddedName,
+		"GGUF file, or a name that parley models lists")
 	f.RegisterRunning(set)
 }
 
@@ -67,18 +67,18 @@ func (f *Flags) RegisterRunning(set *pflag.FlagSet) {
 		"draft tokens from other agents' texts and earlier answers where it pays; only tokens that would be drawn "+
 			"anyway are accepted")
 	flags.Number(set, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
-	set.StringVar(&f.kernels, "kernels", "parley",
-		"CPU `KERNELS`: parley, whose results do not depend on the batch (parley:avx2 forces instructions that parley "+
+	flags.Text(set, &f.kernels, "kernels", "", "KERNELS", "parley",
+		"CPU kernels: parley, whose results do not depend on the batch (parley:avx2 forces instructions that parley "+
 			"doctor lists), or llama.cpp's with flash or plain attention")
-	set.StringVar(&f.mode, "mode", inference.Fast,
-		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be "+
+	flags.Text(set, &f.mode, "mode", "", "MODE", inference.Fast,
+		"fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be "+
 			"guaranteed")
-	set.StringVar(&f.kv, "kv", "f16",
-		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
-	set.StringVar(&f.template, "chat-template", "",
-		"`TEMPLATE` of the model in the place of its own, and of others of "+
+	flags.Text(set, &f.kv, "kv", "", "TYPE", "f16",
+		"KV cache type: f16, or q8_0, which takes half the memory and is less precise")
+	flags.Text(set, &f.template, "chat-template", "", "TEMPLATE", "",
+		"template of the model in the place of its own, and of others of "+
 			"a team that have none: a file in Jinja, or "+strings.Join(chat.TemplateNames(), ", "))
-	set.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
+	flags.Text(set, &f.device, "device", "", "GPU", "", "GPU to use, by the name that parley doctor prints")
 }
 
 // Open starts the engine, and warns if the build leaves vector units of the CPU unused.
@@ -91,7 +91,8 @@ func (f *Flags) Open(cmd command.Line, more ...inference.Option) (*inference.Loc
 		return nil, exit.Usage(err)
 	}
 	if cmd.Given("kernels") && strings.HasPrefix(f.kernels, "parley") && f.UseGPU() {
-		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
+		return nil, exit.Usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a " +
+			"GPU: " +
 			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
 	options := []inference.Option{

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
 // RegisterPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
 func (f *Flags) RegisterPlaces(set *pflag.FlagSet) {
-	set.StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
+	flags.Each(set, &f.places, "place", "", "MODEL=DEVICE[:LAYERS]", nil, "compute this one of several models, "+
 		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), "+
 		"or on the CPU (cpu); may be repeated")
 }

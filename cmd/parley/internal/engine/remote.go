@@ -20,17 +20,18 @@ import (
 
 // RegisterRemote adds the flag that has servers compute the model.
 func (f *Flags) RegisterRemote(set *pflag.FlagSet) {
-	set.StringVar(&f.Address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
-		"SGLang, llama-server, Ollama, parley serve, or what else speaks OpenAI's protocol; --model then names the "+
-		"GGUF file whose template and vocabulary make token ids, and without it messages are sent; keys come from "+
-		"PARLEY_API_KEY")
+	flags.Text(set, &f.Address, "engine", "", "URL[,URL...][#MODEL]", "",
+		"have servers compute the model: vLLM, SGLang, llama-server, Ollama, parley serve, or others that "+
+			"speak OpenAI's protocol. --model then names the GGUF file whose template and vocabulary make token ids; "+
+			"without "+
+			"it, messages are sent. PARLEY_API_KEY has the keys")
 }
 
 // RegisterChoices adds the flag that has servers draw several replies for one request.
 func (f *Flags) RegisterChoices(set *pflag.FlagSet) {
 	flags.Number(set, &f.Choices, "choices", "", 1, remote.ChoicesRange,
-		"with --engine: most replies that one request asks for, as n, where equal prompts wait; the server then draws "+
-			"them under the seed of the first, and records say so; vLLM and parley serve")
+		"with --engine: combine up to N equal prompts into one request (n of OpenAI's protocol). The server draws "+
+			"them under the seed of the first, which records say; only for vLLM and parley serve")
 }
 
 // Recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
@@ -104,7 +105,8 @@ func (f *Flags) OpenTeam(cmd command.Line, each func(visit func(name string) err
 	}
 	if t.address == "" && len(t.remote) == 0 {
 		if f.Choices > 1 {
-			return nil, exit.Usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
+			return nil, exit.Usage(errors.New("--choices joins requests to servers, which --engine names; a model in " +
+				"this " +
 				"process computes an equal prompt once in any case: leave --choices out"))
 		}
 		also, err := f.Also(t.files)
@@ -212,8 +214,9 @@ func (f *Flags) openRemote(cmd command.Line, address string, r Recorder, member 
 		return nil, exit.Input(fmt.Errorf("engine %w", err))
 	}
 	if o.Vocabulary != "" && engine.Model().Remote.Asked != inference.AskedTokens {
-		terminal.Warn(cmd.Err, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
-			"--model is not used")
+		terminal.Warn(cmd.Err,
+			engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
+				"--model is not used")
 	}
 	return engine, nil
 }
@@ -247,7 +250,8 @@ func (f *Flags) checkRemote(cmd command.Line, t team) error {
 func (f *Flags) CheckForecast(each func(visit func(name string) error) error) error {
 	t, err := teamOf(f.Address, each)
 	if err == nil && (t.address != "" || len(t.remote) > 0) {
-		err = exit.Usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only they " +
+		err = exit.Usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only " +
+			"they " +
 			"know: leave --engine out, or run a part with --questions or --for"))
 	}
 	return err

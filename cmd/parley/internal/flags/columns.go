@@ -16,10 +16,10 @@ type Columns struct{ columns, rule string }
 
 // Register adds the flags.
 func (f *Columns) Register(set *pflag.FlagSet) {
-	set.StringVar(&f.columns, "columns", "", "columns of your own data: a `LIST` such as "+
+	Text(set, &f.columns, "columns", "", "LIST", "", "columns of your own data: a list such as "+
 		"question=prompt,answer=gold,choices=A,B,C,D, or a .yaml file that names them (default those with "+
 		"obvious names)")
-	set.StringVar(&f.rule, "rule", "", "answer `RULE` of your own data: "+strings.Join(answer.Names(), ", ")+
+	Text(set, &f.rule, "rule", "", "RULE", "", "answer rule of your own data: "+strings.Join(answer.Names(), ", ")+
 		" (default the one that fits the answers)")
 }
 

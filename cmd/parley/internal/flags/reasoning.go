@@ -12,7 +12,7 @@ type reasoningMode struct{ to *string }
 // AddReasoning adds the flag. Its default may be "", where something else decides.
 func AddReasoning(set *pflag.FlagSet, to *string, usual string) {
 	*to = usual
-	set.Var(reasoningMode{to}, "reasoning", "`MODE`: who sees the reasoning that a model marks in its "+
+	set.Var(reasoningMode{to}, "reasoning", "who sees the reasoning that a model marks in its "+
 		"replies: hide (nobody), show (you), or share (you and the agents that hear the reply)")
 }
 
@@ -20,7 +20,7 @@ func AddReasoning(set *pflag.FlagSet, to *string, usual string) {
 func (m reasoningMode) String() string { return *m.to }
 
 // Type implements pflag.Value.
-func (m reasoningMode) Type() string { return "string" }
+func (m reasoningMode) Type() string { return "MODE" }
 
 // Set implements pflag.Value.
 func (m reasoningMode) Set(text string) error {

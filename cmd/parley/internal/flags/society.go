@@ -33,9 +33,9 @@ func (f *Society) Register(set *pflag.FlagSet) {
 	Number(set, &f.Agents, "agents", "n", DefaultAgents, settingRange("agents"), "number of agents")
 	Number(set, &f.Rounds, "rounds", "r", DefaultRounds, settingRange("rounds"),
 		"number of rounds, including the first, in which all answer alone")
-	set.StringVar(&f.reading, "reading", debate.ReadingCode,
-		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
-	set.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default plain, which asks for "+
+	Text(set, &f.reading, "reading", "", "SOURCE", debate.ReadingCode,
+		"the source to follow where MADC's paper and its program differ: code or paper")
+	Text(set, &f.prompts, "prompts", "", "SET", "", "prompt set, or a .yaml file (default plain, which asks for "+
 		"an answer in the form that the rule reads; tiny for the embedded model)")
 	f.Asking.Register(set)
 }
@@ -46,7 +46,8 @@ func settingRange(name string) bounds.Range {
 	return r
 }
 
-// PromptSet returns the prompt set of a debate: the default for a model and a task unless a flag names one, in the form that
+// PromptSet returns the prompt set of a debate: the default for a model and a task unless a flag names one, in the form
+// that
 // the task's answer rule reads. A set that asks for something else is refused.
 func (f *Society) PromptSet(model inference.ModelInfo, t task.Task) (string, error) {
 	if f.prompts == "" && model.Embedded {

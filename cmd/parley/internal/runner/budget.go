@@ -36,9 +36,9 @@ type budget struct {
 
 func (b *budget) register(set *pflag.FlagSet) {
 	flags.Duration(set, &b.limit.Time, "for", bounds.From(0.001, 2_592_000),
-		"stop in good order after this `TIME`, such as 2h, and say how to go on")
+		"stop in good order after this time, such as 2h, and say how to go on")
 	flags.Amount(set, &b.limit.Tokens, "tokens", bounds.From(1, 1e12),
-		"stop in good order after `N` generated tokens, such as 5M, and say how to go on (from 1 to 1e+12)")
+		"stop in good order after this many generated tokens, such as 5M, and say how to go on (from 1 to 1e+12)")
 }
 
 // budgetUsed is the error of a run that has used up its budget.

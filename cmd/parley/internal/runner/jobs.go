@@ -77,12 +77,14 @@ func (r *Runner) Jobs(cmd command.Line, name string, questions int) error {
 	case r.out == "":
 		return exit.Usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
 	case r.shard.Of > 0 || r.fork != "" || r.Dry || r.stop.Condition != "":
-		return exit.Usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
+		return exit.Usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run " +
+			"and " +
 			"--stop-when"))
 	case r.Engine.Choices > 1:
 		return exit.Usage(errChoicesInShards)
 	case r.job.shards > questions:
-		return exit.Usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
+		return exit.Usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards",
+			r.job.shards,
 			wording.Count(questions, "question")))
 	}
 	m, s, err := r.jobScript(cmd, name)

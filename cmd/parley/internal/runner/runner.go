@@ -1,4 +1,5 @@
-// Package runner takes runs from their specification to their table. The commands that run something share it, and differ
+// Package runner takes runs from their specification to their table. The commands that run something share it, and
+// differ
 // only in the specifications that they make.
 package runner
 
@@ -29,7 +30,8 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// Runner takes runs from their specification to their table. Its fields are flags. A run goes through three stages, each of which may refuse it
+// Runner takes runs from their specification to their table. Its fields are flags. A run goes through three stages,
+// each of which may refuse it
 // before the next one costs anything:
 //
 //  1. openDirectory locks the run directory and reads its records;
@@ -63,27 +65,31 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	r.Engine.RegisterPlaces(set)
 	r.Engine.RegisterRemote(set)
 	r.Engine.RegisterChoices(set)
-	set.StringVar(&r.stop.Condition, "stop-when", "",
-		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
+	flags.Text(set, &r.stop.Condition, "stop-when", "", "CONDITION", "",
+		"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
 	flags.Number(set, &r.stop.Every, "stop-every", "", 25, spec.StopEveryRange,
 		"questions between two looks of --stop-when")
 	flags.Number(set, &r.margin, "equivalence", "", 0, spec.DifferenceRange,
 		"also test whether conditions are equivalent to what they are compared with: whether "+
 			"accuracies differ by less than this, such as 0.05")
-	set.StringArrayVar(&r.Contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
-		"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
-		"value of a sweep; may be given several times")
-	set.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
-		"tests count its values, as clusters of questions that may depend on each other")
-	set.StringVar(&r.group, "group", "", "`FIELD` of the task file, such as subject: --details and the report also "+
-		"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
+	flags.Each(set, &r.Contrasts, "contrast", "", "DIFFERENCE", nil,
+		"also test a difference between conditions, such as "+
+			"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
+			"value of a sweep; may be given several times")
+	flags.Text(set, &r.cluster, "cluster", "", "FIELD", "",
+		"field of the task file, such as subject or context: intervals and "+
+			"tests count its values, as clusters of questions that may depend on each other")
+	flags.Text(set, &r.group, "group", "", "FIELD", "",
+		"field of the task file, such as subject: --details and the report also "+
+			"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
 	set.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
-	set.StringVarP(&r.out, "out", "o", "", "run directory: `DIR`; if it already holds this run, the run resumes "+
+	flags.Text(set, &r.out, "out", "o", "DIR", "", "run directory; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
-	set.StringVar(&r.fork, "fork", "", "start a new run in directory `DIR`, and reuse the generations of the run in "+
-		"--out")
+	flags.Text(set, &r.fork, "fork", "", "DIR", "",
+		"start a new run in this directory, and reuse the generations of the run in "+
+			"--out")
 	set.BoolVar(&r.JSON, "json", false, "print only the results, as one JSON line per task")
 	set.BoolVar(&r.Dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")

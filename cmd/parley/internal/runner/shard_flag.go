@@ -26,7 +26,7 @@ type shardFlag struct {
 }
 
 func (s *shardFlag) register(set *pflag.FlagSet) {
-	set.Var(s, "shard", "compute shard `I/N` of the run alone, in the directory --out.shard-I-of-N; "+
+	set.Var(s, "shard", "compute this shard of the run alone, in the directory --out.shard-I-of-N; "+
 		"auto or auto/N takes I from SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; parley merge joins the shards")
 }
 
@@ -38,8 +38,8 @@ func (s *shardFlag) String() string {
 	return s.Shard.String()
 }
 
-// Type implements pflag.Value.
-func (s *shardFlag) Type() string { return "string" }
+// Type implements pflag.Value: what help shows in the place of the value.
+func (s *shardFlag) Type() string { return "I/N" }
 
 // Set implements pflag.Value.
 func (s *shardFlag) Set(text string) (err error) {

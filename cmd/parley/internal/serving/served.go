@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
@@ -25,11 +26,11 @@ type Models struct {
 }
 
 func (s *Models) Register(set *pflag.FlagSet) {
-	set.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
-		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
+	flags.Each(set, &s.models, "model", "m", "FILE", []string{models.EmbeddedName},
+		"GGUF file, or a name that parley models lists; may be repeated, and requests then name one of them")
 	s.engine.RegisterRunning(set)
 	s.engine.RegisterPlaces(set)
-	set.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
+	flags.Text(set, &s.journal, "journal", "", "DIR", "", "directory that keeps finished replies, and gives them again")
 }
 
 // Serve opens the journal and the models, and calls a function that uses them.

@@ -53,11 +53,11 @@ type Comparison struct {
 func (c *Comparison) Register(set *pflag.FlagSet) {
 	c.Runner.Register(set)
 	c.Society.Register(set)
-	set.StringSliceVar(&c.conditions, "conditions", nil,
-		"`CONDITIONS` to run beside mad, such as single,vote (default all that need not be named)")
-	set.StringSliceVar(&c.protocols, "protocols", nil,
-		"further conditions: `PROTOCOLS` that parley protocols lists, or .yaml files, with their own agents and rounds")
-	set.StringArrayVar(&c.set, "set", nil, "`NAME=VALUE`: a setting of all standard debates, which can be "+
+	flags.List(set, &c.conditions, "conditions", "CONDITIONS",
+		"conditions to run beside mad, such as single,vote (default all that need not be named)")
+	flags.List(set, &c.protocols, "protocols", "PROTOCOLS",
+		"further conditions: protocols that parley protocols lists, or .yaml files, with their own agents and rounds")
+	flags.Each(set, &c.set, "set", "", "NAME=VALUE", nil, "a setting of all standard debates, which can be "+
 		"team: \"team=[{model: a.gguf}, {model: b.gguf}]\"; single answers and self-consistency stay those of --model")
 	flags.Number(set, &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is run on each question, each time with other seeds")

@@ -162,7 +162,8 @@ func (f dataFile) ownLines() string {
 	}
 	fmt.Fprintf(&b, "\n  answers are of the kind %s and read by the rule %s: %s\n", f.Kind, f.Rule, f.Own.Why)
 	for i, q := range f.Preview {
-		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "), terminal.Beginning(q.Right))
+		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "),
+			terminal.Beginning(q.Right))
 	}
 	return b.String()
 }

@@ -1,4 +1,5 @@
-// Package terminal writes for people: it escapes what terminals obey, breaks lines where they end, colours text, and draws
+// Package terminal writes for people: it escapes what terminals obey, breaks lines where they end, colours text, and
+// draws
 // what changes in place. Where no terminal is, the same calls write plain text.
 package terminal
 
@@ -32,7 +33,8 @@ type Console struct {
 	stop   func()   // called on that error; may be nil
 }
 
-// NewConsole returns a console that writes to a file or a pipe. The first write that fails calls stop, which may be nil.
+// NewConsole returns a console that writes to a file or a pipe. The first write that fails calls stop, which may be
+// nil.
 func NewConsole(to io.Writer, stop func()) *Console {
 	return &Console{to: to, shown: escape.NewWriter(to), stop: stop}
 }

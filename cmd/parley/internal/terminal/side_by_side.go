@@ -42,7 +42,8 @@ type Block struct {
 	Text string
 }
 
-// SideBySide returns the lines of blocks side by side, each width columns wide. If there are more than most lines, those at
+// SideBySide returns the lines of blocks side by side, each width columns wide. If there are more than most lines,
+// those at
 // the end of each text are shown; most is 0 where all are wanted.
 func SideBySide(blocks []Block, width, most int) []Styled {
 	heads, texts := make([][]string, len(blocks)), make([][]string, len(blocks))

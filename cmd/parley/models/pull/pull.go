@@ -59,7 +59,8 @@ PIP_CERT or its configuration file.
 			}
 			var paths []string
 			for _, f := range plan.Files {
-				if _, err := download.File(command.Of(cmd), client, f, download.Again(command.Of(cmd), args[0], to)); err != nil {
+				if _, err := download.File(command.Of(cmd), client, f, download.Again(command.Of(cmd), args[0],
+					to)); err != nil {
 					return err
 				}
 				paths = append(paths, f.Path)

@@ -54,7 +54,8 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 			if _, err := os.Stat(out); err == nil {
 				return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
 			}
-			if err := synthesize(command.Of(cmd), models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
+			if err := synthesize(command.Of(cmd), models.Synthetic{Shape: s, Seed: seed}, quantization, threads,
+				out); err != nil {
 				return err
 			}
 			info, err := models.Inspect(out)
@@ -66,11 +67,11 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of, one of the list")
-	cmd.Flags().StringVar(&quantization, "quantization", "", "`TYPE` of the weights: "+
+	flags.Text(cmd.Flags(), &shape, "shape", "", "MODEL", "qwen2.5-0.5b", "model to take the shape of, one of the list")
+	flags.Text(cmd.Flags(), &quantization, "quantization", "", "TYPE", "", "type of the weights: "+
 		strings.Join(llamacpp.QuantizationTypes(), ", ")+
 		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
+	flags.Text(cmd.Flags(), &out, "out", "o", "FILE", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	flags.Number(cmd.Flags(), &seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
 	flags.Number(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")

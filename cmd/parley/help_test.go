@@ -1,0 +1,39 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/help"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal/terminaltest"
+)
+
+// TestHelp compares the help of all commands with a golden file, which UPDATE=1 writes. No line is wider than 100
+// columns, and every flag of a command with many stands below the heading of its subject.
+func TestHelp(t *testing.T) {
+	var all strings.Builder
+	eachCommand(newRoot(), func(c *cobra.Command) {
+		if strings.HasPrefix(c.CommandPath(), "parley completion") || c.Name() == "help" { // cobra's own
+			return
+		}
+		words := append(strings.Fields(c.CommandPath())[1:], "--help")
+		code, stdout, stderr := ran(words...)
+		if code != 0 || stderr != "" {
+			t.Errorf("%q: exit %d: %s", words, code, stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			if w := ansi.StringWidth(strings.TrimRight(line, "\n")); w > help.Columns {
+				t.Errorf("%q: %d columns: %s", words, w, line)
+			}
+		}
+		if strings.Contains(stdout, "\nOthers:\n") {
+			t.Errorf("%q: flags without a subject: add them to help/subjects.go\n%s", words, stdout)
+		}
+		all.WriteString("$ parley " + strings.Join(words, " ") + "\n" + stdout + "\n")
+	})
+	terminaltest.Golden(t, filepath.Join("testdata", "help.golden"), all.String())
+}

@@ -1,0 +1,45 @@
+package help
+
+import "strings"
+
+// subject is a heading of flags in help, with the flags below it in their order.
+type subject struct{ title, flags string }
+
+// subjects are the headings under which a command with many flags lists them. A flag of one name is about the same
+// subject in all commands.
+var subjects = []subject{
+	{"Questions", "task data only small columns rule answer generated objects players spies hints puzzles puzzle " +
+		"questions"},
+	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
+		"layout " +
+		"level controls repeats team human truth wrong facts"},
+	{"Replies", "temperature top-k top-p min-p repeat-penalty max-tokens end-loops reasoning closing seed"},
+	{"Model", "model engine chat-template kernels mode kv speculate choices"},
+	{"Machine", "threads parallel context gpu-layers device place"},
+	{"Tests", "stop-when stop-every equivalence contrast cluster group power"},
+	{"Run directory", "out fork for tokens shard slurm submit"},
+	{"Forecast", "dry-run calibrate machines"},
+	{"Server", "listen api-key-file tls-cert tls-key journal log drain draw-ahead prompt-tokens-details"},
+	{"Limits", "max-body max-choices max-waiting max-connections"},
+	{"Peer", "peer peer-expert peer-in-flight peer-flags"},
+	{"Output", "details json transcript in help"},
+}
+
+// most is how many flags a command lists without headings.
+const most = 12
+
+// used are the flags that people use first, by the words of the command.
+var used = map[string]string{
+	"parley compare": "task generated model questions agents rounds conditions out dry-run json",
+	"parley run":     "model data only small questions set out dry-run for json",
+	"parley demo":    "puzzles agents rounds conditions out json",
+	"parley debate":  "protocol agents rounds model set puzzle truth transcript human json",
+	"parley serve":   "model listen api-key-file journal parallel context threads gpu-layers kv log",
+	"parley batch":   "model in out journal parallel context threads gpu-layers",
+	"parley bench":   "model small repeats peer out json",
+	"parley replay":  "model json",
+	"parley doctor":  "model engine replies json",
+}
+
+// usedFirst returns the names of the flags that a command shows first.
+func usedFirst(path string) []string { return strings.Fields(used[path]) }
