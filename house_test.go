@@ -72,7 +72,7 @@ func TestImportsRunDownwards(t *testing.T) {
 var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
 	"bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording", "bench/table",
 	"bench/parquetfile", "bench/task", "bench/trial", "bench/spec", "bench/outcome",
-	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/rundir", "bench", "bench/offline",
+	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir", "bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/dynamics", "bench/report/formula",
 	"bench/report", "bench/watch",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
@@ -357,7 +358,7 @@ func TestFactsAreScored(t *testing.T) {
 		outcomes[1].Marked() {
 		t.Errorf("%+v", outcomes)
 	}
-	line := strings.Join(strings.Fields(c.FactsTable().Terminal()), " ")
+	line := strings.Join(strings.Fields(details.Facts(c).Terminal()), " ")
 	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {
 		t.Error(line)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -41,7 +42,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + c.DynamicsTables()
+		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + details.Tables(c)
 		for line := range strings.Lines(got) {
 			if n := len([]rune(line)); n > 150 {
 				t.Errorf("%s: a line of %d characters: %s", name, n, line)

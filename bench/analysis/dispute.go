@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -171,4 +173,46 @@ func (d *Dynamics) cover(debates []*outcome.Debate) {
 	if curve := stat.Coverage(votes, right); len(curve) > 1 {
 		d.Coverage, d.CoverageArea = curve, stat.CoverageArea(curve)
 	}
+}
+
+// Asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
+func (d *Dynamics) Asides() (lines []string) {
+	if len(d.Sides) > 0 {
+		lines = append(lines, "won by: "+counted(d.Sides, sides["won-by-"]))
+		lines = append(lines, "the decision is the last answer of: "+counted(d.Chosen, sides["chosen-"]))
+	}
+	if ch := d.Challenges; ch != nil {
+		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
+			"then give the right answer, %d give it up", ch.Disagreed, ch.Asked, ch.Agreed, ch.Won, ch.Lost))
+	}
+	if d.PersonaDiversity != nil {
+		lines = append(lines, fmt.Sprintf("persona diversity %.3f: share of the words of two personas that only one "+
+			"of them has", *d.PersonaDiversity))
+	}
+	if p := d.Probes; p != nil {
+		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,
+			p.Probed))
+	}
+	if len(d.Coverage) > 0 {
+		half, all := d.halfCovered(), d.Coverage[len(d.Coverage)-1]
+		const points = "accuracy %.3f on all, %.3f on the %.0f %% with most votes (share %.2f or more); " +
+			"area under the coverage curve %.3f"
+		lines = append(lines, fmt.Sprintf(points,
+			all.Accuracy, half.Accuracy, 100*half.Coverage, half.Votes, d.CoverageArea))
+	}
+	return lines
+}
+
+// halfCovered is the first point of the coverage curve at which at least half of the questions are answered.
+func (d *Dynamics) halfCovered() stat.Covered {
+	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
+}
+
+// counted lists counts in the order of these names.
+func counted(counts map[string]int, names []string) string {
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -47,9 +47,9 @@ func TestSides(t *testing.T) {
 			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
 		}
 	}
-	if text := asides([]Row{row}); !strings.Contains(text, "won by: affirmative 0, negative 1, neither 2\n") ||
-		!strings.Contains(text, "the decision is the last answer of: affirmative 1, negative 1, tie 0, neither 1\n") {
-		t.Error(text)
+	if lines := got.Asides(); !slices.Contains(lines, "won by: affirmative 0, negative 1, neither 2") ||
+		!slices.Contains(lines, "the decision is the last answer of: affirmative 1, negative 1, tie 0, neither 1") {
+		t.Errorf("asides: %q, want who won and whose answer was decided for", lines)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestChallenges(t *testing.T) {
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, got.Challenges); diff != "" {
 		t.Error(diff)
 	}
-	if text := strings.Join(got.asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
+	if text := strings.Join(got.Asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
 		"0: 2 of those who challenge then give the right answer, 1 give it up") {
 		t.Error(text)
 	}
@@ -102,8 +102,8 @@ func TestProbes(t *testing.T) {
 	}
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if got.Probes == nil || *got.Probes != (Probes{3, 1}) ||
-		!slices.Contains(got.asides(), "changed by the order of the others' texts: 1 of 3 replies") {
-		t.Errorf("%+v, %q", got.Probes, got.asides())
+		!slices.Contains(got.Asides(), "changed by the order of the others' texts: 1 of 3 replies") {
+		t.Errorf("%+v, %q", got.Probes, got.Asides())
 	}
 }
 
@@ -121,7 +121,7 @@ func TestCoverOutcomes(t *testing.T) {
 	if diff := cmp.Diff(want, got.Coverage); diff != "" || got.CoverageArea <= 0.5 {
 		t.Errorf("area %g: %s", got.CoverageArea, diff)
 	}
-	if text := fmt.Sprint(got.asides()); !strings.Contains(text,
+	if text := fmt.Sprint(got.Asides()); !strings.Contains(text,
 		"accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area") {
 		t.Error(text)
 	}
@@ -169,7 +169,7 @@ func TestPersonaDiversity(t *testing.T) {
 	}
 	got := dynamicsOf(trial.Condition{}, mixed[:2])
 	if value, known := (Row{N: 2, Dynamics: got}).Measured("persona-diversity"); !known ||
-		!strings.Contains(strings.Join(got.asides(), ""), "persona diversity 0.458") {
-		t.Errorf("%g, %v, %q", value, known, got.asides())
+		!strings.Contains(strings.Join(got.Asides(), ""), "persona diversity 0.458") {
+		t.Errorf("%g, %v, %q", value, known, got.Asides())
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Legend explains the rows and columns of Table; times says whether the table has the engine's time.
 func (c Comparison) Legend(times bool) string {
 	out, costs := "", "calls and tokens"
-	if times && c.work().timed() {
+	if times && c.Work().Known() {
 		costs = "calls, tokens and engine time"
 	}
 	names := c.meanings()
@@ -24,7 +24,7 @@ func (c Comparison) Legend(times bool) string {
 	out += strings.Join(c.Methods(), ";\n") + "\n"
 	out += fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
 		"counted as if nothing were shared\n", costs)
-	if times && !c.work().timed() {
+	if times && !c.Work().Known() {
 		out += "time –: how long the engine computed is not recorded\n"
 	}
 	return out

@@ -82,16 +82,16 @@ func WorkOf(s inference.Stats) Work {
 // Plus is the work of both, as of two sessions of a run. Tokens whose time is not known say nothing of a mean.
 func (w Work) Plus(o Work) Work {
 	switch {
-	case !o.timed():
+	case !o.Known():
 		return w
-	case !w.timed():
+	case !w.Known():
 		return o
 	}
 	return Work{w.Prefill + o.Prefill, w.Decode + o.Decode, w.Asked + o.Asked, w.Decoded + o.Decoded}
 }
 
-// timed reports whether it is known how long tokens take.
-func (w Work) timed() bool { return w.Prefill+w.Decode > 0 }
+// Known reports whether it is known how long tokens take.
+func (w Work) Known() bool { return w.Prefill+w.Decode > 0 }
 
 // Time estimates how long the engine computes for some calls, from its mean times per prompt token asked and per
 // generated token, as if sharing saved every prompt the same part. It is 0 if these times are not known.

@@ -392,16 +392,16 @@ func (r *Row) add(o *outcome.Debate) {
 	r.Reading.Add(o)
 }
 
-// work is that of all sessions whose time is recorded: a run that is resumed, merged or printed again may have no reply
+// Work is that of all sessions whose time is recorded: a run that is resumed, merged or printed again may have no reply
 // that this session computed.
-func (c Comparison) work() Work { return WorkOf(c.Stats).Plus(c.Earlier) }
+func (c Comparison) Work() Work { return WorkOf(c.Stats).Plus(c.Earlier) }
 
 // Timed enters the engine's time into the rows.
 func (c *Comparison) Timed() {
 	c.Time = Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
 		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
 	for i := range c.Rows {
-		c.Rows[i].Milliseconds = wording.Milliseconds(c.work().Time(c.Rows[i].Cost))
+		c.Rows[i].Milliseconds = wording.Milliseconds(c.Work().Time(c.Rows[i].Cost))
 	}
 }
 

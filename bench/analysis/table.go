@@ -29,7 +29,7 @@ func (c Comparison) measured() string {
 	if len(says) == 0 {
 		return ""
 	}
-	return wrapped(strings.Join(says, " ")) + "\n\n"
+	return table.Wrapped(strings.Join(says, " ")) + "\n\n"
 }
 
 // SameText stands for the difference of conditions that are the same, see Same.
@@ -46,7 +46,7 @@ func (c Comparison) readingsText() string {
 	if len(t.Lines) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), wrapped(t.Caption))
+	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrapped(t.Caption))
 }
 
 // partial says that this is no whole result, if it is that of a shard.
@@ -125,7 +125,7 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 			Fields: fieldsIf(len(c.Model.Team) > 0, "models"),
 			Values: func(r Row) []any { return []any{strings.Join(r.Models, " ")} }},
 		table.Column[Row]{Name: "time", Hidden: !view.Times,
-			Text: func(r Row) string { return fmt.Sprintf("%9s", lasting(r.Milliseconds/1000, "s")) }})
+			Text: func(r Row) string { return fmt.Sprintf("%9s", wording.Lasting(r.Milliseconds/1000, "s")) }})
 }
 
 // degreeName is the name of the partial correctness of the conditions, "" if they have none.

@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // TestVariances is worked by hand: chances of 1, 1/2 and 0 with a sampling variance of 1/2 on one of three questions.
 func TestVariances(t *testing.T) {
@@ -14,12 +11,5 @@ func TestVariances(t *testing.T) {
 	}
 	if c.Rows[1].Variances != nil {
 		t.Error("questions that were asked once have a sampling variance")
-	}
-	text := variances(c.Rows)
-	if !strings.Contains(text, "mad") || strings.Contains(text, "vote") || !strings.Contains(text, "0.333") {
-		t.Error(text) // the root of (1/6 + 1/6) / 3 with one repeat
-	}
-	if text := variances(c.Rows[1:]); text != "" {
-		t.Error(text)
 	}
 }

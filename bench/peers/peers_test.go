@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/spec"
@@ -224,7 +225,7 @@ func TestRun(t *testing.T) {
 		vote.Dynamics.Team == nil || isolated.Flips != nil {
 		t.Errorf("%+v, %+v", isolated.Dynamics, vote.Dynamics)
 	}
-	if tables := c.AmongPeers(); len(tables) != 3 {
+	if tables := details.AmongPeers(c); len(tables) != 3 {
 		t.Errorf("%d tables", len(tables))
 	}
 }

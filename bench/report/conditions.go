@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
@@ -181,7 +182,7 @@ func roundsCSV(first string, names []string, studies []study) string {
 	var tables []table.Table
 	lines := 0
 	for _, s := range studies {
-		t := s.Comparison.Disagreement()
+		t := details.Disagreement(s.Comparison)
 		tables, lines = append(tables, t), lines+len(t.Lines)
 	}
 	if lines == 0 {

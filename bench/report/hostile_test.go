@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -324,7 +325,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	pack([]study{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
-	_ = run.Comparison.DynamicsTables()
+	_ = details.Tables(run.Comparison)
 	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
 		if s, err := offline.Rescore(run, how); err == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
@@ -124,7 +125,7 @@ func everything(t *testing.T, run rundir.Run, page bool) string {
 		}
 		out.Write(text)
 	}
-	out.WriteString(run.Comparison.Table(false) + run.Comparison.DynamicsTables())
+	out.WriteString(run.Comparison.Table(false) + details.Tables(run.Comparison))
 	if page {
 		if err := Write(&out, run, Options{}); err != nil {
 			t.Fatal(err)

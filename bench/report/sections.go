@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -13,8 +14,8 @@ var sectionTables = []func(study) []table.Table{
 	func(s study) []table.Table { return filled(debatingTable(s)) },
 	func(s study) []table.Table { return filled(s.Comparison.GroupsTable()) },
 	func(s study) []table.Table { return filled(s.Comparison.RepeatsTable()) },
-	func(s study) []table.Table { return filled(s.Comparison.FactsTable()) },
-	func(s study) []table.Table { return s.Comparison.AmongPeers() },
+	func(s study) []table.Table { return filled(details.Facts(s.Comparison)) },
+	func(s study) []table.Table { return details.AmongPeers(s.Comparison) },
 	func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) },
 	func(s study) []table.Table { return filled(coverageTable(s.Comparison.Rows)) },
 	sweepTables,

@@ -97,3 +97,13 @@ func CSV(first string, names []string, tables []Table) string {
 	w.Flush()
 	return b.String()
 }
+
+// Wrapped breaks a caption into lines as wide as those of legends.
+func Wrapped(caption string) string {
+	const width = 132
+	var lines []string
+	for line := range strings.Lines(text.WrapSoft(caption, width)) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n")
+}

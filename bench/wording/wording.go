@@ -45,3 +45,15 @@ func Listed(list []string) string {
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
+
+// Lasting is a cell with a time, given in the unit that is shown. A time that is not known is no zero.
+func Lasting(t float64, unit string) string {
+	const least = 0.1 // that is shown
+	switch {
+	case t <= 0:
+		return "–"
+	case t < least/2:
+		return fmt.Sprintf("<%.1f %s", least, unit)
+	}
+	return fmt.Sprintf("%.1f %s", t, unit)
+}

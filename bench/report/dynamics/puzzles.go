@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
@@ -14,22 +15,22 @@ import (
 // where they stood before it. There are none without puzzles.
 func PuzzleTables(c analysis.Comparison) []table.Table {
 	rows := c.Rows
-	lines := analysis.RoleLines(rows)
+	lines := details.RoleLines(rows)
 	if lines == nil {
 		return nil
 	}
-	of := func(name string, value func(*analysis.RoleLine) *float64) table.Column[analysis.RoleLine] {
-		return table.Decimals(name, func(l analysis.RoleLine) *float64 { return value(&l) })
+	of := func(name string, value func(*details.RoleLine) *float64) table.Column[details.RoleLine] {
+		return table.Decimals(name, func(l details.RoleLine) *float64 { return value(&l) })
 	}
-	rounds := table.New([]table.Column[analysis.RoleLine]{
-		table.Words("condition", func(l analysis.RoleLine) string { return l.Condition }),
-		table.Words("solutions", func(l analysis.RoleLine) string { return l.When }),
-		of("strict", func(l *analysis.RoleLine) *float64 { return &l.Strict }),
-		of("smooth", func(l *analysis.RoleLine) *float64 { return &l.Smooth }),
-		of("agents, strict", func(l *analysis.RoleLine) *float64 { return &l.AgentStrict }),
-		of("agents, smooth", func(l *analysis.RoleLine) *float64 { return &l.AgentSmooth }),
-		of("all agree", func(l *analysis.RoleLine) *float64 { return &l.All }),
-		of("majority", func(l *analysis.RoleLine) *float64 { return &l.Major }),
+	rounds := table.New([]table.Column[details.RoleLine]{
+		table.Words("condition", func(l details.RoleLine) string { return l.Condition }),
+		table.Words("solutions", func(l details.RoleLine) string { return l.When }),
+		of("strict", func(l *details.RoleLine) *float64 { return &l.Strict }),
+		of("smooth", func(l *details.RoleLine) *float64 { return &l.Smooth }),
+		of("agents, strict", func(l *details.RoleLine) *float64 { return &l.AgentStrict }),
+		of("agents, smooth", func(l *details.RoleLine) *float64 { return &l.AgentSmooth }),
+		of("all agree", func(l *details.RoleLine) *float64 { return &l.All }),
+		of("majority", func(l *details.RoleLine) *float64 { return &l.Major }),
 	}, lines)
 	rounds.Title = "Puzzles, role by role"
 	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players whose role is right; " +

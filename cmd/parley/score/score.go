@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
@@ -104,7 +105,7 @@ func (s *scoreCommand) run(cmd command.Line, directory string) error {
 		if err := result.Write(w, s.list); err != nil || !s.details {
 			return err
 		}
-		_, err := fmt.Fprint(w, "\n", result.Comparison.DynamicsTables())
+		_, err := fmt.Fprint(w, "\n", details.Tables(result.Comparison))
 		return err
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
@@ -78,7 +79,7 @@ func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result ana
 		if err := result.Write(w); err != nil || !r.details {
 			return err
 		}
-		_, err := fmt.Fprint(w, "\n", result.DynamicsTables())
+		_, err := fmt.Fprint(w, "\n", details.Tables(result))
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package analysis
+package details
 
 import (
 	"fmt"
@@ -6,16 +6,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
-func asides(rows []Row) (text string) {
+// asides are the lines about what only some conditions have, below the names of the rows.
+func asides(rows []analysis.Row) (text string) {
 	for _, r := range rows {
-		for _, line := range r.Dynamics.asides() {
+		for _, line := range r.Dynamics.Asides() {
 			text += aside(rows, r, line)
 		}
 	}
@@ -23,54 +24,13 @@ func asides(rows []Row) (text string) {
 }
 
 // aside is a line about one of the rows, below their names.
-func aside(rows []Row, of Row, line string) string {
+func aside(rows []analysis.Row, of analysis.Row, line string) string {
 	const usual = 17 // columns, which nearly all names of conditions need at most
 	width := usual
 	for _, r := range rows {
 		width = max(width, utf8.RuneCountInString(r.Condition))
 	}
 	return fmt.Sprintf("  %-*s %s\n", width, of.Condition, line)
-}
-
-func (d *Dynamics) asides() (lines []string) {
-	if len(d.Sides) > 0 {
-		lines = append(lines, "won by: "+counted(d.Sides, sides["won-by-"]))
-		lines = append(lines, "the decision is the last answer of: "+counted(d.Chosen, sides["chosen-"]))
-	}
-	if ch := d.Challenges; ch != nil {
-		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
-			"then give the right answer, %d give it up", ch.Disagreed, ch.Asked, ch.Agreed, ch.Won, ch.Lost))
-	}
-	if d.PersonaDiversity != nil {
-		lines = append(lines, fmt.Sprintf("persona diversity %.3f: share of the words of two personas that only one "+
-			"of them has", *d.PersonaDiversity))
-	}
-	if p := d.Probes; p != nil {
-		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,
-			p.Probed))
-	}
-	if len(d.Coverage) > 0 {
-		half, all := d.halfCovered(), d.Coverage[len(d.Coverage)-1]
-		const points = "accuracy %.3f on all, %.3f on the %.0f %% with most votes (share %.2f or more); " +
-			"area under the coverage curve %.3f"
-		lines = append(lines, fmt.Sprintf(points,
-			all.Accuracy, half.Accuracy, 100*half.Coverage, half.Votes, d.CoverageArea))
-	}
-	return lines
-}
-
-// halfCovered is the first point of the coverage curve at which at least half of the questions are answered.
-func (d *Dynamics) halfCovered() stat.Covered {
-	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
-}
-
-// counted lists counts in the order of these names.
-func counted(counts map[string]int, names []string) string {
-	var parts []string
-	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // RoleLine is what the solutions of a condition's puzzles come to at one time.
@@ -81,7 +41,7 @@ type RoleLine struct {
 }
 
 // RoleLines lists all times of all conditions with puzzles, in their order.
-func RoleLines(rows []Row) (lines []RoleLine) {
+func RoleLines(rows []analysis.Row) (lines []RoleLine) {
 	for _, r := range rows {
 		if r.Dynamics == nil || r.Dynamics.Roles == nil {
 			continue
@@ -101,7 +61,7 @@ func RoleLines(rows []Row) (lines []RoleLine) {
 
 // rolesTable shows puzzles role by role, and how many agents were right after the debate on a player, by where they
 // stood before it. It is empty if there are no puzzles.
-func rolesTable(rows []Row) string {
+func rolesTable(rows []analysis.Row) string {
 	lines := RoleLines(rows)
 	if lines == nil {
 		return ""
@@ -136,7 +96,7 @@ share of players on whom all agents, or at least half of them, agree; AUC: mean 
 }
 
 // takenUp says whose roles for the player under debate were taken up, by where their holders stood before.
-func takenUp(r Row) []string {
+func takenUp(r analysis.Row) []string {
 	var parts []string
 	for _, h := range r.Dynamics.Roles.Opinions {
 		parts = append(parts, fmt.Sprintf("%s %s", h.Of, of(h.Taken, h.Heard)))
@@ -148,7 +108,7 @@ func takenUp(r Row) []string {
 }
 
 // byDepth says how accurate a condition is on puzzles of each difficulty.
-func byDepth(r Row) (lines []string) {
+func byDepth(r analysis.Row) (lines []string) {
 	for _, d := range r.Dynamics.Roles.Depths {
 		lines = append(lines, fmt.Sprintf("puzzles with %s at once (%d, %.1f refuted): strict %.3f, smooth %.3f",
 			wording.Count(d.Depth, "supposition"), d.N, d.Refuted, d.Final.Strict, d.Final.Smooth))
@@ -157,7 +117,7 @@ func byDepth(r Row) (lines []string) {
 }
 
 // claimed says what a program made of the claims of a condition, by phase.
-func claimed(r Row) (lines []string) {
+func claimed(r analysis.Row) (lines []string) {
 	for _, c := range r.Dynamics.Roles.Claims {
 		lines = append(lines, fmt.Sprintf("claims in %s: %d follow, %d fail, %d vacuous; %s replies have one that "+
 			"fails", c.Of,

@@ -1,9 +1,10 @@
-package analysis
+package details
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 )
@@ -16,14 +17,14 @@ func TestRolesShown(t *testing.T) {
 			stat.ChaosWrong: {1, 1}},
 		Claims: []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 9, Mistaken: 2, N: 6, Follow: 3, Fail: 2,
 			Vacuous: 1}}}}
-	row := Row{Condition: "knights", N: 1, Dynamics: &Dynamics{Roles: summary}}
+	row := analysis.Row{Condition: "knights", N: 1, Dynamics: &analysis.Dynamics{Roles: summary}}
 	for name, want := range map[string]float64{"auc-smooth": 1, "auc-agreement-major": 0.75, "auc-agreement-all": 0.25,
 		"initial-strict": 0, "initial-smooth": 0.5, "final-agent": 1} {
 		if value, known := row.Measured(name); !known || value != want {
 			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
 		}
 	}
-	text := rolesTable([]Row{row})
+	text := rolesTable([]analysis.Row{row})
 	for _, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
 		"after player 2", "AUC",
 		"majority, wrong 1 of 2; minority, right 1 of 1; chaos, wrong 1 of 2; chaos, right 1 of 1"} {

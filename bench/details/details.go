@@ -1,4 +1,6 @@
-package analysis
+// Package details shows how the debates of a run went, condition by condition and round by round: what --details prints
+// and parts of which a report has too. It computes nothing: all numbers are those of an analysis.Comparison.
+package details
 
 import (
 	"cmp"
@@ -7,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	prettytext "github.com/jedib0t/go-pretty/v6/text"
-
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
@@ -17,11 +18,11 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// DynamicsTables shows how the debates of each condition went; where they had several rounds, round by round; and where
+// Tables shows how the debates of each condition went; where they had several rounds, round by round; and where
 // they were about puzzles, role by role. Each table has its legend.
-func (c Comparison) DynamicsTables() string {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Dynamics == nil })
-	text := c.dynamicsTable(rows) + "\n" + decided(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
+func Tables(c analysis.Comparison) string {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool { return r.Dynamics == nil })
+	text := dynamicsTable(c, rows) + "\n" + decided(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -31,51 +32,51 @@ func (c Comparison) DynamicsTables() string {
 		}
 	}
 	if rounds != nil {
-		text += c.roundsTable(rounds) + "\nvote: accuracy of a majority vote over all agents' latest answers; " +
+		text += roundsTable(c, rounds) + "\nvote: accuracy of a majority vote over all agents' latest answers; " +
 			"lost, won: agents that were right only before, or only after, the round\n"
 	}
-	tables := c.AmongPeers()
-	if facts := c.FactsTable(); len(facts.Lines) > 0 {
+	tables := AmongPeers(c)
+	if facts := Facts(c); len(facts.Lines) > 0 {
 		tables = append(tables, facts)
 	}
 	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
 		tables = append([]table.Table{repeats}, tables...)
 	}
 	for _, t := range tables {
-		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
+		text += "\n" + t.Terminal() + "\n" + table.Wrapped(t.Caption) + "\n"
 	}
 	if t := c.GroupsTable(); len(t.Lines) > 0 {
-		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
+		text += "\n" + t.Terminal() + "\n" + table.Wrapped(t.Caption) + "\n"
 	}
 	return text + rolesTable(rows)
 }
 
 // AmongPeers returns the tables of what agents made of each other, those that have lines.
-func (c Comparison) AmongPeers() []table.Table {
-	measures := c.peerMeasures()
+func AmongPeers(c analysis.Comparison) []table.Table {
+	measures := peerMeasures(c)
 	tables := []table.Table{peers.InfluenceTable(measures), peers.ConflictTable(measures),
 		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures),
 		peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 
-// FactsTable returns the table of what a judge said of facts, which has no lines where none was asked.
-func (c Comparison) FactsTable() table.Table {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool {
+// Facts returns the table of what a judge said of facts, which has no lines where none was asked.
+func Facts(c analysis.Comparison) table.Table {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool {
 		return r.Dynamics == nil || r.Dynamics.Facts == nil
 	})
-	count := func(name string, of func(debate.Facts) int) table.Column[Row] {
-		return table.Right(name, func(r Row) string { return fmt.Sprint(of(*r.Dynamics.Facts)) })
+	count := func(name string, of func(debate.Facts) int) table.Column[analysis.Row] {
+		return table.Right(name, func(r analysis.Row) string { return fmt.Sprint(of(*r.Dynamics.Facts)) })
 	}
-	t := table.New([]table.Column[Row]{
-		table.Words("condition", func(r Row) string { return r.Condition }),
-		table.Decimals("facts", func(r Row) *float64 {
+	t := table.New([]table.Column[analysis.Row]{
+		table.Words("condition", func(r analysis.Row) string { return r.Condition }),
+		table.Decimals("facts", func(r analysis.Row) *float64 {
 			if share, known := r.Dynamics.Facts.Share(); known {
 				return &share
 			}
 			return nil
 		}),
-		table.Decimals("error", func(r Row) *float64 {
+		table.Decimals("error", func(r analysis.Row) *float64 {
 			f := r.Dynamics.Facts
 			share, known := f.Share()
 			if !known {
@@ -96,9 +97,9 @@ func (c Comparison) FactsTable() table.Table {
 }
 
 // Disagreement returns the table of how far answers differ in each round, which has no lines without rounds.
-func (c Comparison) Disagreement() table.Table { return peers.ConflictTable(c.peerMeasures()) }
+func Disagreement(c analysis.Comparison) table.Table { return peers.ConflictTable(peerMeasures(c)) }
 
-func (c Comparison) peerMeasures() (list []peers.Measures) {
+func peerMeasures(c analysis.Comparison) (list []peers.Measures) {
 	for _, r := range c.Rows {
 		if r.Dynamics != nil {
 			list = append(list, peers.Measures{Condition: r.Condition, Influence: r.Dynamics.Influence,
@@ -108,48 +109,38 @@ func (c Comparison) peerMeasures() (list []peers.Measures) {
 	return list
 }
 
-// wrapped breaks a caption into lines as wide as those of legends.
-func wrapped(caption string) string {
-	const width = 132
-	var lines []string
-	for line := range strings.Lines(prettytext.WrapSoft(caption, width)) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // dynamicsTable has a row for each condition.
-func (c Comparison) dynamicsTable(rows []Row) string {
-	of := func(name string, text func(Dynamics) string) table.Column[Row] {
-		return table.Right(name, func(r Row) string { return text(*r.Dynamics) })
+func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
+	of := func(name string, text func(analysis.Dynamics) string) table.Column[analysis.Row] {
+		return table.Right(name, func(r analysis.Row) string { return text(*r.Dynamics) })
 	}
-	return table.New(append([]table.Column[Row]{
-		table.Left("condition", func(r Row) string { return r.Condition }),
-		of("rounds", func(c Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
-		of("right → wrong", func(c Dynamics) string { return moved(c.Transitions, stat.Right, stat.Wrong) }),
-		of("wrong → right", func(c Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
-		of("agreement", func(c Dynamics) string { return table.Decimal(c.Agreement) }),
-		of("disagreement", func(c Dynamics) string { return table.Decimal(c.Disagreement) }),
-		of("entropy", func(c Dynamics) string { return cmp.Or(table.Decimal(c.Entropy.Paper), table.Absent) }),
-		of("likelihood", func(c Dynamics) string {
+	return table.New(append([]table.Column[analysis.Row]{
+		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
+		of("rounds", func(c analysis.Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
+		of("right → wrong", func(c analysis.Dynamics) string { return moved(c.Transitions, stat.Right, stat.Wrong) }),
+		of("wrong → right", func(c analysis.Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
+		of("agreement", func(c analysis.Dynamics) string { return table.Decimal(c.Agreement) }),
+		of("disagreement", func(c analysis.Dynamics) string { return table.Decimal(c.Disagreement) }),
+		of("entropy", func(c analysis.Dynamics) string { return cmp.Or(table.Decimal(c.Entropy.Paper), table.Absent) }),
+		of("likelihood", func(c analysis.Dynamics) string {
 			if c.LogLikelihood.Code == nil {
 				return table.Absent
 			}
 			return fmt.Sprintf("%.1f", *c.LogLikelihood.Code)
 		}),
-		table.Right("ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }),
-	}, costs(c, func(r Row) Cost { return r.Cost })...), rows).Terminal()
+		table.Right("ties", func(r analysis.Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }),
+	}, costs(c, func(r analysis.Row) analysis.Cost { return r.Cost })...), rows).Terminal()
 }
 
 // numbered is one round of a condition.
 type numbered struct {
 	condition string
 	number    int
-	Round
+	analysis.Round
 }
 
 // roundsTable has a row for each round of each condition.
-func (c Comparison) roundsTable(rounds []numbered) string {
+func roundsTable(c analysis.Comparison, rounds []numbered) string {
 	return table.New(append([]table.Column[numbered]{
 		table.Left("condition", func(r numbered) string { return r.condition }),
 		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
@@ -162,32 +153,20 @@ func (c Comparison) roundsTable(rounds []numbered) string {
 		table.Right("entropy", func(r numbered) string {
 			return cmp.Or(table.Decimal(r.Entropy.Paper), table.Absent)
 		}),
-	}, costs(c, func(r numbered) Cost { return r.Cost })...), rounds).Terminal()
+	}, costs(c, func(r numbered) analysis.Cost { return r.Cost })...), rounds).Terminal()
 }
 
 // costs are columns of tokens and engine time per reply; the time is left out if it is not known.
-func costs[T any](c Comparison, cost func(T) Cost) []table.Column[T] {
+func costs[T any](c analysis.Comparison, cost func(T) analysis.Cost) []table.Column[T] {
 	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
 	return []table.Column[T]{
 		table.Right("tokens/reply", func(r T) string {
 			return fmt.Sprintf("%.1f", each(float64(cost(r).Tokens), r))
 		}),
-		{Name: "time/reply", Hidden: !c.work().timed(), Text: func(r T) string {
-			return lasting(each(wording.Milliseconds(c.work().Time(cost(r))), r), "ms")
+		{Name: "time/reply", Hidden: !c.Work().Known(), Text: func(r T) string {
+			return wording.Lasting(each(wording.Milliseconds(c.Work().Time(cost(r))), r), "ms")
 		}},
 	}
-}
-
-// lasting is a cell with a time, given in the unit that is shown. A time that is not known is no zero.
-func lasting(t float64, unit string) string {
-	const least = 0.1 // that is shown
-	switch {
-	case t <= 0:
-		return table.Absent
-	case t < least/2:
-		return fmt.Sprintf("<%.1f %s", least, unit)
-	}
-	return fmt.Sprintf("%.1f %s", t, unit)
 }
 
 // moved is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
@@ -208,7 +187,7 @@ func of(n, all int) string {
 }
 
 // decided lists after how many rounds debates were decided, for conditions whose debates differ in that.
-func decided(rows []Row) (text string) {
+func decided(rows []analysis.Row) (text string) {
 	for _, r := range rows {
 		var parts []string
 		for round, n := range r.Dynamics.Decided {
@@ -224,14 +203,14 @@ func decided(rows []Row) (text string) {
 }
 
 // dynamicsLegend explains the columns of dynamicsTable.
-func dynamicsLegend(rows []Row) string {
+func dynamicsLegend(rows []analysis.Row) string {
 	text := `rounds: mean number until the decision, including the first; right → wrong: of the agents whose first answer was right, those whose
 last answer is wrong; agreement: share of pairs of agents whose last answers are equal; disagreement: share of pairs whose answers
 differ, mean over rounds; entropy: of the answers of the last round, in bits, mean over debates; likelihood: log2 of the share of right
 answers, summed over questions and rounds, leaving out rounds without a right answer; –: of nothing, as no answer was read or none is
 right; ties: debates that the tie rule decided
 `
-	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.Marked() }) {
+	if slices.ContainsFunc(rows, func(r analysis.Row) bool { return !r.Dynamics.Marked() }) {
 		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
 			"count as wrong here; of records of earlier versions, parley score --task FILE --details knows them\n"
 	}
@@ -239,8 +218,8 @@ right; ties: debates that the tie rule decided
 }
 
 // variances is a table of conditions whose questions were repeated: what more repeats or more questions would gain.
-func variances(rows []Row) string {
-	var repeated []Row
+func variances(rows []analysis.Row) string {
+	var repeated []analysis.Row
 	for _, r := range rows {
 		if r.Variances != nil {
 			repeated = append(repeated, r)
@@ -249,11 +228,11 @@ func variances(rows []Row) string {
 	if repeated == nil {
 		return ""
 	}
-	number := func(name string, of func(pairs.Variances) float64) table.Column[Row] {
-		return table.Right(name, func(r Row) string { return fmt.Sprintf("%.3f", of(*r.Variances)) })
+	number := func(name string, of func(pairs.Variances) float64) table.Column[analysis.Row] {
+		return table.Right(name, func(r analysis.Row) string { return fmt.Sprintf("%.3f", of(*r.Variances)) })
 	}
-	columns := []table.Column[Row]{
-		table.Left("condition", func(r Row) string { return r.Condition }),
+	columns := []table.Column[analysis.Row]{
+		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
 		number("question variance", func(v pairs.Variances) float64 { return v.Between }),
 		number("sampling variance", func(v pairs.Variances) float64 { return v.Within }),
 	}
