@@ -276,7 +276,7 @@ func TestFactsForAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Challenge, p.Personas = discussion.ChallengeFacts, discussion.PersonaNone
+	p.Settings = p.With("challenge", discussion.ChallengeFacts).With("personas", discussion.PersonaNone)
 	condition, err := trial.Held(p, "tiny", debate.Asking{})
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +321,7 @@ func TestFactsAreScored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Judge, p.Agents = judge, 2
+		p.Settings = p.With("judge", judge).With("agents", 2)
 		condition, err := trial.Held(p, "", debate.Asking{})
 		if err != nil {
 			t.Fatal(err)

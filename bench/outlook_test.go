@@ -21,7 +21,8 @@ import (
 func TestShortReplies(t *testing.T) {
 	for _, prompts := range []string{"topic", "translation"} {
 		for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
-			p := protocol.Protocol{Settings: debate.Settings{Form: "tit-for-tat", Prompts: prompts, Reading: reading}}
+			p := protocol.Protocol{Settings: debate.Settings{Form: "tit-for-tat"}.With("prompts", prompts).
+				With("reading", reading)}
 			d, err := p.Compose(debate.Asking{})
 			if err != nil {
 				t.Fatal(err)
@@ -128,11 +129,11 @@ func TestEchoes(t *testing.T) {
 		temperature float32
 	}{
 		{"cold", debate.Settings{Form: "society"}, 0}, {"warm", debate.Settings{Form: "society"}, 1},
-		{"lesson", debate.Settings{Form: "lesson", Abstain: 0.5}, 0},
-		{"alone", debate.Settings{Form: "lesson", Agents: 1}, 0},
-		{"in-turn", debate.Settings{Form: "society", Speak: "one-by-one"}, 0},
-		{"pair", debate.Settings{Form: "society", Agents: 2}, 0},
-		{"scripted", debate.Settings{Form: "society", Agents: 2, Confederate: "next"}, 0},
+		{"lesson", debate.Settings{Form: "lesson"}.With("abstain", 0.5), 0},
+		{"alone", debate.Settings{Form: "lesson"}.With("agents", 1), 0},
+		{"in-turn", debate.Settings{Form: "society"}.With("speak", "one-by-one"), 0},
+		{"pair", debate.Settings{Form: "society"}.With("agents", 2), 0},
+		{"scripted", debate.Settings{Form: "society"}.With("agents", 2).With("confederate", "next"), 0},
 	} {
 		d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
 			Sampling: inference.Sampling{Temperature: c.temperature}})

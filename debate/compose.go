@@ -2,8 +2,8 @@ package debate
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -15,39 +15,6 @@ type Setting struct {
 	Meaning string `json:"meaning"`
 }
 
-// Described returns the settings of a form: the fields of its typed settings T. They have the names and types of fields
-// of Settings, and say in a tag doc what they mean. A field of T that Settings lacks, or that has another type there,
-// is a bug in the form and panics when the program starts.
-func Described[T any]() (settings []Setting) {
-	own, all := reflect.TypeFor[T](), reflect.TypeFor[Settings]()
-	for i := range own.NumField() {
-		field := own.Field(i)
-		flat, ok := all.FieldByName(field.Name)
-		if !ok || flat.Type != field.Type {
-			panic(fmt.Sprintf("%s.%s is no setting", own, field.Name))
-		}
-		settings = append(settings, Setting{SettingName(flat), field.Tag.Get("doc")})
-	}
-	return settings
-}
-
-// Reads returns the names of Described.
-func Reads[T any]() (names []string) {
-	for _, s := range Described[T]() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-// Typed returns the settings that a form reads as its own type T: see Described.
-func Typed[T any](all Settings) (own T) {
-	from, to := reflect.ValueOf(all), reflect.ValueOf(&own).Elem()
-	for i := range to.NumField() {
-		to.Field(i).Set(from.FieldByName(to.Type().Field(i).Name))
-	}
-	return own
-}
-
 // Part is one value that a setting can have.
 type Part struct {
 	Setting string `json:"setting"`
@@ -56,13 +23,33 @@ type Part struct {
 	Source  string `json:"source,omitempty"`
 }
 
-// IdleRule names settings that have no effect beside other settings. They are refused if they are given, since a record
-// lists all given settings and would claim one that changed nothing. A setting that merely never gets its occasion (an
-// order where nobody else speaks, a way to break ties where there are none) is not idle.
-type IdleRule struct {
+// IdleRule names settings that have no effect beside other settings of a form, whose type is T. They are refused if
+// they are given, since a record lists all given settings and would claim one that changed nothing. A setting that
+// merely never gets its occasion (an order where nobody else speaks, a way to break ties where there are none) is not
+// idle.
+type IdleRule[T any] struct {
 	Settings []string
-	When     func(Settings) bool
+	When     func(T) bool
 	Why      string // follows "means nothing"; %s is how the debate is decided
+}
+
+// IdleBy returns the check of a form's rules, for Form.Idle.
+func IdleBy[T any](rules []IdleRule[T]) func(Settings) error {
+	return func(s Settings) error {
+		names, own := s.Given(), Typed[T](s)
+		for _, rule := range rules {
+			if !rule.When(own) {
+				continue
+			}
+			for _, name := range rule.Settings {
+				if slices.Contains(names, name) {
+					return Blame(name, fmt.Errorf("%s means nothing %s", name,
+						strings.ReplaceAll(rule.Why, "%s", Value[string](s, "decide"))))
+				}
+			}
+		}
+		return nil
+	}
 }
 
 // anyCase is a case that has everything, so that a check with it fails for faults of the debate alone.

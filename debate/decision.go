@@ -151,7 +151,7 @@ func Candidates(round []Turn, about string) (candidates []Turn) {
 func (t Transcript) voted() (list []proposal) {
 	about := CandidatesTexts
 	if t.Settings != nil {
-		about = t.Settings.Candidates
+		about = Value[string](*t.Settings, "candidates")
 	}
 	for _, turn := range Candidates(t.Last(), about) {
 		list = append(list, proposal{turn.Reply.Text, turn.Agent})
@@ -171,7 +171,7 @@ func (t Transcript) finals() (list []proposal) {
 	var texts []string
 	var agents []int
 	for agent := range t.Agents() {
-		neutral := agent == 0 && t.Settings != nil && t.Settings.Neutral
+		neutral := agent == 0 && t.hasNeutral()
 		if !neutral || t.Reading == ReadingCode {
 			texts, agents = append(texts, HeldBy(t.Records, agent)), append(agents, agent)
 		}

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"cmp"
+	"reflect"
 
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -12,13 +13,16 @@ import (
 type Form struct {
 	Name    string `json:"name"`
 	Meaning string `json:"meaning"`
-	// Reads are the names of the settings that mean something to it, Settings the same with what they mean to it. Both
-	// follow from the form's typed settings: see Reads and Described.
+	// Typed is a struct type whose fields are the settings that mean something to it. Their tags are yaml, the name in
+	// files, flags and records; doc, what it means to the form; range, as 1..1000, of numbers; and source, the section
+	// of a paper or the program that has it.
+	Typed reflect.Type `json:"-"`
+	// Reads are the names of the settings, Settings the same with what they mean. Register fills in both.
 	Reads    []string  `json:"reads"`
 	Settings []Setting `json:"settings"`
 
-	Parts []Part     `json:"-"` // the values that its settings can have, by name
-	Idle  []IdleRule `json:"-"` // settings that other settings leave without effect
+	Parts []Part               `json:"-"` // the values that its settings can have, by name
+	Idle  func(Settings) error `json:"-"` // refuses settings that others leave without effect: see IdleBy
 	// Compose makes a debate. Its caller has checked that the form reads all of the settings, that they are in range,
 	// and that none is idle.
 	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
@@ -44,7 +48,7 @@ type Form struct {
 const UsualAgents = 3
 
 // AgentsOf returns the number of agents of a debate, without those that preside.
-func (f Form) AgentsOf(s Settings) int { return cmp.Or(s.Agents, f.Agents, UsualAgents) }
+func (f Form) AgentsOf(s Settings) int { return cmp.Or(s.Agents(), f.Agents, UsualAgents) }
 
 // SeatsOf returns how many members of a team speak: the agents, then those that preside.
 func (f Form) SeatsOf(s Settings) int {
@@ -57,12 +61,11 @@ func (f Form) SeatsOf(s Settings) int {
 // FirstAnswers returns the settings of independent agents that give the answers with which a debate of the form begins
 // or, for forms that begin in another way, as many plain answers: see FirstRound.
 func (f Form) FirstAnswers(s Settings, prompts string) Settings {
-	first := Settings{Prompts: prompts}
+	first := Settings{}.With("prompts", prompts)
 	if f.FirstRound != nil {
 		first = f.FirstRound(s, prompts)
 	}
-	first.Agents = f.AgentsOf(s)
-	return first
+	return first.With("agents", f.AgentsOf(s))
 }
 
 // Prior says whether debates of a form build on an earlier debate on the question, Case.Prior. Those that may are

@@ -83,7 +83,7 @@ func (t Transcript) Facts() (f Facts, ok bool) {
 			f.Unread++
 		}
 	}
-	return f, t.Judged != nil || t.Settings != nil && t.Settings.Judge == JudgeFacts
+	return f, t.Judged != nil || t.Settings != nil && Value[string](*t.Settings, "judge") == JudgeFacts
 }
 
 // Share is the share of the facts decided upon that agree, as Du et al. count: uncertain ones are left out. known is

@@ -11,30 +11,13 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// ranges bound the numeric settings, whether a flag, a file or a caller gives them; a form may allow less. A setting
-// that is not given is 0. Where 0 is out of range, it cannot be given.
-var ranges = map[string]bounds.Range{
-	"agents": bounds.From(1, MaxSize), "rounds": bounds.From(1, MaxSize), "abstain": bounds.From(0, 1),
-	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, MaxSize),
-	"probes":     bounds.From(0, MaxSize),
-	"sub-rounds": bounds.From(1, MaxSize), "vote-from": bounds.From(1, MaxSize), "ablate": bounds.From(0, MaxSize),
-	"most": bounds.From(1, MaxSize), "samples": bounds.From(1, MaxSize), "holder": bounds.From(0, MaxSize-1),
-	"depth": bounds.From(1, MaxSize), "level": bounds.From(0, 3),
-}
-
-// RangeOf returns the range of a numeric setting; number is false for other settings.
-func RangeOf(setting string) (r bounds.Range, number bool) {
-	r, number = ranges[setting]
-	return r, number
-}
-
-// CheckNumbers refuses numeric settings that are out of range. Those named in written were written down by somebody and
-// are checked even if they are 0.
+// CheckNumbers refuses numeric settings that are out of the range that their forms declare; a form may allow less.
+// Those named in written were written down by somebody and are checked even if they are 0.
 func (s Settings) CheckNumbers(written ...string) error {
-	v := reflect.ValueOf(s)
+	v := s.flat().Elem()
 	for i := range v.NumField() {
 		name, field := SettingName(v.Type().Field(i)), reflect.Indirect(v.Field(i))
-		r, number := ranges[name]
+		r, number := RangeOf(name)
 		if !number || !field.IsValid() || v.Field(i).IsZero() && !slices.Contains(written, name) {
 			continue
 		}
@@ -53,8 +36,8 @@ func (s Settings) CheckNumbers(written ...string) error {
 
 // checkSamplers refuses members of the team whose memory or sampling parameters are out of range.
 func (s Settings) checkSamplers() error {
-	for i, a := range s.TeamAgents(Asking{}.Sampling, len(s.Team)) {
-		err := bounds.Check("memory", a.Memory, ranges["memory"])
+	for i, a := range s.TeamAgents(Asking{}.Sampling, len(s.Team())) {
+		err := bounds.Check("memory", a.Memory, bounds.From(0, MaxSize))
 		if a.Sampling != nil && err == nil {
 			err = a.Sampling.Validate()
 		}

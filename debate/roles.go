@@ -44,7 +44,7 @@ func (t Transcript) Voters() []int {
 	voters := make(map[int]bool)
 	for _, round := range t.Rounds {
 		for _, turn := range round {
-			drafts := t.Settings != nil && t.Settings.Neutral && turn.Agent == 0
+			drafts := t.hasNeutral() && turn.Agent == 0
 			if t.Argues(turn) && !drafts {
 				voters[turn.Agent] = true
 			}

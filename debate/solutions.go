@@ -48,7 +48,7 @@ func (t Transcript) held(turn int) []string {
 	for _, r := range records {
 		solutions[r.Agent] = HeldBy(records, r.Agent)
 	}
-	if t.Settings != nil && t.Settings.Neutral {
+	if t.hasNeutral() {
 		delete(solutions, 0)
 	}
 	return inOrder(solutions)
@@ -69,9 +69,14 @@ func inOrder(texts map[int]string) (written []string) {
 func (t Transcript) Described() (personas []string) {
 	personas = slices.Clone(t.Personas)
 	if personas == nil && t.Settings != nil {
-		for _, m := range t.Settings.Team {
+		for _, m := range t.Settings.Team() {
 			personas = append(personas, m.Persona)
 		}
 	}
 	return slices.DeleteFunc(personas, func(p string) bool { return strings.TrimSpace(p) == "" })
+}
+
+// hasNeutral reports whether the first agent only drafts.
+func (t Transcript) hasNeutral() bool {
+	return t.Settings != nil && Value[bool](*t.Settings, "neutral")
 }

@@ -42,7 +42,7 @@ func TestSolutions(t *testing.T) {
 		"final answers instead, where they were asked for": {
 			Transcript{
 				Roles:    []string{"Moderator", "P1", "P2"},
-				Settings: &Settings{Neutral: true},
+				Settings: new(Settings{}.With("neutral", true)),
 				Rounds:   [][]Turn{{message}, {message, say(2, KindFinal, "z2"), say(1, KindFinal, "z1")}},
 				Records: []Record{{Agent: 0, Turn: 1, Solution: "draft"}, {Agent: 1, Turn: 1, Agreement: &yes},
 					{Agent: 2, Turn: 1, Agreement: &no, Solution: "y"}},

@@ -153,8 +153,8 @@ func TestPersonaDiversity(t *testing.T) {
 	of := func(personas ...string) trial.Outcome {
 		return trial.Outcome{Question: "1", Transcript: debate.Transcript{Personas: personas}}
 	}
-	team := trial.Outcome{Question: "2", Transcript: debate.Transcript{Settings: &debate.Settings{
-		Team: []debate.Member{{Persona: "a poet"}, {}, {Persona: "a clerk"}}}}}
+	team := trial.Outcome{Question: "2", Transcript: debate.Transcript{
+		Settings: new(debate.Settings{}.With("team", []debate.Member{{Persona: "a poet"}, {}, {Persona: "a clerk"}}))}}
 	mixed := []trial.Outcome{of("", "a b c", "C, D!", "e"), of("x Y", "y x"), of("alone"), of()}
 	for _, test := range []struct {
 		outcomes []trial.Outcome

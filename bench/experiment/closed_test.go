@@ -65,7 +65,7 @@ func ofForms() map[*debate.Form]string {
 
 // wordsOf are the settings of a form whose values are words.
 func wordsOf(form *debate.Form) (names []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[debate.Settings]()) {
+	for _, f := range debate.SettingFields() {
 		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		if f.Type.Kind() == reflect.String && slices.Contains(form.Reads, name) {
 			names = append(names, name)

@@ -201,7 +201,7 @@ func spread(points []Point, w where, item Pair) (all []Point, err error) {
 			}
 			at := Value{item.Name, fmt.Sprint(value)}
 			if item.Name == teamSetting {
-				at.Value = debate.TeamName(one.Protocol.Team)
+				at.Value = debate.TeamName(one.Protocol.Team())
 			}
 			one.At = append(slices.Clone(p.At), at)
 			one.Condition = fmt.Sprintf("%s/%s=%s", p.Condition, at.Setting, at.Value)
@@ -250,7 +250,7 @@ func set(p *protocol.Protocol, w where, name string, value any) error {
 		return err
 	}
 	if name == teamSetting {
-		p.Team = w.cast(p.Team)
+		p.Settings = p.With(teamSetting, w.cast(p.Team()))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/debate"
 )
 
 // numbers are those from one to the other, with commas.
@@ -43,8 +44,8 @@ func TestPoints(t *testing.T) {
 	}
 	var got []string
 	for _, p := range points {
-		got = append(got, fmt.Sprint(p.Condition, " ", p.Series, " ", p.At, " ", p.Protocol.Agents, " ",
-			p.Protocol.Rounds, " ", p.Protocol.Order))
+		got = append(got, fmt.Sprint(p.Condition, " ", p.Series, " ", p.At, " ", p.Protocol.Agents(), " ",
+			p.Protocol.Rounds(), " ", debate.Value[string](p.Protocol.Settings, "order")))
 	}
 	want := []string{
 		"alone alone [] 1 1 ",
@@ -82,7 +83,8 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(points) != 1 || points[0].Protocol.Agents != 2 || points[0].Protocol.Order != "random" ||
+	if len(points) != 1 || points[0].Protocol.Agents() != 2 ||
+		debate.Value[string](points[0].Protocol.Settings, "order") != "random" ||
 		small.Repeats != 0 || small.MaxTokens != 30 {
 		t.Errorf("%+v, %d repeats, %d tokens", points, small.Repeats, small.MaxTokens)
 	}

@@ -106,7 +106,7 @@ func (c Condition) reads(e Experiment, setting string) (bool, error) {
 			return false, err
 		}
 	}
-	if setting == "agents" && base.Agents == 1 {
+	if setting == "agents" && base.Agents() == 1 {
 		return false, nil
 	}
 	return protocol.Reads(base.Settings, setting)

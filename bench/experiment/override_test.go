@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -51,7 +52,8 @@ func TestOverride(t *testing.T) {
 	}
 	var got []string
 	for _, p := range points {
-		got = append(got, fmt.Sprint(p.Condition, " ", p.Protocol.Agents, " ", p.Protocol.Topology))
+		got = append(got, fmt.Sprint(p.Condition, " ", p.Protocol.Agents(), " ",
+			debate.Value[string](p.Protocol.Settings, "topology")))
 	}
 	want := []string{"society 5 ring", "alone 1 ring", "sides 5 ", "swept/rounds=2 5 ring",
 		"swept/rounds=3 5 ring"}
@@ -62,7 +64,7 @@ func TestOverride(t *testing.T) {
 	if !slices.Contains(back.Notes, note) {
 		t.Errorf("the notes do not say so: %q", back.Notes)
 	}
-	if points, err := e.Points(); err != nil || points[0].Protocol.Agents != 3 {
+	if points, err := e.Points(); err != nil || points[0].Protocol.Agents() != 3 {
 		t.Errorf("the original changed: %v", err)
 	}
 }
@@ -230,10 +232,10 @@ func TestMiniatureOfARealModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts != want.prompts ||
-			(got.Memory == 1) != embedded {
-			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts,
-				got.Memory)
+		if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts() != want.prompts ||
+			(debate.Value[int](got.Settings, "memory") == 1) != embedded {
+			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts(),
+				debate.Value[int](got.Settings, "memory"))
 		}
 	}
 }

@@ -87,8 +87,9 @@ func TestSchemaNames(t *testing.T) {
 	definitions := Schema()["$defs"].(map[string]any)
 	for name, value := range map[string]any{
 		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
-		"published": Published{}, "small": Small{}, "settings": debate.Settings{},
-		"columns": task.Columns{},
+		"published": Published{}, "small": Small{},
+		"settings": reflect.Zero(reflect.StructOf(debate.SettingFields())).Interface(),
+		"columns":  task.Columns{},
 	} {
 		var want, got []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {

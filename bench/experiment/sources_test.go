@@ -139,7 +139,7 @@ func TestNotesDoNotGuess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range points {
-		team := p.Protocol.Settings.Team
+		team := p.Protocol.Settings.Team()
 		if other := len(team) == 4 && team[3].Model == "challenger"; other != (p.Condition == "wrong") {
 			t.Errorf("%s has the team %+v", p.Condition, team)
 		}

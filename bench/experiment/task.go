@@ -275,8 +275,8 @@ func (t Task) checkRule() error {
 
 // worded gives a protocol that names no prompts those that the task has for its form.
 func (t Task) worded(p protocol.Protocol) protocol.Protocol {
-	if p.Prompts == "" {
-		p.Prompts = t.Prompts[p.Form]
+	if p.Prompts() == "" {
+		p.Settings = p.With("prompts", t.Prompts[p.Form])
 	}
 	return p
 }
@@ -290,7 +290,7 @@ func (t Task) checkWording(points []Point, controls bool) error {
 	for _, form := range slices.Sorted(maps.Keys(t.Prompts)) {
 		used := false
 		for _, p := range points {
-			if p.Protocol.Form != form || p.Protocol.Prompts != "" {
+			if p.Protocol.Form != form || p.Protocol.Prompts() != "" {
 				continue
 			}
 			used = true

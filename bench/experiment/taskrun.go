@@ -103,7 +103,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	s.On(t)
 	s.Contrasts = e.contrastsOn(t.Name)
 	for _, p := range points {
-		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts != "" {
+		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts() != "" {
 			p.Protocol = p.Protocol.Stating(t.Rule)
 		}
 		c, err := p.condition(set, ask)
@@ -178,8 +178,9 @@ func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, 
 	if err != nil {
 		return society.Society{}, fmt.Errorf("prompts: %w", err)
 	}
-	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
-	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents, Rounds: p.Rounds,
+	reading := cmp.Or(debate.Typed[society.Settings](p.Settings).Reading, debate.ReadingCode)
+	order := society.Order{Name: "fixed", Reading: reading}
+	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents(), Rounds: p.Rounds(),
 		Exchange: society.Exchange{Order: order},
 		Prompts:  wording}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/discussion"
 )
 
 // mallm is a discussion as Scheduler.run_discussion of that program writes it. Lists are read later, within bounds.
@@ -118,7 +119,8 @@ func (x *mallmReader) cast() error {
 		x.h.transcript.Personas = described
 	}
 	x.h.model = strings.Join(models, ", ")
-	x.h.settings = debate.Settings{Paradigm: x.Paradigm, Neutral: len(x.panelists) > 0 && x.panelists[0] > 0}
+	x.h.settings = debate.Flat(discussion.FormName, discussion.Settings{Paradigm: x.Paradigm,
+		Neutral: len(x.panelists) > 0 && x.panelists[0] > 0})
 	return nil
 }
 

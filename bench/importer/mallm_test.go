@@ -49,7 +49,7 @@ func TestMALLM(t *testing.T) {
 		t.Error(diff)
 	}
 	if run.Outcomes[1].Score != task.Wrong || run.Outcomes[1].Target != "(A)" || consensus.RoundsHeld() != 2 ||
-		!consensus.Settings.Neutral || !consensus.Records[1].Agrees() {
+		!debate.Value[bool](*consensus.Settings, "neutral") || !consensus.Records[1].Agrees() {
 		t.Errorf("%+v", run.Outcomes[1])
 	}
 	for i, want := range []debate.Decision{

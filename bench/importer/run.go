@@ -182,8 +182,8 @@ func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) t
 	o := trial.Outcome{Question: q.ID, Condition: l.Format.form, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.form, q.ID
-	settings := h.settings
-	settings.Form, settings.Agents, settings.Rounds = l.Format.form, debaters(h.transcript), fullRounds(h.transcript)
+	settings := h.settings.With("agents", debaters(h.transcript)).With("rounds", fullRounds(h.transcript))
+	settings.Form = l.Format.form
 	o.Transcript.Settings = &settings
 	extract := t.Reader(q)
 	if answer.KindOf(t.Rule) == answer.KindChoice {
@@ -287,7 +287,7 @@ func (l Log) header(t task.Task) rundir.Header {
 	h.Model = inference.ModelInfo{Name: strings.Join(models, ", ")}
 	h.Protocols = []protocol.Protocol{{
 		Name: l.Format.form, Source: l.Format.Source, Meaning: fmt.Sprintf("imported from %s logs", l.Format.Name),
-		Settings: debate.Settings{Form: l.Format.form, Agents: h.Agents, Rounds: h.Rounds},
+		Settings: debate.Settings{Form: l.Format.form}.With("agents", h.Agents).With("rounds", h.Rounds),
 	}}
 	return h
 }

@@ -208,9 +208,9 @@ func TestScoreFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := protocol.Protocol{Name: "judged", Settings: debate.Settings{Form: "society", Judge: society.JudgeFacts}}
+	p := protocol.Protocol{Name: "judged", Settings: debate.Settings{Form: "society"}.With("judge", society.JudgeFacts)}
 	judged := trial.Condition{Name: p.Name, Protocol: &p, Debate: society.Society{Agents: 2, Rounds: 2,
-		Judge: p.Judge, Prompts: set}}
+		Judge: society.JudgeFacts, Prompts: set}}
 	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, []trial.Condition{judged},
 		inference.NewScript(func(r inference.Request) string {
 			switch {

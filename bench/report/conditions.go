@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/debate"
 )
 
 // row is one condition as the table shows it.
@@ -47,7 +48,8 @@ func (s study) kindOf(condition string) string {
 		return kindBound
 	case p.From.Oracle:
 		return kindBoundOwn
-	case condition == "truth-first" || condition == "truth-last" || strings.HasPrefix(p.Protocol.Order, "truth-"):
+	case condition == "truth-first" || condition == "truth-last" ||
+		strings.HasPrefix(debate.Value[string](p.Protocol.Settings, "order"), "truth-"):
 		return kindOracle
 	}
 	return ""

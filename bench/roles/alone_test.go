@@ -21,7 +21,7 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Agents, p.Until = 1, "proposals"
+	p.Settings = p.With("agents", 1).With("until", "proposals")
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestAlone(t *testing.T) {
 	if got := Of(columns(outcomes...)); got.N != 2 {
 		t.Errorf("a debate that failed is one of %d", got.N)
 	}
-	p.Judge = "soundness"
+	p.Settings = p.With("judge", "soundness")
 	if _, err := p.Compose(debate.Asking{}); err == nil {
 		t.Error("a judge where nothing is debated")
 	}

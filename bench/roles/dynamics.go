@@ -59,7 +59,8 @@ type proposal struct {
 // dynamicsOf reads the truth of a debate of knights. ok is false of all other debates, and of those that broke off.
 func dynamicsOf(o *outcome.Debate) (c *dynamics, ok bool) {
 	phases, s := o.Transcript.Phases, o.Transcript.Settings
-	alone := s != nil && s.Until == knights.UntilProposals && slices.Contains(phases, debate.PhaseProposal) &&
+	alone := s != nil && debate.Typed[knights.Settings](*s).Until == knights.UntilProposals &&
+		slices.Contains(phases, debate.PhaseProposal) &&
 		o.Transcript.Failed == ""
 	if !alone && !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Rounds()) {
 		return nil, false

@@ -109,7 +109,7 @@ func (c *dynamics) depth() float64 {
 }
 
 func (c *dynamics) confidenceShown() bool {
-	return c.t.Settings != nil && c.t.Settings.Confidence == knights.ConfidenceShown
+	return c.t.Settings != nil && debate.Typed[knights.Settings](*c.t.Settings).Confidence == knights.ConfidenceShown
 }
 
 // stand notes, of the proposals, the share of players on whom each agent is in the minority, and whether there is a

@@ -25,7 +25,7 @@ func TestCases(t *testing.T) {
 		"adjustment after Bob": solved("spy knave", "spy knight", "spy knave"),
 		"final":                solved("spy knave", "spy knave", "spy knave"),
 	}, "Ann: spy, Bob: knave")
-	o.Transcript.Settings = &debate.Settings{Confidence: "shown"}
+	o.Transcript.Settings = new(debate.Settings{}.With("confidence", "shown"))
 	o.Transcript.Order = "chosen"
 	cases := Cases(columns(o), inference.ModelInfo{})
 	// two players, three agents, each player debated once; one of the players has no majority; agent 0 has Bob right

@@ -76,7 +76,7 @@ func judged(t *testing.T, judge string) debate.Debate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Judge = judge
+	p.Settings = p.With("judge", judge)
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {
 		t.Fatal(err)

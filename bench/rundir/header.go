@@ -164,7 +164,7 @@ func (h Header) ConditionsOf() ([]trial.Condition, error) {
 		}
 		for _, p := range h.Protocols {
 			if p.Name == name {
-				conditions[i] = trial.Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents, Rounds: p.Rounds,
+				conditions[i] = trial.Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents(), Rounds: p.Rounds(),
 					Protocol: &p}
 			}
 		}

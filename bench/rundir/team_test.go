@@ -41,7 +41,7 @@ func teamRun(t *testing.T) string {
 		}
 	}
 	members := []debate.Member{{Model: "b.gguf"}, {Model: "c.gguf"}}
-	base.Team = debate.Settings{Team: members}.TeamAgents(base.Sampling, 3)
+	base.Team = debate.Settings{}.With("team", members).TeamAgents(base.Sampling, 3)
 	conditions, err := trial.Conditions(base)
 	if err != nil {
 		t.Fatal(err)

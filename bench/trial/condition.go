@@ -131,7 +131,8 @@ func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, er
 	if err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}
-	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}, nil
+	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents(), Rounds: p.Rounds(),
+		Protocol: &p}, nil
 }
 
 // WithoutCopies leaves out the controls whose answers are one text, copied, because one model is asked the same at

@@ -93,9 +93,9 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 			Answer: reference.Answer, Settings: s}, prompts, ask)
 	}
 	votes := society.FirstRound(reference.FormOf().FirstAnswers(reference.Settings, prompts))
-	plain := votes
-	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
-	around := controlled{name: reference.Name, agents: votes.Agents, vote: "majority of the first answers, %d of them",
+	plain := debate.Changed(votes, func(s *society.Settings) { s.Agents, s.Team, s.Speak = 1, nil, "" })
+	around := controlled{name: reference.Name, agents: votes.Agents(),
+		vote:      "majority of the first answers, %d of them",
 		spending:  fmt.Sprintf("majority of as many answers as %s has calls", reference.Name),
 		shuffling: reference.Name,
 		answers: func(name, meaning string, agents int, team bool) (Condition, error) {

@@ -20,7 +20,7 @@ func TestControlsStandOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	around, err := trial.Controls(protocol.Protocol{Name: trial.Reference,
-		Settings: debate.Settings{Form: society.FormName, Agents: 4, Rounds: 3}}, debate.Asking{}, "madc")
+		Settings: debate.Settings{Form: society.FormName}.With("agents", 4).With("rounds", 3)}, debate.Asking{}, "madc")
 	if err != nil {
 		t.Fatal(err)
 	}

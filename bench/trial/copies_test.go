@@ -82,7 +82,8 @@ func TestWithoutDonors(t *testing.T) {
 	if kept, left := trial.WithoutDonors(conditions, nil, 2); left != nil || len(kept) != len(conditions) {
 		t.Errorf("of two questions: %q", left)
 	}
-	reference := protocol.Protocol{Name: "r", Settings: debate.Settings{Form: "society", Rounds: 2, Abstain: 0.5}}
+	reference := protocol.Protocol{Name: "r", Settings: debate.Settings{Form: "society"}.With("rounds", 2).
+		With("abstain", 0.5)}
 	controls, err := trial.Controls(reference, debate.Asking{}, "madc")
 	if err != nil {
 		t.Fatal(err)

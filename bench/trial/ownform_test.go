@@ -2,6 +2,8 @@ package trial_test
 
 import (
 	"context"
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,15 +21,16 @@ func (relay) Run(context.Context, debate.Speaker, debate.Case) (debate.Transcrip
 }
 
 type relaySettings struct {
-	Agents  int    `doc:"number of agents in the relay"`
-	Prompts string `doc:"a set of prompts"`
-	Show    string `doc:"how much of the others' texts is shown"`
+	Agents  int    `yaml:"agents" range:"1..1000" doc:"number of agents in the relay"`
+	Prompts string `yaml:"prompts" doc:"a set of prompts"`
+	Show    string `yaml:"show" doc:"how much of the others' texts is shown"`
+	Volume  int    `yaml:"volume" range:"1..11" doc:"how loud they are, which no other form knows"`
 }
 
 func relayForm(name string) debate.Form {
 	return debate.Form{
 		Name: name, Meaning: "agents speak in turn, each after the one before",
-		Reads: debate.Reads[relaySettings](), Settings: debate.Described[relaySettings](),
+		Typed: reflect.TypeFor[relaySettings](),
 		Compose: func(s debate.Settings, _ debate.Asking) (debate.Debate, error) {
 			return relay{debate.Typed[relaySettings](s).Agents}, nil
 		},
@@ -38,16 +41,13 @@ func relayForm(name string) debate.Form {
 func init() {
 	plain, own, after := relayForm("relay"), relayForm("relay-worded"), relayForm("relay-after")
 	own.FirstRound = func(s debate.Settings, _ string) debate.Settings {
-		return debate.Settings{Prompts: "lesson", Opening: "zero-shot"}
+		return debate.Settings{}.With("prompts", "lesson").With("opening", "zero-shot")
 	}
 	own.Shuffled = func(s debate.Settings) (debate.Settings, string) {
-		s.Show = society.ShowShuffled
-		return s, ""
+		return debate.Changed(s, func(own *relaySettings) { own.Show = society.ShowShuffled }), ""
 	}
 	after.Prior = debate.PriorRequired
-	protocol.Register(plain)
-	protocol.Register(own)
-	protocol.Register(after)
+	debate.Register(plain, own, after)
 }
 
 // TestControlsOfAnOwnForm: a form that says what it is gets the controls that fit it, and no others.
@@ -68,7 +68,8 @@ func TestControlsOfAnOwnForm(t *testing.T) {
 				t.Errorf("controls %q, want %q", got, want.controls)
 			}
 			single, vote := conditions[0].Protocol.Settings, conditions[1].Protocol.Settings
-			if single.Agents != 1 || vote.Agents != 2 || vote.Prompts != want.prompts || vote.Opening != want.opening {
+			if single.Agents() != 1 || vote.Agents() != 2 || vote.Prompts() != want.prompts ||
+				debate.Value[string](vote, "opening") != want.opening {
 				t.Errorf("single %+v, vote %+v, want 1 and 2 agents, prompts %s, opening %q", single, vote,
 					want.prompts, want.opening)
 			}
@@ -87,5 +88,40 @@ func TestControlsOfAnOwnForm(t *testing.T) {
 	if err := (trial.Condition{Name: "own", Protocol: &p}).Validate(nil); err == nil ||
 		!strings.Contains(err.Error(), "form relay-after spends what another debate has cost") {
 		t.Errorf("got %v, want a refusal without an earlier debate", err)
+	}
+}
+
+// TestSettingOfAnOwnForm: a setting that a form declares is read from files and flags within its range, described,
+// written into records and read back; to other forms it means nothing.
+func TestSettingOfAnOwnForm(t *testing.T) {
+	p, err := protocol.ParseProtocol([]byte("form: relay\nvolume: 11\nagents: 4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := json.Marshal(p.Settings)
+	if want := `{"form":"relay","agents":4,"volume":11}`; err != nil || string(record) != want {
+		t.Errorf("got %s, want %s (%v)", record, want, err)
+	}
+	var back debate.Settings
+	if err := json.Unmarshal(record, &back); err != nil || !back.Equal(p.Settings) {
+		t.Errorf("got %v back, want %v (%v)", back, p.Settings, err)
+	}
+	if got := debate.Typed[relaySettings](back).Volume; got != 11 {
+		t.Errorf("got volume %d, want 11", got)
+	}
+	if reads := p.FormOf().Reads; strings.Join(reads, " ") != "agents prompts show volume end-loops" {
+		t.Errorf("the form reads %q", reads)
+	}
+	for text, want := range map[string]string{
+		"form: relay\nvolume: 12\n":    "[2:9] volume 12: must be from 1 to 11",
+		"form: relay\nvolume: 0\n":     "[2:9] volume 0: must be from 1 to 11",
+		"form: society\nvolume: 11\n":  "[2:9] volume means nothing to form society",
+		"form: relay\norder: random\n": "[2:8] order means nothing to form relay",
+	} {
+		t.Run(text, func(t *testing.T) {
+			if _, err := protocol.ParseProtocol([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
 	}
 }

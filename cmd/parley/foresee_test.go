@@ -61,7 +61,7 @@ func TestReleasedPuzzle(t *testing.T) {
 		!strings.Contains(stdout, "decision: Rachel: ") {
 		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout)
 	}
-	if transcript.Settings.Memory != 1 || !strings.Contains(stderr,
+	if debate.Value[int](*transcript.Settings, "memory") != 1 || !strings.Contains(stderr,
 		"running parley debate --agents=2 --protocol=knights") {
 		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
 	}

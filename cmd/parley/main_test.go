@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/internal/interrupt"
@@ -242,7 +243,7 @@ func TestEveryProtocol(t *testing.T) {
 		case "centre": // needs both right and wrong solutions
 			flags, question = "--truth (C) --set samples=30", slippery
 		case "discussion": // later rounds ask what the third one has asked, with longer prompts
-			if p.Ablate == 0 && !soak.On() {
+			if debate.Value[int](p.Settings, "ablate") == 0 && !soak.On() {
 				flags += " --rounds 3"
 			}
 		}

@@ -2,6 +2,7 @@ package discussion
 
 import (
 	"cmp"
+	"reflect"
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
@@ -9,30 +10,29 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents    int             `doc:"number of panelists"`
-	Rounds    int             `doc:"number of turns at most"`
-	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts   string          `doc:"a set of prompts, or a .yaml file"`
-	Team      []debate.Member `doc:"what sets agents apart"`
-	Decide    string          `doc:"how the discussion is decided"`
-	Abstain   float64         `doc:"the least share of the votes with which an answer is given"`
-	Paradigm  string          `doc:"who speaks when, and who sees what"`
-	Order     string          `doc:"the order in which paradigm collective lists the others' answers"`
-	SubRounds int             `doc:"number of rounds within a turn of paradigm debate"`
-	Generator string          `doc:"how agents are asked for messages"`
-	Personas  string          `doc:"kinds of personas, separated by commas, which agents get in turn"`
-	Neutral   bool            `doc:"whether one more agent speaks first and only drafts"`
-	Drafting  string          `doc:"when all agents draft alone"`
-	Direct    bool            `doc:"agents are not asked to think step by step"`
-	Full      bool            `doc:"all turns are held, whenever the discussion could be decided"`
-	VoteFrom  int             `doc:"the first turn after which agents vote"`
-	VotersSee string          `doc:"what voters see besides the solutions"`
-	Ballots   string          `doc:"how an election asks for ballots"`
-	Challenge string          `doc:"how the decision is challenged"`
-	Ablate    int             `doc:"number of improvements by one agent that replace the discussion"`
+	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of panelists"`
+	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of turns at most"`
+	Reading   string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
+	Decide    string          `yaml:"decide" doc:"how the discussion is decided"`
+	Abstain   float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
+	Order     string          `yaml:"order" doc:"the order in which paradigm collective lists the others' answers"`
+	Ballots   string          `yaml:"ballots" doc:"how an election asks for ballots"`
+	Paradigm  string          `yaml:"paradigm" doc:"who speaks when, and who sees what"`
+	SubRounds int             `yaml:"sub-rounds" range:"1..1000" doc:"number of rounds within a turn of paradigm debate"`
+	Generator string          `yaml:"generator" doc:"how agents are asked for messages"`
+	Personas  string          `yaml:"personas" doc:"kinds of personas, separated by commas, which agents get in turn"`
+	Neutral   bool            `yaml:"neutral" doc:"whether one more agent speaks first and only drafts"`
+	Drafting  string          `yaml:"drafting" doc:"when all agents draft alone"`
+	Direct    bool            `yaml:"direct" doc:"agents are not asked to think step by step"`
+	Full      bool            `yaml:"full" doc:"all turns are held, whenever the discussion could be decided"`
+	VoteFrom  int             `yaml:"vote-from" range:"1..1000" doc:"the first turn after which agents vote"`
+	VotersSee string          `yaml:"voters-see" doc:"what voters see besides the solutions"`
+	Challenge string          `yaml:"challenge" doc:"how the decision is challenged"`
+	Ablate    int             `yaml:"ablate" range:"0..1000" doc:"number of improvements by one agent that replace the discussion"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -59,7 +59,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 }
 
 // ByConsensus reports whether a consensus decides a discussion, which is the default.
-func ByConsensus(s debate.Settings) bool {
+func ByConsensus(s Settings) bool {
 	_, ok := consensusNamed(s.Decide)
 	return ok || s.Decide == ""
 }
@@ -69,11 +69,11 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "agents with personas speak in turn about one draft, until they agree or a vote decides",
-		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Idle: idle, Parts: parts(), Compose: compose,
+		Typed:   reflect.TypeFor[Settings](),
+		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "discussion", InForm: prompts.AskingInDiscussion},
 		Seating: debate.Seating{Seats: seats, First: func(s debate.Settings) int {
-			if s.Neutral {
+			if debate.Typed[Settings](s).Neutral {
 				return 1 // after the neutral agent, which is no member
 			}
 			return 0
@@ -85,8 +85,8 @@ func Form() debate.Form {
 const FormName = "discussion"
 
 // seats adds one who is asked for a wrong answer, with which the decision is challenged.
-func seats(s debate.Settings, agents int) int {
-	switch {
+func seats(all debate.Settings, agents int) int {
+	switch s := debate.Typed[Settings](all); {
 	case s.Ablate > 0:
 		return 1
 	case s.Challenge == ChallengeWrong:
@@ -95,45 +95,45 @@ func seats(s debate.Settings, agents int) int {
 	return agents
 }
 
-var idle = []debate.IdleRule{
+var idle = []debate.IdleRule[Settings]{
 	{Settings: []string{"agents", "rounds", "reading", "decide", "paradigm", "order", "sub-rounds", "personas",
 		"neutral", "generator", "drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
-		When: func(s debate.Settings) bool { return s.Ablate > 0 },
+		When: func(s Settings) bool { return s.Ablate > 0 },
 		Why:  "beside ablate, in which a single agent improves its own solution"},
-	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmCollective },
+	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Paradigm != ParadigmCollective },
 		Why: "without paradigm " + ParadigmCollective + ": elsewhere messages stand as they were said"},
-	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return s.Drafting == DraftEvery },
+	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Drafting == DraftEvery },
 		Why: "with drafting " + DraftEvery + ", where nobody sees another agent"},
-	{Settings: []string{"sub-rounds"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmDebate },
+	{Settings: []string{"sub-rounds"}, When: func(s Settings) bool { return s.Paradigm != ParadigmDebate },
 		Why: "without paradigm " + ParadigmDebate},
-	{Settings: []string{"generator"}, When: func(s debate.Settings) bool { return s.Paradigm == ParadigmCollective },
+	{Settings: []string{"generator"}, When: func(s Settings) bool { return s.Paradigm == ParadigmCollective },
 		Why: "in paradigm " + ParadigmCollective + ", which has its own"},
 	{Settings: []string{"drafting"},
-		When: func(s debate.Settings) bool {
+		When: func(s Settings) bool {
 			return s.Paradigm == ParadigmCollective && s.Drafting == DraftFirst
 		},
 		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another agent in the first turn anyway"},
 	{Settings: []string{"full"},
-		When: func(s debate.Settings) bool {
+		When: func(s Settings) bool {
 			return s.Paradigm == ParadigmDebate && cmp.Or(s.Reading, debate.ReadingCode) == debate.ReadingCode
 		},
 		Why: "in paradigm " + ParadigmDebate + " of the code's reading: the released program ends there once it has " +
 			"decided"},
 	{Settings: []string{"vote-from"},
-		When: func(s debate.Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },
+		When: func(s Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },
 		Why:  "where agents do not vote from some turn on, but never, after every turn, or after the last turn alone"},
 	{Settings: []string{"voters-see", "ballots"},
-		When: func(s debate.Settings) bool { return ByConsensus(s) || s.Decide == CountingDecision },
+		When: func(s Settings) bool { return ByConsensus(s) || s.Decide == CountingDecision },
 		Why:  "with decide %s, where nobody votes"},
 	{Settings: []string{"voters-see"},
-		When: func(s debate.Settings) bool {
+		When: func(s Settings) bool {
 			return s.Decide == ConsensusVoting && s.VotersSee == ShownLikely
 		},
 		Why: "with decide %s, which votes on solutions as they are, and not on final answers that have a probability"},
 	{Settings: []string{"ballots"},
-		When: func(s debate.Settings) bool { return s.Decide == JudgeDecision || s.Decide == "soft" },
+		When: func(s Settings) bool { return s.Decide == JudgeDecision || s.Decide == "soft" },
 		Why:  "with decide %s, which asks for no ballots"},
 	{Settings: []string{"personas"},
-		When: func(s debate.Settings) bool { return strings.Count(s.Personas, ",") >= cmp.Or(s.Agents, 3) },
+		When: func(s Settings) bool { return strings.Count(s.Personas, ",") >= cmp.Or(s.Agents, 3) },
 		Why:  "in part: there are more kinds than agents"},
 }

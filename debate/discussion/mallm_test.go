@@ -179,8 +179,8 @@ func TestFullOfMALLM(t *testing.T) {
 	if len(cases) == 0 {
 		t.Error("no cases")
 	}
-	s := debate.Settings{Form: "discussion", Full: true, Paradigm: ParadigmDebate}
-	if !slices.ContainsFunc(idle, func(r debate.IdleRule) bool {
+	s := Settings{Full: true, Paradigm: ParadigmDebate}
+	if !slices.ContainsFunc(idle, func(r debate.IdleRule[Settings]) bool {
 		return slices.Contains(r.Settings, "full") && r.When(s)
 	}) {
 		t.Error("full is not refused in the paradigm debate of the code's reading")

@@ -127,6 +127,7 @@ func (d Discussion) checkDecision() error {
 }
 
 // ShowsFacts reports whether settings of a discussion show facts about the question, which the case has to have.
-func ShowsFacts(s debate.Settings) bool {
+func ShowsFacts(all debate.Settings) bool {
+	s := debate.Typed[Settings](all)
 	return s.Challenge == ChallengeFacts || s.VotersSee == ShownFacts
 }

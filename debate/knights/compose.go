@@ -2,6 +2,7 @@ package knights
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
@@ -10,20 +11,19 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents     int             `doc:"number of agents, without the supervisor"`
-	Reading    string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts    string          `doc:"a set of prompts, or a .yaml file"`
-	Team       []debate.Member `doc:"what sets agents apart"`
-	Memory     int             `doc:"how many of its own latest replies an agent still sees; 0 is all"`
-	Order      string          `doc:"the order in which players are debated"`
-	Depth      int             `doc:"passes over all players; in the code's reading, stances on each"`
-	Confidence string          `doc:"whether agents see how confident the others are"`
-	Until      string          `doc:"when the debate ends"`
-	Judge      string          `doc:"whether a judge rates the agents' arguments after the debate"`
-	Replies    string          `doc:"how agents write replies with several fields"`
+	Agents     int             `yaml:"agents" range:"1..1000" doc:"number of agents, without the supervisor"`
+	Reading    string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Prompts    string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Team       []debate.Member `yaml:"team" doc:"what sets agents apart"`
+	Until      string          `yaml:"until" doc:"when the debate ends"`
+	Order      string          `yaml:"order" doc:"the order in which players are debated"`
+	Confidence string          `yaml:"confidence" doc:"whether agents see how confident the others are"`
+	Memory     int             `yaml:"memory" range:"0..1000" doc:"how many of its own latest replies an agent still sees; 0 is all"`
+	Depth      int             `yaml:"depth" range:"1..1000" doc:"passes over all players; in the code's reading, stances on each"`
+	Judge      string          `yaml:"judge" doc:"whether a judge rates the agents' arguments after the debate"`
+	Replies    string          `yaml:"replies" doc:"how agents write replies with several fields"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -47,8 +47,8 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    "knights",
 		Meaning: "a puzzle of knights, knaves and spies is debated player by player",
-		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Idle: idle, Parts: parts(), Compose: compose,
+		Typed:   reflect.TypeFor[Settings](),
+		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Asks: debate.Wording{Prompts: "knights", For: func(embedded bool, _ string) string {
 			if embedded {
 				return "tiny"
@@ -62,8 +62,8 @@ func Form() debate.Form {
 }
 
 // seats adds the judge and the supervisor. The place of a supervisor is kept also where there is only a judge.
-func seats(s debate.Settings, agents int) int {
-	switch {
+func seats(all debate.Settings, agents int) int {
+	switch s := debate.Typed[Settings](all); {
 	case s.Judge != "" && s.Judge != JudgeNone:
 		return agents + 2
 	case s.Reading == debate.ReadingPaper || s.Order == OrderChosen:
@@ -82,8 +82,8 @@ func truthOf(question string) (extract answer.Extractor, example string, ok bool
 }
 
 // idle are the settings that others leave without effect.
-var idle = []debate.IdleRule{
+var idle = []debate.IdleRule[Settings]{
 	{Settings: []string{"order", "depth", "judge"},
-		When: func(s debate.Settings) bool { return s.Until == UntilProposals },
+		When: func(s Settings) bool { return s.Until == UntilProposals },
 		Why:  "where the debate ends with the proposals"},
 }

@@ -3,21 +3,21 @@ package lesson
 import (
 	"cmp"
 	"context"
+	"reflect"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents  int             `doc:"number of agents"`
-	Rounds  int             `doc:"number of rounds, including the first"`
-	Order   string          `doc:"the order in which the others' answers are listed"`
-	Prompts string          `doc:"a set of prompts, or a .yaml file"`
-	Team    []debate.Member `doc:"what sets agents apart"`
-	Abstain float64         `doc:"the least share of the votes with which an answer is given"`
+	Agents  int             `yaml:"agents" range:"1..1000" doc:"number of agents"`
+	Rounds  int             `yaml:"rounds" range:"1..1000" doc:"number of rounds, including the first"`
+	Prompts string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Team    []debate.Member `yaml:"team" doc:"what sets agents apart"`
+	Abstain float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
+	Order   string          `yaml:"order" doc:"the order in which the others' answers are listed"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -57,13 +57,13 @@ func Form() debate.Form {
 		Name: "lesson",
 		Meaning: "a society without histories: each call shows an agent its own last answer and the others'; the " +
 			"majority of raw texts decides",
-		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
+		Typed:   reflect.TypeFor[Settings](),
 		Compose: compose,
 		Asks:    debate.Wording{Prompts: "lesson", Own: true, Plain: true, InForm: prompts.Asking},
 		Seating: debate.Seating{Everybody: []string{"name"}},
 		Answers: debate.AnswerReading{Own: true},
 		FirstRound: func(s debate.Settings, _ string) debate.Settings {
-			return debate.Settings{Prompts: cmp.Or(s.Prompts, "lesson")}
+			return debate.Settings{}.With("prompts", cmp.Or(s.Prompts(), "lesson"))
 		},
 	}
 }

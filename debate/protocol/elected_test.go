@@ -16,8 +16,8 @@ func TestElected(t *testing.T) {
 	elected := map[string]int{}
 	all := Protocols()
 	for _, about := range []string{debate.CandidatesTexts, debate.CandidatesAnswers} {
-		p := Protocol{Name: "vote-on-" + about, Settings: debate.Settings{Form: "society", Agents: 4, Rounds: 2,
-			Decide: "simple", Candidates: about}}
+		p := Protocol{Name: "vote-on-" + about, Settings: debate.Settings{Form: "society"}.
+			With("agents", 4).With("rounds", 2).With("decide", "simple").With("candidates", about)}
 		all = append(all, p)
 	}
 	for _, p := range all {

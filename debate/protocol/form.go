@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,35 +18,14 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// forms lists every form. To add one, list it here.
-var forms = withCommon(society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
-	sampling.Form(), reversal.Form())
-
-// common are settings of how agents are asked, which mean the same to every form: Compose obeys them.
-type common struct {
-	EndLoops *bool `doc:"whether a reply that repeats itself ends there"`
+// To add a form, list it here.
+func init() {
+	debate.Register(society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
+		sampling.Form(), reversal.Form())
 }
 
-// withCommon has forms read the common settings too.
-func withCommon(forms ...debate.Form) []debate.Form {
-	for i := range forms {
-		forms[i].Reads = slices.Concat(forms[i].Reads, debate.Reads[common]())
-		forms[i].Settings = slices.Concat(forms[i].Settings, debate.Described[common]())
-	}
-	return forms
-}
-
-// Register adds a form of a program's own, as the forms here are listed. It is for init functions and the beginning of
-// main, and panics if the name is taken or the form lacks a part.
-func Register(form debate.Form) {
-	if _, err := formNamed(form.Name); err == nil || form.Name == "" || form.Compose == nil {
-		panic(fmt.Sprintf("form %q: has no name, cannot be composed, or is there already", form.Name))
-	}
-	forms = append(forms, withCommon(form)...)
-}
-
-// Forms returns every form.
-func Forms() []debate.Form { return slices.Clone(forms) }
+// Forms returns every form, those that a program has registered itself (debate.Register) last.
+func Forms() []debate.Form { return debate.Forms() }
 
 // Reads reports whether a setting means something to the form of a debate.
 func Reads(s debate.Settings, setting string) (bool, error) {
@@ -55,13 +33,13 @@ func Reads(s debate.Settings, setting string) (bool, error) {
 	return slices.Contains(form.Reads, setting), err
 }
 
-// formNamed returns one of forms.
+// formNamed returns one of Forms.
 func formNamed(name string) (debate.Form, error) {
+	if f, ok := debate.FormNamed(name); ok {
+		return f, nil
+	}
 	var all []string
-	for _, f := range forms {
-		if f.Name == name {
-			return f, nil
-		}
+	for _, f := range Forms() {
 		all = append(all, f.Name)
 	}
 	return debate.Form{}, debate.Blame("form", unknown.Name("form", name, all))
@@ -80,11 +58,11 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 				strings.Join(form.Reads, ", ")))
 		}
 	}
-	if s.Prompts == "" {
-		s.Prompts = form.Asks.Prompts
+	if s.Prompts() == "" {
+		s = s.With("prompts", form.Asks.Prompts)
 	}
-	if len(s.Team) > debate.MaxSize {
-		return nil, debate.Blame("team", fmt.Errorf("a team of %d: at most %d", len(s.Team), debate.MaxSize))
+	if team := s.Team(); len(team) > debate.MaxSize {
+		return nil, debate.Blame("team", fmt.Errorf("a team of %d: at most %d", len(team), debate.MaxSize))
 	}
 	if err := s.CheckNumbers(); err != nil {
 		return nil, err
@@ -92,19 +70,24 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err := ask.Validate(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkTeam(s, form), checkIdle(s, form)); err != nil {
+	if err := checkTeam(s, form); err != nil {
 		return nil, err
 	}
-	if s.EndLoops != nil {
-		ask.EndLoops = *s.EndLoops
+	if form.Idle != nil {
+		if err := form.Idle(s); err != nil {
+			return nil, err
+		}
+	}
+	if end := debate.Typed[debate.Common](s).EndLoops; end != nil {
+		ask.EndLoops = *end
 	}
 	ask.Team = s.TeamAgents(ask.Sampling, form.AgentsOf(s))
 	d, err := form.Compose(s, ask)
 	if err != nil {
 		return nil, err
 	}
-	if s.Abstain > 0 {
-		return abstaining{d, s.Abstain}, nil
+	if share := debate.Value[float64](s, "abstain"); share > 0 {
+		return abstaining{d, share}, nil
 	}
 	return d, nil
 }

@@ -64,8 +64,8 @@ func (p Protocol) FormOf() debate.Form {
 // For returns the protocol with prompts for a model and an answer rule, if it names none. Prompts that have a form for
 // the rule's kind of answers ask in that form.
 func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
-	if choose := p.FormOf().Asks.For; p.Prompts == "" && choose != nil {
-		p.Prompts = choose(model.Embedded, rule)
+	if choose := p.FormOf().Asks.For; p.Prompts() == "" && choose != nil {
+		p.Settings = p.With("prompts", choose(model.Embedded, rule))
 	}
 	return p.Stating(rule)
 }
@@ -73,7 +73,7 @@ func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 // Worded returns the protocol with the prompts of a run, if it names none and its form takes them.
 func (p Protocol) Worded(prompts string) Protocol {
 	if p.FormOf().Asks.OfRun {
-		p.Prompts = cmp.Or(p.Prompts, prompts)
+		p.Settings = p.With("prompts", cmp.Or(p.Prompts(), prompts))
 	}
 	return p
 }
@@ -86,18 +86,18 @@ func (p Protocol) Stating(rule string) Protocol {
 	}
 	name := p.PromptsName()
 	if stating := asking(name, answer.KindOf(rule)); stating != name {
-		p.Prompts = stating
+		p.Settings = p.With("prompts", stating)
 	}
 	return p
 }
 
 // PromptsName returns the name of the prompts: those of the form, if the protocol names none.
-func (p Protocol) PromptsName() string { return cmp.Or(p.Prompts, p.FormOf().Asks.Prompts) }
+func (p Protocol) PromptsName() string { return cmp.Or(p.Prompts(), p.FormOf().Asks.Prompts) }
 
 // Agree refuses an answer rule that does not read what the protocol's own prompts ask for. Prompts that are still to be
 // chosen will fit any rule.
 func (p Protocol) Agree(rule string) error {
-	if asks := p.FormOf().Asks; !asks.Plain || p.Prompts == "" && !asks.Own {
+	if asks := p.FormOf().Asks; !asks.Plain || p.Prompts() == "" && !asks.Own {
 		return nil
 	}
 	return prompts.Agree(p.Stating(rule).PromptsName(), rule)

@@ -18,7 +18,8 @@ func TestEndLoops(t *testing.T) {
 		want    inference.StopReason
 	}{{nil, false, inference.StopEnd}, {nil, true, inference.StopLooped}, {&yes, false, inference.StopLooped},
 		{&no, true, inference.StopEnd}} {
-		d, err := Compose(debate.Settings{Form: "society", Agents: 1, Rounds: 1, Prompts: "tiny", EndLoops: c.setting},
+		d, err := Compose(debate.Settings{Form: "society"}.With("agents", 1).With("rounds", 1).With("prompts", "tiny").
+			With("end-loops", c.setting),
 			debate.Asking{EndLoops: c.asked})
 		if err != nil {
 			t.Fatal(err)

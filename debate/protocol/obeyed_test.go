@@ -24,7 +24,6 @@ import (
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/soak"
-	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
 // No setting may be read, recorded and not obeyed: whatever is given changes what is sent or what comes of it, or is
@@ -189,7 +188,7 @@ func programs() (all []string) {
 var usualPrograms = []string{"[expand, exchange]", "[update]", "[expandC, exchange]"}
 
 // read enters the settings that a text has, over those that are there.
-func readInto(s *debate.Settings, text string) error { return strictyaml.Unmarshal([]byte(text), s) }
+func readInto(s *debate.Settings, text string) error { return s.Read([]byte(text)) }
 
 // given are the settings of a form beside its base.
 func given(t failing, form string, settings ...string) debate.Settings {
@@ -478,7 +477,7 @@ func TestSettingsTogether(t *testing.T) {
 			return // refused
 		}
 		for _, name := range names {
-			if without := without(s, name); !vacuous(s, name) && composes(without) && !reflect.DeepEqual(s, without) &&
+			if without := without(s, name); !vacuous(s, name) && composes(without) && !s.Equal(without) &&
 				!differs(t, s, without) {
 				t.Fatalf("form %s, settings %+v: %s is given, and nothing changes", form.Name, s, name)
 			}
@@ -490,14 +489,7 @@ func composes(s debate.Settings) bool { _, err := Compose(s, debate.Asking{}); r
 
 // without is all settings but one, which is as the form's base has it.
 func without(s debate.Settings, name string) debate.Settings {
-	base := given(panics{}, s.Form)
-	v, b := reflect.ValueOf(&s).Elem(), reflect.ValueOf(base)
-	for i := range v.NumField() {
-		if debate.SettingName(v.Type().Field(i)) == name {
-			v.Field(i).Set(b.Field(i))
-		}
-	}
-	return s
+	return s.With(name, debate.Value[any](given(panics{}, s.Form), name))
 }
 
 type panics struct{}
@@ -506,23 +498,25 @@ func (panics) Fatalf(text string, a ...any) { panic(fmt.Sprintf(text, a...)) }
 
 // vacuous settings have no occasion beside others, and are obeyed in that: a sweep over rounds may begin with one, and
 // one over agents too.
-func vacuous(s debate.Settings, name string) bool {
+func vacuous(all debate.Settings, name string) bool {
+	s := debate.Typed[society.Settings](all)
 	topology, err := society.ParseTopology(s.Topology)
 	topology.Graph = s.Graph
 	switch {
-	case s.Rounds == 1 || s.Agents == 1 || name == "rounds" && s.Form == "discussion": // which a vote may end before
+	case s.Rounds == 1 || s.Agents == 1 || name == "rounds" && all.Form == "discussion": // which a vote may end before
 		return true
-	case s.Form == "tit-for-tat" && slices.Contains([]string{"until", "judge-sees", "reading"}, name):
+	case all.Form == "tit-for-tat" && slices.Contains([]string{"until", "judge-sees", "reading"}, name):
 		return true // a reading is what the two are, and one of them may be said beside it
-	case s.Form == "centre" && s.MostSolutions == 0:
+	case all.Form == "centre" && debate.Typed[reversal.Settings](all).MostSolutions == 0:
 		_, placed := reversal.PlaceOf(s.Order)
 		return !placed // a sweep to 80 needs a larger pool
-	case name == "order" && s.Form == "lesson" && s.Agents == 2:
+	case name == "order" && all.Form == "lesson" && s.Agents == 2:
 		return true // nothing to put in order
 	case name == "decay" && s.Removal != "":
 		return true // of four agents two are left by the round in which the order may no longer hold: each hears one
 	case name == "full":
-		return !discussion.ByConsensus(s) && s.Rounds <= cmp.Or(s.VoteFrom, 3) // one vote, after the last turn
+		return !discussion.ByConsensus(debate.Typed[discussion.Settings](all)) &&
+			s.Rounds <= cmp.Or(debate.Value[int](all, "vote-from"), 3) // one vote, after the last turn
 	}
 	if err != nil || topology.MostHeard(s.Agents) != 1 {
 		return false

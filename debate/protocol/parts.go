@@ -19,7 +19,7 @@ var shared = []debate.Part{
 // Parts lists the values of settings: first those that several forms share, then those of each form.
 func Parts() []debate.Part {
 	all := slices.Clone(shared)
-	for _, f := range forms {
+	for _, f := range Forms() {
 		all = append(all, f.Parts...)
 	}
 	return all

@@ -4,8 +4,10 @@
 package protocol
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,12 +26,12 @@ import (
 
 // Protocol is a form with settings and a name.
 type Protocol struct {
-	Name    string `yaml:"name" json:"name"`
-	Source  string `yaml:"source" json:"source"`
-	Meaning string `yaml:"meaning" json:"meaning"`
+	Name    string `yaml:"name"`
+	Source  string `yaml:"source"`
+	Meaning string `yaml:"meaning"`
 	// Answer is the answer rule, if the prompts ask for answers in a certain form.
-	Answer          string `yaml:"answer,omitempty" json:"answer,omitempty"`
-	debate.Settings `yaml:",inline" json:"settings"`
+	Answer          string `yaml:"answer,omitempty"`
+	debate.Settings        // in a file beside the fields above, in a record in a field settings
 
 	text []byte // the file that it was read from, in which errors give the line; nil for Protocols
 }
@@ -39,8 +41,14 @@ var protocolsFile []byte
 
 // protocols reads the file when somebody asks for a protocol: most commands do not.
 var protocols = sync.OnceValue(func() (all []Protocol) {
-	if err := strictyaml.Unmarshal(protocolsFile, &all); err != nil {
+	list := reflect.New(reflect.SliceOf(fileType()))
+	if err := strictyaml.Unmarshal(protocolsFile, list.Interface()); err != nil {
 		panic(err) // embedded
+	}
+	for i := range list.Elem().Len() {
+		var p Protocol
+		p.enter(list.Elem().Index(i))
+		all = append(all, p)
 	}
 	return all
 })
@@ -79,9 +87,11 @@ func LoadProtocol(name string) (Protocol, error) {
 // ParseProtocol reads a protocol from the text of a YAML file, which must give at least the form.
 func ParseProtocol(text []byte) (Protocol, error) {
 	p := Protocol{Name: "own", text: text}
-	if err := strictyaml.Unmarshal(text, &p); err != nil {
+	file := p.file()
+	if err := strictyaml.Unmarshal(text, file.Interface()); err != nil {
 		return Protocol{}, err
 	}
+	p.enter(file.Elem())
 	if p.Form == "" {
 		return Protocol{}, errors.New("form must be given: the loop that the settings are for, such as society")
 	}
@@ -96,7 +106,67 @@ func ParseProtocol(text []byte) (Protocol, error) {
 
 // YAML returns the protocol as a file that ParseProtocol reads.
 func (p Protocol) YAML() ([]byte, error) {
-	return yaml.MarshalWithOptions(p, yaml.Indent(2), yaml.IndentSequence(true))
+	return yaml.MarshalWithOptions(p.file().Elem().Interface(), yaml.Indent(2), yaml.IndentSequence(true))
+}
+
+// inRecord is a protocol as records have it: with the settings in a field of their own.
+type inRecord struct {
+	Name     string          `json:"name"`
+	Source   string          `json:"source"`
+	Meaning  string          `json:"meaning"`
+	Answer   string          `json:"answer,omitempty"`
+	Settings debate.Settings `json:"settings"`
+}
+
+// MarshalJSON implements json.Marshaler, which the embedded settings do too, for themselves alone.
+func (p Protocol) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // whoever encodes the record says whether it does
+	err := e.Encode(inRecord{p.Name, p.Source, p.Meaning, p.Answer, p.Settings})
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Protocol) UnmarshalJSON(text []byte) error {
+	r := inRecord{p.Name, p.Source, p.Meaning, p.Answer, p.Settings}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	p.Name, p.Source, p.Meaning, p.Answer, p.Settings = r.Name, r.Source, r.Meaning, r.Answer, r.Settings
+	return nil
+}
+
+// fileType is a struct with the fields of a protocol and, beside them, all settings.
+func fileType() reflect.Type {
+	var fields []reflect.StructField
+	own := reflect.TypeFor[Protocol]()
+	for i := range ownFields {
+		fields = append(fields, own.Field(i))
+	}
+	return reflect.StructOf(append(fields, debate.SettingFields()...))
+}
+
+// ownFields is how many fields of a Protocol come before its settings.
+const ownFields = 4
+
+// file returns a pointer to a struct of fileType with the protocol.
+func (p Protocol) file() reflect.Value {
+	file, own := reflect.New(fileType()), reflect.ValueOf(p)
+	for i := range ownFields {
+		file.Elem().Field(i).Set(own.Field(i))
+	}
+	p.Settings.Fill(file.Elem())
+	return file
+}
+
+// enter sets the protocol to what a struct of fileType has.
+func (p *Protocol) enter(file reflect.Value) {
+	own := reflect.ValueOf(p).Elem()
+	for i := range ownFields {
+		own.Field(i).Set(file.Field(i))
+	}
+	p.Settings.Enter(file)
 }
 
 // Compose makes the debate.
@@ -110,7 +180,7 @@ func (p Protocol) Compose(ask debate.Asking) (debate.Debate, error) {
 
 // Equal reports whether two protocols have the same name, answer rule and settings.
 func (p Protocol) Equal(other Protocol) bool {
-	return p.Name == other.Name && p.Answer == other.Answer && reflect.DeepEqual(p.Settings, other.Settings)
+	return p.Name == other.Name && p.Answer == other.Answer && p.Settings.Equal(other.Settings)
 }
 
 // Human has a person reply for an agent.
@@ -119,10 +189,10 @@ func (p *Protocol) Human(agent int) error {
 		return fmt.Errorf("agent %d: agents are numbered from 0 to %d", agent, debate.MaxSize-1)
 	}
 	// Copied, since all callers share the team of a protocol in the program.
-	team := make([]debate.Member, max(len(p.Team), agent+1))
-	copy(team, p.Team)
+	team := make([]debate.Member, max(len(p.Team()), agent+1))
+	copy(team, p.Team())
 	team[agent].Human = true
-	p.Team = team
+	p.Settings = p.With("team", team)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -117,11 +118,14 @@ func TestOwnProtocols(t *testing.T) {
 func TestSettings(t *testing.T) {
 	read := []string{"form"}
 	for _, f := range Forms() {
+		last := 0
 		for _, name := range f.Reads {
-			if !slices.Contains(debate.SettingNames(), name) {
-				t.Errorf("form %s reads %s, which is no setting", f.Name, name)
+			at := slices.Index(debate.SettingNames(), name)
+			if at <= last {
+				t.Errorf("form %s reads %s as setting %d, after setting %d: records have another order", f.Name,
+					name, at, last)
 			}
-			read = append(read, name)
+			last, read = at, append(read, name)
 		}
 	}
 	for _, name := range debate.SettingNames() {
@@ -130,7 +134,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	var s debate.Settings
-	if err := s.Set("program", "[exchange, verify]"); err != nil || len(s.Program) != 2 {
+	if err := s.Set("program", "[exchange, verify]"); err != nil || len(debate.Value[[]string](s, "program")) != 2 {
 		t.Error(s, err)
 	}
 	if err := s.Set("agents", "x"); err == nil {
@@ -163,11 +167,11 @@ func TestHuman(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team[0].Human || !p.Team[7].Human ||
-		p.Team[0].Persona == "" {
-		t.Errorf("%+v, %v", p.Team, err)
+	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team()[0].Human || !p.Team()[7].Human ||
+		p.Team()[0].Persona == "" {
+		t.Errorf("%+v, %v", p.Team(), err)
 	}
-	if again, _ := LoadProtocol("madc-profiles"); again.Team[0].Human || len(again.Team) != 6 {
+	if again, _ := LoadProtocol("madc-profiles"); again.Team()[0].Human || len(again.Team()) != 6 {
 		t.Error("the protocol in the program has a person now")
 	}
 	if p.Human(-1) == nil {
@@ -243,6 +247,12 @@ func TestProtocolAsFile(t *testing.T) {
 		text, err := p.YAML()
 		if err != nil {
 			t.Fatal(err)
+		}
+		record, err := json.Marshal(p)
+		var recorded Protocol
+		if err := errors.Join(err, json.Unmarshal(record, &recorded)); err != nil || !recorded.Equal(p) ||
+			!strings.HasPrefix(string(record), `{"name":"`+p.Name+`","source":"`) {
+			t.Errorf("%s: %v, recorded as %s", p.Name, err, record)
 		}
 		back, err := ParseProtocol(text)
 		if err != nil || !back.Equal(p) || back.Source != p.Source || back.Meaning != p.Meaning {

@@ -13,11 +13,12 @@ import (
 // checkTeam refuses members that nobody would be, and settings of members that the form does not read.
 func checkTeam(s debate.Settings, form debate.Form) error {
 	agents, seats := form.AgentsOf(s), form.SeatsOf(s)
-	if len(s.Team) > seats {
+	team := s.Team()
+	if len(team) > seats {
 		return debate.Blame("team", fmt.Errorf("a team of %d members for a debate of %d: some would never speak",
-			len(s.Team), seats))
+			len(team), seats))
 	}
-	for i, m := range s.Team {
+	for i, m := range team {
 		for _, own := range []struct {
 			field string
 			given bool
@@ -50,7 +51,7 @@ func Seat(s debate.Settings, member int) int {
 
 // EachModel visits the models of the team, as it names them. An error is returned with the line of the member.
 func (p Protocol) EachModel(visit func(name string) error) error {
-	for i, m := range p.Team {
+	for i, m := range p.Team() {
 		if m.Model == "" {
 			continue
 		}
@@ -64,12 +65,13 @@ func (p Protocol) EachModel(visit func(name string) error) error {
 
 // LookBeside replaces the names of models that are files in dir by their paths.
 func (p *Protocol) LookBeside(dir string) {
-	p.Team = slices.Clone(p.Team) // all users of a protocol in the program share its team
-	for i := range p.Team {
-		if m := &p.Team[i]; m.Model != "" {
+	team := slices.Clone(p.Team()) // all users of a protocol in the program share its team
+	for i := range team {
+		if m := &team[i]; m.Model != "" {
 			m.Model = Beside(dir, m.Model)
 		}
 	}
+	p.Settings = p.With("team", team)
 }
 
 // Beside returns the path of a file that another file in dir names: next to that, if it exists there, else as it is
@@ -87,7 +89,7 @@ func Beside(dir, name string) string {
 
 // NoPeople refuses teams in which a member is a person. Only single debates have them.
 func (p Protocol) NoPeople() error {
-	for i, m := range p.Team {
+	for i, m := range p.Team() {
 		if m.Human {
 			return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].human", i),
 				fmt.Errorf("team, member %d is a person: %w", i, ErrPerson)))

@@ -3,21 +3,21 @@ package reversal
 import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
+	"reflect"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents        int    `doc:"number of solutions heard"`
-	Reading       string `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts       string `doc:"a set of prompts, or a .yaml file"`
-	Order         string `doc:"the order of right and wrong solutions"`
-	Opening       string `doc:"how the question is put to the pool: one of the prompts' openings"`
-	Wording       string `doc:"wording of the message with the solutions: one of the prompts' wordings"`
-	Initial       string `doc:"what the agent's initial answer is"`
-	MostSolutions int    `doc:"number of solutions heard at the last step of the sweep"`
-	Samples       int    `doc:"number of solutions to sample, if no earlier debate gives them"`
-	Holder        int    `doc:"which of the agents heard has the right solution, counted from 0"`
+	Agents        int    `yaml:"agents" range:"1..1000" doc:"number of solutions heard"`
+	Reading       string `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Prompts       string `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Order         string `yaml:"order" doc:"the order of right and wrong solutions"`
+	Opening       string `yaml:"opening" doc:"how the question is put to the pool: one of the prompts' openings"`
+	Wording       string `yaml:"wording" doc:"wording of the message with the solutions: one of the prompts' wordings"`
+	Initial       string `yaml:"own" doc:"what the agent's initial answer is"`
+	MostSolutions int    `yaml:"most" range:"1..1000" doc:"number of solutions heard at the last step of the sweep"`
+	Samples       int    `yaml:"samples" range:"1..1000" doc:"number of solutions to sample, if no earlier debate gives them"`
+	Holder        int    `yaml:"holder" range:"0..999" doc:"which of the agents heard has the right solution, counted from 0"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -41,8 +41,8 @@ func Form() debate.Form {
 		Name: formName,
 		Meaning: "one agent with a given initial answer hears right and wrong solutions of others in some order, and " +
 			"answers again",
-		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Idle: idle, Parts: parts(), Compose: compose, Prior: debate.PriorOptional,
+		Typed: reflect.TypeFor[Settings](),
+		Idle:  debate.IdleBy(idle), Parts: parts(), Compose: compose, Prior: debate.PriorOptional,
 		Asks: debate.Wording{Prompts: "reversal", Plain: true, InForm: prompts.Asking,
 			For: func(embedded bool, _ string) string {
 				if embedded {
@@ -59,12 +59,18 @@ const formName = "centre"
 // Placed returns the place of the one right solution among wrong ones, and its holder, if settings of a reversal place
 // it. A record may say anything, so that either can be out of range.
 func Placed(s debate.Settings) (place, holder int, placed bool) {
-	place, placed = PlaceOf(s.Order)
-	return place, s.Holder, placed && s.Form == formName
+	own := debate.Typed[Settings](s)
+	place, placed = PlaceOf(own.Order)
+	return place, own.Holder, placed && s.Form == formName
 }
 
-var idle = []debate.IdleRule{
+// Unplaced returns the settings of a reversal without a place of the right solution and without its holder.
+func Unplaced(s debate.Settings) debate.Settings {
+	return debate.Changed(s, func(own *Settings) { own.Order, own.Holder = "", 0 })
+}
+
+var idle = []debate.IdleRule[Settings]{
 	{Settings: []string{"most"},
-		When: func(s debate.Settings) bool { _, placed := PlaceOf(s.Order); return placed && s.Agents > 0 },
+		When: func(s Settings) bool { _, placed := PlaceOf(s.Order); return placed && s.Agents > 0 },
 		Why:  "in an order that places one right solution, where agents says how many are heard"},
 }

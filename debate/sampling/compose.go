@@ -3,16 +3,16 @@ package sampling
 import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
+	"reflect"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Prompts    string  `doc:"a set of prompts, or a .yaml file"`
-	Abstain    float64 `doc:"the least share of the votes with which an answer is given"`
-	Opening    string  `doc:"how the question is put: one of the prompts' openings"`
-	Confidence string  `doc:"where the agents' confidence comes from"`
-	Budget     string  `doc:"what is to cost as much as in the earlier debate"`
+	Prompts    string  `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Abstain    float64 `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
+	Opening    string  `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
+	Confidence string  `yaml:"confidence" doc:"where the agents' confidence comes from"`
+	Budget     string  `yaml:"budget" doc:"what is to cost as much as in the earlier debate"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -31,8 +31,8 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
-		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Parts: parts(), Compose: compose, Prior: debate.PriorRequired,
+		Typed:   reflect.TypeFor[Settings](),
+		Parts:   parts(), Compose: compose, Prior: debate.PriorRequired,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking},
 	}
 }
@@ -40,9 +40,10 @@ func Form() debate.Form {
 // FormName is the name of the form in files and records.
 const FormName = "sampling"
 
-// Spending returns the settings of a sampling that asks as independent agents with settings s are asked, and spends as
-// much as an earlier debate by the measure of a budget.
-func Spending(budget string, s debate.Settings) debate.Settings {
-	return debate.Settings{Form: FormName, Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
-		Confidence: s.Confidence}
+// Spending returns the settings of a sampling that asks as independent agents with other settings are asked, and
+// spends as much as an earlier debate by the measure of a budget.
+func Spending(budget string, all debate.Settings) debate.Settings {
+	s := debate.Typed[Settings](all)
+	return debate.Flat(FormName, Settings{Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
+		Confidence: s.Confidence})
 }

@@ -231,7 +231,7 @@ func (s *retold) Generate(_ context.Context, requests []inference.Request) (repl
 // Where the program drew whom an agent hears, its draw is put into our message, and ours has as many others, each once.
 func (d originalDebate) again(t *testing.T, settings debate.Settings) (compared int) {
 	t.Helper()
-	settings.Prompts = cmp.Or(settings.Prompts, "madc")
+	settings = settings.With("prompts", cmp.Or(settings.Prompts(), "madc"))
 	made, err := compose(settings, debate.Asking{Seeds: debate.Seeds{Run: 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,8 @@ func (d originalDebate) again(t *testing.T, settings debate.Settings) (compared 
 func TestDifferentialDebates(t *testing.T) {
 	compared, actions := 0, map[string]bool{}
 	for _, d := range readOriginals(t).Debates {
-		compared += d.again(t, debate.Settings{Form: "society", Agents: len(d.Replies[0]), Program: d.Program})
+		compared += d.again(t, debate.Settings{Form: "society"}.With("agents", len(d.Replies[0])).
+			With("program", d.Program))
 		actions[d.Program[0]] = true
 	}
 	if len(actions) < 27 {
@@ -290,8 +291,8 @@ func TestDifferentialDu(t *testing.T) {
 	for _, task := range []string{"du-gsm8k", "du-mmlu", "du-arithmetic", "du-biography"} {
 		compared := 0
 		for _, d := range tasks[task] {
-			compared += d.again(t, debate.Settings{Form: "society", Agents: len(d.Replies[0]), Rounds: len(d.Replies),
-				Prompts: task})
+			compared += d.again(t, debate.Settings{Form: "society"}.With("agents", len(d.Replies[0])).
+				With("rounds", len(d.Replies)).With("prompts", task))
 		}
 		debatetest.Enough(t, compared, 110)
 	}

@@ -65,4 +65,6 @@ func verdict(reply string) answer.Answer {
 }
 
 // JudgesFacts reports whether settings of a society have facts about the question judged, which the case has to have.
-func JudgesFacts(s debate.Settings) bool { return s.Form == FormName && s.Judge == JudgeFacts }
+func JudgesFacts(s debate.Settings) bool {
+	return s.Form == FormName && debate.Typed[Settings](s).Judge == JudgeFacts
+}

@@ -2,26 +2,26 @@ package titfortat
 
 import (
 	"cmp"
+	"reflect"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
-// users; the list of what the form reads follows from the fields: see debate.Described.
+// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
-	Agents    int             `doc:"number of debaters; the first is affirmative"`
-	Rounds    int             `doc:"number of rounds at most; the moderator may end the debate earlier"`
-	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts   string          `doc:"a set of prompts, or a .yaml file"`
-	Team      []debate.Member `doc:"what sets agents apart"`
-	Order     string          `doc:"the order in which a debater is told what several others have said"`
-	Until     string          `doc:"what in a moderator's verdict ends the debate"`
-	JudgeSees string          `doc:"which arguments the judge is shown"`
-	Level     *int            `doc:"how far the sides may agree, from 0 to 3"`
-	Swapped   bool            `doc:"moderator and judge see each side under the other's name"`
-	Replies   string          `doc:"how moderator and judge write replies with several fields"`
+	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of debaters; the first is affirmative"`
+	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most; the moderator may end the debate earlier"`
+	Reading   string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
+	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
+	Until     string          `yaml:"until" doc:"what in a moderator's verdict ends the debate"`
+	Order     string          `yaml:"order" doc:"the order in which a debater is told what several others have said"`
+	Level     *int            `yaml:"level" range:"0..3" doc:"how far the sides may agree, from 0 to 3"`
+	JudgeSees string          `yaml:"judge-sees" doc:"which arguments the judge is shown"`
+	Swapped   bool            `yaml:"swapped" doc:"moderator and judge see each side under the other's name"`
+	Replies   string          `yaml:"replies" doc:"how moderator and judge write replies with several fields"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -52,8 +52,8 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
-		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Idle: idle, Parts: parts(), Compose: compose,
+		Typed:   reflect.TypeFor[Settings](),
+		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Agents: usualDebaters, Asks: debate.Wording{Prompts: "topic"},
 		Seating: debate.Seating{Seats: func(_ debate.Settings, debaters int) int {
 			return debaters + 2 // the moderator and the judge
@@ -67,7 +67,7 @@ const FormName = "tit-for-tat"
 // usualDebaters are the sides of the source.
 const usualDebaters = 2
 
-var idle = []debate.IdleRule{
-	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return cmp.Or(s.Agents, usualDebaters) == 2 },
+var idle = []debate.IdleRule[Settings]{
+	{Settings: []string{"order"}, When: func(s Settings) bool { return cmp.Or(s.Agents, usualDebaters) == 2 },
 		Why: "between two debaters, each of whom hears the other alone: take more agents"},
 }

@@ -121,7 +121,7 @@ type Position struct {
 // Positions has an entry for each sweep among the protocols of a run that has every place with every holder.
 func Positions(protocols []protocol.Protocol, t *outcome.Table) (positions []Position) {
 	for _, s := range placedSweeps(protocols) {
-		n := s.common.Agents
+		n := s.common.Agents()
 		if n < 2 || len(s.conditions) != n*n {
 			continue
 		}
@@ -159,13 +159,13 @@ type placedCondition struct {
 func placedSweeps(protocols []protocol.Protocol) (sweeps []placedSweep) {
 	for _, p := range protocols {
 		place, holder, placed := reversal.Placed(p.Settings)
-		in := func(i int) bool { return i >= 0 && i < p.Agents } // a record may say anything
+		in := func(i int) bool { return i >= 0 && i < p.Agents() } // a record may say anything
 		if !placed || !in(place) || !in(holder) {
 			continue
 		}
 		condition := placedCondition{p.Name, place, holder}
 		p.Name, _, _ = strings.Cut(p.Name, "/")
-		p.Order, p.Holder = "", 0
+		p.Settings = reversal.Unplaced(p.Settings)
 		i := slices.IndexFunc(sweeps, func(s placedSweep) bool { return s.common.Equal(p) })
 		if i < 0 {
 			i, sweeps = len(sweeps), append(sweeps, placedSweep{common: p})

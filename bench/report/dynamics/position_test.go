@@ -15,6 +15,8 @@ import (
 	"github.com/parley-debate/parley/debate/reversal"
 )
 
+func changed(p *protocol.Protocol, name string, value any) { p.Settings = p.With(name, value) }
+
 // placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four
 // questions is a sum that is made up: 5, and what the holder and the place add.
 func placedRun() (r rundir.Run) {
@@ -22,7 +24,8 @@ func placedRun() (r rundir.Run) {
 	for place := range 3 {
 		for holder := range 3 {
 			p := protocol.Protocol{Name: fmt.Sprintf("placed/order=placed:%d/holder=%d", place, holder)}
-			p.Form, p.Agents, p.Order, p.Holder = "centre", 3, fmt.Sprintf("placed:%d", place), holder
+			p.Settings = debate.Flat("centre", reversal.Settings{Agents: 3, Order: fmt.Sprintf("placed:%d", place),
+				Holder: holder})
 			r.Header.Protocols = append(r.Header.Protocols, p)
 			for question := range 4 {
 				for repeat := range 10 {
@@ -68,10 +71,10 @@ func TestPositions(t *testing.T) {
 func TestPositionsOfOthers(t *testing.T) {
 	for name, change := range map[string]func(*rundir.Run){
 		"one is missing":     func(r *rundir.Run) { r.Header.Protocols = r.Header.Protocols[1:] },
-		"one is another":     func(r *rundir.Run) { r.Header.Protocols[4].Initial = reversal.InitialRight },
+		"one is another":     func(r *rundir.Run) { changed(&r.Header.Protocols[4], "own", reversal.InitialRight) },
 		"none could be held": func(r *rundir.Run) { r.Outcomes = r.Outcomes[:0] },
-		"beyond the agents":  func(r *rundir.Run) { r.Header.Protocols[8].Holder = 3 },
-		"no number":          func(r *rundir.Run) { r.Header.Protocols[0].Order = "placed:x" },
+		"beyond the agents":  func(r *rundir.Run) { changed(&r.Header.Protocols[8], "holder", 3) },
+		"no number":          func(r *rundir.Run) { changed(&r.Header.Protocols[0], "order", "placed:x") },
 	} {
 		r := placedRun()
 		change(&r)

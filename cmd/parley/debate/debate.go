@@ -144,7 +144,7 @@ func (d *debateCommand) run(cmd command.Line, question string) error {
 	if err != nil {
 		return exit.Usage(err)
 	}
-	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
+	if question == "-" && slices.ContainsFunc(protocol.Team(), func(m debate.Member) bool { return m.Human }) {
 		return exit.Usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
 			"give it as an argument"))
 	}
@@ -276,7 +276,7 @@ func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p proto
 		return debate.Transcript{}, err
 	}
 	var screen *stream // which people who type at the terminal would disturb
-	if !d.json && !slices.ContainsFunc(p.Team, func(m debate.Member) bool { return m.Human }) {
+	if !d.json && !slices.ContainsFunc(p.Team(), func(m debate.Member) bool { return m.Human }) {
 		screen = newStream(cmd.Out, cmd.Err, debate.Transcript{Roles: p.Roles()}.Role)
 	}
 	if screen != nil {
@@ -327,7 +327,7 @@ func (d *debateCommand) speaker(cmd command.Line, models debate.Speaker, p proto
 	all := debate.Router{Others: models, Own: make(map[int]debate.Speaker)}
 	// People share one terminal, so that one speaker asks them in turn.
 	people := debate.NewHuman(cmd.In, cmd.Err)
-	for i, m := range p.Team {
+	for i, m := range p.Team() {
 		if m.Human {
 			all.Own[protocol.Seat(p.Settings, i)] = people
 		}

@@ -48,7 +48,7 @@ func (d *debateCommand) foresee(cmd command.Line, o outlook) (protocol.Protocol,
 	open := !cmd.Given("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
 	wordy := o.engine.Model().Embedded && o.protocol.FormOf().Wordy
 	switch {
-	case found && open && wordy && better.protocol.Agents == o.protocol.Agents:
+	case found && open && wordy && better.protocol.Agents() == o.protocol.Agents():
 		fmt.Fprintf(cmd.Err, "parley: %s; running %s instead\n", what,
 			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
@@ -101,11 +101,11 @@ func (o outlook) better() (better outlook, found bool, err error) {
 	if err != nil {
 		return o, false, err
 	}
-	if reads && o.protocol.Memory == 0 {
-		remembers.protocol.Memory = 1
+	if reads && o.memory() == 0 {
+		remembers.protocol.Settings = o.protocol.With("memory", 1)
 	}
 	fewer := remembers
-	fewer.protocol.Agents = 2
+	fewer.protocol.Settings = fewer.protocol.With("agents", 2)
 	for _, try := range []outlook{o, remembers, fewer} {
 		if room, _ := try.bounded(leastReply); !room {
 			continue
@@ -122,17 +122,20 @@ func (o outlook) better() (better outlook, found bool, err error) {
 	return o, false, nil
 }
 
+// memory is how many of its own replies an agent still sees; 0 is all.
+func (o outlook) memory() int { return debate.Value[int](o.protocol.Settings, "memory") }
+
 // command is the command line of this debate. cmd has the flags that the user gave, and before is the debate that they
 // describe.
 func (o outlook) command(cmd command.Line, before outlook) string {
 	changed := []string{"max-tokens"}
 	var more []string
-	if o.protocol.Memory != before.protocol.Memory {
-		more = append(more, fmt.Sprintf("--set memory=%d", o.protocol.Memory))
+	if o.memory() != before.memory() {
+		more = append(more, fmt.Sprintf("--set memory=%d", o.memory()))
 	}
-	if o.protocol.Agents != before.protocol.Agents {
+	if o.protocol.Agents() != before.protocol.Agents() {
 		changed = append(changed, "agents")
-		more = append(more, fmt.Sprintf("--agents=%d", o.protocol.Agents))
+		more = append(more, fmt.Sprintf("--agents=%d", o.protocol.Agents()))
 	}
 	words := append([]string{cmd.Path}, more...)
 	if given := cmd.FlagWords(changed...); len(given) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
@@ -18,7 +19,8 @@ func (d *debateCommand) checkIdle(cmd command.Line, p protocol.Protocol) error {
 	}{
 		{"facts", discussion.ShowsFacts(p.Settings) || society.JudgesFacts(p.Settings),
 			"only protocols with voters-see, challenge or judge: facts look at facts"},
-		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
+		{"wrong", debate.Typed[discussion.Settings](p.Settings).Challenge == discussion.ChallengeWrong,
+			"only protocols with challenge: wrong show a wrong answer"},
 		{"answer", !p.FormOf().Answers.Own, "form " + p.Form + " reads replies by its own rule"},
 	} {
 		if cmd.Given(flag.name) && !flag.reads {

@@ -103,7 +103,7 @@ func (s study) EachModel(visit func(name string) error) error {
 
 // settings are those of the standard debates: the size that flags give, and the team of --set.
 func (s study) settings() (debate.Settings, error) {
-	settings := debate.Settings{Form: society.FormName, Agents: s.Society.Agents, Rounds: s.Society.Rounds}
+	settings := debate.Flat(society.FormName, society.Settings{Agents: s.Society.Agents, Rounds: s.Society.Rounds})
 	for _, set := range s.set {
 		name, value, _ := strings.Cut(set, "=")
 		if name != "team" {
@@ -115,7 +115,7 @@ func (s study) settings() (debate.Settings, error) {
 			return settings, fmt.Errorf("--set %s: %w", set, err)
 		}
 	}
-	if len(settings.Team) == 0 {
+	if len(settings.Team()) == 0 {
 		return settings, nil
 	}
 	_, err := trial.Held(protocol.Protocol{Name: trial.Reference, Settings: settings}, "madc", debate.Asking{})
@@ -163,7 +163,8 @@ func (s study) Resolve(model inference.ModelInfo) (o bench.Options, err error) {
 		conditions = append(conditions, condition)
 	}
 	o = bench.Options{Task: s.task, Conditions: conditions,
-		Run: spec.Run{Repeats: s.repeats, Team: settings.Team, Tests: spec.Tests{Contrasts: s.Contrasts}, Notes: left}}
+		Run: spec.Run{Repeats: s.repeats, Team: settings.Team(), Tests: spec.Tests{Contrasts: s.Contrasts},
+			Notes: left}}
 	o.Run.On(s.task)
 	o.Run.Asking(society)
 	return o, nil

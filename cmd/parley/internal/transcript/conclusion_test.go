@@ -23,7 +23,8 @@ func TestConclusionsCountAgents(t *testing.T) {
 	printed := 0
 	protocols := protocol.Protocols()
 	for _, p := range protocol.Protocols() {
-		if p.Neutral = true; p.Form == "discussion" && p.Ablate == 0 {
+		if p.Form == "discussion" && debate.Value[int](p.Settings, "ablate") == 0 {
+			p.Settings = p.With("neutral", true)
 			p.Name += "-neutral"
 			protocols = append(protocols, p)
 		}
@@ -54,7 +55,7 @@ func checkVote(t *testing.T, transcript debate.Transcript, line []string) {
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(line[3], " ", ",")), &agents); err != nil {
 		t.Fatal(err)
 	}
-	want := transcript.Settings.Agents
+	want := transcript.Settings.Agents()
 	if want == 0 {
 		want = 3 // of every form that votes
 	}
