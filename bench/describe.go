@@ -13,7 +13,7 @@ func NewHeader(o Options) rundir.Header {
 	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard}
 	h.On(o.Task)
 	h.Under(o.Conditions)
-	h.Repeats, h.Notes = max(1, h.Repeats), slices.Concat(h.Notes, Echoes(o))
+	h.Repeats, h.Notes = max(1, h.Repeats), slices.Concat(h.Notes, echoes(o))
 	if h.Reference == trial.Reference {
 		h.Reference = ""
 	}

@@ -318,8 +318,8 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 		q.ID, strings.Join(cannot, ""))
 }
 
-// Echoes warns of conditions in which several agents are bound to reply the same, one warning for each kind.
-func Echoes(o Options) (warnings []string) {
+// echoes warns of conditions in which several agents are bound to reply the same, one warning for each kind.
+func echoes(o Options) (warnings []string) {
 	which := make(map[string][]string) // conditions, by what there is to say
 	var said []string
 	for _, c := range o.Conditions {

@@ -142,7 +142,7 @@ func TestEchoes(t *testing.T) {
 		}
 		o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
 	}
-	got := Echoes(o)
+	got := echoes(o)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked the same") ||
 		!strings.HasPrefix(got[1], "pair: 2 of 2 agents") {
 		t.Errorf("%q", got)

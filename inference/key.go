@@ -21,14 +21,14 @@ type Key struct {
 	By    [sha256.Size]byte // see Identity.Digest
 }
 
-// KeyVersion stands in each key. Keys of version 1 have neither it nor what follows it: beside such records, the header
+// keyVersion stands in each key. Keys of version 1 have neither it nor what follows it: beside such records, the header
 // of their run says what computed them.
-const KeyVersion = 2
+const keyVersion = 2
 
 // String is what records show: the first 16 bytes of what was asked for, which are all of a key of version 1, a hyphen,
 // the version, and 8 bytes of by what.
 func (k Key) String() string {
-	return hex.EncodeToString(k.Asked[:16]) + "-" + hex.EncodeToString(append([]byte{KeyVersion}, k.By[:8]...))
+	return hex.EncodeToString(k.Asked[:16]) + "-" + hex.EncodeToString(append([]byte{keyVersion}, k.By[:8]...))
 }
 
 // AskedIn returns the part of a recorded key, of any version, that says what was asked for.

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// ErrMissing means that task files were not found.
-var ErrMissing = errors.New("task files are missing")
+// errMissing means that task files were not found.
+var errMissing = errors.New("task files are missing")
 
 // missing is a task without a file.
 type missing struct{ task, file, family, where string }
@@ -18,7 +18,7 @@ func (m missing) Error() string {
 	return fmt.Sprintf("task %s: no file %s of the family %s", m.task, m.file, m.family)
 }
 
-// Missing is the error of all tasks whose files were not found. It is an ErrMissing.
+// Missing is the error of all tasks whose files were not found. It is an errMissing.
 type Missing struct {
 	Tasks []string // without a file
 	There []string // the others
@@ -29,7 +29,7 @@ type Missing struct {
 // Error lists the tasks, a line each, and what to do.
 func (m Missing) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v: %d of %d tasks have none below %s:\n", ErrMissing, len(m.Tasks), len(m.Tasks)+len(m.There),
+	fmt.Fprintf(&b, "%v: %d of %d tasks have none below %s:\n", errMissing, len(m.Tasks), len(m.Tasks)+len(m.There),
 		strings.Join(m.below, ", "))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  task\tfile\tfamily\tavailable at")
@@ -44,5 +44,5 @@ func (m Missing) Error() string {
 	return b.String()
 }
 
-// Unwrap makes it an ErrMissing.
-func (m Missing) Unwrap() error { return ErrMissing }
+// Unwrap makes it an errMissing.
+func (m Missing) Unwrap() error { return errMissing }

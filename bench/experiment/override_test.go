@@ -132,7 +132,7 @@ func TestMissing(t *testing.T) {
 	}
 	tasks, err := e.Questions(Data{Directories: []string{"nowhere", "elsewhere"}})
 	var m Missing
-	if !errors.As(err, &m) || !errors.Is(err, ErrMissing) || len(tasks) != 1 || tasks[0].Name != "here" {
+	if !errors.As(err, &m) || !errors.Is(err, errMissing) || len(tasks) != 1 || tasks[0].Name != "here" {
 		t.Fatalf("%d tasks: %v", len(tasks), err)
 	}
 	lines := strings.Split(err.Error(), "\n")

@@ -45,7 +45,7 @@ type Stopping struct {
 // Ranges of the numbers of a Stopping, for flags, experiment files and callers.
 var (
 	StopEveryRange = bounds.From(1, 500_000)
-	AlphaRange     = bounds.From(1e-9, 0.5)
+	alphaRange     = bounds.From(1e-9, 0.5)
 )
 
 // EnsureDefaults sets what is left open.
@@ -65,7 +65,7 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
 	}
 	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
-		AlphaRange)); err != nil {
+		alphaRange)); err != nil {
 		return err
 	}
 	bound := func(name string) bool {
