@@ -14,7 +14,7 @@ import (
 func TestResumeCommand(t *testing.T) {
 	given := []string{"own file.yaml", "--task=letters=a,b.json", "--task=math=50=%.json", "--task=x=it's.json",
 		"--data=one,two", "--data=three four", `--data="five,six"`, "--only=letters", "--small", "--out=old"}
-	first, second := run.New(), run.New()
+	first, second := run.New(nil), run.New(nil)
 	if err := first.ParseFlags(given); err != nil {
 		t.Fatal(err)
 	}

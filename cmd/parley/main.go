@@ -179,20 +179,22 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return exit.Usage(flags.MeantFlag(cmd, err)) })
-	modelsCommand, dataCommand := models.New(), data.New()
-	modelsCommand.AddCommand(modelpull.New(), synth.New())
-	dataCommand.AddCommand(datapull.New())
+	modelsCommand, dataCommand := models.New(nil), data.New(nil)
+	modelsCommand.AddCommand(modelpull.New(nil), synth.New(nil))
+	dataCommand.AddCommand(datapull.New(nil))
 	for _, g := range []struct {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(), compare.New(nil), run.New(), merge.New()}},
-		{"Read recorded runs", []*cobra.Command{show.New(), status.New(), watch.New(nil), report.New(), export.New(),
-			score.New(), diff.New(), similarity.New(), replay.New(), repair.New()}},
-		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(),
-			experiments.New(), importlogs.New(), bundle.New(), unbundle.New()}},
-		{"Serve", []*cobra.Command{serve.New(), batch.New()}},
-		{"This program and machine", []*cobra.Command{doctor.New(), bench.New(), version.New(), man.New()}},
+		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
+			merge.New(nil)}},
+		{"Read recorded runs", []*cobra.Command{show.New(nil), status.New(nil), watch.New(nil), report.New(nil),
+			export.New(nil),
+			score.New(nil), diff.New(nil), similarity.New(nil), replay.New(nil), repair.New(nil)}},
+		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
+			experiments.New(nil), importlogs.New(nil), bundle.New(nil), unbundle.New(nil)}},
+		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},
+		{"This program and machine", []*cobra.Command{doctor.New(nil), bench.New(nil), version.New(nil), man.New()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {

@@ -23,8 +23,9 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-func New() *cobra.Command {
-	b := &batchCommand{Models: serving.Models{Options: serve.Defaults()}}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	b := &Options{Models: serving.Models{Options: serve.Defaults()}}
 	cmd := &cobra.Command{
 		Use:   "batch --in FILE --out FILE",
 		Short: "Answer a file of requests in OpenAI's batch format, without a server",
@@ -41,8 +42,8 @@ their content and from how many lines before them ask the same.`,
   parley batch -m qwen2.5-7b-instruct-q4_k_m.gguf -i requests.jsonl -o answers.jsonl
   grep gsm requests.jsonl | parley batch >answers.jsonl`,
 		Args: flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
+	cmd.RunE = command.Do(b, &b.line, run, instead)
 	b.Register(cmd.Flags())
 	set := cmd.Flags()
 	flags.Text(set, &b.in, "in", "i", "FILE", "-", "file of requests; - is standard input")
@@ -50,13 +51,15 @@ their content and from how many lines before them ask the same.`,
 	return cmd
 }
 
-// batchCommand is `parley batch` with its flags.
-type batchCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
 	serving.Models
 	in, out string
 }
 
-func (b *batchCommand) run(cmd command.Line) (err error) {
+func run(b *Options) (err error) {
+	cmd := b.line
 	if err := b.CheckModels(); err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (e errWrongLines) Error() string {
 const atOnce = 512
 
 // read reads all lines of the input that are not blank.
-func (b *batchCommand) read(cmd command.Line) (lines [][]byte, err error) {
+func (b *Options) read(cmd command.Line) (lines [][]byte, err error) {
 	in := cmd.In
 	if b.in != "-" {
 		file, err := os.Open(b.in)
@@ -135,7 +138,7 @@ func (b *batchCommand) read(cmd command.Line) (lines [][]byte, err error) {
 }
 
 // open says where answers go.
-func (b *batchCommand) open(cmd command.Line, lines [][]byte) (answers, error) {
+func (b *Options) open(cmd command.Line, lines [][]byte) (answers, error) {
 	if b.out == "-" {
 		return &answersPiped{to: cmd.Out, waiting: make(map[int][]byte)}, nil
 	}

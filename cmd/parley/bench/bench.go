@@ -28,12 +28,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	var local engine.Flags
-	var small, asJSON, expert bool
-	var repeats, inFlight int
-	var seed uint64
-	var peerURL, peerFlags, out string
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
 		Short: "Measure throughput on debate workloads, next to another server and the machine's limits",
@@ -48,82 +45,101 @@ Workloads:
 		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
   parley bench --small --model synth.gguf all
   parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
-			}
-			list, err := throughput.Named(args...)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			if out != "" {
-				err := os.MkdirAll(out, 0o755)
-				if err == nil {
-					err = cmp.Or(throughput.CheckSave(out), outfile.Writable(filepath.Join(out, "report.json")))
-				}
-				if err != nil {
-					return exit.Usage(fmt.Errorf("--out: %w", err))
-				}
-			}
-			ours, info, err := side(command.Of(cmd), &local)
-			if err != nil {
-				return err
-			}
-			var peer throughput.System
-			if peerURL != "" {
-				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
-			}
-			threads := local.Threads
-			if threads == 0 {
-				threads = machine.Threads()
-			}
-			report := throughput.Report{
-				Program: program.Version(), LlamaCpp: program.Build(), Machine: machine.Name(),
-				Load: machine.LoadAverage(), Model: info.Name,
-				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
-			}
-			if report.ModelHash, err = models.Hash(info.Path); err != nil {
-				return err
-			}
-			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info,
-				Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) },
-				Begin: func(workload, side string, repeat int) {
-					fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
-				}}
-			var failed error
-			for _, w := range list {
-				var m throughput.Measurement
-				if m, failed = throughput.Measure(cmd.Context(), w, ours, peer, options); len(m.Ours) > 0 {
-					report.Results = append(report.Results, m)
-				}
-				if failed != nil {
-					break
-				}
-			}
-			report.Plan = ours.Plan
-			if len(report.Results) > 0 {
-				failed = errors.Join(failed, present(command.Of(cmd), report, asJSON, out))
-			}
-			return failed
-		},
 	}
-	local.Register(cmd.Flags())
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	o.local.Register(cmd.Flags())
 	f := cmd.Flags()
-	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
+	f.BoolVar(&o.small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
-	flags.Number(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000),
+	flags.Number(f, &o.repeats, "repeats", "", 5, bounds.From(1, 10_000),
 		"runs of each workload, and as many of the peer")
-	flags.Number(f, &seed, "seed", "s", 1, flags.SeedRange, "seed of the prompts' tokens")
-	flags.Text(f, &peerURL, "peer", "", "URL", "",
+	flags.Number(f, &o.seed, "seed", "s", 1, flags.SeedRange, "seed of the prompts' tokens")
+	flags.Text(f, &o.peerURL, "peer", "", "URL", "",
 		"address of a server to run the same workloads on, in turns with Parley")
-	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
+	f.BoolVar(&o.expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
 		"instead of acting as a plain client")
-	flags.Number(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
+	flags.Number(f, &o.inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
-	flags.Text(f, &peerFlags, "peer-flags", "", "TEXT", "", "command line of the server, for the report")
-	flags.Text(f, &out, "out", "o", "DIR", "", "directory for report.json, report.txt and report.svg")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	flags.Text(f, &o.peerFlags, "peer-flags", "", "TEXT", "", "command line of the server, for the report")
+	flags.Text(f, &o.out, "out", "o", "DIR", "", "directory for report.json, report.txt and report.svg")
+	f.BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line      command.Line
+	local     engine.Flags
+	small     bool
+	json      bool
+	expert    bool
+	repeats   int
+	inFlight  int
+	seed      uint64
+	peerURL   string
+	peerFlags string
+	out       string
+}
+
+// run measures the workloads.
+func run(o *Options) error {
+	args := o.line.Args
+	if len(args) == 0 {
+		return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
+	}
+	list, err := throughput.Named(args...)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if o.out != "" {
+		err := os.MkdirAll(o.out, 0o755)
+		if err == nil {
+			err = cmp.Or(throughput.CheckSave(o.out), outfile.Writable(filepath.Join(o.out, "report.json")))
+		}
+		if err != nil {
+			return exit.Usage(fmt.Errorf("--out: %w", err))
+		}
+	}
+	ours, info, err := side(o.line, &o.local)
+	if err != nil {
+		return err
+	}
+	var peer throughput.System
+	if o.peerURL != "" {
+		peer = &throughput.Peer{URL: o.peerURL, Expert: o.expert, InFlight: o.inFlight}
+	}
+	threads := o.local.Threads
+	if threads == 0 {
+		threads = machine.Threads()
+	}
+	report := throughput.Report{
+		Program: program.Version(), LlamaCpp: program.Build(), Machine: machine.Name(),
+		Load: machine.LoadAverage(), Model: info.Name,
+		Flags: ours.Flags, PeerURL: o.peerURL, PeerFlags: o.peerFlags,
+	}
+	if report.ModelHash, err = models.Hash(info.Path); err != nil {
+		return err
+	}
+	options := throughput.Options{Small: o.small, Repeats: o.repeats, Seed: o.seed, Model: info,
+		Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) },
+		Begin: func(workload, side string, repeat int) {
+			fmt.Fprintf(o.line.Err, "%s, repeat %d of %d: %s\n", workload, repeat+1, o.repeats, side)
+		}}
+	var failed error
+	for _, w := range list {
+		var m throughput.Measurement
+		if m, failed = throughput.Measure(o.line.Context, w, ours, peer, options); len(m.Ours) > 0 {
+			report.Results = append(report.Results, m)
+		}
+		if failed != nil {
+			break
+		}
+	}
+	report.Plan = ours.Plan
+	if len(report.Results) > 0 {
+		failed = errors.Join(failed, present(o.line, report, o.json, o.out))
+	}
+	return failed
 }
 
 // listWorkloads is computed once, since tests make the commands again and again.

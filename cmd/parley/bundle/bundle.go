@@ -33,8 +33,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	b := &bundleCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	b := &Options{}
 	cmd := &cobra.Command{
 		Use:   "bundle --experiment NAME|FILE --out FILE",
 		Short: "Pack an experiment with its model, data and this program, for a machine without a network",
@@ -51,8 +52,8 @@ program for most CPUs since 2013.`,
     --data benchmarks --out madc.parley
   parley bundle --experiment madc-orders --small --out trial.parley`,
 		Args: flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(command.Of(cmd)) },
 	}
+	cmd.RunE = command.Do(b, &b.line, run, instead)
 	set := cmd.Flags()
 	flags.Text(set, &b.experiment, "experiment", "e", "EXPERIMENT", "",
 		"the experiment to pack, or a .yaml file with one")
@@ -63,7 +64,9 @@ program for most CPUs since 2013.`,
 	return cmd
 }
 
-type bundleCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line       command.Line
 	chosen     chosen.Experiment // what the other machine is to run
 	model      string
 	experiment string
@@ -73,7 +76,8 @@ type bundleCommand struct {
 	names map[string]string // in the bundle, by path
 }
 
-func (b *bundleCommand) run(cmd command.Line) error {
+func run(b *Options) error {
+	cmd := b.line
 	if b.experiment == "" || b.out == "" {
 		return exit.Usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
 	}
@@ -101,7 +105,7 @@ func (b *bundleCommand) run(cmd command.Line) error {
 }
 
 // collect lists everything that the run of the experiment reads.
-func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
+func (b *Options) collect() (m bundle.Manifest, err error) {
 	b.names = make(map[string]string)
 	e, err := b.chosen.Load(b.experiment, strings.EqualFold(b.model, models.EmbeddedName))
 	if err != nil {
@@ -148,7 +152,7 @@ func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
 }
 
 // addModel adds all files of a model, and returns its name in the bundle. The embedded model is in the program.
-func (b *bundleCommand) addModel(name string) (string, error) {
+func (b *Options) addModel(name string) (string, error) {
 	if strings.EqualFold(cmp.Or(name, models.EmbeddedName), models.EmbeddedName) {
 		return models.EmbeddedName, nil
 	}
@@ -163,7 +167,7 @@ func (b *bundleCommand) addModel(name string) (string, error) {
 }
 
 // add adds files that belong together once, below a directory of the bundle, and returns the name of the first there.
-func (b *bundleCommand) add(dir string, what bundle.Kind, files ...string) string {
+func (b *Options) add(dir string, what bundle.Kind, files ...string) string {
 	key := files[0]
 	if resolved, err := filepath.EvalSymlinks(key); err == nil {
 		key = resolved
@@ -184,12 +188,12 @@ func (b *bundleCommand) add(dir string, what bundle.Kind, files ...string) strin
 }
 
 // has reports whether a part of the bundle has a name, or one that differs from it in upper and lower case alone.
-func (b *bundleCommand) has(name string) bool {
+func (b *Options) has(name string) bool {
 	return slices.ContainsFunc(b.parts, func(p bundle.Part) bool { return strings.EqualFold(p.Path, name) })
 }
 
 // addTexts adds every prompt of the program, the documents, and a page that says what to do.
-func (b *bundleCommand) addTexts(m bundle.Manifest) error {
+func (b *Options) addTexts(m bundle.Manifest) error {
 	readme := fmt.Sprintf(`The experiment %s, packed by parley %s for %s.
 
 To check these files:     sha256sum -c SHA256SUMS
@@ -202,7 +206,7 @@ What is said to models:   prompts/
 }
 
 // addAll adds documents below a directory of the bundle.
-func (b *bundleCommand) addAll(dir string, files fs.FS) error {
+func (b *Options) addAll(dir string, files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -214,7 +218,7 @@ func (b *bundleCommand) addAll(dir string, files fs.FS) error {
 }
 
 // size is the number of bytes to pack.
-func (b *bundleCommand) size() (bytes int64) {
+func (b *Options) size() (bytes int64) {
 	for _, p := range b.parts {
 		bytes += int64(len(p.Content))
 		if info, err := os.Stat(p.From); err == nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-func New() *cobra.Command {
-	var asJSON bool
-	var columns flags.Columns
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "data [PATH...]",
 		Short: "List the supported benchmark formats, or check task files and preview your own",
@@ -48,25 +48,36 @@ the rule, the first three questions as they are asked, and each row that is refu
 		Example: `  parley data
   parley data test.jsonl benchmarks/
   parley data mine.csv --columns question=prompt,answer=gold,choices=A,B,C,D`,
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := columns.Mapping()
-			switch {
-			case err != nil:
-				return exit.Usage(err)
-			case len(paths) > 0:
-				return taskfile.Check(cmd.OutOrStdout(), paths, m, asJSON)
-			}
-			for _, name := range []string{"columns", "rule"} {
-				if cmd.Flags().Changed(name) {
-					return exit.Usage(fmt.Errorf("--%s has no effect without a file", name))
-				}
-			}
-			return listFamilies(command.Of(cmd), asJSON)
-		},
 	}
-	columns.Register(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per family or file")
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	o.columns.Register(cmd.Flags())
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per family or file")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line    command.Line
+	json    bool
+	columns flags.Columns
+}
+
+// run lists the families, or describes files.
+func run(o *Options) error {
+	paths := o.line.Args
+	m, err := o.columns.Mapping()
+	switch {
+	case err != nil:
+		return exit.Usage(err)
+	case len(paths) > 0:
+		return taskfile.Check(o.line.Out, paths, m, o.json)
+	}
+	for _, name := range []string{"columns", "rule"} {
+		if o.line.Given(name) {
+			return exit.Usage(fmt.Errorf("--%s has no effect without a file", name))
+		}
+	}
+	return listFamilies(o.line, o.json)
 }
 
 func listFamilies(cmd command.Line, asJSON bool) error {

@@ -34,8 +34,9 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-func New() *cobra.Command {
-	d := &debateCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	d := &Options{}
 	cmd := &cobra.Command{
 		Use:   `debate ("QUESTION" | --puzzle)`,
 		Short: "Run one debate and show each round as it finishes",
@@ -57,8 +58,8 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 			}
 			return flags.Args(1, 1)(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return d.run(command.Of(cmd), strings.Join(args, "")) },
 	}
+	cmd.RunE = command.Do(d, &d.line, run, instead)
 	set := cmd.Flags()
 	flags.Text(set, &d.protocol, "protocol", "", "PROTOCOL", protocol.Usual,
 		"a protocol that parley protocols lists, or a .yaml file")
@@ -128,8 +129,9 @@ var debateParts = []struct{ name, short, place, usage string }{
 		"the form that the rule reads; tiny for the embedded model)"},
 }
 
-// debateCommand is `parley debate` with its flags.
-type debateCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line                              command.Line
 	engine                            engine.Flags
 	asking                            flags.Asking
 	protocol, rule, truth, transcript string
@@ -139,7 +141,9 @@ type debateCommand struct {
 	puzzle, json                      bool
 }
 
-func (d *debateCommand) run(cmd command.Line, question string) error {
+func run(d *Options) error {
+	cmd := d.line
+	question := strings.Join(d.line.Args, "")
 	protocol, err := d.compose(cmd)
 	if err != nil {
 		return exit.Usage(err)
@@ -193,7 +197,7 @@ func (d *debateCommand) run(cmd command.Line, question string) error {
 
 // reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
 // rule that does not read what the prompts ask for is refused.
-func (d *debateCommand) reading(p protocol.Protocol, question string) (answer.Extractor, error) {
+func (d *Options) reading(p protocol.Protocol, question string) (answer.Extractor, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {
 		kind, _ := answer.Asked(question)
@@ -211,7 +215,7 @@ func (d *debateCommand) reading(p protocol.Protocol, question string) (answer.Ex
 }
 
 // about completes a case by what the flags say of its question.
-func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
+func (d *Options) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
 	for flag, text := range map[string]string{"truth": d.truth, "wrong": d.wrong} {
 		if _, err := plaintext.Of([]byte(text)); err != nil {
 			return c, exit.Usage(fmt.Errorf("--%s %w", flag, err))
@@ -233,7 +237,7 @@ func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case
 }
 
 // compose loads the protocol and applies the flags that change it.
-func (d *debateCommand) compose(cmd command.Line) (protocol.Protocol, error) {
+func (d *Options) compose(cmd command.Line) (protocol.Protocol, error) {
 	p, err := protocol.LoadProtocol(d.protocol)
 	if err != nil {
 		return p, err
@@ -264,7 +268,7 @@ func (d *debateCommand) compose(cmd command.Line) (protocol.Protocol, error) {
 }
 
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
-func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
+func (d *Options) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
 	asking, err := d.asking.For(engine.Model())
 	if err != nil {
@@ -308,7 +312,7 @@ func (d *debateCommand) hold(cmd command.Line, engine inference.Running, p proto
 }
 
 // header says which model is asked what, and how its replies are read.
-func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, asking debate.Asking) string {
+func (d *Options) header(model inference.ModelInfo, p protocol.Protocol, asking debate.Asking) string {
 	set := p.PromptsName()
 	run := spec.Run{Prompts: set, AnswerRule: d.rule, Sampling: asking.Sampling, SamplingFrom: asking.SamplingFrom,
 		MaxTokens: asking.MaxTokens}
@@ -323,7 +327,7 @@ func (d *debateCommand) header(model inference.ModelInfo, p protocol.Protocol, a
 }
 
 // speaker routes the turns of people to the terminal, and all others to the models.
-func (d *debateCommand) speaker(cmd command.Line, models debate.Speaker, p protocol.Protocol) debate.Speaker {
+func (d *Options) speaker(cmd command.Line, models debate.Speaker, p protocol.Protocol) debate.Speaker {
 	all := debate.Router{Others: models, Own: make(map[int]debate.Speaker)}
 	// People share one terminal, so that one speaker asks them in turn.
 	people := debate.NewHuman(cmd.In, cmd.Err)

@@ -83,7 +83,7 @@ func TestChangedAnswer(t *testing.T) {
 	} {
 		out, end := onConsole(t, c.columns)
 		t.Setenv("NO_COLOR", c.noColor)
-		tell := (&debateCommand{}).shower(out, protocol.Protocol{}, nil)
+		tell := (&Options{}).shower(out, protocol.Protocol{}, nil)
 		for _, round := range rounds {
 			tell(round)
 		}
@@ -159,7 +159,7 @@ func TestKindsAreNamed(t *testing.T) {
 		saidOf(1, 2, debate.KindFinal, "The capital is Paris.", answer.Unparsed),
 		saidOf(0, 2, debate.KindBallot, "1", answer.Of("1")),
 	}
-	show := (&debateCommand{}).shower(&out, protocol.Protocol{}, nil)
+	show := (&Options{}).shower(&out, protocol.Protocol{}, nil)
 	for _, turn := range turns {
 		show([]debate.Turn{turn})
 	}

@@ -29,7 +29,7 @@ type outlook struct {
 // foresee refuses a debate that cannot fit even with short replies, and warns of one that may not fit with long ones. A
 // knights debate on the embedded model, which always uses its longest reply and has a small context, gets a memory and
 // reply length that fit; if flags set a length that does not, it is refused, since it would fail half-way.
-func (d *debateCommand) foresee(cmd command.Line, o outlook) (protocol.Protocol, debate.Asking, error) {
+func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debate.Asking, error) {
 	if o.forecaster == nil { // nobody here knows the model's vocabulary
 		return o.protocol, o.asking, nil
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // checkIdle refuses flags of parley debate that have no effect on the protocol.
-func (d *debateCommand) checkIdle(cmd command.Line, p protocol.Protocol) error {
+func (d *Options) checkIdle(cmd command.Line, p protocol.Protocol) error {
 	for _, flag := range []struct {
 		name  string
 		reads bool

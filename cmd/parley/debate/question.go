@@ -12,7 +12,7 @@ import (
 )
 
 // question is what the debate is about: the argument, standard input, or a puzzle, whose right answer is then known.
-func (d *debateCommand) question(cmd command.Line, argument string) (string, error) {
+func (d *Options) question(cmd command.Line, argument string) (string, error) {
 	if !d.puzzle {
 		return readQuestion(argument, cmd.In)
 	}
@@ -32,7 +32,7 @@ func (d *debateCommand) question(cmd command.Line, argument string) (string, err
 }
 
 // introduce shows a puzzle before its debate, and says what the embedded model can do and how to get another one.
-func (d *debateCommand) introduce(cmd command.Line, model inference.ModelInfo, question string) {
+func (d *Options) introduce(cmd command.Line, model inference.ModelInfo, question string) {
 	if d.json {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 
 // shower prints rounds as they finish, and marks changed answers. The rounds take the place of what a stream, which may
 // be nil, has shown of them.
-func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) func([]debate.Turn) {
+func (d *Options) shower(out io.Writer, p protocol.Protocol, s *stream) func([]debate.Turn) {
 	if d.json {
 		return func(round []debate.Turn) {
 			for _, t := range round {

@@ -30,10 +30,9 @@ type finding struct {
 	Detail  string `json:"detail"`
 }
 
-func New() *cobra.Command {
-	var local engine.Flags
-	var asJSON bool
-	var replies string
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the build on this machine, and a model on a question with a known answer",
@@ -52,45 +51,56 @@ says whether the server repeats itself across restarts.`,
   parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley doctor --engine http://localhost:8000 --replies before-restart.json`,
 		Args: flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if local.Address == "" && replies != "" {
-				return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
-			}
-			var findings []finding
-			if local.Address != "" {
-				if err := local.CheckServers(command.Of(cmd)); err != nil {
-					return exit.Usage(err)
-				}
-				findings = examineServers(command.Of(cmd), local, replies)
-			} else {
-				findings = append(examineMachine(), examineModel(command.Of(cmd), local)...)
-			}
-			failed := 0
-			for _, f := range findings {
-				if f.Verdict == "failed" {
-					failed++
-				}
-				if asJSON {
-					if err := json.NewEncoder(cmd.OutOrStdout()).Encode(f); err != nil {
-						return err
-					}
-				} else {
-					fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
-				}
-			}
-			if failed > 0 {
-				return fmt.Errorf("%d of %d checks failed", failed, len(findings))
-			}
-			return nil
-		},
 	}
-	local.Register(cmd.Flags())
-	local.RegisterRemote(cmd.Flags())
-	flags.Text(cmd.Flags(), &replies, "replies", "", "FILE", "",
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	o.local.Register(cmd.Flags())
+	o.local.RegisterRemote(cmd.Flags())
+	flags.Text(cmd.Flags(), &o.replies, "replies", "", "FILE", "",
 		"with --engine: keep the replies in this file, or compare with "+
 			"those in it")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per check")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line    command.Line
+	local   engine.Flags
+	json    bool
+	replies string
+}
+
+// run examines what the options name.
+func run(o *Options) error {
+	if o.local.Address == "" && o.replies != "" {
+		return exit.Usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
+	}
+	var findings []finding
+	if o.local.Address != "" {
+		if err := o.local.CheckServers(o.line); err != nil {
+			return exit.Usage(err)
+		}
+		findings = examineServers(o.line, o.local, o.replies)
+	} else {
+		findings = append(examineMachine(), examineModel(o.line, o.local)...)
+	}
+	failed := 0
+	for _, f := range findings {
+		if f.Verdict == "failed" {
+			failed++
+		}
+		if o.json {
+			if err := json.NewEncoder(o.line.Out).Encode(f); err != nil {
+				return err
+			}
+		} else {
+			fmt.Fprintf(o.line.Out, "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d checks failed", failed, len(findings))
+	}
+	return nil
 }
 
 func examineMachine() []finding {

@@ -15,8 +15,9 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-func New() *cobra.Command {
-	var asJSON, schema, sources bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "experiments [NAME|FILE]",
 		Short: "List the experiments of the papers, print one as a file, or check a file",
@@ -30,33 +31,45 @@ and figures of the papers, with the experiments that reproduce them.`,
   parley experiments mine.yaml
   parley experiments --schema > experiment.schema.json`,
 		Args: flags.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out := json.NewEncoder(cmd.OutOrStdout())
-			switch {
-			case schema:
-				out.SetIndent("", "  ")
-				return out.Encode(experiment.Schema())
-			case sources:
-				return experiment.WriteSources(cmd.OutOrStdout())
-			case len(args) == 1:
-				return showExperiment(command.Of(cmd), args[0], asJSON)
-			}
-			all := experiment.List()
-			if asJSON {
-				return command.PrintEach(out, all)
-			}
-			return terminal.Tabbed(cmd.OutOrStdout(), func(w io.Writer) {
-				for _, e := range all {
-					fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
-				}
-			})
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per experiment")
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of experiment files")
-	cmd.Flags().BoolVar(&sources, "sources", false,
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per experiment")
+	cmd.Flags().BoolVar(&o.schema, "schema", false, "print the JSON schema of experiment files")
+	cmd.Flags().BoolVar(&o.sources, "sources", false,
 		"print each table and figure of the papers with the experiments that reproduce it, in Markdown")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line    command.Line
+	json    bool
+	schema  bool
+	sources bool
+}
+
+// run lists experiments, or prints one.
+func run(o *Options) error {
+	args := o.line.Args
+	out := json.NewEncoder(o.line.Out)
+	switch {
+	case o.schema:
+		out.SetIndent("", "  ")
+		return out.Encode(experiment.Schema())
+	case o.sources:
+		return experiment.WriteSources(o.line.Out)
+	case len(args) == 1:
+		return showExperiment(o.line, args[0], o.json)
+	}
+	all := experiment.List()
+	if o.json {
+		return command.PrintEach(out, all)
+	}
+	return terminal.Tabbed(o.line.Out, func(w io.Writer) {
+		for _, e := range all {
+			fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
+		}
+	})
 }
 
 func showExperiment(cmd command.Line, name string, asJSON bool) error {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 )
 
-func New() *cobra.Command {
-	var format, out string
-	var asJSON bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
 		Short: "Write a run as tables of replies and decisions, in CSV or Parquet",
@@ -25,33 +26,45 @@ debate; docs/format.md describes the columns. Existing files are replaced. An un
 exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
 		Args:    flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return exit.Usage(errors.New("name the files with --out PREFIX"))
-			}
-			if format != offline.FormatCSV && format != offline.FormatParquet {
-				return exit.Usage(fmt.Errorf("--format %q: must be %s or %s", format, offline.FormatCSV,
-					offline.FormatParquet))
-			}
-			run, err := rundir.ReadRun(args[0])
-			if err != nil {
-				return exit.Input(err)
-			}
-			exported, err := offline.Export(run, out, format)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(exported)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d replies\n%s: %d decisions\n", exported.Files[0],
-				exported.Replies, exported.Files[1], exported.Decisions)
-			return err
-		},
 	}
-	flags.Text(cmd.Flags(), &format, "format", "", "FORMAT", offline.FormatCSV,
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	flags.Text(cmd.Flags(), &o.format, "format", "", "FORMAT", offline.FormatCSV,
 		"format of the files: "+offline.FormatCSV+" or "+offline.FormatParquet)
-	flags.Text(cmd.Flags(), &out, "out", "o", "PREFIX", "", "prefix of the file names")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as JSON")
+	flags.Text(cmd.Flags(), &o.out, "out", "o", "PREFIX", "", "prefix of the file names")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print a summary as JSON")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line   command.Line
+	format string
+	out    string
+	json   bool
+}
+
+// run writes the tables.
+func run(o *Options) error {
+	args := o.line.Args
+	if o.out == "" {
+		return exit.Usage(errors.New("name the files with --out PREFIX"))
+	}
+	if o.format != offline.FormatCSV && o.format != offline.FormatParquet {
+		return exit.Usage(fmt.Errorf("--format %q: must be %s or %s", o.format, offline.FormatCSV,
+			offline.FormatParquet))
+	}
+	run, err := rundir.ReadRun(args[0])
+	if err != nil {
+		return exit.Input(err)
+	}
+	exported, err := offline.Export(run, o.out, o.format)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return json.NewEncoder(o.line.Out).Encode(exported)
+	}
+	_, err = fmt.Fprintf(o.line.Out, "%s: %d replies\n%s: %d decisions\n", exported.Files[0],
+		exported.Replies, exported.Files[1], exported.Decisions)
+	return err
 }

@@ -23,8 +23,9 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-func New() *cobra.Command {
-	i := &importCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	i := &Options{}
 	cmd := &cobra.Command{
 		Use:   "import --from FORMAT FILE...",
 		Short: "Convert logs of other debate programs to a run directory",
@@ -42,8 +43,8 @@ counts as unparsed.`,
   parley import --from du gsm_3_2.json
   parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
 		Args: flags.Args(1, math.MaxInt),
-		RunE: func(cmd *cobra.Command, files []string) error { return i.run(command.Of(cmd), files) },
 	}
+	cmd.RunE = command.Do(i, &i.line, run, instead)
 	flags.Text(cmd.Flags(), &i.from, "from", "", "FORMAT", "", "format of the logs: "+strings.Join(FormatNames(), ", "))
 	flags.Text(cmd.Flags(), &i.task, "task", "", "FILE", "", "task file with the questions and right answers")
 	i.columns.Register(cmd.Flags())
@@ -66,13 +67,17 @@ func listFormats() (text string) {
 	return text
 }
 
-type importCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line            command.Line
 	from, task, out string
 	columns         flags.Columns
 	json            bool
 }
 
-func (i *importCommand) run(cmd command.Line, files []string) error {
+func run(i *Options) error {
+	cmd := i.line
+	files := i.line.Args
 	if !slices.Contains(FormatNames(), i.from) {
 		return exit.Usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(FormatNames(), ", ")))
 	}
@@ -107,7 +112,7 @@ func (i *importCommand) run(cmd command.Line, files []string) error {
 	return terminal.Fit(cmd.Out, summary.Write)
 }
 
-func (i *importCommand) save(run rundir.Run) error {
+func (i *Options) save(run rundir.Run) error {
 	if i.out == "" {
 		i.out = runner.Unnamed(i.from)
 	}

@@ -24,8 +24,10 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
-func New() *cobra.Command {
-	return &cobra.Command{
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
+	cmd := &cobra.Command{
 		Use:   "merge OUT [SHARD...]",
 		Short: "Join the shards of a run that several machines have computed",
 		Long: `Copies the generations of shards, which parley compare and parley run compute with --shard, into the
@@ -40,8 +42,20 @@ exit code is 1.`,
 		Example: `  parley merge table1
   parley merge table1 node1/table1.shard-1-of-2 node2/table1.shard-2-of-2`,
 		Args: flags.Args(1, math.MaxInt),
-		RunE: func(cmd *cobra.Command, args []string) error { return merge(cmd.ErrOrStderr(), args[0], args[1:]) },
 	}
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+}
+
+// run joins the shards.
+func run(o *Options) error {
+	args := o.line.Args
+	return merge(o.line.Err, args[0], args[1:])
 }
 
 // merge joins shards of a run, or of an experiment task by task, and says on w what was found.

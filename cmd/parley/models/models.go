@@ -25,8 +25,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	var asJSON, hashes, architectures bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
 		Short: "List the models on this machine, download others",
@@ -56,32 +57,44 @@ newer llama.cpp. --architectures lists those that it knows.`,
   parley models --hash DIR
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
   parley debate --model hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M "Is a tomato a fruit? (A) yes (B) no"`,
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if architectures {
-				if hashes || len(dirs) > 0 {
-					return exit.Input(errors.New("--architectures is about this build: leave out --hash and " +
-						"directories"))
-				}
-				return listArchitectures(command.Of(cmd), asJSON)
-			}
-			for _, dir := range dirs { // of those searched by default, some need not exist
-				if _, err := os.ReadDir(dir); err != nil {
-					return exit.Input(fmt.Errorf("models in %q: %w", dir, err))
-				}
-			}
-			list, errs := []models.Entry(nil), []error(nil)
-			if len(dirs) == 0 {
-				list, errs = models.All()
-			} else {
-				list, errs = models.List(dirs...)
-			}
-			return listModels(command.Of(cmd), list, errs, hashes, asJSON)
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per model")
-	cmd.Flags().BoolVar(&architectures, "architectures", false, "list what this build can run, instead of files")
-	cmd.Flags().BoolVar(&hashes, "hash", false, "also print the SHA-256 of each file, which reads all of it")
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per model")
+	cmd.Flags().BoolVar(&o.architectures, "architectures", false, "list what this build can run, instead of files")
+	cmd.Flags().BoolVar(&o.hashes, "hash", false, "also print the SHA-256 of each file, which reads all of it")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line          command.Line
+	json          bool
+	hashes        bool
+	architectures bool
+}
+
+// run lists models or architectures.
+func run(o *Options) error {
+	dirs := o.line.Args
+	if o.architectures {
+		if o.hashes || len(dirs) > 0 {
+			return exit.Input(errors.New("--architectures is about this build: leave out --hash and " +
+				"directories"))
+		}
+		return listArchitectures(o.line, o.json)
+	}
+	for _, dir := range dirs { // of those searched by default, some need not exist
+		if _, err := os.ReadDir(dir); err != nil {
+			return exit.Input(fmt.Errorf("models in %q: %w", dir, err))
+		}
+	}
+	list, errs := []models.Entry(nil), []error(nil)
+	if len(dirs) == 0 {
+		list, errs = models.All()
+	} else {
+		list, errs = models.List(dirs...)
+	}
+	return listModels(o.line, list, errs, o.hashes, o.json)
 }
 
 // modelLine is a model as it is listed.

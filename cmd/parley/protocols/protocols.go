@@ -18,8 +18,9 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 )
 
-func New() *cobra.Command {
-	var asJSON, parts bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "protocols [NAME]",
 		Short: "List the protocols and their settings, with sources, or print one as a file",
@@ -38,41 +39,52 @@ Sources that are named by numbers:
   parley protocols madc > mine.yaml
   parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
 		Args: flags.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && parts {
-				return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))
-			}
-			if len(args) == 1 {
-				return showProtocol(command.Of(cmd), args[0], asJSON)
-			}
-			all := struct {
-				Protocols []protocol.Protocol `json:"protocols"`
-				Forms     []debate.Form       `json:"forms"`
-				Parts     []debate.Part       `json:"parts"`
-			}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
-			}
-			return terminal.Tabbed(cmd.OutOrStdout(), func(w io.Writer) {
-				if !parts {
-					for _, p := range all.Protocols {
-						fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)
-					}
-					return
-				}
-				for _, f := range all.Forms {
-					fmt.Fprintf(w, "form\t%s\t%s\n\t\treads %s\n", f.Name, f.Meaning, strings.Join(f.Reads, ", "))
-				}
-				for _, p := range all.Parts {
-					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Setting, p.Value, p.Meaning)
-				}
-			})
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
-	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print everything as JSON")
+	cmd.Flags().BoolVar(&o.parts, "parts", false, "list the forms with the settings that each reads, and the values "+
 		"of settings")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line  command.Line
+	json  bool
+	parts bool
+}
+
+// run lists protocols, or prints one.
+func run(o *Options) error {
+	args := o.line.Args
+	if len(args) == 1 && o.parts {
+		return exit.Usage(errors.New("--parts has no effect with the name of a protocol"))
+	}
+	if len(args) == 1 {
+		return showProtocol(o.line, args[0], o.json)
+	}
+	all := struct {
+		Protocols []protocol.Protocol `json:"protocols"`
+		Forms     []debate.Form       `json:"forms"`
+		Parts     []debate.Part       `json:"parts"`
+	}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
+	if o.json {
+		return json.NewEncoder(o.line.Out).Encode(all)
+	}
+	return terminal.Tabbed(o.line.Out, func(w io.Writer) {
+		if !o.parts {
+			for _, p := range all.Protocols {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)
+			}
+			return
+		}
+		for _, f := range all.Forms {
+			fmt.Fprintf(w, "form\t%s\t%s\n\t\treads %s\n", f.Name, f.Meaning, strings.Join(f.Reads, ", "))
+		}
+		for _, p := range all.Parts {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", p.Setting, p.Value, p.Meaning)
+		}
+	})
 }
 
 // showProtocol prints a protocol as a file, or as JSON.

@@ -14,8 +14,9 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
-func New() *cobra.Command {
-	var asJSON bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "repair RUN-DIRECTORY",
 		Short: "Make damaged journals readable again, and report what was lost",
@@ -25,12 +26,22 @@ unchanged. Journals of the previous version, whose records have no hashes, are c
 status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runner.EachRun(args[0], func(run string) error { return repair(command.Of(cmd), run, asJSON) })
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per journal")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	json bool
+}
+
+// run repairs the journals of each run.
+func run(o *Options) error {
+	args := o.line.Args
+	return runner.EachRun(args[0], func(run string) error { return repair(o.line, run, o.json) })
 }
 
 func repair(cmd command.Line, directory string, asJSON bool) error {

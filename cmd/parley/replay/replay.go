@@ -17,9 +17,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	var local engine.Flags
-	var asJSON bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "replay RUN-DIRECTORY KEY",
 		Short: "Generate a recorded reply again and compare it with the record",
@@ -29,31 +29,42 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 --model tells where the model file is now; a file with another hash is refused.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
 		Args:    flags.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			recording, err := offline.FindGeneration(args[0], args[1])
-			if err != nil {
-				return exit.Input(err)
-			}
-			replayed, err := replay(command.Of(cmd), &local, recording)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = json.NewEncoder(cmd.OutOrStdout()).Encode(replayed)
-			} else {
-				err = replayed.Write(cmd.OutOrStdout())
-			}
-			if err == nil && !replayed.Equal {
-				err = unequal(recording)
-			}
-			return err
-		},
 	}
-	local.Register(cmd.Flags())
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	o.local.Register(cmd.Flags())
 	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
 	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is no longer at its recorded path"
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line  command.Line
+	local engine.Flags
+	json  bool
+}
+
+// run generates the reply again.
+func run(o *Options) error {
+	args := o.line.Args
+	recording, err := offline.FindGeneration(args[0], args[1])
+	if err != nil {
+		return exit.Input(err)
+	}
+	replayed, err := replay(o.line, &o.local, recording)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		err = json.NewEncoder(o.line.Out).Encode(replayed)
+	} else {
+		err = replayed.Write(o.line.Out)
+	}
+	if err == nil && !replayed.Equal {
+		err = unequal(recording)
+	}
+	return err
 }
 
 // unequal is the error of a generation that differs from its record, with the likely cause.

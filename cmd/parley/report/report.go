@@ -19,8 +19,9 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-func New() *cobra.Command {
-	r := &reportCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	r := &Options{}
 	cmd := &cobra.Command{
 		Use:   "report DIRECTORY [DIRECTORY ...]",
 		Short: "Write the report of runs or experiments: one HTML file with tables, figures and all debates",
@@ -50,16 +51,8 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
   parley report small-model large-model --out models.html
   parley report parley-runs/demo-20261121-120000 --live`,
 		Args: flags.Args(1, math.MaxInt),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.live {
-				return r.serve(command.Of(cmd), args)
-			}
-			if len(args) > 1 {
-				return r.across(cmd.OutOrStdout(), args)
-			}
-			return r.run(cmd.OutOrStdout(), args[0])
-		},
 	}
+	cmd.RunE = command.Do(r, &r.line, run, instead)
 	flags.Text(cmd.Flags(), &r.out, "out", "", "FILE", "",
 		"file to write (default report.html in the directory; required of several directories)")
 	flags.Text(cmd.Flags(), &r.paper, "paper", "", "FILE", "",
@@ -73,14 +66,16 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 	return cmd
 }
 
-type reportCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line              command.Line
 	out, paper, title string
 	live              bool
 	listen            string
 }
 
 // serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
-func (r *reportCommand) serve(cmd command.Line, directories []string) error {
+func (r *Options) serve(cmd command.Line, directories []string) error {
 	if len(directories) > 1 {
 		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
 	}
@@ -104,7 +99,7 @@ func (r *reportCommand) serve(cmd command.Line, directories []string) error {
 }
 
 // across writes one report of several runs.
-func (r *reportCommand) across(out io.Writer, directories []string) error {
+func (r *Options) across(out io.Writer, directories []string) error {
 	switch {
 	case r.out == "":
 		return exit.Usage(fmt.Errorf("the report of %d runs belongs to none of their directories: name its file with "+
@@ -126,7 +121,20 @@ func (r *reportCommand) across(out io.Writer, directories []string) error {
 	return err
 }
 
-func (r *reportCommand) run(out io.Writer, directory string) error {
+// run writes the report, or serves it.
+func run(r *Options) error {
+	switch directories := r.line.Args; {
+	case r.live:
+		return r.serve(r.line, directories)
+	case len(directories) > 1:
+		return r.across(r.line.Out, directories)
+	default:
+		return r.one(r.line.Out, directories[0])
+	}
+}
+
+// one writes the report of one directory.
+func (r *Options) one(out io.Writer, directory string) error {
 	options, err := r.options()
 	if err != nil {
 		return err
@@ -145,7 +153,7 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 }
 
 // options are what the flags add to the report of one directory.
-func (r *reportCommand) options() (report.Options, error) {
+func (r *Options) options() (report.Options, error) {
 	options := report.Options{Title: r.title}
 	if r.paper == "" {
 		return options, nil

@@ -26,8 +26,9 @@ import (
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
-func New() *cobra.Command {
-	r := &runCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	r := &Options{}
 	cmd := &cobra.Command{
 		Use:   "run NAME|FILE",
 		Short: "Run an experiment: all conditions on all tasks, and a report with the published numbers",
@@ -48,8 +49,8 @@ of replies of the whole experiment.`,
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(command.Of(cmd), args[0]) },
 	}
+	cmd.RunE = command.Do(r, &r.line, run, instead)
 	r.Register(cmd.Flags())
 	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
@@ -71,7 +72,9 @@ of replies of the whole experiment.`,
 	return cmd
 }
 
-type runCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
 	runner.Runner
 	chosen    chosen.Experiment
 	questions int
@@ -87,7 +90,9 @@ type runCommand struct {
 
 // experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
 // other error does.
-func (r *runCommand) experiment(cmd command.Line, name string) error {
+func run(r *Options) error {
+	cmd := r.line
+	name := r.line.Args[0]
 	e, err := r.chosen.Load(name, r.Engine.Embedded())
 	if err != nil {
 		return exit.Input(err)
@@ -136,7 +141,7 @@ func (r *runCommand) experiment(cmd command.Line, name string) error {
 }
 
 // checkPlace refuses a directory in which the experiment or its report would take the place of other files.
-func (r *runCommand) checkPlace(e experiment.Experiment) error {
+func (r *Options) checkPlace(e experiment.Experiment) error {
 	if r.Dry {
 		return nil
 	}
@@ -155,7 +160,7 @@ func (r *runCommand) checkPlace(e experiment.Experiment) error {
 }
 
 // changed is the experiment with what flags change in it; controls only if their flag was given.
-func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
+func (r *Options) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
 		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
 	if controls {
@@ -171,7 +176,7 @@ func (r *runCommand) changed(e experiment.Experiment, controls bool) (experiment
 // specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
 // since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
 // left out as long as there are others.
-func (r *runCommand) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
+func (r *Options) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
 	chosen, err := e.With(experiment.Changes{Only: r.chosen.Only})
 	if err != nil {
 		return nil, nil, err
@@ -205,7 +210,7 @@ func unrun(missing *experiment.Missing) error {
 
 // report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
 // this model compare.
-func (r *runCommand) report(cmd command.Line) error {
+func (r *Options) report(cmd command.Line) error {
 	written, err := report.Of(r.Place(), "", report.Options{})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -25,8 +25,9 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-func New() *cobra.Command {
-	s := &scoreCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	s := &Options{}
 	cmd := &cobra.Command{
 		Use:   "score RUN-DIRECTORY",
 		Short: "Read, decide and score a recorded run again, without a model",
@@ -46,15 +47,16 @@ their curves over what the experiment sweeps.`,
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list
   parley score exp-liang-levels/common-mt --scores comet.csv`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
+	cmd.RunE = command.Do(s, &s.line, run, instead)
 	flags.Text(cmd.Flags(), &s.how.Answer, "answer", "", "RULE", "",
 		"answer rule: reader, "+strings.Join(answer.Names(), ", "))
 	flags.Text(cmd.Flags(), &s.how.Decide, "decide", "", "RULE", "",
 		"decision rule: "+strings.Join(transcript.RuleNames(), ", "))
 	flags.Text(cmd.Flags(), &s.task, "task", "", "FILE", "",
 		"task file of the run, by whose measure answers are scored, with "+
-			"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records and "+
+			"partial credit (F1, smooth, chrF) too; where answers other than the target can be right, older records "+
+			"and "+
 			"--answer need it")
 	flags.Text(cmd.Flags(), &s.scores, "scores", "", "FILE", "",
 		"CSV file of scores that another program gave the decisions; "+
@@ -67,13 +69,17 @@ their curves over what the experiment sweeps.`,
 	return cmd
 }
 
-type scoreCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line                command.Line
 	how                 offline.Rescoring
 	task, out, scores   string
 	list, details, json bool
 }
 
-func (s *scoreCommand) run(cmd command.Line, directory string) error {
+func run(s *Options) error {
+	cmd := s.line
+	directory := s.line.Args[0]
 	if err := s.check(); err != nil {
 		return exit.Usage(err)
 	}
@@ -111,7 +117,7 @@ func (s *scoreCommand) run(cmd command.Line, directory string) error {
 }
 
 // external reads the scores of another program, and writes them beside the run.
-func (s *scoreCommand) external(cmd command.Line, directory string, run rundir.Run) error {
+func (s *Options) external(cmd command.Line, directory string, run rundir.Run) error {
 	scores, err := offline.ReadScores(run, s.scores)
 	if err != nil {
 		return exit.Input(err)
@@ -133,7 +139,7 @@ func recordedMapping(h rundir.Header) (m task.Mapping) {
 	return m
 }
 
-func (s *scoreCommand) check() error {
+func (s *Options) check() error {
 	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
 		return err
 	}
@@ -144,7 +150,7 @@ func (s *scoreCommand) check() error {
 }
 
 // save writes the result to a new file, if one is named.
-func (s *scoreCommand) save(result offline.Rescored) error {
+func (s *Options) save(result offline.Rescored) error {
 	if s.out == "" {
 		return nil
 	}

@@ -18,8 +18,9 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-func New() *cobra.Command {
-	s := &serveCommand{Models: serving.Models{Options: serve.Defaults()}}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	s := &Options{Models: serving.Models{Options: serve.Defaults()}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer OpenAI's HTTP protocol, so that other debate programs run on Parley's prefix tree",
@@ -38,8 +39,8 @@ key a line, of which clients show one.`,
   parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
   parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
 		Args: flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(command.Of(cmd)) },
 	}
+	cmd.RunE = command.Do(s, &s.line, run, instead)
 	s.Register(cmd.Flags())
 	set := cmd.Flags()
 	flags.Text(set, &s.listen, "listen", "", "ADDRESS", "127.0.0.1:8080",
@@ -72,13 +73,15 @@ key a line, of which clients show one.`,
 // logFormats are those of --log.
 var logFormats = []string{"none", "text", "json"}
 
-// serveCommand is `parley serve` with its flags.
-type serveCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
 	serving.Models
 	listen, keys, certificate, key, log string
 }
 
-func (s *serveCommand) run(cmd command.Line) error {
+func run(s *Options) error {
+	cmd := s.line
 	if err := s.complete(cmd); err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func (s *serveCommand) run(cmd command.Line) error {
 }
 
 // complete checks what the flags name.
-func (s *serveCommand) complete(cmd command.Line) (err error) {
+func (s *Options) complete(cmd command.Line) (err error) {
 	if err := s.CheckModels(); err != nil {
 		return err
 	}

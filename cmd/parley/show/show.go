@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
@@ -25,8 +26,9 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-func New() *cobra.Command {
-	s := &showCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	s := &Options{}
 	cmd := &cobra.Command{
 		Use:   "show (TRANSCRIPT | RUN-DIRECTORY)",
 		Short: "Show recorded debates: agents as columns, rounds as rows, changed answers marked",
@@ -37,8 +39,8 @@ recorded replies.`,
   parley show debate.json
   parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
+	cmd.RunE = command.Do(s, &s.line, run, instead)
 	cmd.Flags().BoolVar(&s.messages, "messages", false,
 		"print all messages as sent and all replies, instead of columns")
 	flags.Text(cmd.Flags(), &s.question, "case", "", "QUESTION", "",
@@ -51,13 +53,17 @@ recorded replies.`,
 	return cmd
 }
 
-type showCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line                        command.Line
 	messages                    bool
 	question, condition, decide string
 	width                       int
 }
 
-func (s *showCommand) run(out io.Writer, path string) error {
+func run(s *Options) error {
+	out := s.line.Out
+	path := s.line.Args[0]
 	info, err := os.Stat(path)
 	if err != nil {
 		return exit.Input(fmt.Errorf("%w; name a run directory, such as one below parley-runs, or a file that parley "+
@@ -81,7 +87,7 @@ func (s *showCommand) run(out io.Writer, path string) error {
 }
 
 // showRun shows the selected debates of a run, or lists them if no question is selected.
-func (s *showCommand) showRun(out io.Writer, path string) error {
+func (s *Options) showRun(out io.Writer, path string) error {
 	run, err := rundir.ReadRun(path)
 	if err != nil {
 		return exit.Input(err)
@@ -114,7 +120,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 }
 
 // showOutcome shows a debate of a run under a line that names it; marked is whether the run knows right answers.
-func (s *showCommand) showOutcome(out io.Writer, run rundir.Run, o trial.Outcome, marked bool) error {
+func (s *Options) showOutcome(out io.Writer, run rundir.Run, o trial.Outcome, marked bool) error {
 	fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition,
 		cmp.Or(strings.Join(strings.Fields(o.Target), " "), "not known"), o.Score)
 	isRight := run.Whole(o).IsRight
@@ -128,7 +134,7 @@ func (s *showCommand) showOutcome(out io.Writer, run rundir.Run, o trial.Outcome
 	return s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o))
 }
 
-func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool, asked string) error {
+func (s *Options) show(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool, asked string) error {
 	if s.decide != "" {
 		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
@@ -153,7 +159,7 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, isRight func(answ
 }
 
 // Columns is how wide a table may be.
-func (s *showCommand) columnsOf(out io.Writer) int {
+func (s *Options) columnsOf(out io.Writer) int {
 	switch drawn := terminal.Of(out); {
 	case s.width > 0:
 		return s.width

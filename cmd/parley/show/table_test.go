@@ -51,7 +51,7 @@ func small() debate.Transcript {
 func TestShowFitsItsWidth(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 120, 200} {
 		var out bytes.Buffer
-		if err := (&showCommand{width: width}).show(&out, small(), answer.Of("42").Equal, small().Asked()); err != nil {
+		if err := (&Options{width: width}).show(&out, small(), answer.Of("42").Equal, small().Asked()); err != nil {
 			t.Fatal(err)
 		}
 		inTable := 0

@@ -17,8 +17,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	s := &similarityCommand{}
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	s := &Options{}
 	cmd := &cobra.Command{
 		Use:   "similarity RUN-DIRECTORY",
 		Short: "Measure how similar the agents' answers are, by embeddings",
@@ -34,8 +35,8 @@ are high for all texts of one kind.`,
 		Example: `  parley similarity parley-runs/demo-20261121-120000
   parley similarity parley-runs/demo-20261121-120000 --model nomic-embed-text-v1.5.Q8_0`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(command.Of(cmd), args[0]) },
 	}
+	cmd.RunE = command.Do(s, &s.line, run, instead)
 	set := cmd.Flags()
 	flags.Text(set, &s.model, "model", "m", "FILE", "", "GGUF file, or a name that parley models lists (default "+
 		"the model of the run)")
@@ -49,13 +50,17 @@ are high for all texts of one kind.`,
 	return cmd
 }
 
-type similarityCommand struct {
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line                        command.Line
 	model, device               string
 	threads, context, gpuLayers int
 	json                        bool
 }
 
-func (s *similarityCommand) run(cmd command.Line, directory string) error {
+func run(s *Options) error {
+	cmd := s.line
+	directory := s.line.Args[0]
 	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return exit.Input(err)
@@ -84,7 +89,7 @@ func (s *similarityCommand) run(cmd command.Line, directory string) error {
 }
 
 // open loads the named model, or the model of the run.
-func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
+func (s *Options) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
 	path, err := s.find(recorded)
 	if err != nil {
 		return nil, exit.Input(err)
@@ -95,7 +100,7 @@ func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embed
 }
 
 // find returns the path of the named model, or of the run's model if the file there still has its recorded hash.
-func (s *similarityCommand) find(recorded inference.ModelInfo) (path string, err error) {
+func (s *Options) find(recorded inference.ModelInfo) (path string, err error) {
 	if s.model != "" {
 		return models.Resolve(s.model)
 	}

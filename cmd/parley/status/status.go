@@ -16,8 +16,9 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-func New() *cobra.Command {
-	var asJSON bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "status RUN-DIRECTORY",
 		Short: "Show the progress of a run, also from another terminal",
@@ -29,15 +30,25 @@ parley watch goes on until the run ends.`,
 		Example: `  parley status parley-runs/demo-20261121-120000
   parley status table1.jobs`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if whole, shards := runner.ShardsIn(args[0]); len(shards) > 0 {
-				return statusOfShards(command.Of(cmd), whole, shards, asJSON)
-			}
-			return runner.EachRun(args[0], func(run string) error { return showStatus(command.Of(cmd), run, asJSON) })
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per run")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	json bool
+}
+
+// run tells how far each run or shard is.
+func run(o *Options) error {
+	args := o.line.Args
+	if whole, shards := runner.ShardsIn(args[0]); len(shards) > 0 {
+		return statusOfShards(o.line, whole, shards, o.json)
+	}
+	return runner.EachRun(args[0], func(run string) error { return showStatus(o.line, run, o.json) })
 }
 
 func showStatus(cmd command.Line, directory string, asJSON bool) error {

