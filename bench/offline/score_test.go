@@ -283,7 +283,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := got.Beside
-	if b == nil || b.Rule != "reader-choice-2" || len(b.Disputes) != b.Replies {
+	if b == nil || b.Rule != "reader-choice-3" || len(b.Disputes) != b.Replies {
 		t.Fatalf("%+v", b)
 	}
 	for _, d := range b.Disputes {
@@ -296,12 +296,12 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-2 nothing`+
+	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-3 nothing`+
 		" that can be read (no option)\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
-	if err != nil || ours.Answer != "reader-choice-2" || ours.Beside.Rule != "choice" {
+	if err != nil || ours.Answer != "reader-choice-3" || ours.Beside.Rule != "choice" {
 		t.Errorf("%v: %+v", err, ours.Beside)
 	}
 }
@@ -329,7 +329,7 @@ func TestOlderReader(t *testing.T) {
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
 		t.Error("replies are read anew by an older reader")
 	}
-	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-2" {
+	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-3" {
 		t.Errorf("%v: %+v", err, got)
 	}
 }

@@ -59,13 +59,20 @@ type Extractor func(reply string) Answer
 
 // Unfinished reads the answer of a reply that ended before it was complete, because it is Cut or Looped. A rule that
 // tells how it reads gives only what the reply states before its last word, a part of which may be missing. Where the
-// reply goes on with a question that it invents, what stands before that is complete, and so is one sentence that it
+// reply goes on with a question that it invents, what it states before that is complete, and so is one sentence that it
 // says again and again. Other rules read what there is.
 func (e Extractor) Unfinished(reply string, why How) Answer {
 	whole := e(reply)
 	own := ownPart(reply)
-	if _, repeated := once(own); whole.How == "" || len(own) < len(reply) || repeated {
+	_, repeated := once(own)
+	own = strings.TrimSpace(own)
+	goesOn := len(own) < len(strings.TrimSpace(reply))
+	if whole.How == "" || repeated || goesOn && (whole.How != Fallback || oneSentence(own)) {
 		return whole
+	}
+	line := reply[strings.LastIndexByte(reply, '\n')+1:]
+	if from := strings.LastIndexByte(line, '$'); strings.Count(line, "$")%2 == 1 && strings.Contains(line[from:], `\`) {
+		reply = reply[:len(reply)-len(line)+from] // a formula that breaks off
 	}
 	lastWord := func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }
 	a := e(strings.TrimRightFunc(reply, lastWord) + cutMark)
@@ -73,6 +80,15 @@ func (e Extractor) Unfinished(reply string, why How) Answer {
 		return a
 	}
 	return Answer{How: why}
+}
+
+// briefly bounds the bytes of a sentence that is all of a reply before a question that it invents.
+const briefly = 120
+
+// oneSentence reports whether a text is one short sentence.
+func oneSentence(text string) bool {
+	return len(text) <= briefly && !strings.Contains(text, "\n") && strings.HasSuffix(text, ".") &&
+		verb.MatchString(text) && len(sentences(text)) == 1
 }
 
 // cutMark tells our readers at the end of a reply that it was cut there.

@@ -8,7 +8,7 @@ import (
 
 // concluded reads the last sentence with a value of a complete reply.
 func (n numeric) concluded(p page) Answer {
-	last := p.last()
+	last, later := p.last(), 0
 	for i, near := last, 0; i >= 0 && near < concluding; i-- {
 		if p.lines[i].text != "" {
 			near++
@@ -19,12 +19,16 @@ func (n numeric) concluded(p page) Answer {
 				repeatsQuestion(all[k], n.asked) {
 				continue
 			}
-			if values := valuesIn(all[k]); len(values) > 0 {
-				if i < last && !ended(p.lines[last].text) {
-					return Answer{How: Nothing} // it goes on, and breaks off
+			values := valuesIn(all[k])
+			if later++; len(values) > 0 {
+				if i < last && !ended(p.lines[last].text) || later > 1 {
+					return Answer{How: Nothing} // it goes on, and breaks off, or speaks of something else
 				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
 				if len(values) == 0 {
+					return Answer{How: Nothing}
+				}
+				if n.offTopic(all[k]) || n.restates(all[k], values) || refusing.MatchString(all[k]) {
 					return Answer{How: Nothing}
 				}
 				a := n.conclusion(all[k], values)
@@ -38,6 +42,30 @@ func (n numeric) concluded(p page) Answer {
 		}
 	}
 	return Answer{How: Nothing}
+}
+
+// offTopic reports whether a sentence neither concludes, nor computes, nor has a word of the question.
+func (n numeric) offTopic(sentence string) bool {
+	return len(n.theme) > 0 && len(strings.Fields(sentence)) > leastSentence && !finally.MatchString(sentence) &&
+		!strings.Contains(sentence, "=") && !n.theme.in(sentence)
+}
+
+// refusing matches a sentence that says what something is not.
+var refusing = regexp.MustCompile(`(?i)\bis not [$-]?[0-9]`)
+
+// leastSentence is the least number of words of a sentence of which it is regarded what it is about.
+const leastSentence = 4
+
+// restates reports whether the values of a sentence that has nearly only words of the question are the question's.
+func (n numeric) restates(sentence string, values []value) bool {
+	words, old := strings.Fields(NormalizeSpan(finally.ReplaceAllString(sentence, ""))), 0
+	for _, w := range words {
+		if n.asked[stem(w)] {
+			old++
+		}
+	}
+	isNew := func(v value) bool { return v.rat == nil || !n.given[v.rat.RatString()] }
+	return len(n.given) > 0 && len(words) > maxPhrase && 10*old >= 7*len(words) && !slices.ContainsFunc(values, isNew)
 }
 
 // concluding is how many lines at the end of a reply can have its conclusion.

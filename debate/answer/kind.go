@@ -42,17 +42,17 @@ var readers = map[Kind]struct {
 	about   func(q Question) Extractor
 	example string
 }{
-	KindChoice:   {2, readChoice, "(B)"},
-	KindYesNo:    {2, readYesNo, "yes"},
-	KindNumber:   {2, readNumber, "42"},
-	KindQuantity: {2, readQuantity, "3/4"},
-	KindMath:     {2, readMath, `\frac{1}{2}`},
-	KindWords:    {2, readWords, "norman conquest"},
-	KindName:     {2, readName, "Ana"},
-	KindText:     {2, readText, "He left at dawn."},
+	KindChoice:   {3, readChoice, "(B)"},
+	KindYesNo:    {3, readYesNo, "yes"},
+	KindNumber:   {3, readNumber, "42"},
+	KindQuantity: {3, readQuantity, "3/4"},
+	KindMath:     {3, readMath, `\frac{1}{2}`},
+	KindWords:    {3, readWords, "norman conquest"},
+	KindName:     {3, readName, "Ana"},
+	KindText:     {3, readText, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-2.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-3.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

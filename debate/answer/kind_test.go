@@ -13,8 +13,8 @@ func TestResolve(t *testing.T) {
 		kind Kind
 		want string
 	}{
-		{"reader", KindMath, "reader-math-2"}, {"reader-number", KindMath, "reader-number-2"},
-		{"reader-number-2", "", "reader-number-2"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
+		{"reader", KindMath, "reader-math-3"}, {"reader-number", KindMath, "reader-number-3"},
+		{"reader-number-3", "", "reader-number-3"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
 		{"reader-vibes", KindMath, "reader-vibes"},
 	} {
 		if got := Resolve(c.rule, c.kind); got != c.want {
@@ -29,13 +29,13 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s is not listed, or has no example", k.Reader())
 		}
 	}
-	if _, err := Named("reader-math-1"); err == nil || !strings.Contains(err.Error(), "but by reader-math-2") {
+	if _, err := Named("reader-math-2"); err == nil || !strings.Contains(err.Error(), "but by reader-math-3") {
 		t.Errorf("an older reader: %v", err)
 	}
 	if a, err := Right("reader-math-1", "0.5", Question{}); err != nil || a.Text != `\frac{1}{2}` {
 		t.Errorf("the right answer of an older record: %v %v", a, err)
 	}
-	for _, name := range []string{"reader-math-3", "reader-math-0", "reader-math-02", "reader-math-x", "reader-math1"} {
+	for _, name := range []string{"reader-math-4", "reader-math-0", "reader-math-02", "reader-math-x", "reader-math1"} {
 		if IsReader(name) {
 			t.Errorf("%s is a reader", name)
 		}
@@ -43,7 +43,7 @@ func TestResolve(t *testing.T) {
 	if !IsReader("reader-math-1") || KindOf("reader-yes-no-1") != KindYesNo {
 		t.Error("the kinds of older readers")
 	}
-	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-2") {
+	if KindOf("gpqa") != KindChoice || KindOf("raw") != KindText || IsReader("gpqa") || !IsReader("reader-math-3") {
 		t.Error("the kinds of papers' rules")
 	}
 }

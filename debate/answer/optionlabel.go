@@ -23,6 +23,9 @@ var (
 	supposed = regexp.MustCompile(`(?i)^(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
 )
 
+// joining matches what comes before the last of several labels.
+var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor)[ \t]+(?:option[ \t]+)?[(\[]?$`)
+
 // maxLabels bounds the labels of a sentence that chooses one; one with more lists them.
 const maxLabels = 8
 
@@ -55,6 +58,8 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 	switch {
 	case bare && (letter == 'A' || letter == 'I') && !clause.MatchString(strings.TrimSpace(behind)) && !nothing:
 		return false
+	case joining.MatchString(before):
+		return false // one of several
 	case negated.MatchString(tail(before)) && !ofRelative.MatchString(tail(before)):
 		return false
 	case choosing.MatchString(before) && (!bare || !strings.HasPrefix(behind, "'")):
@@ -224,4 +229,4 @@ func (c chooser) labelled(letter byte, rest string, small bool) (Answer, bool) {
 }
 
 // beginning matches the label with which a reply begins.
-var beginning = regexp.MustCompile(`^(?:[^\pL\pN\s(\[]{1,3}[ \t]+)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])[).:](?:\s|$))`)
+var beginning = regexp.MustCompile(`^(?:[^\pL\pN\s(\[]{1,3}[ \t]+)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[).:](?:\s|$)| [-–—] ))`)

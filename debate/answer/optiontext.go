@@ -38,7 +38,7 @@ func (c chooser) exact(text string) Answer {
 	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
 		return Unparsed
 	}
-	for _, plain := range []string{plain, turnedRound(plain)} {
+	for _, plain := range []string{plain, turnedRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 			return c.of(at)
 		}
@@ -145,13 +145,10 @@ var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?
 
 // only reads the one option that a complete reply speaks of, by labels or else by texts, in its first or last sentence.
 func (c chooser) only(p page) Answer {
-	var all []string
-	for _, l := range p.lines {
-		if !l.listed {
-			all = append(all, sentences(l.text)...)
-		}
+	all, byLabel, byText := p.sentences(), Unparsed, Unparsed
+	if p.entries() >= leastDiffering {
+		return Answer{How: Nothing} // a list
 	}
-	byLabel, byText := Unparsed, Unparsed
 	for i, s := range all {
 		if strings.HasSuffix(s, "?") || negated.MatchString(s) {
 			continue
@@ -179,6 +176,16 @@ func (c chooser) only(p page) Answer {
 		}
 	}
 	return Answer{How: Nothing}
+}
+
+// entries counts the lines of a page that begin with a label.
+func (p page) entries() (n int) {
+	for _, l := range p.lines {
+		if entry.MatchString(l.text) {
+			n++
+		}
+	}
+	return n
 }
 
 // agree adds an option to those that were found and reports whether it is the only one. Fallback marks one that was
@@ -220,19 +227,31 @@ func (c chooser) affirmed(p page) Answer {
 	for _, l := range p.lines {
 		all = append(all, sentences(l.text)...)
 	}
-	if len(all) == 0 || len(all) > 1 && !finally.MatchString(all[len(all)-1]) {
+	if len(all) == 0 {
 		return Answer{How: Nothing}
 	}
-	a := c.affirms(all[len(all)-1])
+	a := Unparsed
+	switch last := all[len(all)-1]; {
+	case len(all) == 1 || finally.MatchString(last):
+		a = c.affirms(last)
+	case len(c.asked) >= leastAsked && share(all[0], c.asked) == len(c.asked):
+		a = c.affirms(all[0])
+	}
 	if a.How = Nothing; a.Parsed {
 		a.How = Fallback
 	}
 	return a
 }
 
+// leastAsked is how many words a question has at least of which a first sentence has all.
+const leastAsked = 3
+
+// interrogative begins a question that wants yes or no.
+var interrogative = regexp.MustCompile(`^(?:Did|Does|Do|Is|Are|Was|Were|Can|Could|Would|Should|Will|Has|Have|Had) `)
+
 // affirms reads yes from a sentence that says what the question asks, and no from one that denies it.
 func (c chooser) affirms(said string) Answer {
-	if len(c.asked) == 0 || strings.HasSuffix(said, "?") {
+	if len(c.asked) == 0 || strings.HasSuffix(said, "?") || interrogative.MatchString(said) {
 		return Unparsed
 	}
 	if at := behindAnswer.FindStringIndex(said); at != nil {
@@ -253,7 +272,7 @@ var (
 	denies = regexp.MustCompile(`(?i)\b(?:not|cannot|never|no|unable|impossible|unlikely|neither|nor)\b|n't\b`)
 	// common words say nothing of what a question is about.
 	common = regexp.MustCompile(`^(?:.{1,3}|does|would|could|should|with|from|that|this|have|been|were|will|there|their|than|` +
-		`into|your|about|what|when|which|they|them|then|some|more|most|true|false)$`)
+		`into|your|about|what|when|which|they|them|then|some|more|most|many|much|true|false)$`)
 )
 
 // telling returns the words of a question by which a sentence about it is known, by their beginnings; nil of a question
@@ -290,11 +309,16 @@ func stem(w string) string {
 
 // repeated reports whether a sentence has more than half of the words of a question.
 func repeated(sentence string, asked map[string]bool) bool {
+	return 2*share(sentence, asked) > len(asked)
+}
+
+// share returns how many of the words of a question a sentence has.
+func share(sentence string, asked map[string]bool) int {
 	found := make(map[string]bool)
 	for _, w := range strings.Fields(NormalizeSpan(sentence)) {
 		if s := stem(w); asked[s] {
 			found[s] = true
 		}
 	}
-	return 2*len(found) > len(asked)
+	return len(found)
 }

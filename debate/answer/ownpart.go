@@ -2,6 +2,7 @@ package answer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,9 +12,9 @@ var (
 		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
 	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
 	// asked.
-	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|assistant|input|student|` +
+	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|assistant|input|(?:student|teacher|senior)(?: [a-z])?|` +
 		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
-	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
+	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:\pL+: )?(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
 		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
 )
 
@@ -29,16 +30,91 @@ func ownPart(reply string) string {
 var numberedProblem = regexp.MustCompile(`(?m)^[ \t]*#(?:[2-9]|[1-9][0-9])[.)] [^\n]*\?`)
 
 // afterQuestion returns what stands behind the label of the answer in a text that begins with a question under a label;
-// nothing if there is no such label.
-func afterQuestion(reply string) string {
-	if at := restated.FindStringIndex(reply); at == nil || strings.TrimSpace(reply[:at[0]]) != "" {
+// nothing if there is no such label, or the question is another one than was asked.
+func (t theme) afterQuestion(reply string) string {
+	at := restated.FindStringIndex(reply)
+	if at == nil || strings.TrimSpace(reply[:at[0]]) != "" {
 		return reply
+	}
+	if text, _, asks := strings.Cut(reply[at[1]:], "?"); asks && len(text) < 8*maxStatement && t.isOther(text) &&
+		t.isOther(ownSentence(text)) {
+		return ""
 	}
 	if at := answering.FindStringIndex(reply); at != nil {
 		return reply[at[1]:]
 	}
 	return ""
 }
+
+// theme are the beginnings of the words that say what a question is about; none if it is not known.
+type theme map[string]bool
+
+// maxAsked bounds the bytes of a question that are looked at.
+const maxAsked = 8192
+
+func (q Question) theme() theme {
+	text := q.Text[max(0, len(q.Text)-maxAsked):]
+	return themeOf(text + "\n" + strings.Join(q.Options, "\n"))
+}
+
+// themeOf returns the theme of a text: its telling words, and its numbers.
+func themeOf(text string) theme {
+	words := wordsIn(text)
+	t := theme(stemsOf(words))
+	for w := range words {
+		if valued.MatchString(w) {
+			t[stem(w)] = true
+		}
+	}
+	return t
+}
+
+// in reports whether a text has a word of a theme.
+func (t theme) in(text string) bool {
+	return slices.ContainsFunc(strings.Fields(NormalizeSpan(text)), func(w string) bool { return t[stem(w)] })
+}
+
+// posed matches a question with the label of its answer behind it.
+var posed = regexp.MustCompile(`(?i)([^\n?.!]+)\?["')*]*\s*(?:answer|solution|a)[*_ \t]*:`)
+
+// beforeOther returns the part of a reply before it poses another question than was asked, and answers that. Cut is
+// true if the reply states nothing before.
+func (t theme) beforeOther(reply string) (own string, cut bool) {
+	if at := answering.FindStringIndex(reply); at != nil && t.isFar(reply[:at[0]]) {
+		return "", true
+	}
+	for _, at := range posed.FindAllStringSubmatchIndex(reply, -1) {
+		if t.isOther(reply[at[2]:at[3]]) {
+			return reply[:at[0]], !states(reply[:at[0]])
+		}
+	}
+	return reply, false
+}
+
+// isOther reports whether a question has hardly a word of the one that was asked, which must be known.
+func (t theme) isOther(text string) bool {
+	stems, old := themeOf(text), 0
+	for s := range stems {
+		if t[s] {
+			old++
+		}
+	}
+	return len(t) > 0 && len(stems) > 0 && 3*old < 2*len(stems)
+}
+
+// isFar reports whether a text of some telling words has hardly any of the question's.
+func (t theme) isFar(text string) bool {
+	words, old := themeOf(text), 0
+	for w := range words {
+		if t[w] {
+			old++
+		}
+	}
+	return len(t) > 0 && len(words) >= leastFar && 6*old < len(words)
+}
+
+// leastFar is how many telling words a text has at least that is about something else.
+const leastFar = 5
 
 // answering matches the label of an answer at the beginning of a line.
 var answering = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:answer|solution|a|response|explanation)[*_ \t]*:[*_]*`)

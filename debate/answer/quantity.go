@@ -78,7 +78,11 @@ func amount(value *big.Rat, percent bool, mark, second string) Answer {
 // readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
 // readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are
 // equal; ratios such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
-func readQuantity(q Question) Extractor { return numeric{amountIn, true, allStems(q.Text)}.read }
+func readQuantity(q Question) Extractor {
+	n := numericOf(q, amountIn)
+	n.pairs = true
+	return n.read
+}
 
 var (
 	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)

@@ -21,7 +21,7 @@ import (
 // options, any letter is one.
 func readChoice(q Question) Extractor {
 	c := newChooser(q)
-	return func(reply string) Answer { return c.read(c.own(pageOf(reply))) }
+	return func(reply string) Answer { return c.read(c.own(pageOf(reply, c.theme))) }
 }
 
 // readName reads which of the question's options, such as suspects, a reply names. It looks as readChoice does, and
@@ -32,7 +32,7 @@ func readName(q Question) Extractor {
 	}
 	c := newChooser(q)
 	return func(reply string) Answer {
-		p := c.own(pageOf(reply))
+		p := c.own(pageOf(reply, c.theme))
 		a := c.read(p)
 		if !a.Parsed && a.How == Nothing && !p.open {
 			a = c.lastNamed(p)
@@ -49,9 +49,9 @@ func readYesNo(q Question) Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
-	c := chooser{plain: yesAndNo, same: 2, asked: telling(q.Text)}
+	c := chooser{plain: yesAndNo, same: 2, asked: telling(q.Text), theme: q.theme()}
 	return func(reply string) Answer {
-		a := c.read(pageOf(reply))
+		a := c.read(pageOf(yesByLetter.Replace(reply), c.theme))
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
 		}
@@ -59,12 +59,16 @@ func readYesNo(q Question) Extractor {
 	}
 }
 
+// yesByLetter writes out the letters of yes and no.
+var yesByLetter = strings.NewReplacer("(Y)", "yes", "(N)", "no")
+
 // chooser finds options in texts.
 type chooser struct {
 	plain   []string        // the options as plainWords gives them; nil if they are not known
 	values  []string        // the options' values, nil unless all have one
 	letters bool            // options have letters
 	asked   map[string]bool // the words of a question that wants yes or no; nil if it is not known
+	theme   theme           // of the question
 	same    int             // if it is not 0, options with this distance are one, such as yes and true
 }
 
@@ -77,7 +81,7 @@ func (c chooser) of(i int) Answer {
 }
 
 func newChooser(q Question) chooser {
-	c := chooser{letters: true, values: valuesOf(q.Options)}
+	c := chooser{letters: true, values: valuesOf(q.Options), theme: q.theme()}
 	for _, o := range q.Options {
 		c.plain = append(c.plain, plainWords(o))
 	}
@@ -168,16 +172,13 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 		if s.text == restated && restated != "" {
 			continue
 		}
-		if c.restates(p, s) {
+		if c.restates(p, s) || p.restarts(s, restated != "") {
 			restated = s.text
 			continue
 		}
 		a := c.stated(s.text)
 		if (a.Parsed || a.How == NoOption) && s.line >= at {
-			best, at, from = a, s.line, 0
-			if !a.Parsed {
-				from = s.from // an option that is chosen before is taken back
-			}
+			best, at, from = a, s.line, s.from // an option that is chosen before is taken back
 		}
 		undecided = !a.Parsed && len(spoken.FindAllString(head(s.text), -1)) > 1
 		last = !a.Parsed && s.text != "" && s.line >= p.last() && !denied.MatchString(s.text) &&
@@ -189,6 +190,12 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 		}
 	}
 	return best, last
+}
+
+// restarts reports whether a page breaks off within a statement that may as well begin a list of options again.
+func (p page) restarts(s statement, restated bool) bool {
+	return p.open && s.line == p.last() && (restated || onlyLabels.MatchString(s.text) &&
+		slices.ContainsFunc(p.lines, func(l line) bool { return l.listed }))
 }
 
 // chosenFrom reads the last sentence that chooses an option, from a place of a line on: nothing if three options are
@@ -218,10 +225,17 @@ func (c chooser) chosenFrom(p page, line, from int) (best Answer) {
 // unfilled matches the letter that stands for a label in instructions.
 var unfilled = regexp.MustCompile(`^["'*([{<]*X["'*)\]}>]*\.?$`)
 
+// onlyLabels matches a line of labels.
+var onlyLabels = regexp.MustCompile(`^(?:[(\[][A-Z][)\]]\s*)+$`)
+
 // restates reports whether a statement is the first line of a list of options.
 func (c chooser) restates(p page, s statement) bool {
 	m := entry.FindStringSubmatch(s.text)
 	n := p.next(s.line)
+	if n >= 0 && onlyLabels.MatchString(s.text) && onlyLabels.MatchString(p.lines[n].text) &&
+		s.text != p.lines[n].text {
+		return true
+	}
 	if m == nil || n < 0 || m[1] != "A" {
 		return false
 	}
@@ -264,6 +278,9 @@ func (c chooser) stated(text string) Answer {
 	if a := c.begins(rest); a.Parsed {
 		return a
 	}
+	if word := yesWithMore.FindStringSubmatch(rest); word != nil && !c.letters {
+		return c.exact(word[1])
+	}
 	if all := sentences(rest); len(all) > 0 {
 		if a := c.mentioned(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
 			return a
@@ -275,13 +292,16 @@ func (c chooser) stated(text string) Answer {
 	return c.valued(rest)
 }
 
+// yesWithMore matches yes or no before words that say of what.
+var yesWithMore = regexp.MustCompile(`(?i)^(yes|no) (?:to|in|for|if|because|as|since|on|at|when|with|and|but|it|he|she|they)\b`)
+
 // alone reads the last line if it is nothing but an option, or the only option that stands in bold type.
 func (c chooser) alone(p page) Answer {
 	last := p.last()
 	if last < 0 {
 		return Unparsed
 	}
-	if l := p.lines[last]; !l.listed && !p.open {
+	if l := p.lines[last]; !l.listed && !p.open && c.distinct(p) < 3 {
 		if a := c.whole(l.text); a.Parsed && !p.headed(last) && !c.followed(p, last, a) {
 			return a
 		}
@@ -302,6 +322,17 @@ func (c chooser) alone(p page) Answer {
 		}
 	}
 	return found
+}
+
+// distinct counts the options that lines of a page are.
+func (c chooser) distinct(p page) int {
+	found := make(map[string]bool)
+	for _, l := range p.lines {
+		if a := c.whole(l.text); a.Parsed && !l.listed {
+			found[a.Text] = true
+		}
+	}
+	return len(found)
 }
 
 // followed reports whether a line that is an option stands below one that is another, as in a list of them.
@@ -337,13 +368,14 @@ func (c chooser) opening(p page) Answer {
 	if c.lists(p, first) || halfEntry.MatchString(text) && p.headed(len(p.lines)) {
 		return Unparsed
 	}
-	if m := beginning.FindStringSubmatch(text); m != nil && c.letters && !listsLabels(text) {
-		if a, ok := c.labelled((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a"); ok {
-			return a
-		}
+	if a, ok := c.beginning(text); ok {
+		return a
 	}
 	if a := c.whole(text); a.Parsed {
 		return a
+	}
+	if !c.letters && ofCourse.MatchString(text) {
+		return c.of(0)
 	}
 	for i, s := range sentences(head(text)) {
 		if word := replying.FindString(s); word != "" && (i == 0 || thatIsSo.MatchString(s)) {
@@ -352,6 +384,21 @@ func (c chooser) opening(p page) Answer {
 	}
 	return c.inPassing(text)
 }
+
+// beginning reads the label with which the first line of a page begins.
+func (c chooser) beginning(text string) (Answer, bool) {
+	m := beginning.FindStringSubmatch(text)
+	if m == nil || !c.letters || listsLabels(text) || refuted.MatchString(text[len(m[0]):]) {
+		return Unparsed, false
+	}
+	return c.labelled((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a")
+}
+
+// refuted matches what is said behind a label of an option that is wrong.
+var refuted = regexp.MustCompile(`(?i)^\s*(?:this|that|the) (?:statement|option|answer|choice) is (?:false|incorrect|wrong|not)\b`)
+
+// ofCourse matches a word that is a sentence and means yes.
+var ofCourse = regexp.MustCompile(`(?i)^(?:absolutely|definitely|indeed)[.!,]`)
 
 // lists reports whether a line is the first of several items: numbered ones, or options with other labels or with one
 // twice.

@@ -203,6 +203,8 @@ func TestUnfinished(t *testing.T) {
 		"The answer is 12":                                         {How: Cut},
 		"So they are 12. Then there are":                           {How: Cut},
 		"They are 12.\n\nQuestion: How many ar":                    {Text: "12", Parsed: true, How: Fallback},
+		"12 - 2 = 10 12\n\nQuestion: How many ar":                  {How: Cut},
+		"The answer is 12.\n\nQuestion: How many ar":               {Text: "12", Parsed: true, How: Explicit},
 		"They are 12. They are 12. They are 12. They are 12. They": {Text: "12", Parsed: true, How: Fallback},
 	} {
 		if got := extract.Unfinished(reply, Cut); got != want {
@@ -227,13 +229,50 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"What is the limit set to reduce speed?", "The limit is set to reduce speed.", ""},
 		{"What makes blood red?", "He named the cows that kept him warm.", ""},
 		{"Which flower is Holland famous for?", "Holland is famous for its lovely flower, the Tulip.", "tulip"},
+		{"Who was the first mayor of Rome after the war?", "Ann Lee was the first mayor of Rome after the great war.",
+			"ann lee"},
+		{"What is the capital of Norway?", "Norway's capital, Oslo, is also known as a port.", "oslo"},
+		{"In which year did the war begin?", "The year 1914 marked the beginning of the war.", "1914"},
+		{"How many people fled?", "An estimated 50,000 people fled before the law was passed.", "50000"},
+		{"How many strings has a lute?", "A lute is a stringed instrument that is plucked. One counts them.", ""},
+		{"Which tree loses its leaves?", "The tree in question is found in the hills. It is rare.", ""},
+		{"What is the tallest animal?", "The answer is yes.", ""},
+		{"Who wrote The Mill?", "The answer is The Mill by A.B.C. Smith.", "mill by abc smith"},
+		{"Which month comes after April?", "What city is this?\nAnswer: Rome\n\nWhat is this?\nAnswer: a horse", ""},
+		{"Which month comes after April?", "Question: Which month comes after April?\nAnswer: June", "june"},
+		{"Which month comes after April?", "Question: Which ship sank?\nAnswer: the Anna", ""},
 	} {
-		extract, err := NamedFor("reader-words-2", Question{Text: c[0]})
+		extract, err := NamedFor("reader-words-3", Question{Text: c[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := extract(c[1]); got.Text != c[2] {
 			t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// TestOffTheQuestion: where the question is known, a number that a reply leaves over is not its answer if the reply
+// speaks of something else, only repeats what is given, or answers another question.
+func TestOffTheQuestion(t *testing.T) {
+	asked := Question{Text: "A box holds 6 eggs. How many eggs are in 5 boxes?"}
+	for reply, want := range map[string]string{
+		"There are 30 eggs in the boxes.":                                       "30",
+		"Therefore 30 fit.":                                                     "30",
+		"Please write a short text of 100 words on this.":                       "",
+		"So a box holds 6 eggs and there are 5 boxes.":                          "",
+		"There are 44 books. 2 are overdue. How many are left?\nAnswer: 42":     "",
+		"Question: A box holds 6 eggs. How many are in 5 boxes?\nAnswer: 30":    "30",
+		"Question: A shelf has 9 books. How many have 4 shelves?\nAnswer: 36":   "",
+		"Answer:\n\n1. A box holds more than one egg.\n2. A box can be opened.": "",
+		"So the final answer is 4:10.":                                          "",
+	} {
+		extract, err := NamedFor(KindNumber.Reader(), asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extract(reply); got.Text != want {
+			t.Errorf("%q: %+v, want %q", reply, got, want)
 		}
 	}
 }
@@ -250,6 +289,7 @@ func TestYesOfAQuestion(t *testing.T) {
 		"Judo is a martial art.":                            {How: Nothing},
 		"Is a germaphobe able to take part in judo?":        {How: Nothing},
 		"It is so. Hence no germaphobe takes part in judo.": {Text: "no", Parsed: true, How: Fallback},
+		"Did a germaphobe take part in judo.":               {How: Nothing},
 	} {
 		for _, options := range [][]string{nil, {"Yes", "No"}} {
 			kind, name := KindYesNo, want

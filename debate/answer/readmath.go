@@ -20,9 +20,9 @@ import (
 // Equal values have one text as far as package symbolic can tell, so 0.75 and \frac{6}{8} are \frac{3}{4}; other texts
 // are those of NormalizeMath. Placeholders such as \boxed{answer} are none.
 func readMath(q Question) Extractor {
-	numbers := numeric{first: numberIn, asked: allStems(q.Text)}
+	numbers := numericOf(q, numberIn)
 	return func(reply string) Answer {
-		p := pageOf(reply)
+		p := pageOf(reply, numbers.theme)
 		if content, ok := lastBoxed(p.text()); ok {
 			if a := expressionOf(content); a.Parsed {
 				return explicit(a)
@@ -112,7 +112,7 @@ func formula(text string, numbers numeric) Answer {
 		return Unparsed
 	}
 	if m := inline.FindStringSubmatch(text); m != nil && len(strings.Fields(text[:strings.Index(text, m[0])])) <= 8 {
-		return expressionOf(m[1] + m[2] + m[3])
+		return firstFormula(m[1]+m[2]+m[3], text[strings.Index(text, m[0])+len(m[0]):], numbers)
 	}
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
@@ -130,9 +130,35 @@ func formula(text string, numbers numeric) Answer {
 	return Unparsed
 }
 
+// firstFormula reads the first formula of a statement, by what stands behind it.
+func firstFormula(content, rest string, numbers numeric) Answer {
+	switch {
+	case anotherFormula.MatchString(rest):
+		return Unparsed // several
+	case which.MatchString(rest):
+		if a := numbers.stated(rest); a.Parsed {
+			return expressionOf(a.Text)
+		}
+	case variable.MatchString(content) && namesValue.MatchString(rest):
+		return Unparsed // which it goes on about
+	case numbers.repeats(content):
+		return Unparsed
+	case numbers.equates(content):
+		content = content[strings.LastIndex(content, "=")+1:]
+	}
+	return expressionOf(content)
+}
+
 // vague matches words with which a statement says that it has no answer.
 var vague = regexp.MustCompile(`(?i)^(?:unknown|unclear|unsure|none|given|as follows|below|above|the following|correct|that|this|` +
 	`it|follows|found|obtained|a|an|the|[^\pL\pN\\]*)$`)
+
+var (
+	// which begins what goes on to say the value of a formula.
+	which = regexp.MustCompile(`(?i)^,? (?:which )?(?:is|equals|is equal to) \$?-?[0-9.]+\$?\.?$`)
+	// anotherFormula begins what joins a formula with another one.
+	anotherFormula = regexp.MustCompile(`^ and \$[^$]*=`)
+)
 
 // isFormula reports whether a text is a formula rather than words.
 func isFormula(text string) bool {
@@ -165,12 +191,121 @@ var namesValue = regexp.MustCompile(`(?i)\b(?:is|are|equals)[ \t]+(?:about |appr
 // subject matches what stands behind the subject of a sentence.
 var subject = regexp.MustCompile(`(?i)^[ \t]+(?:is|are|was|were|has|have|can|must|people|students)\b`)
 
+// lastFormula reads the last formula of a line, or the value that the line goes on to give it; not ok if there is none.
+func lastFormula(text string, numbers numeric) (a Answer, ok bool) {
+	all := inline.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return Unparsed, false
+	}
+	m := all[len(all)-1]
+	at := strings.LastIndex(text, m[0])
+	rest, content := text[at+len(m[0]):], m[1]+m[2]+m[3]
+	values := valuesIn(figures.Replace(rest))
+	switch {
+	case len(values) > 0 && namesValue.MatchString(rest):
+		if a = numbers.conclusion(figures.Replace(rest), values); a.Parsed {
+			a = expressionOf(a.Text)
+		}
+	case subject.MatchString(rest): // it says something of the formula
+	case sum.MatchString(content): // which is only asked for
+	case variable.MatchString(content) || !assigns(content) && !numbers.equates(content) ||
+		supposing.MatchString(text[:at]): // which is of the reasoning
+	default:
+		a = expressionOf(content[strings.LastIndex(content, "=")+1:])
+		ok = a.Parsed
+		a.How = Fallback
+		return a, ok
+	}
+	if a.How = Nothing; a.Parsed {
+		a.How = Fallback
+	}
+	return a, true
+}
+
 // sum matches numbers that are to be added or multiplied, and have not been.
-var sum = regexp.MustCompile(`^[0-9 .,]+(?:(?:[-+*/×]|\\times|\\cdot|\\div)[0-9 .,]+)+$`)
+var sum = regexp.MustCompile(`^[0-9 .,]+(?:(?:[-+*×]|\\times|\\cdot|\\div)[0-9 .,]+)+$`)
+
+// variable matches a formula that only names something.
+var variable = regexp.MustCompile(`^\s*\\?[a-zA-Z]+(?:_\{?\w\}?)?\s*$`)
+
+// assigns reports whether a formula gives the value of something, or of a sum of numbers: the left side of its
+// equation, if it is one, has no unknown among numbers.
+func assigns(content string) bool {
+	at := strings.LastIndex(content, "=")
+	if at < 0 {
+		return true
+	}
+	if from := strings.LastIndex(content[:at], "="); from >= 0 {
+		content, at = content[from+1:], at-from-1
+	}
+	left := content[:at]
+	return !unknowns.MatchString(left) || !strings.ContainsAny(left, "+-*/^") && !strings.Contains(left, `\frac`)
+}
+
+// repeats reports whether a formula is one of the question, and no short one.
+func (n numeric) repeats(content string) bool {
+	content = strings.ReplaceAll(content, " ", "")
+	return len(content) > leastFormula && strings.Contains(n.text, content)
+}
+
+// leastFormula is the least length of a formula that nobody repeats by chance.
+const leastFormula = 12
+
+// equates reports whether a formula gives the value of a formula of the question.
+func (n numeric) equates(content string) bool {
+	at := strings.LastIndex(content, "=")
+	if at < 0 {
+		return false
+	}
+	left := strings.ReplaceAll(content[:at], " ", "")
+	return len(left) > 2 && strings.Contains(n.text, left)
+}
+
+// supposing matches the beginning of a sentence that goes on with what is given.
+var supposing = regexp.MustCompile(`(?i)\b(?:with|where|let|denote|suppose|using|except|need to|must|have to|want to)\b[^.;]{0,60}$`)
+
+// unknowns matches letters that are no commands.
+var unknowns = regexp.MustCompile(`(?:^|[^\\a-zA-Z])[a-zA-Z](?:[^a-zA-Z]|$)`)
+
+// ordinal begins one of several steps.
+var ordinal = regexp.MustCompile(`(?i)^(?:first|second|third|fourth|fifth|next|then)(?:ly)?,? `)
+
+// bareFormula reads what the last sentence of a page says something is, if that is a formula without marks: "The
+// number is 7i."
+func bareFormula(p page) Answer {
+	all := sentences(p.lines[p.last()].text)
+	text := all[len(all)-1]
+	at := copula.FindAllStringIndex(text, -1)
+	if len(at) == 0 || negated.MatchString(text) || !strings.HasSuffix(text, ".") {
+		return Unparsed
+	}
+	content := text[at[len(at)-1][1]:]
+	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unwrapped(content)) {
+		return Unparsed
+	}
+	a := expressionOf(unwrapped(content))
+	a.How = Fallback
+	return a
+}
+
+// ends reports whether a last line is one sentence, or says that it concludes, and neither denies what it names nor
+// joins two formulas.
+func ends(last string) bool {
+	all := sentences(last)
+	text := all[len(all)-1]
+	return (len(all) == 1 || finally.MatchString(last) || finally.MatchString(text)) && !negated.MatchString(text) &&
+		!twoFormulas.MatchString(text)
+}
+
+// twoFormulas matches formulas of which none is the answer.
+var twoFormulas = regexp.MustCompile(`\$ and \$`)
 
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
 func fallbackMath(p page, numbers numeric) Answer {
-	if last := p.lines[p.last()].text; half(last) {
+	if above := p.previous(p.last()); above >= 0 && pointing.MatchString(p.lines[p.last()].text) {
+		p.lines = p.lines[:above+1] // what the last line calls the answer
+	}
+	if last := p.lines[p.last()].text; half(last) || !ends(last) {
 		return Answer{How: Nothing}
 	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
@@ -178,35 +313,21 @@ func fallbackMath(p page, numbers numeric) Answer {
 		if repeatsQuestion(text, numbers.asked) {
 			continue
 		}
+		if ordinal.MatchString(text) {
+			break // of the reasoning
+		}
 		if at := condition.FindStringIndex(text); at != nil && inline.MatchString(text[:at[0]]) {
 			text = text[:at[0]]
 		}
-		if all := inline.FindAllStringSubmatch(text, -1); len(all) > 0 {
-			m := all[len(all)-1]
-			rest := text[strings.LastIndex(text, m[0])+len(m[0]):]
-			if values := valuesIn(figures.Replace(rest)); len(values) > 0 && namesValue.MatchString(rest) {
-				a := numbers.conclusion(figures.Replace(rest), values)
-				if a.How = Nothing; a.Parsed {
-					a = expressionOf(a.Text)
-					a.How = Fallback
-				}
-				return a
-			}
-			if subject.MatchString(rest) {
-				return Answer{How: Nothing} // it says something of the formula
-			}
-			content := m[1] + m[2] + m[3]
-			if sum.MatchString(content) {
-				return Answer{How: Nothing} // it is only asked for
-			}
-			if a := expressionOf(content[strings.LastIndex(content, "=")+1:]); a.Parsed {
-				a.How = Fallback
-				return a
-			}
+		if a, ok := lastFormula(text, numbers); ok {
+			return a
 		}
 		if len(valuesIn(figures.Replace(text))) > 0 {
 			break
 		}
+	}
+	if a := bareFormula(p); a.Parsed && !repeatsQuestion(p.lines[p.last()].text, numbers.asked) {
+		return a
 	}
 	a := numbers.concluded(p)
 	if a.Parsed {

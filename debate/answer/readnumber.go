@@ -21,12 +21,15 @@ import (
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
 // percent signs are left out, and digits that are a part of something, such as the 2 of m², are no number.
 func readNumber(q Question) Extractor {
-	return numeric{first: numberIn, asked: allStems(q.Text)}.read
+	return numericOf(q, numberIn).read
 }
 
 // numberIn gives the first number from an offset on.
-func numberIn(_ string, from int, all []value) Answer {
+func numberIn(text string, from int, all []value) Answer {
 	for _, v := range all {
+		if v.from >= from && ratio.MatchString(text[v.to:]) {
+			return Unparsed
+		}
 		if v.from >= from {
 			return v.number()
 		}
@@ -34,15 +37,33 @@ func numberIn(_ string, from int, all []value) Answer {
 	return Unparsed
 }
 
+// ratio follows the first number of a ratio.
+var ratio = regexp.MustCompile(`^[ ]?:[ ]?[0-9]`)
+
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.
 type numeric struct {
 	first func(text string, from int, all []value) Answer
 	pairs bool            // "6 or 12" is an answer
 	asked map[string]bool // the beginnings of the words of the question, nil if it is not known
+	theme theme           // of the question
+	given map[string]bool // the values of the question
+	text  string          // of the question, without spaces
+}
+
+// numericOf makes a reader of values for the replies to a question.
+func numericOf(q Question, first func(text string, from int, all []value) Answer) numeric {
+	n := numeric{first: first, asked: allStems(q.Text), theme: q.theme(), given: make(map[string]bool),
+		text: strings.ReplaceAll(q.Text, " ", "")}
+	for _, v := range valuesIn(figures.Replace(q.Text[max(0, len(q.Text)-maxAsked):])) {
+		if v.rat != nil {
+			n.given[v.rat.RatString()] = true
+		}
+	}
+	return n
 }
 
 func (n numeric) read(reply string) Answer {
-	p := pageOf(reply)
+	p := pageOf(reply, n.theme)
 	all, hashes := statements(p)
 	if a := n.marked(p, all, hashes); a.Parsed {
 		return explicit(a)
@@ -127,6 +148,8 @@ var (
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]|` +
 		`^ times (?:the|as|that|his|her|their|its|more)\b`)
+	// product follows a value of which only the unit stands before an operator.
+	product = regexp.MustCompile(`^[ \pL]{1,30} [*×÷] ?[0-9]`)
 	letters = regexp.MustCompile(`\pL{3,}`)
 	// joined follows a number that is a part of a word.
 	joined  = regexp.MustCompile(`^-\pL`)
@@ -172,12 +195,15 @@ func (n numeric) stated(text string) Answer {
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
 		return Unparsed
 	}
-	rest := text[v.to:]
-	if operator.MatchString(rest) || !n.pairs && doubled.MatchString(rest) ||
-		strings.Contains(rest, "=") && plainSum(rest) {
+	if rest := text[v.to:]; !n.pairs && doubled.MatchString(rest) || uncomputed(rest) || joined.MatchString(rest) {
 		return Unparsed
 	}
 	return n.first(text, from, all)
+}
+
+// uncomputed reports whether a value is the beginning of a sum, by what stands behind it.
+func uncomputed(rest string) bool {
+	return operator.MatchString(rest) || product.MatchString(rest) || strings.Contains(rest, "=") && plainSum(rest)
 }
 
 // valueless reports whether a statement asks, says what to do or how the answer is found, or names a placeholder.

@@ -19,7 +19,7 @@ import (
 // of it.
 func readText(Question) Extractor {
 	return func(reply string) Answer {
-		p := pageOf(reply)
+		p := pageOf(reply, nil)
 		if text := endorsed(p); text != "" {
 			return explicit(Of(text))
 		}

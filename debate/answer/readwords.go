@@ -20,9 +20,9 @@ import (
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
 func readWords(q Question) Extractor {
-	known, asked := wordsOf(q.Text), allStems(q.Text)
+	known, asked, theme := wordsOf(q.Text), allStems(q.Text), q.theme()
 	return func(reply string) Answer {
-		p := pageOf(reply)
+		p := pageOf(reply, theme)
 		all, hashes := statements(p)
 		if a := markedWords(p, all, hashes, known); a.Parsed {
 			return explicit(a)
@@ -31,32 +31,38 @@ func readWords(q Question) Extractor {
 		if last < 0 {
 			return Answer{How: Nothing}
 		}
-		text := p.lines[last].text
-		if a := p.openingPhrase(); a.Parsed && len(all) == 0 {
+		if a := p.openingPhrase(); a.Parsed && len(all) == 0 && fits(a.Text, known) {
 			return explicit(a)
 		}
-		if first := p.next(-1); first >= 0 && isPhrase(p.lines[first].text) && isPhrase(text) {
-			text = p.lines[first].text // which the reply goes on after
-		}
-		if isPhrase(text) && !p.lines[last].listed && !p.open && !repeatsQuestion(text, asked) {
-			if strings.HasSuffix(text, ".") {
-				text = cmp.Or(unasked(text, known), text)
-			}
-			if a := spanOf(text); a.Parsed {
-				return explicit(a)
-			}
+		if a := p.phrase(known, asked); a.Parsed && fits(a.Text, known) {
+			return explicit(a)
 		}
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return Answer{How: Nothing}
 		}
 		a := spanOf(said(p, known, asked))
-		if a.Parsed {
+		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
 			a.How = Fallback
-		} else {
-			a.How = Nothing
+			return a
 		}
-		return a
+		return Answer{How: Nothing}
 	}
+}
+
+// phrase reads a last line that is nothing but some words; if the first line is, too, that one.
+func (p page) phrase(known, asked map[string]bool) Answer {
+	first, last := p.next(-1), p.last()
+	text := p.lines[last].text
+	if first >= 0 && isPhrase(p.lines[first].text) && isPhrase(text) {
+		text = p.lines[first].text // which the reply goes on after
+	}
+	if !isPhrase(text) || p.lines[last].listed || p.open || repeatsQuestion(text, asked) {
+		return Unparsed
+	}
+	if strings.HasSuffix(text, ".") {
+		text = cmp.Or(unasked(text, known), text)
+	}
+	return spanOf(text)
 }
 
 // markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer
@@ -68,14 +74,16 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 		}
 	}
 	for i := len(all) - 1; i >= 0; i-- {
-		text := stated(all[i].text)
-		if onText.MatchString(text) || ending.MatchString(text) {
+		text, before := stated(all[i].text), p.lines[all[i].line].text
+		if untold.MatchString(ownSentence(before[:min(all[i].from, len(before))])) || onText.MatchString(text) ||
+			ending.MatchString(text) || ofSeveral.MatchString(all[i].text) ||
+			talking.MatchString(text) && len(strings.Fields(text)) > maxPhrase {
 			continue
 		}
 		if copula.MatchString(text) && !negated.MatchString(text) {
 			text = cmp.Or(unasked(text, known), text)
 		}
-		if a := spanOf(text); a.Parsed {
+		if a := spanOf(text); a.Parsed && !(isReply(a.Text) && !fits(a.Text, known)) {
 			return a
 		}
 	}
@@ -86,6 +94,9 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 	}
 	return Unparsed
 }
+
+// isReply reports whether words are yes or no.
+func isReply(words string) bool { return words == "yes" || words == "no" }
 
 // openingPhrase reads some words that end as a sentence does, and that the reply goes on after.
 func (p page) openingPhrase() Answer {
@@ -101,15 +112,21 @@ func (p page) openingPhrase() Answer {
 	return spanOf(all[0])
 }
 
+// ofSeveral matches a list of answers in a line.
+var ofSeveral = regexp.MustCompile(`^\(?[Aa][).]\s.*\s\(?[Bb][).]\s`)
+
+// talking matches a sentence from one to another.
+var talking = regexp.MustCompile(`(?i)\b(?:i'm|i am|i have|you|your)\b`)
+
 // ending begins what a reply was asked to end with.
 var ending = regexp.MustCompile(`(?i)^["']?end with\b`)
 
 // maxPhrase bounds the words of a line that is nothing but an answer, maxPredicate those of what a sentence says of its
-// subject, and maxSpan those behind a mark.
-const maxPhrase, maxPredicate, maxSpan = 6, 7, 40
+// subject, maxClause those of a clause that it says, and maxSpan those behind a mark.
+const maxPhrase, maxPredicate, maxClause, maxSpan = 6, 7, 15, 40
 
 var (
-	behindAnswer = regexp.MustCompile(`(?i)[,;(]? +\(?\b(?:because|since|while|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
+	behindAnswer = regexp.MustCompile(`(?i)[,;] +(?:so|but)\b|[,;(]? +\(?\b(?:because|since|while|which|who|where|so that|according to|as (?:it|he|she|they|the|stated|mentioned)` +
 		`\b)`)
 	wordsUnknown = regexp.MustCompile(`(?i)^(?:it is |it's |this is |that is |the answer is )?(?:unknown|unanswerable|not (?:known|answerable|` +
 		`stated|mentioned|given|specified|provided|in the (?:text|passage|context))|no answer|cannot be (?:answered|determined|known)|` +
@@ -130,7 +147,7 @@ func isPhrase(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 0 && len(words) <= maxPhrase && !verb.MatchString(text) && !strings.HasSuffix(text, ":") &&
 		!strings.HasSuffix(text, "?") && !step.MatchString(text) && !filler.MatchString(text) &&
-		!mark.MatchString(text) && !titled.MatchString(text)
+		!mark.MatchString(text) && !titled.MatchString(text) && !ofSeveral.MatchString(text)
 }
 
 var (
@@ -140,7 +157,7 @@ var (
 	// filler begins a sentence that says nothing of the question.
 	filler = regexp.MustCompile(`(?i)^(?:let's|let us|let me|sure|okay|ok|of course|certainly|hello|hi|thank|thanks|first|step|here is|` +
 		`here are|to (?:answer|find|solve|determine)|i'm sorry|sorry|we need|we can|we have|i will|i would|explanation|note|great)\b`)
-	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
+	copula   = regexp.MustCompile(`(?i)\b(?:is|was|are|were|(?:appear|seem)(?:s|ed)? to be)\b(?: (?:called|named|known as|considered|(?:located|based) in))?[ ]+`)
 	finally  = regexp.MustCompile(`(?i)^(?:so|therefore|thus|hence|in conclusion|finally|as a result)\b[, ]*`)
 	replying = regexp.MustCompile(`(?i)^(?:yes|no)\b(?:[,.;!]| (?:it|he|she|they|you|we|i|there|this|that)\b)`)
 )
@@ -156,8 +173,13 @@ func wordsOf(question string) map[string]bool {
 	if question == "" || len(question) > 2*maxStatement {
 		return nil
 	}
+	return wordsIn(question)
+}
+
+// wordsIn returns the words of a text.
+func wordsIn(text string) map[string]bool {
 	known := make(map[string]bool)
-	for _, w := range strings.Fields(NormalizeSpan(question)) {
+	for _, w := range strings.Fields(NormalizeSpan(text)) {
 		known[w] = true
 	}
 	return known
@@ -276,183 +298,9 @@ var fragment = regexp.MustCompile(`^\p{Ll}`)
 // pronoun begins a sentence that points to what was asked for.
 var pronoun = regexp.MustCompile(`(?i)^(?:it|its|it's|they|their|this|that|these|those)\b`)
 
-// said returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is one
-// sentence, it may be all.
-func said(p page, known, asked map[string]bool) string {
-	var all []string
-	for _, l := range p.lines {
-		if !l.listed {
-			all = append(all, sentences(l.text)...)
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	text := all[0]
-	if m := finally.FindString(all[len(all)-1]); m != "" {
-		text = all[len(all)-1][len(m):]
-	}
-	switch reply := replying.FindString(text); {
-	case filler.MatchString(text) || titled.MatchString(text) || strings.TrimRight(text, "?:") != text:
-		return ""
-	case reply != "":
-		return leadingWord.FindString(reply)
-	}
-	switch {
-	case unanswered(all):
-		return NoSpan
-	case isPhrase(text) && !aboutText.MatchString(text):
-		return text
-	case repeatsQuestion(text, asked) || onText.MatchString(text):
-		return ""
-	}
-	whole := ""
-	if len(all) == 1 && !aboutText.MatchString(text) {
-		whole = wholeSentence(text, asked)
-	}
-	if whole != "" && !verb.MatchString(text) && !strings.HasSuffix(text, ".") {
-		return whole
-	}
-	return cmp.Or(predicate(text, known), whole)
-}
-
-// unanswered reports whether a reply begins by saying that the text does not tell.
-func unanswered(all []string) bool {
-	for i, s := range all[:min(len(all), 3)] {
-		if untold.MatchString(s) && !instructing.MatchString(s) && (i == 0 || ofQuestion.MatchString(s)) {
-			return true
-		}
-	}
-	return false
-}
-
-// wholeSentence returns a sentence that is an answer as it stands, "" if it is not: it breaks off, or it is about
-// something else than the question.
-func wholeSentence(text string, asked map[string]bool) string {
-	if ended(text) && onTopic(text, asked) || !verb.MatchString(text) && !strings.HasSuffix(text, ".") {
-		return text
-	}
-	return ""
-}
-
-var (
-	// aboutText begins a sentence that is rather about the question or its text than an answer.
-	aboutText = regexp.MustCompile(`(?i)^(?:the |this |these )?(?:text|passage|paragraph|context|question|answers?|following)\b`)
-	// onText matches a sentence on what there is to answer.
-	onText = regexp.MustCompile(`(?i)\b(?:(?:given|provided) (?:text|passage|information)|(?:correct|right|only|logical|final) answers?|both (?:choices|options|answers))\b`)
-	// partOf matches what a sentence says of its subject if either part of it may be the answer, or none.
-	partOf = regexp.MustCompile(`(?i)^(?:(?:an?|one) .+ of |the one (?:that|who|which)\b)`)
-	// titled matches a line that is a title rather than an answer.
-	titled = regexp.MustCompile(`(?i)^(?:(?:another|additional|more|further|final|the) )?(?:answers?|information|details?|response|questions?|` +
-		`text|passage)\.?$`)
-)
-
-// apposed matches what is said of a name behind it.
-var apposed = regexp.MustCompile(`, (?:an?|the|one of|specifically|namely|especially) `)
-
-// unapposed returns a text before what it says of the name in it, unless that is one of several.
-func unapposed(text string) string {
-	if at := apposed.FindStringIndex(text); at != nil && at[0] > 0 && !severalNames.MatchString(text[at[0]:]) {
-		return text[:at[0]]
-	}
-	return text
-}
-
-// defining begins what a sentence says of its predicate.
-var defining = regexp.MustCompile(`(?i) that (?:is|was|are|were|has|have|can)\b`)
-
-// acrossCopula returns the side of "is" that the question does not have, where it has the other.
-func acrossCopula(text string, known map[string]bool) string {
-	at := copula.FindStringIndex(text)
-	if at == nil || negated.MatchString(text) {
-		return ""
-	}
-	before, behind := text[:at[0]], text[at[1]:]
-	asked := func(part string) (old, new int) {
-		for _, w := range strings.Fields(NormalizeSpan(part)) {
-			switch {
-			case inflected(w, known) && !common.MatchString(w):
-				old++
-			case !inflected(w, known) && !connecting.MatchString(w):
-				new++
-			}
-		}
-		return old, new
-	}
-	oldBefore, newBefore := asked(before)
-	oldBehind, newBehind := asked(behind)
-	switch {
-	case newBehind == 0 && oldBehind > 0 && newBefore > 0:
-		behind = beforeName.ReplaceAllString(before, "")
-	case oldBefore > 1 && newBehind > 0 && newBefore > 0:
-		behind, _, _ = strings.Cut(behind, " (")
-	default:
-		return ""
-	}
-	if len(strings.Fields(NormalizeSpan(behind))) > maxPredicate {
-		return ""
-	}
-	return behind
-}
-
-// beforeName matches the words before the name of something.
-var beforeName = regexp.MustCompile(`(?i)^.*\b(?:known as|called|named) `)
-
-// namedBehind returns the name behind what a sentence calls what was asked for: "its flower, the tulip"; "" if there is
-// none.
-func namedBehind(text string, known map[string]bool) string {
-	at := apposed.FindStringIndex(text)
-	if at == nil || !known[strings.ToLower(text[strings.LastIndexByte(text[:at[0]], ' ')+1:at[0]])] {
-		return ""
-	}
-	name, _, _ := strings.Cut(text[at[1]:], "(")
-	if verb := copula.FindStringIndex(name); verb != nil {
-		name = name[:verb[0]]
-	}
-	if name = strings.Trim(name, " ."); len(strings.Fields(name)) > 4 || name == strings.ToLower(name) {
-		return ""
-	}
-	return name
-}
-
-var severalNames = regexp.MustCompile(`^, [^,]*, (?:and|or) `)
-
-// predicate returns the part of a sentence that the question does not have, else what follows its verb.
-func predicate(text string, known map[string]bool) string {
-	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
-		text = text[:at[0]]
-	}
-	if said := cmp.Or(namedBehind(text, known), acrossCopula(text, known)); said != "" {
-		return said
-	}
-	for _, part := range []string{unapposed(text), text} {
-		if rest := unasked(part, known); rest != "" && !negated.MatchString(text) && !titled.MatchString(rest) {
-			return rest
-		}
-	}
-	text = unapposed(text)
-	at := copula.FindStringIndex(text)
-	if at == nil || negated.MatchString(text) {
-		return ""
-	}
-	text, _, _ = strings.Cut(text[at[1]:], ": ")
-	if partOf.MatchString(text) {
-		return ""
-	}
-	if clause, ok := strings.CutPrefix(text, "that "); ok {
-		text, _, _ = strings.Cut(clause, ", ")
-	} else if at := defining.FindStringIndex(text); at != nil {
-		text = text[:at[0]]
-	}
-	if len(strings.Fields(NormalizeSpan(text))) > maxPredicate {
-		return ""
-	}
-	return text
-}
-
 // readPhrase reads a name where no options are known: a statement, or a reply that is some words.
 func readPhrase(reply string) Answer {
-	p := pageOf(reply)
+	p := pageOf(reply, nil)
 	all, _ := statements(p)
 	for i := len(all) - 1; i >= 0; i-- {
 		if text := strings.Trim(stated(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {

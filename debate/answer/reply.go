@@ -38,7 +38,7 @@ var (
 
 // pageOf returns the part of a reply in which an answer counts: behind its reasoning, and before the turn or the
 // question that a model invents when it goes on after its own answer.
-func pageOf(reply string) page {
+func pageOf(reply string, about theme) page {
 	p := page{}
 	reply, p.open = strings.CutSuffix(reply, cutMark)
 	if all := reasoned.FindAllStringIndex(reply, -1); len(all) > 0 {
@@ -46,7 +46,7 @@ func pageOf(reply string) page {
 	} else if reasons.MatchString(reply) {
 		return page{open: true}
 	}
-	reply = afterQuestion(ownPart(reply))
+	reply, other := about.beforeOther(about.afterQuestion(ownPart(reply)))
 	if said, ok := once(reply); ok {
 		reply, p.open = said, false
 	}
@@ -62,7 +62,7 @@ func pageOf(reply string) page {
 	}
 	p.findLists()
 	last := p.last()
-	if last >= 0 && p.breaksOff(last) || repeats(reply) {
+	if other || last >= 0 && p.breaksOff(last) || repeats(reply) {
 		p.open = true
 	}
 	return p
@@ -202,6 +202,16 @@ func sentences(text string) (all []string) {
 	return all
 }
 
+// sentences returns the sentences of a page that no list of options has.
+func (p page) sentences() (all []string) {
+	for _, l := range p.lines {
+		if !l.listed {
+			all = append(all, sentences(l.text)...)
+		}
+	}
+	return all
+}
+
 // numbering matches what a point behind it does not make a sentence.
 var numbering = regexp.MustCompile(`^(?:[0-9]{1,2}|[A-Za-z])\.$`)
 
@@ -212,8 +222,11 @@ func abbreviates(text string) bool {
 	case "mr.", "mrs.", "ms.", "dr.", "st.", "e.g.", "i.e.", "vs.", "no.", "prof.", "sr.", "jr.", "approx.", "u.s.":
 		return true
 	}
-	return len(word) == 2 && 'A' <= word[0] && word[0] <= 'Z' && len(text) > 2 // an initial
+	return len(text) > 2 && initials.MatchString(word)
 }
+
+// initials matches the initials of a name.
+var initials = regexp.MustCompile(`^(?:\p{Lu}\.)+$`)
 
 // negated matches words with which a sentence denies what it names.
 var negated = regexp.MustCompile(`(?i)\b(?:not|cannot|never|neither|nor|isn't|aren't|can't|doesn't|don't|won't|` +

@@ -64,7 +64,7 @@ func stated(text string) string {
 		return m[1]
 	}
 	if all := sentences(text); len(all) > 0 {
-		if strings.HasSuffix(all[0], "?") || strings.HasSuffix(all[0], "...") || itemMark.MatchString(all[0]) {
+		if asking(all[0]) || itemMark.MatchString(all[0]) {
 			return ""
 		}
 		text = all[0]
@@ -73,6 +73,11 @@ func stated(text string) string {
 		text = text[:at[0]]
 	}
 	return text
+}
+
+// asking reports whether a sentence asks, or goes on elsewhere.
+func asking(text string) bool {
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "...")
 }
 
 var (
@@ -92,10 +97,13 @@ func inQuotes(text string) (string, bool) {
 	return inside, strings.TrimSpace(inside) != ""
 }
 
+// tag matches a tag of HTML.
+var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
+
 // spanOf returns the canonical text of some words.
 func spanOf(text string) Answer {
-	text = strings.TrimSpace(norm.NFC.String(markup.Replace(text)))
-	if placeholder.MatchString(text) {
+	text = strings.TrimSpace(norm.NFC.String(markup.Replace(tag.ReplaceAllString(text, ""))))
+	if placeholder.MatchString(strings.Trim(text, " :")) {
 		return Unparsed
 	}
 	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {

@@ -21,7 +21,7 @@ var mark = regexp.MustCompile(`(?i)####|\bfinal[ \t]+(?:solution|answer|choice|r
 var heading = regexp.MustCompile(`(?i)^[#\s]*(?:the |my )?(?:final |correct )?(?:answer|solution|choice)[.:]?$`)
 
 // unsure matches words before a mark with which it states nothing.
-var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|` +
+var unsure = regexp.MustCompile(`(?i)\bif \pL+'s $|\bof (?:his|her|their) $|\b(?:if|whether|unless|suppose|assuming|assume|when|until|why|how|not|` +
 	`form|format)(?: that)?(?: the| your| my| an| this| of)?(?: \w+)?[ \t,"']*$|` +
 	`\b(?:to|into(?: the| your| my| an)?|can|could|please|cannot|i|we|you)[ \t]+$|` +
 	`\bplease \w+(?: the| your| my| an)?[ \t]+$`)
@@ -30,7 +30,7 @@ var unsure = regexp.MustCompile(`(?i)\b(?:if|whether|unless|suppose|assuming|ass
 var instructing = regexp.MustCompile(`(?i)^[ \t]*if (?:the |a |your )?(?:text|passage|context|question|answer)\b`)
 
 // ofClause matches a mark of which the verb belongs to a clause: "the answer to what was asked".
-var ofClause = regexp.MustCompile(`(?i)\b(?:what|who|whom|how|why|where)[ \t]+(?:is|are|was|would be|should be|must be|will be|has to be)\b[^a-zA-Z]*$`)
+var ofClause = regexp.MustCompile(`(?i)\b(?:what|who|whom|how|why|where)[ \t]+(?:the(?: \pL+){1,4} )?(?:is|are|was|would be|should be|must be|will be|has to be)\b[^a-zA-Z]*$`)
 
 // maxStatement bounds the bytes behind a mark that are read, so that many marks in one line take no longer than the
 // line. What is longer is no answer.
@@ -51,7 +51,7 @@ func statements(p page) (all []statement, hashes []statement) {
 		case l.listed:
 			continue
 		case heading.MatchString(l.text):
-			if n := p.next(i); n >= 0 && !p.lines[n].listed {
+			if n := p.next(i); n >= 0 && !p.lines[n].listed && !firstItem.MatchString(p.lines[n].text) {
 				all = append(all, statement{line: n, text: head(p.lines[n].text)})
 			}
 			continue
@@ -99,8 +99,14 @@ func (p page) statement(i, k int, found [][]int) (s statement, ok bool) {
 	if s.text = ""; n >= 0 {
 		s = statement{line: n, text: head(p.lines[n].text)}
 	}
+	if firstItem.MatchString(s.text) {
+		return s, false
+	}
 	return s, true
 }
+
+// firstItem matches a line that is the first of a list of sentences.
+var firstItem = regexp.MustCompile(`^1[.)][ \t]+\pL+ \S+ \S`)
 
 // ownSentence returns the last sentence of what stands before a mark.
 func ownSentence(before string) string {

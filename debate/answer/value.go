@@ -50,7 +50,7 @@ var (
 	countsParts = regexp.MustCompile(`(?i)\b(?:step|question|problem|option|round|figure|table|part|case|example|equation|agent|` +
 		`solution|scenario|method|chapter|section)[ \x{a0}]?$`)
 	// symbol follows a number that is a factor or the beginning of an expression.
-	symbol = regexp.MustCompile(`^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_)`)
+	symbol = regexp.MustCompile(`^(?:st|nd|rd|th)\b|^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_)`)
 )
 
 var scales = map[string]int64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}

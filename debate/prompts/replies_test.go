@@ -146,8 +146,8 @@ func TestRepliesOfSets(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	for rule, want := range map[string]bool{"choice": true, "reader-choice-2": true, "reader-choice": true,
-		"span": false, "reader-words-2": false, "math": false} {
+	for rule, want := range map[string]bool{"choice": true, "reader-choice-3": true, "reader-choice": true,
+		"span": false, "reader-words-3": false, "math": false} {
 		s, _ := Load("madc")
 		if s.Suit(rule) != want {
 			t.Errorf("madc and %s: %v", rule, !want)

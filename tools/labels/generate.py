@@ -145,14 +145,72 @@ OPEN_NEXT = [
     ("capital", "What is the capital of Australia?"), ("vitamin", "Which vitamin does sunlight help the body make?"),
     ("whale", "Is a whale a fish or a mammal?"), ("ship", "Which ship sank after it hit an iceberg in 1912?"),
 ]
+
+# Those of the seventh to the ninth draw, which share no question.
+OPEN_LAST = """
+What is the capital of Portugal?|Who painted Guernica?|What is the largest mammal on Earth?|Which planet has
+the most moons?|Who wrote Pride and Prejudice?|What is the chemical symbol of iron?|Which country has the
+largest population?|What is the fastest land animal?|Who developed the theory of relativity?|What is the
+longest river in Africa?|In which city is the Colosseum?|Which organ filters the blood and makes urine?|What
+do pandas eat?|Who was the first woman to win a Nobel Prize?|What is the opposite of "ancient"?|Which ocean
+lies between Africa and Australia?|What is the main language of Egypt?|How many players does a football team
+have on the field?|What is the freezing point of water in degrees Celsius?|Which instrument measures air
+pressure?|Who is the author of The Old Man and the Sea?|What do we call a doctor for children?|Which metal has
+the symbol Ag?|What is the largest bone of the leg?|Which month comes after April?|Where do polar bears
+live?|What is the national animal of Australia?|Who sang "Thriller"?|What is the largest lake in Africa?|Which
+gas do humans breathe out?|What is the name of the fairy in Peter Pan?|In which country was chess
+invented?|Which vitamin do oranges have much of?|What is the smallest prime number?|Who discovered
+radium?|What do you call the study of plants?|Which fruit do we make wine from?|What is the currency of
+India?|What is the capital of Kenya?|Which animal has a trunk?|What is the hottest planet of the solar
+system?|Who wrote The Hobbit?|What is the largest country by area?|Which sea is too salty for fish?|In which
+year did the Titanic sink?|What is the square root of 81?|Which bird is a symbol of peace?|Who is the Greek
+god of the sea?|What is the tallest animal?|What is bread made from?|Which part of a plant makes food from
+sunlight?|What is the capital of Argentina?|Who was the first man in space?|What is the process by which a
+liquid becomes a gas?|Which colour do you get from blue and yellow?|In which country is Machu Picchu?|What do
+you call a group of wolves?|Which blood cells fight infections?|Who wrote the play Hamlet?|What is the highest
+mountain in Europe?|Which language do people speak in Austria?|What is the study of stars called?|How many
+strings does a violin have?|Which tree loses its leaves in autumn?|What is the name of the toy cowboy in Toy
+Story?|Which scientist proposed natural selection?|What is the largest desert in Asia?|What is the home of a
+bee called?|Which company makes the iPhone?|What is the main gas of the Sun?|Who was the queen of Egypt who
+loved Mark Antony?|What is the first letter of the Greek alphabet?|In which season do leaves fall?|Which
+planet has the biggest rings?|What is the capital of Norway?|Who invented the light bulb?|What is a baby cat
+called?|Which sport is played at Wimbledon?
+""".replace("\n", " ").strip().split("|")
+
+# And those of the tenth and the eleventh.
+OPEN_TENTH = """
+What is the capital of Finland?|Who wrote The Odyssey?|Which bird lays the largest egg?|What is the deepest
+ocean?|Which planet is closest to the Sun?|Who invented the printing press?|What is the largest organ inside
+the human body?|Which country gave the Statue of Liberty to the United States?|What do you call a person who
+makes bread?|How many days does a leap year have?|Which metal do we use for electric wires?|What is the
+capital of Turkey?|Who painted The Last Supper?|Which animal do we get wool from?|What is the longest river in
+the world?|In which year did World War I begin?|What is the symbol of sodium?|Who was the first president of
+South Africa after apartheid?|What is the largest island of Japan?|Which instrument did Chopin play?|What is a
+group of fish called?|Which sense do we use our nose for?|Where is the Great Barrier Reef?|What is the main
+ingredient of chocolate?
+""".replace("\n", " ").strip().split("|")
+
+OPEN_ELEVENTH = """
+What is the capital of Sweden?|Who wrote The Divine Comedy?|Which animal builds dams?|What is the longest wall
+in the world?|Which planet has a day longer than its year?|Who discovered America in 1492?|What is the main
+language of Mexico?|Which organ do we think with?|What do you call a house for cars?|How many sides does a
+hexagon have?|Which metal rusts?|What is the capital of Greece?|Who painted The Scream?|Which animal gives us
+honey?|What is the largest waterfall in Africa?|In which year did humans first land on the Moon?|What is the
+chemical symbol of silver?|Who wrote the opera The Magic Flute?|Which ocean is west of Portugal?|How many legs
+does an insect have?|What is a group of lions called?|Which language is spoken in Iran?|Where is the Statue of
+Liberty?|What is glass made from?
+""".replace("\n", " ").strip().split("|")
+
 DRAWN = ("test", "blind", "fresh")  # the labels whose questions further draws leave out
 LATER = ("third", "fourth", "fifth")  # and those that draws after the third one leave out, too
+# Those at temperature 0.7, of questions of no draw before, nor of each other.
+LAST = ("seventh", "eighth", "ninth", "tenth", "eleventh")
 
 
 def drawn(draw):
     """The questions of the labels of earlier draws."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "debate", "answer", "testdata")
-    names = DRAWN if draw == "third" else DRAWN + LATER
+    names = DRAWN if draw == "third" else DRAWN + LATER + (("sixth",) if draw in LAST else ())
     rows = [r for name in names for r in lines(here, f"labels-{name}.jsonl")]
     return {(r["family"], r["question"]) for r in rows if "question" in r}
 
@@ -181,6 +239,11 @@ def questions(data, again=""):
                 q["bbh"].append((f"{name}/{i}", r["input"], options, ""))
     for r in lines(data, "strategyqa", "dev.jsonl"):
         q["strategyqa"].append((r["qid"], r["question"], [], ""))
+    if again == "eleventh":  # the others of its test set, as BIG-bench has them
+        seen = {one[1] for one in q["strategyqa"]}
+        q["strategyqa"] = [(f"bigbench/{i}", r["question"], [], "")
+                           for i, r in enumerate(lines(data, "strategyqa", "bigbench-task.jsonl"))
+                           if r["question"] not in seen]
     for r in lines(data, "squad2", "dev_sample_400.jsonl"):
         q["squad2"].append((r["id"], r["question"], [], r["context"]))
     with open(os.path.join(data, "ciar", "CIAR.json"), encoding="utf-8") as f:
@@ -190,11 +253,29 @@ def questions(data, again=""):
         q["musr"].append((str(r["id"]), r.get("question", "Who is the most likely murderer?"),
                           r.get("choices", []), r["context"]))
     q["open"] = [(name, text, [], "") for name, text in (OPEN_NEXT if again else OPEN)]
+    if again in LAST:
+        q["open"] = [(text, text, [], "") for text in
+                     {"tenth": OPEN_TENTH, "eleventh": OPEN_ELEVENTH}.get(again, OPEN_LAST)]
     if again:
         old = drawn(again)
         for family in set(q) - {"open", "ciar", "musr"}:  # of which there are few
             q[family] = [one for one in q[family] if (family, one[0]) not in old]
     return q
+
+
+def own_questions(family, all_of, draw):
+    """The questions of one of the last draws."""
+    order = sorted(all_of, key=lambda one: hashlib.sha256(f"{family}/{one[0]}".encode()).digest())
+    parts = [order[part::3] for part in range(3)]
+    if draw in LAST[3:]:  # what the others left
+        left = order if len(order) <= len(OPEN_TENTH) else [one for part in parts for one in part[28:-6]]
+        return left if draw == "tenth" or len(left) < 60 else left[24:-6]
+    return parts[LAST.index(draw)]
+
+
+def later(data, draw):
+    """By family, the questions of one of the last draws that parley compare asks."""
+    return {family: own_questions(family, all_of, draw)[-6:] for family, all_of in questions(data, draw).items()}
 
 
 SAMPLING = [(0.2, 0.9)] * 4 + [(0.7, 0.95)] * 2 + [(1.0, 1.0)]
@@ -209,11 +290,13 @@ def plan(data, style, per_family, draw="labels"):
         draw = random.Random(f"{seed}/{family}/{style}")
         order = list(questions_of)
         draw.shuffle(order)
+        if seed in LAST and len(order) > 60:
+            order = own_questions(family, questions_of, seed)[style == "base"::2]
         names = sorted(formats)
         for i in range(per_family.get(family, per_family[""])):
             qid, q, options, passage = order[i % len(order)]
             name = names[(i + i // len(order)) % len(names)]
-            temperature, top_p = SAMPLING[draw.randrange(len(SAMPLING))]
+            temperature, top_p = (0.7, 0.95) if seed in LAST else SAMPLING[draw.randrange(len(SAMPLING))]
             prompt = formats[name].format(
                 q=q, c=passage, o="\n".join(f"({LETTERS[j]}) {t}" for j, t in enumerate(options)),
                 d="\n".join(f"{LETTERS[j]}. {t}" for j, t in enumerate(options)))
@@ -243,14 +326,16 @@ def main():
     p.add_argument("--tokens", type=int, default=200)
     p.add_argument("--draw", default="labels", help="other replies, of other questions, for another name")
     p.add_argument("--each", type=int, default=140, help="replies of a family")
+    p.add_argument("--at-once", type=int, default=64)
     a = p.parse_args()
     with urllib.request.urlopen(a.url + "/v1/models") as f:
         model = a.model or json.load(f)["data"][0]["id"]
-    asked = plan(a.data, a.style, {"": a.each, "musr": min(a.each, 15), "open": min(a.each, 60)}, a.draw)
+    few = 5 if a.draw in LAST else 15
+    asked = plan(a.data, a.style, {"": a.each, "musr": min(a.each, few), "open": min(a.each, 60)}, a.draw)
     done = set()
     if os.path.exists(a.out):
         done = {json.loads(line)["name"] for line in open(a.out, encoding="utf-8")}
-    with open(a.out, "a", encoding="utf-8") as out, concurrent.futures.ThreadPoolExecutor(64) as pool:
+    with open(a.out, "a", encoding="utf-8") as out, concurrent.futures.ThreadPoolExecutor(a.at_once) as pool:
         todo = [one for one in asked if one["name"] not in done]
         for reply in pool.map(lambda one: ask(a.url, one, a.tokens, model), todo):
             out.write(json.dumps(dict(reply, model=model), ensure_ascii=False) + "\n")
