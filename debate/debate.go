@@ -1,10 +1,17 @@
-// Package debate has what all forms of debate share: what a debate is about (Case), who takes part (Agent, Asking), how
-// agents are asked (Speaker, Asker, Stage), and what came of it (Transcript). It knows messages and decisions, and
-// never files, models or tokens.
+// Package debate holds debates among agents, which are asked by messages, and takes their decisions.
 //
-// The forms are packages below this one. Each is the loop of a paper as plain blocking code, run by one goroutine for
-// each debate. Package protocol composes debates of them by name; protocol.Hold is the shortest way to hold one. The
-// forms import debate and vote, protocol imports the forms, and nothing imports the other way.
+// To hold one, most programs need no more than protocol.Hold, which composes a debate by name. This package is what
+// debates and forms are written in. It knows messages and decisions, and never files, models or tokens.
+//
+// A Case is the question, with the rule that reads answers from replies. A Speaker replies to requests;
+// inference.Participant is one, with a model behind it. A Debate is held on a case with a speaker and returns a
+// Transcript: turns by round and agent, and the Decision. The example holds one with a speaker of three lines.
+//
+// A form is the loop of a paper as plain blocking code, run by one goroutine for each debate. Each is a package below
+// this one. Its settings are the fields of a struct, whose tags say what files call them, what they mean and in which
+// range they are; Form describes the rest: how many agents there are, what the first round asks, which controls fit.
+// Register makes forms known, and from then on Settings of them can be read, written and composed. Register also takes
+// forms of your own. Within a form, Asking has how agents are asked, Asker asks them, and Stage keeps the transcript.
 //
 // Results rest on these rules, which hold for all forms:
 //   - A request's seed is a hash of run, case, agent, round and sample (Seeds) and of nothing else. So debates that ask
@@ -13,6 +20,8 @@
 //     in which nobody is left ends with ErrSilence.
 //   - A transcript is enough to score a debate and to decide it again without a model. The names in its JSON never
 //     change, because records of earlier versions must stay readable.
+//
+// Forms import debate and vote, protocol imports the forms, and nothing imports the other way.
 package debate
 
 import (
