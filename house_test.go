@@ -74,7 +74,7 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/parquetfile", "bench/task", "bench/trial", "bench/spec", "bench/outcome",
 	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir", "bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/dynamics", "bench/report/formula",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/browser", "bench/report/dynamics", "bench/report/formula",
 	"bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/outfile"
@@ -223,3 +225,30 @@ func (c contents) save(path string) error {
 
 // always is how many tables each report has.
 const always = 2
+
+// readBeside reads what commands have written into a run directory, beside the run: nil of a file that there is not.
+func (s *study) readBeside(directory string) (err error) {
+	s.Similarity, err = readVersion(filepath.Join(directory, "similarity.json"), offline.SimilarityVersion,
+		"similarity", func(s offline.Similarity) int { return s.Version })
+	if err != nil {
+		return err
+	}
+	s.Scores, err = readVersion(filepath.Join(directory, "scores.json"), offline.ScoresVersion, "score --scores",
+		func(s offline.Scores) int { return s.Version })
+	return err
+}
+
+// readVersion reads the file of a command, which has a version.
+func readVersion[T any](path string, want int, command string, version func(T) int) (*T, error) {
+	var found T
+	switch err := record.ReadJSON(path, &found); {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case version(found) != want:
+		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley %s",
+			path, version(found), want, command)
+	}
+	return &found, nil
+}

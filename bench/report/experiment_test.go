@@ -374,7 +374,7 @@ func TestDebating(t *testing.T) {
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies per debate": "6.0", "tokens per reply": "4"}
 	check := func() {
-		made := debatingTable(s)
+		made := dynamics.DebatingTable(s.Comparison)
 		if len(made.Lines) != 1 {
 			t.Fatalf("%d lines", len(made.Lines))
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/report/browser"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
@@ -322,7 +323,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	if report {
 		_ = Write(io.Discard, run, Options{})
 	}
-	pack([]study{{Run: run}}, 1000)
+	browser.Pack([]browser.Run{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
 	_ = details.Tables(run.Comparison)

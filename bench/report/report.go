@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/report/browser"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/formula"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -165,7 +166,11 @@ func (c *contents) finish(studies []study, o Options) error {
 	if o.MaxText == 0 {
 		o.MaxText = defaultMaxText
 	}
-	held, leftOut := pack(studies, o.MaxText)
+	var runs []browser.Run
+	for _, s := range studies {
+		runs = append(runs, browser.Run{Run: s.Run, Part: s.Part})
+	}
+	held, leftOut := browser.Pack(runs, o.MaxText)
 	if slices.ContainsFunc(held.Texts, formula.In) {
 		c.Math = template.JS(formula.Script())
 	}

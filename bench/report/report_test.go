@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/report/browser"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
@@ -270,7 +271,7 @@ func TestNothingIsLoaded(t *testing.T) {
 }
 
 // dataOf reads the debates out of a page as its script does.
-func dataOf(t *testing.T, page string) (p packed) {
+func dataOf(t *testing.T, page string) (p browser.Data) {
 	t.Helper()
 	walk(parsed(t, page), func(n *html.Node) {
 		if id, _ := attribute(n, "id"); id == "data" {
@@ -493,7 +494,7 @@ func TestTooMuchText(t *testing.T) {
 	}
 	for _, d := range whole.Debates {
 		for _, turn := range slices.Concat(d.Rounds...) {
-			bytes += perTurn * (1 + len(turn.Before))
+			bytes += browser.PerTurn * (1 + len(turn.Before))
 		}
 	}
 	for _, limit := range []struct {
@@ -581,4 +582,10 @@ func TestUnfinishedRun(t *testing.T) {
 	}
 	run.Outcomes, run.Comparison = nil, analysis.Comparison{}
 	written(t, run, Options{})
+}
+
+// packedOf is a debate as the page has it.
+func packedOf(o trial.Outcome) browser.Debate {
+	data, _ := browser.Pack([]browser.Run{{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}}, 1<<30)
+	return data.Debates[0]
 }

@@ -1,7 +1,11 @@
 package report
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/parley-debate/parley/bench/details"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -11,16 +15,16 @@ import (
 var sectionTables = []func(study) []table.Table{
 	func(s study) []table.Table { return given(contrastsTable(s)) },
 	func(s study) []table.Table { return filled(s.Comparison.Readings()) },
-	func(s study) []table.Table { return filled(debatingTable(s)) },
+	func(s study) []table.Table { return filled(dynamics.DebatingTable(s.Comparison)) },
 	func(s study) []table.Table { return filled(s.Comparison.GroupsTable()) },
 	func(s study) []table.Table { return filled(s.Comparison.RepeatsTable()) },
 	func(s study) []table.Table { return filled(details.Facts(s.Comparison)) },
 	func(s study) []table.Table { return details.AmongPeers(s.Comparison) },
 	func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) },
-	func(s study) []table.Table { return filled(coverageTable(s.Comparison.Rows)) },
+	func(s study) []table.Table { return filled(dynamics.CoverageTable(s.Comparison.Rows)) },
 	sweepTables,
 	positionTables,
-	func(s study) []table.Table { return given(similarityTable(s.Similarity)) },
+	func(s study) []table.Table { return given(dynamics.SimilarityTable(s.Similarity)) },
 	scoreTables,
 }
 
@@ -67,4 +71,62 @@ func scoreTables(s study) (tables []table.Table) {
 		tables = append(tables, s.Scores.Table(m))
 	}
 	return tables
+}
+
+// sectionFigures are the figures of a run's section, in their order; each returns none if the run has nothing to show
+// in it. Those of positions come before all others, because they are what such a run is for.
+var sectionFigures = []func(study) ([]chart.Figure, error){
+	positionFigures,
+	sweeps,
+	ifMarked(func(s study) ([]chart.Figure, error) {
+		return dynamics.PoolFigures(s.Comparison, s.Table(), s.candidateShare)
+	}),
+	func(s study) ([]chart.Figure, error) { return nonEmpty(accuracies(s)) },
+	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Votes(s.Comparison)) }),
+	ifMarked(func(s study) ([]chart.Figure, error) { return nonEmpty(dynamics.Transitions(s.Comparison)) }),
+	func(s study) ([]chart.Figure, error) { return dynamics.RepeatFigures(s.Comparison) },
+	func(s study) ([]chart.Figure, error) { return dynamics.PuzzleFigures(s.Comparison) },
+	func(s study) ([]chart.Figure, error) { return dynamics.ChallengeFigures(s.Comparison, s.Table()) },
+}
+
+// figuresOf draws all figures for which a run has something to show.
+func figuresOf(s study) (figures []chart.Figure, err error) {
+	for _, draw := range sectionFigures {
+		more, drawErr := draw(s)
+		figures, err = append(figures, more...), errors.Join(err, drawErr)
+	}
+	return figures, err
+}
+
+// ifMarked are figures of a run of which it is known who was right before the decision.
+func ifMarked(draw func(study) ([]chart.Figure, error)) func(study) ([]chart.Figure, error) {
+	return func(s study) ([]chart.Figure, error) {
+		if !s.Marked() {
+			return nil, nil
+		}
+		return draw(s)
+	}
+}
+
+// nonEmpty is a figure that has something to show.
+func nonEmpty(f chart.Figure, err error) (figures []chart.Figure, _ error) {
+	if err != nil {
+		err = fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	if f.SVG != "" {
+		figures = append(figures, f)
+	}
+	return figures, err
+}
+
+// positionFigures draw the effects of places and holders.
+func positionFigures(s study) (figures []chart.Figure, err error) {
+	for _, p := range dynamics.Positions(s.Header.Protocols, s.Table()) {
+		f, drawErr := dynamics.PositionFigure(p)
+		if drawErr != nil {
+			return nil, fmt.Errorf("figure %q: %w", f.Title, drawErr)
+		}
+		figures = append(figures, f)
+	}
+	return figures, nil
 }

@@ -1,47 +1,16 @@
-package report
+package dynamics
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/offline"
-	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// readBeside reads what commands have written into a run directory, beside the run: nil of a file that there is not.
-func (s *study) readBeside(directory string) (err error) {
-	s.Similarity, err = readVersion(filepath.Join(directory, "similarity.json"), offline.SimilarityVersion,
-		"similarity", func(s offline.Similarity) int { return s.Version })
-	if err != nil {
-		return err
-	}
-	s.Scores, err = readVersion(filepath.Join(directory, "scores.json"), offline.ScoresVersion, "score --scores",
-		func(s offline.Scores) int { return s.Version })
-	return err
-}
-
-// readVersion reads the file of a command, which has a version.
-func readVersion[T any](path string, want int, command string, version func(T) int) (*T, error) {
-	var found T
-	switch err := record.ReadJSON(path, &found); {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case version(found) != want:
-		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley %s",
-			path, version(found), want, command)
-	}
-	return &found, nil
-}
-
-// similarityTable shows how similar the first and the last answers were, nil if that was not measured.
-func similarityTable(s *offline.Similarity) *table.Table {
+// SimilarityTable shows how similar the first and the last answers were, nil if that was not measured.
+func SimilarityTable(s *offline.Similarity) *table.Table {
 	if s == nil || len(s.Conditions) == 0 {
 		return nil
 	}
@@ -98,7 +67,7 @@ func cosineColumn(name string, of roundOf) table.Column[offline.ConditionSimilar
 func cosineIntervalColumn(name string, of roundOf) table.Column[offline.ConditionSimilarity] {
 	return table.Column[offline.ConditionSimilarity]{Name: name, Text: func(c offline.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
-			return between("%.3f", *i)
+			return table.Between("%.3f", i.Low, i.High)
 		}
 		return table.Absent
 	}}

@@ -1,4 +1,6 @@
-package report
+// Package browser makes the data of the part of a report's page in which its debates are read: all of them, with every
+// turn and what it answers, each text once. The page's script, report.js, shows them and filters them.
+package browser
 
 import (
 	"fmt"
@@ -10,21 +12,21 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// packed is the data of the page's script, report.js, which reads these JSON names. Each text is there once and is
+// Data is the data of the page's script, report.js, which reads these JSON names. Each text is there once and is
 // referred to by its index in Texts, because debates repeat the texts of others many times over; the messages of a
 // generation are there once under its key.
-type packed struct {
+type Data struct {
 	Texts      []string         `json:"texts"`
 	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
 	Speakers   []string         `json:"speakers"`
 	Tasks      []string         `json:"tasks"`
 	Conditions []string         `json:"conditions"`
-	Rows       []check          `json:"rows"` // null if debates are left out
-	Debates    []packedDebate   `json:"debates"`
+	Rows       []Count          `json:"rows"` // null if debates are left out
+	Debates    []Debate         `json:"debates"`
 }
 
-// check has the counts of one row of the table of conditions. The page compares its filters with them in its self-test.
-type check struct {
+// Count has the counts of one row of the table of conditions. The page compares its filters with them in its self-test.
+type Count struct {
 	Task      int    `json:"task"`
 	Condition string `json:"condition"`
 	N         int    `json:"n"` // including debates that failed
@@ -33,8 +35,8 @@ type check struct {
 	Failed    int    `json:"failed"`
 }
 
-// packedDebate is one debate. Names of fields that are repeated in every debate or turn are short.
-type packedDebate struct {
+// Debate is one debate. Names of fields that are repeated in every debate or turn are short.
+type Debate struct {
 	Task      int        `json:"k,omitempty"`
 	Question  string     `json:"q"`
 	Repeat    int        `json:"n,omitempty"`
@@ -47,13 +49,13 @@ type packedDebate struct {
 	Won     bool       `json:"won,omitempty"`     // to the right one
 	Lost    bool       `json:"lost,omitempty"`    // from the right one
 	// the agents' last answers are not all the same, and some were read
-	Disagreed bool           `json:"apart,omitempty"`
-	Pool      bool           `json:"pool,omitempty"` // agents hear solutions of a pool
-	Agents    []string       `json:"agents"`
-	Names     []string       `json:"names"`  // of rounds
-	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
-	Voting    [][]packedTurn `json:"voting,omitempty"`
-	Judged    []packedTurn   `json:"judged,omitempty"`
+	Disagreed bool     `json:"apart,omitempty"`
+	Pool      bool     `json:"pool,omitempty"` // agents hear solutions of a pool
+	Agents    []string `json:"agents"`
+	Names     []string `json:"names"`  // of rounds
+	Rounds    [][]Turn `json:"rounds"` // each with its turns in order, whoever speaks
+	Voting    [][]Turn `json:"voting,omitempty"`
+	Judged    []Turn   `json:"judged,omitempty"`
 
 	How        []string            `json:"how,omitempty"` // protocol, order and so on
 	Notes      []string            `json:"notes,omitempty"`
@@ -65,8 +67,8 @@ type packedDebate struct {
 	Error      string              `json:"error,omitempty"`   // why the debate failed
 }
 
-// packedTurn is one turn of a debate.
-type packedTurn struct {
+// Turn is one turn of a debate.
+type Turn struct {
 	Agent  int    `json:"a"`
 	Sample int    `json:"n,omitempty"`
 	Kind   string `json:"k,omitempty"`
@@ -88,17 +90,17 @@ type packedTurn struct {
 	Filled     []string        `json:"filled,omitempty"`
 	Confidence *float64        `json:"confidence,omitempty"`
 	Beliefs    []debate.Belief `json:"beliefs,omitempty"`
-	Before     []packedTurn    `json:"before,omitempty"`
-	After      []packedTurn    `json:"after,omitempty"`
-	Probes     []packedTurn    `json:"probes,omitempty"`
+	Before     []Turn          `json:"before,omitempty"`
+	After      []Turn          `json:"after,omitempty"`
+	Probes     []Turn          `json:"probes,omitempty"`
 }
 
-func (k *packer) debate(o *outcome.Debate) packedDebate {
+func (k *packer) debate(o *outcome.Debate) Debate {
 	t := o.Transcript
-	p := packedDebate{
+	p := Debate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
 		Error: o.Error, Pool: t.HearsPool(),
-		Agents: []string{}, Names: []string{}, Rounds: [][]packedTurn{},
+		Agents: []string{}, Names: []string{}, Rounds: [][]Turn{},
 		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
 	}
 	for i := range t.Agents() {
@@ -110,7 +112,7 @@ func (k *packer) debate(o *outcome.Debate) packedDebate {
 	last := make(map[int]outcome.Turn)
 	for r, round := range o.Rounds() {
 		p.Names = append(p.Names, roundName(t, r, round))
-		packedRound := []packedTurn{}
+		packedRound := []Turn{}
 		for _, turn := range round.Turns {
 			packedRound = append(packedRound, k.turn(*turn.Turn, o))
 		}
@@ -216,27 +218,27 @@ func roundName(t debate.Transcript, r int, round outcome.Round) string {
 
 // how lists the protocol and the settings that the transcript records.
 func how(t debate.Transcript) (how []string) {
-	for _, f := range []property{
+	for _, f := range []struct{ name, value string }{
 		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology},
 		{"showing", t.Showing}, {"layout", t.Layout},
 	} {
-		if f.Value != "" {
-			how = append(how, f.Name+" "+f.Value)
+		if f.value != "" {
+			how = append(how, f.name+" "+f.value)
 		}
 	}
 	return how
 }
 
-func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []packedTurn {
-	packedTurns := []packedTurn{}
+func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []Turn {
+	made := []Turn{}
 	for _, t := range turns {
-		packedTurns = append(packedTurns, k.turn(t, o))
+		made = append(made, k.turn(t, o))
 	}
-	return packedTurns
+	return made
 }
 
-func (k *packer) turn(t debate.Turn, o *outcome.Debate) packedTurn {
-	p := packedTurn{
+func (k *packer) turn(t debate.Turn, o *outcome.Debate) Turn {
+	p := Turn{
 		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
 		Heard:  t.Heard,
 		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),

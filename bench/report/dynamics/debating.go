@@ -1,4 +1,4 @@
-package report
+package dynamics
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 // debating is a condition that has debates: Dynamics is not nil.
 type debating struct{ analysis.Row }
 
-// debatingTable says how the debates of a run went.
-func debatingTable(s study) table.Table {
-	rows := s.debating()
+// DebatingTable says how the debates of a run went.
+func DebatingTable(c analysis.Comparison) table.Table {
+	rows := debatingIn(c)
 	t := table.New(table.Filled(debatingColumns, rows), rows)
 	t.Title = "How they debated"
 	t.Caption = "Rounds: mean number until the decision. Right, then not: agents that answered more than once, " +
@@ -56,9 +56,9 @@ func debatingTable(s study) table.Table {
 	return t
 }
 
-// debating are the conditions that have debates.
-func (s study) debating() (rows []debating) {
-	for _, r := range s.Comparison.Rows {
+// debatingIn are the conditions that have debates.
+func debatingIn(c analysis.Comparison) (rows []debating) {
+	for _, r := range c.Rows {
 		if r.Dynamics != nil {
 			rows = append(rows, debating{r})
 		}
@@ -164,9 +164,9 @@ type covered struct {
 	stat.Covered
 }
 
-// coverageTable shows the accuracy of answering only with enough votes, for conditions whose debates differ in the
+// CoverageTable shows the accuracy of answering only with enough votes, for conditions whose debates differ in the
 // share of votes of their decisions.
-func coverageTable(rows []analysis.Row) table.Table {
+func CoverageTable(rows []analysis.Row) table.Table {
 	var points []covered
 	for _, r := range rows {
 		if r.Dynamics == nil {

@@ -1,4 +1,4 @@
-package report
+package browser
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
@@ -15,23 +16,29 @@ import (
 
 // packer collects the data of one page.
 type packer struct {
-	packed
+	Data
 	places  map[string]int // index of each text in Texts
 	bytes   int            // length of all Texts
 	replies int            // number of replies
 	blind   bool           // which answers of the current debate are right is not known: no score is shown
 }
 
-// pack makes the data of the page, of at most about most bytes. If there is more, it leaves out the messages as sent,
+// Run is a run whose debates are shown.
+type Run struct {
+	rundir.Run
+	Part string // what the run is called where debates are filtered by it; "" is the task
+}
+
+// Pack makes the data of the page, of at most about most bytes. If there is more, it leaves out the messages as sent,
 // and if that is not enough, the debates on the last questions of each task; leftOut tells the reader. Tables and
 // figures always count all debates.
-func pack(studies []study, most int) (p packed, leftOut string) {
+func Pack(studies []Run, most int) (p Data, leftOut string) {
 	k := newPacker(studies)
 	for _, s := range studies {
 		k.messages(s.Outcomes)
 	}
 	questions := -1 // of each task: all
-	if size := k.bytes + k.replies*perTurn; size > most {
+	if size := k.bytes + k.replies*PerTurn; size > most {
 		leftOut = fmt.Sprintf("The debates of this report take %s, and a page holds at most %s, so the messages as "+
 			"sent are left out. They are in the run directory; parley show --messages prints them.",
 			humanize.Bytes(uint64(size)), humanize.Bytes(uint64(most)))
@@ -46,24 +53,24 @@ func pack(studies []study, most int) (p packed, leftOut string) {
 	for i, s := range studies {
 		k.debates(i, s, questions)
 	}
-	return k.packed, leftOut
+	return k.Data, leftOut
 }
 
-func newPacker(studies []study) *packer {
-	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{},
-		Debates: []packedDebate{}}}
+func newPacker(studies []Run) *packer {
+	k := &packer{places: make(map[string]int), Data: Data{Sent: make(map[string][]int), Texts: []string{},
+		Debates: []Debate{}}}
 	for i, s := range studies {
 		k.Tasks = append(k.Tasks, cmp.Or(s.Part, s.Header.Task))
 		for _, r := range s.Comparison.Rows {
 			k.condition(r.Condition)
-			k.Rows = append(k.Rows, check{i, r.Condition, r.N + r.Failed, r.Right, r.Unparsed, r.Failed})
+			k.Rows = append(k.Rows, Count{i, r.Condition, r.N + r.Failed, r.Right, r.Unparsed, r.Failed})
 		}
 	}
 	return k
 }
 
 // debates adds the debates of a run on its first questions; -1 is all questions.
-func (k *packer) debates(task int, s study, questions int) {
+func (k *packer) debates(task int, s Run, questions int) {
 	places, marked := make(map[string]int), s.Marked()
 	for _, o := range s.Table().Debates() {
 		if indexIn(places, o.Question) < questions || questions < 0 {
@@ -75,11 +82,11 @@ func (k *packer) debates(task int, s study, questions int) {
 	}
 }
 
-// perTurn is about the number of bytes that a turn takes in the data besides its text.
-const perTurn = 150
+// PerTurn is about the number of bytes that a turn takes in the data besides its text.
+const PerTurn = 150
 
 // fitting is for how many questions of each task the debates fit into so many bytes, -1 if all do.
-func fitting(studies []study, most int) int {
+func fitting(studies []Run, most int) int {
 	var sizes []int // bytes of the debates by the place of their question in its task, over all tasks
 	total, held := 0, make(map[string]bool)
 	for _, s := range studies {
@@ -90,7 +97,7 @@ func fitting(studies []study, most int) int {
 				sizes = append(sizes, 0)
 			}
 			for call := range o.Transcript.Calls() {
-				if sizes[at] += perTurn; !held[call.Reply.Text] {
+				if sizes[at] += PerTurn; !held[call.Reply.Text] {
 					sizes[at], held[call.Reply.Text] = sizes[at]+len(call.Reply.Text), true
 				}
 			}

@@ -1,4 +1,4 @@
-package report
+package browser
 
 import (
 	"testing"
@@ -50,6 +50,3 @@ func TestAnswersOfOthers(t *testing.T) {
 func columnsOf(o trial.Outcome) *outcome.Debate {
 	return outcome.NewTable([]trial.Outcome{o}).Debates()[0]
 }
-
-// packedOf is a debate as the page has it.
-func packedOf(o trial.Outcome) packedDebate { return newPacker(nil).debate(columnsOf(o)) }
