@@ -5,9 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/golang/groupcache/lru"
-
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/lru"
 )
 
 // segments remembers the tokens of parts of prompts. Every prompt of an agent repeats what it has been asked and what
@@ -19,9 +18,9 @@ import (
 // surrounds it.
 type segments struct {
 	mu    sync.Mutex
-	kept  *lru.Cache // by segment, its tokens
-	bytes int        // of the texts and tokens that are kept
-	known int        // how many parts were not tokenized again
+	kept  *lru.Cache[segment, []step.Token]
+	bytes int // of the texts and tokens that are kept
+	known int // how many parts were not tokenized again
 }
 
 // segment is the text of a part, and how it is read.
@@ -42,8 +41,9 @@ type tokenizer interface {
 const mostSegmentBytes = 64 << 20
 
 func newSegments() *segments {
-	s := &segments{kept: lru.New(0)} // bounded by bytes, not by their number
-	s.kept.OnEvicted = func(key lru.Key, tokens any) { s.bytes -= key.(segment).bytes(tokens.([]step.Token)) }
+	s := &segments{}
+	// bounded by bytes, not by their number
+	s.kept = lru.New(0, func(key segment, tokens []step.Token) { s.bytes -= key.bytes(tokens) })
 	return s
 }
 
@@ -103,10 +103,9 @@ func (s *segments) ofLines(m tokenizer, lines []string, control bool) (tokens []
 func (s *segments) get(key segment) (tokens []step.Token, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept, ok := s.kept.Get(key)
+	tokens, ok = s.kept.Get(key)
 	if ok {
 		s.known++
-		tokens = kept.([]step.Token)
 	}
 	return tokens, ok
 }
