@@ -16,8 +16,8 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// New returns a cache of at most so many entries, or of any number if most is 0. It calls dropped, which may be nil, with
-// each entry that it forgets.
+// New returns a cache of at most so many entries, or of any number if most is 0. It calls dropped, which may be nil,
+// with each entry that it forgets.
 func New[K comparable, V any](most int, dropped func(K, V)) *Cache[K, V] {
 	return &Cache[K, V]{most: most, dropped: dropped, order: list.New(), byKey: make(map[K]*list.Element)}
 }
