@@ -173,12 +173,8 @@ func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 		if a.Memory == 0 {
 			a.Memory = memory
 		}
-		if m.Temperature != nil || m.TopK != nil || m.TopP != nil || m.MinP != nil {
-			own := base
-			override(&own.Temperature, m.Temperature)
-			override(&own.TopK, m.TopK)
-			override(&own.TopP, m.TopP)
-			override(&own.MinP, m.MinP)
+		if c := (inference.Chosen{Temperature: m.Temperature, TopK: m.TopK, TopP: m.TopP, MinP: m.MinP}); c.Any() {
+			own := c.In(base)
 			a.Sampling = &own
 		}
 		team = append(team, a)
@@ -201,13 +197,6 @@ func TeamName(team []Member) string {
 
 // unnameable matches what names of conditions cannot have.
 var unnameable = regexp.MustCompile(`[^a-zA-Z0-9_.+-]+`)
-
-// override replaces a value if there is another one.
-func override[T any](value *T, own *T) {
-	if own != nil {
-		*value = *own
-	}
-}
 
 // MaxSize bounds the agents, rounds and samples of a debate that a file composes.
 const MaxSize = 1000

@@ -119,6 +119,12 @@ const DefaultMaxTokens = 1024
 // Sampling is how the next token is drawn. The zero value is greedy.
 type Sampling = step.Sampling
 
+// Chosen are the parameters of a Sampling that somebody chooses.
+type Chosen = step.Chosen
+
+// ChosenOf chooses parameters by their names, see step.ChosenOf.
+func ChosenOf(s Sampling, given func(name string) bool) Chosen { return step.ChosenOf(s, given) }
+
 // TokenBias is what is added to the logit of a token.
 type TokenBias = step.TokenBias
 

@@ -94,7 +94,7 @@ func (e Experiment) checkNumbers() error {
 	if err := bounds.Check("equivalence", e.Equivalence, spec.DifferenceRange.OrZero()); err != nil {
 		return e.at("equivalence", err)
 	}
-	if err := e.Sampling.sampling().Validate(); err != nil {
+	if err := samplingOf(e.Sampling).Validate(); err != nil {
 		return e.at("sampling", err)
 	}
 	return nil

@@ -41,8 +41,8 @@ type Experiment struct {
 	Repeats    int `yaml:"repeats,omitempty" json:"repeats,omitempty" schema:"range=repeats" doc:"how often each condition is held on each question, with other seeds"`
 	spec.Tests `yaml:",inline"`
 	// of the run and of the draw of questions; 0 is 1
-	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty" doc:"seed of the run and of the draw of questions"`
-	Sampling Sampling `yaml:"sampling,omitempty" json:"sampling"`
+	Seed     uint64           `yaml:"seed,omitempty" json:"seed,omitempty" doc:"seed of the run and of the draw of questions"`
+	Sampling inference.Chosen `yaml:"sampling,omitempty" json:"sampling"`
 	// the most tokens of one reply; 0 is 256 for the embedded model, else 1024
 	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty" schema:"range=max-tokens" doc:"most tokens of one reply"`
 	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
@@ -60,45 +60,9 @@ type Experiment struct {
 	dir  string // of the file: the first place to look for files that it names
 }
 
-// Sampling is how replies are drawn.
-type Sampling struct {
-	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"0 is greedy"` // nil is 1
-	TopK        int      `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"keep only this many most likely tokens"`
-	TopP        float32  `yaml:"top-p,omitempty" json:"top_p,omitempty" schema:"range=top-p" doc:"keep only the likeliest tokens of this total probability"`
-	MinP        float32  `yaml:"min-p,omitempty" json:"min_p,omitempty" schema:"range=min-p" doc:"keep only tokens with this share of the highest probability"`
-}
-
-// SamplingChanges are the parameters that a command line gives in the place of the experiment's; nil leaves one.
-type SamplingChanges struct {
-	Temperature *float32
-	TopK        *int
-	TopP, MinP  *float32
-}
-
-// changed returns a sampling with changes, and tells them as NAME=VALUE.
-func (s Sampling) changed(c SamplingChanges) (Sampling, []string) {
-	var changes []string
-	if c.Temperature != nil {
-		s.Temperature, changes = c.Temperature, append(changes, fmt.Sprintf("temperature=%g", *c.Temperature))
-	}
-	if c.TopK != nil {
-		s.TopK, changes = *c.TopK, append(changes, fmt.Sprintf("top-k=%d", *c.TopK))
-	}
-	if c.TopP != nil {
-		s.TopP, changes = *c.TopP, append(changes, fmt.Sprintf("top-p=%g", *c.TopP))
-	}
-	if c.MinP != nil {
-		s.MinP, changes = *c.MinP, append(changes, fmt.Sprintf("min-p=%g", *c.MinP))
-	}
-	return s, changes
-}
-
-func (s Sampling) sampling() inference.Sampling {
-	out := inference.Sampling{Temperature: 1, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP}
-	if s.Temperature != nil {
-		out.Temperature = *s.Temperature
-	}
-	return out
+// samplingOf is how replies are drawn: at temperature 1 where nothing else is chosen.
+func samplingOf(c inference.Chosen) inference.Sampling {
+	return c.In(inference.Sampling{Temperature: 1})
 }
 
 // Small replaces parts of an experiment in its miniature, which takes about a minute on the embedded model and shows
@@ -145,7 +109,7 @@ type Changes struct {
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
 	MaxTokens int
-	Sampling  SamplingChanges
+	Sampling  inference.Chosen
 	Reasoning string   // one of debate.ReasoningModes; "" leaves it
 	Controls  *bool    // whether controls of the reference are added; nil leaves it
 	Set       []string // NAME=VALUE: settings of all conditions that read them; agents only of those with several

@@ -241,7 +241,7 @@ func inMiniature(condition string) string {
 // without a case fails.
 func TestEveryFieldIsObeyed(t *testing.T) {
 	for name, value := range map[string]any{
-		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
+		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": inference.Chosen{},
 		"published": Published{}, "fit": Fit{}, "small": Small{}, "small-condition": SmallCondition{},
 		"knights": Knights{},
 		"columns": task.Columns{},

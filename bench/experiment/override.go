@@ -25,8 +25,8 @@ func (e Experiment) overridden(c Changes) (Experiment, error) {
 		e.MaxTokens = c.MaxTokens
 		changes = append(changes, fmt.Sprintf("max-tokens=%d", c.MaxTokens))
 	}
-	sampling, drawn := e.Sampling.changed(c.Sampling)
-	if err := sampling.sampling().Validate(); err != nil {
+	sampling, drawn := e.Sampling.With(c.Sampling), c.Sampling.Said()
+	if err := samplingOf(sampling).Validate(); err != nil {
 		return e, err
 	}
 	e.Sampling, e.resampled, changes = sampling, append(e.resampled, drawn...), append(changes, drawn...)

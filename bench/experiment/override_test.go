@@ -247,11 +247,11 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	temperature, topP := float32(0.5), float32(0.9)
-	changed, err := e.With(Changes{Sampling: SamplingChanges{Temperature: &temperature, TopP: &topP}})
+	changed, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &temperature, TopP: &topP}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := changed.Sampling.sampling(); s.Temperature != 0.5 || s.TopP != 0.9 {
+	if s := samplingOf(changed.Sampling); s.Temperature != 0.5 || s.TopP != 0.9 {
 		t.Errorf("%+v", s)
 	}
 	want := "temperature=0.5, top-p=0.9 on the command line, else the experiment"
@@ -265,7 +265,7 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 		t.Errorf("unchanged: %q", got)
 	}
 	hot := float32(1e6)
-	if _, err := e.With(Changes{Sampling: SamplingChanges{Temperature: &hot}}); err == nil {
+	if _, err := e.With(Changes{Sampling: inference.Chosen{Temperature: &hot}}); err == nil {
 		t.Error("a temperature of a million was taken")
 	}
 }

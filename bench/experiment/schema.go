@@ -45,7 +45,7 @@ func Schema() map[string]any {
 // definitionOf names the structures with definitions of their own. Others stand where they are used.
 var definitionOf = map[reflect.Type]string{
 	reflect.TypeFor[Experiment](): "experiment", reflect.TypeFor[Task](): "task",
-	reflect.TypeFor[Condition](): "condition", reflect.TypeFor[Sampling](): "sampling",
+	reflect.TypeFor[Condition](): "condition", reflect.TypeFor[inference.Chosen](): "sampling",
 	reflect.TypeFor[Published](): "published", reflect.TypeFor[Small](): "small",
 	reflect.TypeFor[task.Columns](): "columns",
 }

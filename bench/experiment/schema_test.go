@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {
@@ -86,7 +87,7 @@ func TestSchema(t *testing.T) {
 func TestSchemaNames(t *testing.T) {
 	definitions := Schema()["$defs"].(map[string]any)
 	for name, value := range map[string]any{
-		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
+		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": inference.Chosen{},
 		"published": Published{}, "small": Small{},
 		"settings": reflect.Zero(reflect.StructOf(debate.SettingFields())).Interface(),
 		"columns":  task.Columns{},

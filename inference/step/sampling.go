@@ -3,6 +3,8 @@ package step
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -37,6 +39,67 @@ type Sampling struct {
 	Seed      uint64 `json:"seed" run:"-"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty" run:"identity,alternative tokens"`
+}
+
+// Chosen are the parameters of a Sampling that files and flags choose, under the names in their tags yaml; nil leaves one
+// as it is. They have the names of their fields in Sampling.
+type Chosen struct {
+	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"0 is greedy"`
+	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"keep only this many most likely tokens"`
+	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty" schema:"range=top-p" doc:"keep only the likeliest tokens of this total probability"`
+	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty" schema:"range=min-p" doc:"keep only tokens with this share of the highest probability"`
+}
+
+// ChosenOf chooses the parameters that are known by a name for which given is true, with their values in s.
+func ChosenOf(s Sampling, given func(name string) bool) (c Chosen) {
+	all := reflect.ValueOf(&c).Elem()
+	for f, v := range all.Fields() {
+		if given(nameOf(f)) {
+			own := reflect.New(f.Type.Elem())
+			own.Elem().Set(reflect.ValueOf(s).FieldByName(f.Name))
+			v.Set(own)
+		}
+	}
+	return c
+}
+
+// In returns a sampling with what is chosen.
+func (c Chosen) In(s Sampling) Sampling {
+	for f, v := range reflect.ValueOf(c).Fields() {
+		if !v.IsNil() {
+			reflect.ValueOf(&s).Elem().FieldByName(f.Name).Set(v.Elem())
+		}
+	}
+	return s
+}
+
+// With returns what is chosen after others have chosen too, whose choices count.
+func (c Chosen) With(others Chosen) Chosen {
+	for f, v := range reflect.ValueOf(others).Fields() {
+		if !v.IsNil() {
+			reflect.ValueOf(&c).Elem().FieldByName(f.Name).Set(v)
+		}
+	}
+	return c
+}
+
+// Any reports whether anything is chosen.
+func (c Chosen) Any() bool { return c != Chosen{} }
+
+// Said lists what is chosen, as NAME=VALUE.
+func (c Chosen) Said() (list []string) {
+	for f, v := range reflect.ValueOf(c).Fields() {
+		if !v.IsNil() {
+			list = append(list, fmt.Sprintf("%s=%v", nameOf(f), v.Elem()))
+		}
+	}
+	return list
+}
+
+// nameOf is the name of a parameter in files and flags.
+func nameOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return name
 }
 
 // TokenBias is what is added to the logit of a token.

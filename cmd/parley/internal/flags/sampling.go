@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
 )
@@ -94,19 +93,4 @@ func advised(a models.Advice) (inference.Sampling, error) {
 }
 
 // OfExperiment returns what the flags change in an experiment's sampling.
-func (f *Sampling) OfExperiment() (c experiment.SamplingChanges) {
-	given := func(name string) bool { return f.set.Changed(name) }
-	if given("temperature") {
-		c.Temperature = &f.given.Temperature
-	}
-	if given("top-k") {
-		c.TopK = &f.given.TopK
-	}
-	if given("top-p") {
-		c.TopP = &f.given.TopP
-	}
-	if given("min-p") {
-		c.MinP = &f.given.MinP
-	}
-	return c
-}
+func (f *Sampling) OfExperiment() inference.Chosen { return inference.ChosenOf(f.given, f.set.Changed) }

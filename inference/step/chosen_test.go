@@ -1,0 +1,36 @@
+package step
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestChosen: each parameter that can be chosen is one of a sampling, replaces it alone, is told by its name, and gives
+// way to a later choice.
+func TestChosen(t *testing.T) {
+	before := Sampling{Temperature: 0.25, TopK: 40, TopP: 0.5, MinP: 0.125, RepeatPenalty: 1.5, Seed: 7}
+	for i := range reflect.TypeFor[Chosen]().NumField() {
+		f := reflect.TypeFor[Chosen]().Field(i)
+		name := nameOf(f)
+		c := ChosenOf(Sampling{}, func(given string) bool { return given == name })
+		if !c.Any() || !slices.Equal(c.Said(), []string{name + "=0"}) {
+			t.Errorf("%s: chosen %v, want %s=0", name, c.Said(), name)
+		}
+		after := c.In(before)
+		if v := reflect.ValueOf(after).FieldByName(f.Name); !v.IsZero() {
+			t.Errorf("%s: is %v after 0 was chosen", name, v)
+		}
+		reflect.ValueOf(&after).Elem().FieldByName(f.Name).Set(reflect.ValueOf(before).FieldByName(f.Name))
+		if !reflect.DeepEqual(after, before) {
+			t.Errorf("%s: changes another parameter: %+v, want %+v", name, after, before)
+		}
+		later := c.With(ChosenOf(before, func(given string) bool { return given == name }))
+		if got := later.In(Sampling{}); reflect.ValueOf(got).FieldByName(f.Name).IsZero() || later.With(Chosen{}) != later {
+			t.Errorf("%s: a later choice does not count: %v", name, later.Said())
+		}
+	}
+	if (Chosen{}).Any() || !reflect.DeepEqual(Chosen{}.In(before), before) {
+		t.Error("nothing is chosen, and something changes")
+	}
+}
