@@ -48,32 +48,32 @@ struct of_words {
 };
 
 // halves reads an F16 number from each of eight rows.
-inline f32x8 halves(const char * p, size_t row_bytes) {
+INLINE f32x8 halves(const char * p, size_t row_bytes) {
     uint16_t h[8];
     for (int r = 0; r < 8; r++) memcpy(&h[r], p + r * row_bytes, sizeof h[r]);
     return from_half(u16x8{h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]});
 }
 
 // words reads 32 bits from each of eight rows.
-inline i32x8 words(const char * p, size_t row_bytes) {
+INLINE i32x8 words(const char * p, size_t row_bytes) {
     int32_t w[8];
     for (int r = 0; r < 8; r++) memcpy(&w[r], p + r * row_bytes, sizeof w[r]);
     return i32x8{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
 }
 
 // bits are `count` of each word, from bit `from` on.
-inline i32x8 bits(i32x8 words, int from, int count) { return (i32x8)((u32x8)words >> from) & ((1 << count) - 1); }
+INLINE i32x8 bits(i32x8 words, int from, int count) { return (i32x8)((u32x8)words >> from) & ((1 << count) - 1); }
 
-inline u8x32 all_bytes(int x) { return uint8_t(x) - u8x32{}; }
+INLINE u8x32 all_bytes(int x) { return uint8_t(x) - u8x32{}; }
 
 // shifted moves bits of bytes to the right; those of a neighbour come in from the left.
-inline u8x32 shifted(u8x32 bytes, int n) { return (u8x32)((u16x16)bytes >> n); }
+INLINE u8x32 shifted(u8x32 bytes, int n) { return (u8x32)((u16x16)bytes >> n); }
 
 // where is a mask of bytes in which all bits of another mask are set.
-inline u8x32 where(u8x32 bytes, u8x32 mask) { return (u8x32)((bytes & mask) == mask); }
+INLINE u8x32 where(u8x32 bytes, u8x32 mask) { return (u8x32)((bytes & mask) == mask); }
 
 // nibbles are 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
-inline u8x32 nibbles(const char * p) {
+INLINE u8x32 nibbles(const char * p) {
     const u8x16 q = load<u8x16>(p);
     return both(q, (u8x16)((u16x8)q >> 4)) & all_bytes(15);
 }
@@ -107,7 +107,7 @@ struct q4_1 : of_bytes {
 };
 
 // fifth_bits spreads 32 bits over the fifth bits of 32 bytes.
-inline u8x32 fifth_bits(const char * p) {
+INLINE u8x32 fifth_bits(const char * p) {
     uint32_t bits;
     memcpy(&bits, p, sizeof bits);
     const u8x32 which = (u8x32)u64x4{0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303};
@@ -150,7 +150,7 @@ struct q5_1 : of_bytes {
 };
 
 // store_words writes 32 bytes as words.
-inline void store_words(int16_t * to, i8x32 bytes) {
+INLINE void store_words(int16_t * to, i8x32 bytes) {
     store(to, widened(bytes, false));
     store(to + 16, widened(bytes, true));
 }
@@ -162,7 +162,8 @@ struct q8_0 : of_words {
         int8_t numbers[32];
     };
     static void numbers(const char * p, int, int16_t * to) {
-        store_words(to, load<i8x32>(p + offsetof(block, numbers)));
+        store(to, widened(p + offsetof(block, numbers)));
+        store(to + 16, widened(p + offsetof(block, numbers) + 16));
     }
     static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
         scale = halves(p + offsetof(block, scale), row_bytes);
@@ -171,7 +172,7 @@ struct q8_0 : of_words {
 
 // iq4_entries writes 32 entries of the table of IQ4_NL and IQ4_XS (kvalues_iq4nl in ggml-common.h), which are too large
 // for bytes without a sign.
-inline void iq4_entries(const char * nibbles_at, int16_t * to) {
+INLINE void iq4_entries(const char * nibbles_at, int16_t * to) {
     typedef int8_t i8x16 __attribute__((vector_size(16)));
     const u8x16 table = (u8x16)i8x16{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
     store_words(to, (i8x32)entries(both(table, table), nibbles(nibbles_at)));

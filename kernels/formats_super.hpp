@@ -8,12 +8,12 @@ namespace TARGET {
 namespace formats {
 
 // two_bits are the numbers of two bits of part i of a super-block: of 256 weights, half i / 4 has 32 bytes.
-inline u8x32 two_bits(const char * pairs, int i) {
+INLINE u8x32 two_bits(const char * pairs, int i) {
     return shifted(load<u8x32>(pairs + i / 4 * 32), i % 4 * 2) & all_bytes(3);
 }
 
 // scaled_words writes 32 numbers, each half of them times a scale of its own, as words.
-inline void scaled_words(u8x32 numbers, int first, int second, int16_t * to) {
+INLINE void scaled_words(u8x32 numbers, int first, int second, int16_t * to) {
     store(to, widened((i8x32)numbers, false) * int16_t(first));
     store(to + 16, widened((i8x32)numbers, true) * int16_t(second));
 }
@@ -77,7 +77,7 @@ struct q3_k : of_words {
 // six_bits reads the i-th scale and minimum of eight super-blocks of K quants from 12 bytes of each (get_scale_min_k4
 // in ggml-quants.c): those of the first four parts are the low six bits of bytes i and i + 4; of the others, the low
 // four bits lie in byte i + 4 and the upper two above those of the part four places before.
-inline void six_bits(const char * p, int i, size_t row_bytes, i32x8 & scale, i32x8 & minimum) {
+INLINE void six_bits(const char * p, int i, size_t row_bytes, i32x8 & scale, i32x8 & minimum) {
     const i32x8 first = words(p, row_bytes), second = words(p + 4, row_bytes);
     const int at = i % 4 * 8;
     if (i < 4) {
@@ -90,7 +90,8 @@ inline void six_bits(const char * p, int i, size_t row_bytes, i32x8 & scale, i32
 }
 
 // super_scales are the scales and minima of part i of eight super-blocks of q4_k or q5_k.
-template <typename Block> void super_scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
+template <typename Block>
+INLINE void super_scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
     i32x8 s, m;
     six_bits(p + offsetof(Block, scales), i, row_bytes, s, m);
     scale = halves(p + offsetof(Block, scale), row_bytes) * floats(s);
@@ -99,7 +100,7 @@ template <typename Block> void super_scales(const char * p, int i, size_t row_by
 
 // alternate are the numbers of four bits of part i, where parts 2k and 2k + 1 share 32 bytes: the low halves, then the
 // high ones.
-inline u8x32 alternate(const char * nibbles, int i) {
+INLINE u8x32 alternate(const char * nibbles, int i) {
     const u8x32 q = load<u8x32>(nibbles + i / 2 * 32);
     return (i % 2 ? shifted(q, 4) : q) & all_bytes(15);
 }

@@ -24,7 +24,7 @@ struct f16 {
 struct bf16 { // the upper half of a float
     static constexpr row about = {"bf16", 30, {-1, -1}, 0x4b25975c518f0825};
     typedef half block;
-    static f32x8 read(const char * p) { return (f32x8)(__builtin_convertvector(load<u16x8>(p), u32x8) << 16); }
+    static f32x8 read(const char * p) { return (f32x8)(widened(load<u16x8>(p)) << 16); }
 };
 
 typedef list<f32, f16, bf16> plain;

@@ -19,33 +19,33 @@ constexpr int rows = lanes_of<floats>;
 typedef __m512i integers;
 constexpr int byte_sum_bits = 32;
 
-inline integers all(int32_t x) { return _mm512_set1_epi32(x); }
-inline floats convert(integers i) { return _mm512_cvtepi32_ps(i); }
-inline integers add_words(bool first, integers sum, integers w, integers x) {
+INLINE integers all(int32_t x) { return _mm512_set1_epi32(x); }
+INLINE floats convert(integers i) { return _mm512_cvtepi32_ps(i); }
+INLINE integers add_words(bool first, integers sum, integers w, integers x) {
     return _mm512_dpwssd_epi32(first ? all(0) : sum, w, x);
 }
-inline integers add_bytes(bool first, integers sum, integers w, integers x) {
+INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return _mm512_dpbusd_epi32(first ? all(0) : sum, w, x);
 }
-inline integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
+INLINE integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
 
 #elif VECTOR_BITS == 256
 
 typedef __m256i integers;
 constexpr int byte_sum_bits = 16;
 
-inline integers all(int32_t x) { return _mm256_set1_epi32(x); }
-inline floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
-inline integers add_words(bool first, integers sum, integers w, integers x) {
+INLINE integers all(int32_t x) { return _mm256_set1_epi32(x); }
+INLINE floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
+INLINE integers add_words(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_madd_epi16(w, x);
     return first ? p : _mm256_add_epi32(sum, p);
 }
-inline integers add_bytes(bool first, integers sum, integers w, integers x) {
+INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_maddubs_epi16(w, x);
     return first ? p : _mm256_add_epi16(sum, p);
 }
 
-inline integers add_pairs(bool first, integers sum, integers pairs) {
+INLINE integers add_pairs(bool first, integers sum, integers pairs) {
     const integers p = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
     return first ? p : _mm256_add_epi32(sum, p);
 }
@@ -55,30 +55,30 @@ inline integers add_pairs(bool first, integers sum, integers pairs) {
 typedef i32x8 integers;
 constexpr int byte_sum_bits = 32;
 
-inline integers all(int32_t x) { return x - integers{}; }
-inline floats convert(integers i) { return TARGET::floats(i); }
+INLINE integers all(int32_t x) { return x - integers{}; }
+INLINE floats convert(integers i) { return TARGET::floats(i); }
 
 // part is byte or word number i of each lane, `bits` wide, with its sign.
-template <int Bits> integers part(integers v, int i) {
+template <int Bits> INLINE integers part(integers v, int i) {
     return (integers)((u32x8)v << (32 - Bits - i * Bits)) >> (32 - Bits);
 }
-inline integers add_words(bool first, integers sum, integers w, integers x) {
+INLINE integers add_words(bool first, integers sum, integers w, integers x) {
     const integers p = part<16>(w, 0) * part<16>(x, 0) + part<16>(w, 1) * part<16>(x, 1);
     return first ? p : sum + p;
 }
-inline integers add_bytes(bool first, integers sum, integers w, integers x) {
+INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     if (first) sum = all(0);
     for (int i = 0; i < 4; i++) sum += (w >> (8 * i) & 255) * part<8>(x, i);
     return sum;
 }
-inline integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
+INLINE integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
 
 #endif
 
-inline integers load(const int32_t * p) { return TARGET::load<integers>(p); }
+INLINE integers load(const int32_t * p) { return TARGET::load<integers>(p); }
 
 // broadcast gives every lane the four bytes (or two words) at p.
-inline integers broadcast(const void * p) {
+INLINE integers broadcast(const void * p) {
     int32_t x;
     memcpy(&x, p, sizeof x);
     return all(x);
@@ -88,7 +88,7 @@ inline integers broadcast(const void * p) {
 
 // products are the 32 products of a block of weights, bytes without a sign or words, with one of activations, summed to
 // eight.
-inline i32x8 products(const uint8_t * w, const int8_t * x) {
+INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
 #if VECTOR_BITS
     const __m256i p = _mm256_maddubs_epi16(load<__m256i>(w), load<__m256i>(x));
     return (i32x8)_mm256_madd_epi16(p, _mm256_set1_epi16(1));
@@ -98,7 +98,7 @@ inline i32x8 products(const uint8_t * w, const int8_t * x) {
     return sum;
 #endif
 }
-inline i32x8 products(const int16_t * w, const int16_t * x) {
+INLINE i32x8 products(const int16_t * w, const int16_t * x) {
 #if VECTOR_BITS
     const __m256i low = _mm256_madd_epi16(load<__m256i>(w), load<__m256i>(x));
     const __m256i high = _mm256_madd_epi16(load<__m256i>(w + 16), load<__m256i>(x + 16));
@@ -111,11 +111,12 @@ inline i32x8 products(const int16_t * w, const int16_t * x) {
 }
 
 // sums adds up the lanes of each of eight vectors: lane i of the result is the sum of v[i].
-inline i32x8 sums(const i32x8 * v) {
+INLINE i32x8 sums(const i32x8 * v) {
 #if VECTOR_BITS
-    const __m256i * p = reinterpret_cast<const __m256i *>(v);
-    const __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(p[0], p[1]), _mm256_hadd_epi32(p[2], p[3]));
-    const __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(p[4], p[5]), _mm256_hadd_epi32(p[6], p[7]));
+    const __m256i low = _mm256_hadd_epi32((__m256i)v[0], (__m256i)v[1]);
+    const __m256i high = _mm256_hadd_epi32((__m256i)v[4], (__m256i)v[5]);
+    const __m256i a = _mm256_hadd_epi32(low, _mm256_hadd_epi32((__m256i)v[2], (__m256i)v[3]));
+    const __m256i b = _mm256_hadd_epi32(high, _mm256_hadd_epi32((__m256i)v[6], (__m256i)v[7]));
     return (i32x8)_mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
 #else
     i32x8 to{};

@@ -42,25 +42,32 @@ bool matmul::possible(int format, int64_t width, int64_t rows) const {
     return width % std::max(vector, by->formats[format].weights) == 0 && rows > 0;
 }
 
-// one_panel copies the rows of a panel that has fewer than sixteen, with zeros behind them.
-void matmul::one_panel(const weights & w, int row, const columns & x, int n, float * out) const {
-    thread_local std::vector<int32_t> scratch;
-    scratch.resize(scratch_of(w.width));
-    const auto multiply = by->formats[w.format].multiply;
-    const int rows = std::min(panel, w.rows - row);
-    if (rows == panel) return multiply(w, row, x, n, out, scratch.data());
+// last_panel computes one that has fewer rows than sixteen: in a copy, with zeros behind them.
+void matmul::last_panel(const weights & w, int row, const columns & x, int n, float * out, int32_t * scratch) const {
     thread_local std::vector<char> filled;
     thread_local std::vector<float> part;
+    const int rows = w.rows - row;
     filled.assign(panel * w.row_bytes, 0);
     std::copy_n(w.data + size_t(row) * w.row_bytes, size_t(rows) * w.row_bytes, filled.begin());
     part.resize(size_t(n) * panel);
-    multiply({w.format, filled.data(), w.row_bytes, w.width, panel}, 0, x, n, part.data(), scratch.data());
+    const weights whole{w.format, filled.data(), w.row_bytes, w.width, panel};
+    by->formats[w.format].multiply(whole, 0, x, n, part.data(), scratch);
     for (int c = 0; c < n; c++) std::copy_n(&part[size_t(c) * panel], rows, out + size_t(c) * w.rows + row);
 }
 
 // panels writes the outputs of panels [from, to).
 void matmul::panels(const weights & w, const columns & x, int from, int to, int n, float * out) const {
-    for (int p = from; p < to; p++) one_panel(w, p * panel, x, n, out);
+    thread_local std::vector<int32_t> kept;
+    kept.resize(scratch_of(w.width));
+    int32_t * scratch = kept.data();
+    const auto multiply = by->formats[w.format].multiply;
+    for (int row = from * panel; row < to * panel; row += panel) {
+        if (row + panel <= w.rows) {
+            multiply(w, row, x, n, out, scratch);
+        } else {
+            last_panel(w, row, x, n, out, scratch);
+        }
+    }
 }
 
 // rounded are the rounded activations from a column on.
@@ -145,7 +152,7 @@ void matmul::compute(const weights & w, const batch & b, float * out, int thread
     if (kind_of(w) == meets::floats) {
         columns x{};
         x.plain = reinterpret_cast<const char *>(b.data), x.stride = b.stride, x.width = w.width;
-        pool.each(threads, n_panels, [&](int i) { one_panel(w, i * panel, x, b.rows, out); });
+        pool.each(threads, n_panels, [&](int i) { panels(w, x, i, i + 1, b.rows, out); });
         return;
     }
     prepare(w, b, nullptr, threads, pool);

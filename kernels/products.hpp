@@ -70,7 +70,7 @@ template <typename Type> void unpack(const weights & w, int row, int b, unpacked
 }
 
 // group is where the numbers of a column begin that meet group g of a block of weights.
-template <typename Type> const void * group(const columns & x, int c, int b, int g) {
+template <typename Type> INLINE const void * group(const columns & x, int c, int b, int g) {
     const size_t at = size_t(c) * x.width + b * block;
     if constexpr (in_words<Type>) return x.word + at + g * 2;
     return x.byte + at + g * 4;
@@ -78,7 +78,7 @@ template <typename Type> const void * group(const columns & x, int c, int b, int
 
 // dots_in_pairs are dots of bytes where the sums of a pair of products have 16 bits.
 template <typename Type, int N>
-inline void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
+INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
     // maddubs adds two products in 16 bits and would saturate. Their sum is at most 2 x 15 x 127 = 3,810 where numbers
     // have four bits, so eight of them fit below 32,767, and only then are they widened to 32 bits; of five bits, four.
     constexpr int fit = INT16_MAX / (2 * Type::highest * INT8_MAX), run = fit >= 8   ? 8
@@ -106,24 +106,20 @@ inline void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, la
 // dots are the exact sums of 32 products for the rows of a panel and N columns.
 template <typename Type, int N>
 inline void dots(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
-    if constexpr (!in_words<Type> && lanes::byte_sum_bits == 16) {
-        dots_in_pairs<Type, N>(w, x, b, out);
-    } else {
-        for (int g = 0; g < w.groups; g++) {
-            for (int c = 0; c < N; c++) {
-                const lanes::integers v = lanes::broadcast(group<Type>(x, c, b, g));
-                for (int h = 0; h < span; h++) {
-                    const lanes::integers u = lanes::load(&w.number[g][h * lanes::rows]);
-                    out[c][h] = in_words<Type> ? lanes::add_words(g == 0, out[c][h], u, v)
-                                               : lanes::add_bytes(g == 0, out[c][h], u, v);
-                }
+    for (int g = 0; g < w.groups; g++) {
+        for (int c = 0; c < N; c++) {
+            const lanes::integers v = lanes::broadcast(group<Type>(x, c, b, g));
+            for (int h = 0; h < span; h++) {
+                const lanes::integers u = lanes::load(&w.number[g][h * lanes::rows]);
+                out[c][h] = in_words<Type> ? lanes::add_words(g == 0, out[c][h], u, v)
+                                           : lanes::add_bytes(g == 0, out[c][h], u, v);
             }
         }
     }
 }
 
 // column_sum is what offset i of a block is multiplied by: the sum of block b of a column, or of half of it.
-template <typename Type> float column_sum(const columns & x, size_t b, int i) {
+template <typename Type> INLINE float column_sum(const columns & x, size_t b, int i) {
     return Type::offsets == 2 ? x.half[2 * b + i] : x.sum[b];
 }
 
@@ -142,7 +138,11 @@ template <typename Type> struct accumulate {
         for (int b = from; b < to; b++) {
             const unpacked<Type> & u = w[b - from];
             lanes::integers product[N][span];
-            dots<Type, N>(u, x, b, product);
+            if constexpr (!in_words<Type> && lanes::byte_sum_bits == 16) {
+                dots_in_pairs<Type, N>(u, x, b, product);
+            } else {
+                dots<Type, N>(u, x, b, product);
+            }
             for (int c = 0; c < N; c++) {
                 const size_t at = size_t(c) * x.blocks + b;
                 const auto column_scale = broadcast<lanes::floats>(x.scale[at]);

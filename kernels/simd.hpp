@@ -5,6 +5,9 @@
 // and one for any processor: VECTOR_BITS is 256 or 512 on targets with AVX2, FMA and F16C, and 0 elsewhere.
 #pragma once
 
+// What is written in a few instructions is never called: compilers judge by the rest of a file whether to do without.
+#define INLINE __attribute__((always_inline)) inline
+
 namespace kernels {
 namespace TARGET {
 
@@ -19,21 +22,23 @@ typedef uint64_t u64x4 __attribute__((vector_size(32)));
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
 
-template <typename Vector = f32x8> Vector load(const void * p) {
+template <typename Vector = f32x8> INLINE Vector load(const void * p) {
     Vector v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-template <typename Vector> void store(void * p, Vector v) { memcpy(p, &v, sizeof v); }
-template <typename Vector = f32x8> Vector broadcast(float x) { return x - Vector{}; } // minus zero stays minus zero
+template <typename Vector> INLINE void store(void * p, Vector v) { memcpy(p, &v, sizeof v); }
+template <typename Vector = f32x8> INLINE Vector broadcast(float x) {
+    return x - Vector{};
+} // minus zero stays minus zero
 template <typename Vector> constexpr int lanes_of = sizeof(Vector) / sizeof(float);
-inline f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
+INLINE f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
 
 template <typename T> constexpr T least_of(T a, T b) { return b < a ? b : a; }
 template <typename T> constexpr T most_of(T a, T b) { return a < b ? b : a; }
 
 // fma is a * b + c, rounded once.
-inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
+INLINE f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 #if VECTOR_BITS
     return _mm256_fmadd_ps(a, b, c);
 #else
@@ -46,7 +51,7 @@ inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 #if VECTOR_BITS == 512
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef f32x16 widest;
-inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
+INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
 #else
 typedef f32x8 widest;
 #endif
@@ -62,8 +67,8 @@ template <typename F, int N, typename... Arguments> int some(int n, Arguments...
 }
 
 // sum adds the lanes in this order, which is part of the results of attention and sampling.
-inline float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
-inline float largest(f32x8 v) {
+INLINE float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
+INLINE float largest(f32x8 v) {
     float m = v[0];
     for (int i = 1; i < 8; i++) m = v[i] > m ? v[i] : m;
     return m;
@@ -71,7 +76,7 @@ inline float largest(f32x8 v) {
 
 // exp is e^x for x <= 0 within two units in the last place; below -87 it stays at the smallest normal number. (Range
 // reduction to half a binade, then the polynomial of Cephes' expf.)
-inline f32x8 exp(f32x8 x) {
+INLINE f32x8 exp(f32x8 x) {
     const f32x8 magic = broadcast(12582912.f); // 1.5 x 2^23: adding it rounds to a whole number
     x = max(x, broadcast(-87.f));
     const f32x8 t = fma(x, broadcast(1.44269504088896341f), magic);
@@ -89,7 +94,7 @@ inline f32x8 exp(f32x8 x) {
 }
 
 // tanh follows from exp: its error is that of a number near 1.
-inline f32x8 tanh(f32x8 x) {
+INLINE f32x8 tanh(f32x8 x) {
     const f32x8 magnitude = max(x, -x), e = exp(broadcast(-2) * magnitude);
     const f32x8 y = (broadcast(1) - e) / (broadcast(1) + e);
     return x < broadcast(0) ? -y : y;
@@ -97,7 +102,7 @@ inline f32x8 tanh(f32x8 x) {
 
 // transpose turns eight rows of eight 32-bit numbers, `stride` bytes apart, into eight vectors of columns. It only
 // moves bits, so the numbers may be of any type.
-inline void transpose(const void * from, size_t stride, f32x8 * to) {
+INLINE void transpose(const void * from, size_t stride, f32x8 * to) {
     const char * p = static_cast<const char *>(from);
 #if VECTOR_BITS
     __m256 r[8], t[8];
@@ -126,7 +131,7 @@ inline void transpose(const void * from, size_t stride, f32x8 * to) {
 }
 
 // from_half converts eight F16 numbers.
-inline f32x8 from_half(u16x8 halves) {
+INLINE f32x8 from_half(u16x8 halves) {
 #if VECTOR_BITS
     return _mm256_cvtph_ps((__m128i)halves);
 #else
@@ -147,7 +152,7 @@ inline f32x8 from_half(u16x8 halves) {
 }
 
 // whole rounds to whole numbers, halves to even ones. What is no number or too large becomes the lowest.
-inline i32x8 whole(f32x8 x) {
+INLINE i32x8 whole(f32x8 x) {
 #if VECTOR_BITS
     return (i32x8)_mm256_cvtps_epi32(x);
 #else
@@ -157,22 +162,37 @@ inline i32x8 whole(f32x8 x) {
 #endif
 }
 
-inline f32x8 floats(i32x8 x) { return __builtin_convertvector(x, f32x8); }
+INLINE f32x8 floats(i32x8 x) { return __builtin_convertvector(x, f32x8); }
 
-// widened are the low or the high half of 32 bytes as words.
-inline i16x16 widened(i8x32 bytes, bool high) {
+// widened are 16 bytes as words: those at p, or the low or the high half of 32.
+INLINE i16x16 widened(const void * p) {
+#if VECTOR_BITS
+    return (i16x16)_mm256_cvtepi8_epi16(load<__m128i>(p));
+#else
+    i16x16 to;
+    for (int i = 0; i < 16; i++) to[i] = static_cast<const int8_t *>(p)[i];
+    return to;
+#endif
+}
+INLINE i16x16 widened(i8x32 bytes, bool high) {
 #if VECTOR_BITS
     const __m256i b = (__m256i)bytes;
     return (i16x16)_mm256_cvtepi8_epi16(high ? _mm256_extracti128_si256(b, 1) : _mm256_castsi256_si128(b));
 #else
-    i16x16 to;
-    for (int i = 0; i < 16; i++) to[i] = bytes[i + (high ? 16 : 0)];
-    return to;
+    return widened(reinterpret_cast<const char *>(&bytes) + (high ? 16 : 0));
+#endif
+}
+
+INLINE u32x8 widened(u16x8 words) {
+#if VECTOR_BITS
+    return (u32x8)_mm256_cvtepu16_epi32((__m128i)words);
+#else
+    return __builtin_convertvector(words, u32x8);
 #endif
 }
 
 // entries looks 32 numbers below 16 up in tables of sixteen bytes, those of each half in one of their own.
-inline u8x32 entries(u8x32 tables, u8x32 numbers) {
+INLINE u8x32 entries(u8x32 tables, u8x32 numbers) {
 #if VECTOR_BITS
     return (u8x32)_mm256_shuffle_epi8((__m256i)tables, (__m256i)numbers);
 #else
@@ -183,7 +203,7 @@ inline u8x32 entries(u8x32 tables, u8x32 numbers) {
 }
 
 // both joins two halves of 16 bytes.
-inline u8x32 both(u8x16 low, u8x16 high) {
+INLINE u8x32 both(u8x16 low, u8x16 high) {
 #if VECTOR_BITS
     return (u8x32)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)low), (__m128i)high, 1);
 #else
