@@ -26,9 +26,15 @@ package debate
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/ending"
+	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Speaker answers messages; inference.Participant is one. It gives one reply to each request, in the order of the
@@ -112,4 +118,148 @@ type Choices struct {
 // Messages are what is sent.
 func (c Choices) Messages() []inference.Message {
 	return []inference.Message{{Role: inference.RoleText, Content: c.Prompt}}
+}
+
+// Asking is how agents are asked, whatever the form of the debate.
+type Asking struct {
+	Sampling     inference.Sampling // its Seed is set for each request from Seeds
+	SamplingFrom string             // who chose the sampling, for records
+	MaxTokens    int                // of one reply; 0 means inference.DefaultMaxTokens
+	// Stop are texts that end a reply: see inference.Request.Stop. Nil: those of the prompts; an empty list is none.
+	Stop      []string
+	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
+	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
+	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
+	// it reads.
+	Closing bool
+	Seeds   Seeds
+	Team    []Agent            // what sets agents apart; agents beyond its end have nothing of their own
+	Observe func(round []Turn) // called after each round; may be nil
+}
+
+// Validate refuses sampling parameters and reply lengths that are out of range.
+func (a Asking) Validate() error {
+	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
+		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning), ending.CheckStops(a.Stop))
+}
+
+// Stopping returns the asking with the stop texts of a set of prompts, unless it has its own.
+func (a Asking) Stopping(texts []string) Asking {
+	if a.Stop == nil {
+		a.Stop = texts
+	}
+	return a
+}
+
+// Who sees the reasoning that a model's family marks in its replies (package chat). Answers are read from the rest of a
+// reply in any case, and the agent itself is not sent its reasoning again.
+const (
+	HideReasoning  = "hide"  // nobody but the record
+	ShowReasoning  = "show"  // the reader of the debate, no agent
+	ShareReasoning = "share" // the reader, and the agents that hear the reply: it stands before the answer
+)
+
+// ReasoningModes are all of them.
+var ReasoningModes = []string{HideReasoning, ShowReasoning, ShareReasoning}
+
+// CheckReasoning refuses a name that none of them has; none is HideReasoning.
+func CheckReasoning(name string) error {
+	if name == "" || slices.Contains(ReasoningModes, name) {
+		return nil
+	}
+	return fmt.Errorf("reasoning: %w", unknown.Name("mode", name, ReasoningModes))
+}
+
+// Agent is what sets one member of a team apart from the others. Its zero value is an agent like any other.
+type Agent struct {
+	Name     string              // as the others and records see it; empty: its number
+	Persona  string              // replaces the system message of the prompts
+	Method   string              // how it is to reason: one of the prompts' methods, or an instruction of your own
+	Memory   int                 // how many of its own latest replies it still sees; 0 is all
+	Sampling *inference.Sampling // replaces that of Asking; its Seed is not read
+	Model    string              // as the engine knows it (inference.Also); empty: the engine's first
+}
+
+// HasOwnPrompt reports whether an agent is sent something that others are not.
+func (a Agent) HasOwnPrompt() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
+
+// Member returns an agent of the team, or the zero value beyond its end.
+func (a Asking) Member(agent int) Agent {
+	if agent < len(a.Team) {
+		return a.Team[agent]
+	}
+	return Agent{}
+}
+
+// Names returns what so many agents are called, or nil if none has a name.
+func (a Asking) Names(agents int) (names []string) {
+	for i := range min(agents, len(a.Team)) {
+		if a.Team[i].Name != "" {
+			names = make([]string, agents)
+		}
+	}
+	for i := range names {
+		names[i] = Transcript{}.Role(i)
+		if name := a.Member(i).Name; name != "" {
+			names[i] = name
+		}
+	}
+	return names
+}
+
+// Remembered returns as much of an agent's history as its memory holds: the messages that opened the debate, and its
+// latest replies with what it was sent between them.
+func (a Asking) Remembered(history []inference.Message, agent int) []inference.Message {
+	memory := a.Member(agent).Memory
+	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
+	if from := len(history) - 2*memory + 1; memory > 0 && opening > 0 && from > opening {
+		return slices.Concat(history[:opening], history[from:])
+	}
+	return history
+}
+
+// Echo says that several of so many agents are asked the same at temperature 0; "" if no two are. They then give the
+// same reply in the first round, so that a vote counts copies and a debate has nothing to discuss (source 1 calls this
+// its silent failure).
+func (a Asking) Echo(agents int) string {
+	most := a.alike(agents)
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d agents are asked the same at temperature 0 and give the same first reply: set a "+
+		"temperature above 0, or give them personas, methods or models of their own", most, agents)
+}
+
+// Copies reports whether all of so many agents are asked the same at temperature 0: their first replies are one text,
+// copied.
+func (a Asking) Copies(agents int) bool { return agents > 1 && a.alike(agents) == agents }
+
+// alike is how many of so many agents are asked the same at temperature 0.
+func (a Asking) alike(agents int) (most int) {
+	alike := make(map[Agent]int) // agents by what they are sent and by whom they are played
+	for i := range agents {
+		m := a.Member(i)
+		drawn := a.Sampling
+		if m.Sampling != nil {
+			drawn = *m.Sampling
+		}
+		if drawn.Temperature == 0 {
+			asked := Agent{Persona: m.Persona, Method: m.Method, Model: m.Model}
+			alike[asked]++
+			most = max(most, alike[asked])
+		}
+	}
+	return most
+}
+
+// Report calls Observe with a round. A form calls it once for each round that it adds to its transcript.
+func (a Asking) Report(round []Turn) {
+	if a.Observe != nil {
+		a.Observe(round)
+	}
+}
+
+// For returns an Asker for one debate. It passes requests to speaker and reads answers with the case's rule.
+func (a Asking) For(speaker Speaker, c Case) Asker {
+	return Asker{Asking: a, speaker: speaker, caseID: c.ID, Extract: c.Extract, ending: c.Ending}
 }

@@ -3,9 +3,15 @@ package society
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -78,4 +84,80 @@ func (s Society) dismiss(turns, last []debate.Turn) (left []debate.Turn) {
 		turns[leaving].Reply.Err, turns[leaving].Error = errLeft, errLeft.Error()
 	}
 	return left
+}
+
+// What a confederate argues for. The last agent of a society is its confederate: it is asked nothing, says the texts of
+// the prompts (prompts.Common.Insist) for one wrong answer in every round, and has no vote, so that all it can do is
+// mislead the others.
+const (
+	// ConfederatePopular is the most frequent wrong one of the others' first answers, of several the first in agent
+	// order; ConfederateNext if nobody was wrong.
+	ConfederatePopular = "popular"
+	// ConfederateNext is the option after the right one, the first after the last, or the whole number after it.
+	ConfederateNext = "next"
+)
+
+// asked returns how many agents are asked: all but the confederate.
+func (s Society) asked() int {
+	if s.Confederate != "" {
+		return s.Agents - 1
+	}
+	return s.Agents
+}
+
+// confess enters the confederate's turn in a round, once the others have replied. Its answer is found in the first
+// round; last has it in later ones.
+func (s Society) confess(turns, last []debate.Turn, c debate.Case) error {
+	own := &turns[s.asked()]
+	own.Kind, own.Answer = debate.KindConfederate, last[s.asked()].Answer
+	if own.Round == 0 {
+		wrong, err := s.misleading(turns[:s.asked()], c)
+		if err != nil {
+			return err
+		}
+		own.Answer = wrong
+	}
+	own.Reply.Text = s.Prompts.InsistOn(own.Answer.Text, own.Round)
+	return nil
+}
+
+// misleading returns the answer that the confederate argues for.
+func (s Society) misleading(first []debate.Turn, c debate.Case) (answer.Answer, error) {
+	if s.Confederate == ConfederatePopular {
+		for _, v := range vote.Majority(first).Votes {
+			if a := answer.Of(v.Answer); !c.IsRight(a) {
+				return a, nil
+			}
+		}
+	}
+	return nextOption(c)
+}
+
+// mostRight bounds how many whole numbers in a row are looked at.
+const mostRight = 1000
+
+var optionLetter = regexp.MustCompile(`^\(([A-Z])\)$`)
+
+// nextOption returns the answer after the right one, which is an option of the question, such as (B), or a whole
+// number; where that is right too, the first one that is not.
+func nextOption(c debate.Case) (answer.Answer, error) {
+	right := c.Truth.Text
+	if m := optionLetter.FindStringSubmatch(right); m != nil {
+		for _, letter := range string(m[1][0]+1) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+			next := "(" + string(letter) + ")"
+			if !c.IsRight(answer.Of(next)) && strings.Contains(c.Question, next) {
+				return answer.Of(next), nil
+			}
+		}
+	}
+	if n, whole := new(big.Int).SetString(right, 10); whole {
+		for range mostRight {
+			if next := answer.Of(n.Add(n, big.NewInt(1)).String()); !c.IsRight(next) {
+				return next, nil
+			}
+		}
+	}
+	return answer.Unparsed, fmt.Errorf("%w: the confederate finds no wrong answer beside %s, which is neither one of "+
+		"several options in the question, such as (A), nor a whole number: hold it on another task", debate.ErrPrior,
+		right)
 }
