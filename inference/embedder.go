@@ -72,7 +72,7 @@ func (l *Local) Embedder(model string) (*Embedder, error) {
 		return nil, err
 	}
 	e := &Embedder{info: m.info, model: m.model, borrowed: true}
-	if err := e.begin(&o); err != nil {
+	if err := e.makeContext(&o); err != nil {
 		return nil, errors.Join(err, e.release())
 	}
 	l.embedders = append(l.embedders, e)
@@ -86,11 +86,11 @@ func (e *Embedder) open(path string, o *options) (err error) {
 	if e.model, err = llamacpp.LoadModel(path, o.model); err != nil {
 		return err
 	}
-	return e.begin(o)
+	return e.makeContext(o)
 }
 
-// begin makes the context that embeds.
-func (e *Embedder) begin(o *options) error {
+// makeContext makes the context that embeds.
+func (e *Embedder) makeContext(o *options) error {
 	path := e.info.Path
 	pooling, err := llamacpp.PoolingOf(e.model.Metadata())
 	if err != nil {

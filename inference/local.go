@@ -74,7 +74,7 @@ func (l *Local) open(path string, o options) error {
 	}
 	engines := make([]scheduler.Engine, len(l.models))
 	for i, m := range l.models {
-		if err := m.begin(); err != nil {
+		if err := m.makeContext(); err != nil {
 			return err
 		}
 		engines[i] = m.decoder
@@ -97,31 +97,31 @@ func (l *Local) describe(path string, o options) error {
 		}
 		l.named[file.name] = l.models[at]
 	}
-	if err := l.place(o); err != nil {
+	if err := l.assignDevices(o); err != nil {
 		return err
 	}
 	return l.checkWeights()
 }
 
-// place completes the options of each model, with the place that was chosen for any of its names.
-func (l *Local) place(o options) (err error) {
+// assignDevices completes the options of each model, with the place that was chosen for any of its names.
+func (l *Local) assignDevices(o options) (err error) {
 	chosen := make(map[*loaded]string)
-	for _, name := range slices.Sorted(maps.Keys(o.places)) {
+	for _, name := range slices.Sorted(maps.Keys(o.placements)) {
 		m := l.named[name]
 		if m == nil {
 			return fmt.Errorf("no model %q is opened that could be placed", name)
 		}
-		if other, twice := chosen[m]; twice && o.places[other] != o.places[name] {
+		if other, twice := chosen[m]; twice && o.placements[other] != o.placements[name] {
 			return fmt.Errorf("%q and %q are one model, which has two places", other, name)
 		}
 		chosen[m] = name
 	}
 	for _, m := range l.models {
-		p := place{o.model.GPULayers, o.model.Device}
+		p := placement{o.model.GPULayers, o.model.Device}
 		if name, is := chosen[m]; is {
-			p = o.places[name]
+			p = o.placements[name]
 		}
-		if m.options, err = o.at(p); err != nil {
+		if m.options, err = o.placedAt(p); err != nil {
 			return fmt.Errorf("model %q: %w", m.info.Name, err)
 		}
 	}

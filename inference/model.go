@@ -84,8 +84,8 @@ func (m *loaded) load() (err error) {
 	return nil
 }
 
-// begin makes the context that was planned.
-func (m *loaded) begin() (err error) {
+// makeContext makes the context that was planned.
+func (m *loaded) makeContext() (err error) {
 	o := m.options
 	if o.mode == Reproducible {
 		found, err := m.invariance(context.Background())

@@ -27,7 +27,7 @@ type options struct {
 	stepCost    float64
 	speculate   bool
 	others      []modelFile
-	places      map[string]place // of models that are not where GPULayers and Device say, by name
+	placements  map[string]placement // of models that are not where GPULayers and Device say, by name
 	forget      bool
 	member      bool
 	// in the place of the first model's own template, and for others that have none
@@ -97,21 +97,21 @@ func ChatTemplate(source string) Option { return func(o *options) { o.chatTempla
 // one of a team may be on a GPU, another on the CPU, a third on another GPU.
 func Place(name string, gpuLayers int, device string) Option {
 	return func(o *options) {
-		if o.places == nil {
-			o.places = make(map[string]place)
+		if o.placements == nil {
+			o.placements = make(map[string]placement)
 		}
-		o.places[name] = place{gpuLayers, device}
+		o.placements[name] = placement{gpuLayers, device}
 	}
 }
 
-// place says where a model is computed.
-type place struct {
+// placement says where a model is computed.
+type placement struct {
 	gpuLayers int
 	device    string
 }
 
-// at is how a model is run at a place.
-func (o options) at(p place) (options, error) {
+// placedAt returns the options of a model that is computed at a place.
+func (o options) placedAt(p placement) (options, error) {
 	o.model.GPULayers, o.model.Device = p.gpuLayers, p.device
 	return o.completed()
 }

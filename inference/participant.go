@@ -74,7 +74,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {
 			w.Reply = Reply{PromptTokens: w.Reply.PromptTokens, Err: err}
-		} else if !p.known(w) {
+		} else if !p.useKnown(w) {
 			batch = append(batch, asked...)
 		} else if w.greedy && w.Reply.Err == nil { // equal requests with other seeds take it
 			asked[0].Known = w.Reply
@@ -137,8 +137,8 @@ func (l *Local) nameOf(m *loaded) string {
 	return m.info.Hash
 }
 
-// known uses the reply of an earlier run, if there is one.
-func (p *participant) known(w *pending) bool {
+// useKnown enters the reply of an earlier run, and reports whether there is one.
+func (p *participant) useKnown(w *pending) bool {
 	if p.local.known == nil {
 		return false
 	}
@@ -172,7 +172,7 @@ func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch [
 			Lane: w.model.lane, Key: keys[i].shared(), Prompt: tokens, Forced: forced,
 			Tag: continuation{w, i, len(forced)}})
 	}
-	w.open = len(batch)
+	w.unscored = len(batch)
 	return batch, nil
 }
 

@@ -17,7 +17,7 @@ type pending struct {
 	key       Key
 	pieces    pieces
 	submitted time.Time
-	open      int             // continuations that are not scored yet
+	unscored  int             // continuations that are not scored yet
 	computed  bool            // the score of some continuation was computed for this request
 	reasons   bool            // the reply may have reasoning
 	opened    bool            // the prompt ends within it
@@ -123,7 +123,7 @@ func (l *Local) scored(c continuation, job *scheduler.Job) error {
 	reply.PromptTokens, reply.CachedTokens = len(job.Prompt), max(reply.CachedTokens, job.Result.Cached)
 	reply.Err = errors.Join(reply.Err, job.Result.Err)
 	c.computed = c.computed || !job.Result.Joined
-	if c.open--; c.open > 0 || reply.Err != nil {
+	if c.unscored--; c.unscored > 0 || reply.Err != nil {
 		return nil
 	}
 	best := slices.Index(reply.LogProbs, slices.Max(reply.LogProbs))

@@ -20,7 +20,7 @@ type segments struct {
 	mu    sync.Mutex
 	kept  *lru.Cache[segment, []step.Token]
 	bytes int // of the texts and tokens that are kept
-	known int // how many parts were not tokenized again
+	hits  int // parts that were found in kept
 }
 
 // segment is the text of a part, and how it is read.
@@ -105,7 +105,7 @@ func (s *segments) get(key segment) (tokens []step.Token, ok bool) {
 	defer s.mu.Unlock()
 	tokens, ok = s.kept.Get(key)
 	if ok {
-		s.known++
+		s.hits++
 	}
 	return tokens, ok
 }

@@ -57,8 +57,8 @@ func TestSegments(t *testing.T) {
 			t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
 		}
 	}
-	if s.known != 4 {
-		t.Errorf("%d were known", s.known)
+	if s.hits != 4 {
+		t.Errorf("%d were known", s.hits)
 	}
 	for _, c := range []struct {
 		text  string
@@ -120,7 +120,7 @@ func TestSegmentsKeepTokens(t *testing.T) {
 		}
 		cut += len(m.Lines(text)) - 1
 	})
-	if cut < 20 || s.known < 20 { // of a hundred texts at least 82 and 46 were seen
-		t.Errorf("%d cuts, %d parts were known", cut, s.known)
+	if cut < 20 || s.hits < 20 { // of a hundred texts at least 82 and 46 were seen
+		t.Errorf("%d cuts, %d parts were known", cut, s.hits)
 	}
 }

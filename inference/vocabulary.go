@@ -63,7 +63,7 @@ func (v *Vocabulary) Survey() *Survey { return v.local.Survey() }
 
 // Prompt is Render, and tells whether the prompt ends within reasoning.
 func (v *Vocabulary) Prompt(ctx context.Context, messages []Message) (tokens []int32, opened bool, err error) {
-	err = v.open(func() error {
+	err = v.whileOpen(func() error {
 		list, within, err := v.model.tokenize(ctx, messages)
 		tokens, opened = tokenIDs(list), within
 		return err
@@ -84,7 +84,7 @@ func (v *Vocabulary) Divide(r *Reply, opened bool) {
 // Tokenize is a text as tokens. ends adds the tokens that the model's texts begin and end with; control reads control
 // tokens in the text as such.
 func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, err error) {
-	err = v.open(func() error {
+	err = v.whileOpen(func() error {
 		list, err := v.model.model.Tokenize(text, ends, control)
 		tokens = tokenIDs(list)
 		return err
@@ -101,7 +101,7 @@ func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []i
 // RenderTools is a conversation as tokens like Render, with tools that the reply may call (chat.Template.RenderTools).
 func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32,
 	err error) {
-	err = v.open(func() error {
+	err = v.whileOpen(func() error {
 		segments, err := v.model.template.RenderTools(ctx, turns, tools)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools [
 
 // Calls is how the model writes calls of tools, nil if that is not known.
 func (v *Vocabulary) Calls() (calls *chat.Calls) {
-	_ = v.open(func() error {
+	_ = v.whileOpen(func() error {
 		calls = chat.CallsOf(v.model.templateText)
 		return nil
 	})
@@ -124,7 +124,7 @@ func (v *Vocabulary) Calls() (calls *chat.Calls) {
 
 // Bytes are those of a token, perhaps a part of a character; of a control token they are its name.
 func (v *Vocabulary) Bytes(token int32) (bytes []byte) {
-	_ = v.open(func() error {
+	_ = v.whileOpen(func() error {
 		bytes = v.model.model.Piece(step.Token(token), true)
 		return nil
 	})
@@ -133,7 +133,7 @@ func (v *Vocabulary) Bytes(token int32) (bytes []byte) {
 
 // Size is the number of tokens there are.
 func (v *Vocabulary) Size() (n int) {
-	_ = v.open(func() error {
+	_ = v.whileOpen(func() error {
 		n = v.model.model.VocabSize()
 		return nil
 	})
@@ -195,7 +195,7 @@ func (v *Vocabulary) thereAndBack(text string) (pieces []string, err error) {
 
 // Ends are the texts of the tokens that texts begin and end with; "" where there is none.
 func (v *Vocabulary) Ends() (bos, eos string) {
-	_ = v.open(func() error {
+	_ = v.whileOpen(func() error {
 		bos = v.model.model.Detokenize([]step.Token{v.model.model.BOS()}, true)
 		eos = v.model.model.Detokenize([]step.Token{v.model.model.EOS()}, true)
 		return nil
@@ -219,8 +219,8 @@ func (v *Vocabulary) Model() ModelInfo { return v.model.info }
 // Identity is that of the engine with this model.
 func (v *Vocabulary) Identity() Identity { return v.model.identity }
 
-// open calls a function while the model cannot be freed.
-func (v *Vocabulary) open(f func() error) error {
+// whileOpen calls a function while the model cannot be freed.
+func (v *Vocabulary) whileOpen(f func() error) error {
 	v.local.mu.RLock()
 	defer v.local.mu.RUnlock()
 	if v.local.closed {

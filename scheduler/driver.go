@@ -60,10 +60,10 @@ type Driver struct {
 
 // call is one call of Generate. It ends when all of its jobs are done, or with an error.
 type call struct {
-	open  int           // jobs that are not done
-	guest bool          // of no member
-	over  chan struct{} // closed at the end; err is set before
-	err   error
+	unfinished int           // jobs that are not done
+	guest      bool          // of no member
+	over       chan struct{} // closed at the end; err is set before
+	err        error
 }
 
 // NewDriver starts the loop on at least one lane. finished is called by the loop with every job that is done, in Order
@@ -151,7 +151,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 	case m.left:
 		return nil, nil, errors.New("generate after leave")
 	}
-	c := &call{open: len(requests), guest: m.guest, over: make(chan struct{})}
+	c := &call{unfinished: len(requests), guest: m.guest, over: make(chan struct{})}
 	jobs := make([]*Job, len(requests))
 	for i, r := range requests {
 		r.Order.Debate = m.order
@@ -170,7 +170,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 func (d *Driver) giveUp(jobs []*Job, c *call, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c.open == 0 {
+	if c.unfinished == 0 {
 		return // finished in the same moment
 	}
 	for _, job := range jobs {
@@ -183,7 +183,7 @@ func (d *Driver) giveUp(jobs []*Job, c *call, err error) {
 }
 
 func (d *Driver) end(c *call, err error) {
-	c.open, c.err = 0, err
+	c.unfinished, c.err = 0, err
 	close(c.over)
 	d.waiting--
 	if c.guest {
@@ -273,7 +273,7 @@ func (d *Driver) next() (Lane, *Plan) {
 	}
 	if d.err != nil {
 		for _, c := range d.calls {
-			if c.open > 0 {
+			if c.unfinished > 0 {
 				d.end(c, d.err)
 			}
 		}
@@ -312,7 +312,7 @@ func (d *Driver) apply(lane Lane, plan *Plan, sampled []step.Sampled, err error)
 	for _, job := range done {
 		c := d.calls[job]
 		delete(d.calls, job)
-		if c.open--; c.open == 0 {
+		if c.unfinished--; c.unfinished == 0 {
 			d.end(c, nil)
 		}
 	}

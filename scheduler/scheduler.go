@@ -228,14 +228,14 @@ func (s *Scheduler) join(job *Job) bool {
 		}
 	}
 	if finished {
-		job.take(result)
+		job.copyResult(result)
 		s.finish(job)
 	}
 	return true
 }
 
-// take gives a job the result of an equal one.
-func (job *Job) take(result Result) {
+// copyResult gives a job the result of an equal one.
+func (job *Job) copyResult(result Result) {
 	job.Result = result
 	job.Result.Joined, job.Result.Cached = true, len(job.Prompt)
 }
@@ -314,7 +314,7 @@ func (s *Scheduler) finish(job *Job) {
 	s.drafter.finish(job, s.options.Forget)
 	s.finished = append(s.finished, job)
 	for _, other := range job.joined {
-		other.take(job.Result)
+		other.copyResult(job.Result)
 		other.done = true
 		s.finished = append(s.finished, other)
 	}

@@ -91,11 +91,11 @@ func closed(m *Marks, opened bool, text string) string {
 	return text + end
 }
 
-// place is what a Splitter reads.
-type place int
+// splitState is what a Splitter reads.
+type splitState int
 
 const (
-	undecided place = iota // the first characters of a reply whose family is not known
+	undecided splitState = iota // the first characters of a reply whose family is not known
 	inAnswer
 	inReasoning
 	inHead // the name of a part
@@ -107,7 +107,7 @@ const (
 // belong to neither.
 type Splitter struct {
 	marks   *Marks
-	at      place
+	at      splitState
 	pending string // may be the beginning of a mark
 	head    strings.Builder
 	passed  int  // marks

@@ -35,7 +35,7 @@ func CheckGrammar(text string) error {
 	if p.rules["root"] == nil {
 		return errors.New(`grammar: it has no rule "root"`)
 	}
-	for _, check := range []func(*grammarRule) error{p.defined, p.begin, p.repeats} {
+	for _, check := range []func(*grammarRule) error{p.defined, p.checkBeginning, p.repeats} {
 		for _, name := range p.names {
 			if err := check(p.rules[name]); err != nil {
 				return fmt.Errorf("grammar, rule %q: %w", name, err)
@@ -48,8 +48,8 @@ func CheckGrammar(text string) error {
 // beginning counts the terminals that a rule or item can begin with, and the ways in which it can be empty.
 type beginning struct{ terminals, empty int }
 
-// begin refuses a rule that is left recursive, or that can begin in too many ways or be empty in several.
-func (p *grammarParser) begin(r *grammarRule) error {
+// checkBeginning refuses a rule that is left recursive, or that can begin in too many ways or be empty in several.
+func (p *grammarParser) checkBeginning(r *grammarRule) error {
 	_, err := p.beginningOfRule(r, 0)
 	return err
 }

@@ -172,9 +172,9 @@ func Build() BuildInfo {
 // file that has nothing but the architecture's name, and looks at what it complains about.
 func Knows(architecture string) (bool, error) {
 	initialize()
-	known.Lock()
-	defer known.Unlock()
-	if is, asked := known.answers[architecture]; asked {
+	architectureAnswers.Lock()
+	defer architectureAnswers.Unlock()
+	if is, asked := architectureAnswers.answers[architecture]; asked {
 		return is, nil
 	}
 	f, err := os.CreateTemp("", "parley-*.gguf")
@@ -191,15 +191,15 @@ func Knows(architecture string) (bool, error) {
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
 	defer loading.Unlock()
-	if known.answers == nil {
-		known.answers = make(map[string]bool)
+	if architectureAnswers.answers == nil {
+		architectureAnswers.answers = make(map[string]bool)
 	}
-	known.answers[architecture] = bool(C.parley_model_known(path, &reason[0]))
-	return known.answers[architecture], nil
+	architectureAnswers.answers[architecture] = bool(C.parley_model_known(path, &reason[0]))
+	return architectureAnswers.answers[architecture], nil
 }
 
-// known has what Knows found out. Its lock is taken before that of loading.
-var known struct {
+// architectureAnswers remembers what Knows found out. Its lock is taken before that of loading.
+var architectureAnswers struct {
 	sync.Mutex
 	answers map[string]bool
 }

@@ -12,8 +12,8 @@ import (
 
 // completion is the answer of /v1/completions and /v1/chat/completions, as far as it is read.
 type completion struct {
-	Model   string   `json:"model"`
-	Choices []choice `json:"choices"`
+	Model   string       `json:"model"`
+	Choices []wireChoice `json:"choices"`
 	Usage   *struct {
 		PromptTokens     *int `json:"prompt_tokens"`
 		CompletionTokens *int `json:"completion_tokens"`
@@ -29,7 +29,7 @@ type completion struct {
 	} `json:"timings"`
 }
 
-type choice struct {
+type wireChoice struct {
 	Index        int       `json:"index"`
 	Text         *string   `json:"text"`
 	Message      *said     `json:"message"`
@@ -208,7 +208,7 @@ func (a *completion) count(d *drawn) {
 }
 
 // into enters the text of a choice.
-func (c *choice) into(s *server, d *drawn) error {
+func (c *wireChoice) into(s *server, d *drawn) error {
 	switch {
 	case c.Text != nil && c.Message == nil:
 		d.text = *c.Text

@@ -352,7 +352,7 @@ func TestBackpressure(t *testing.T) {
 		t.Errorf("%d at once", peak)
 	}
 	checkRecords(t, kept, replies)
-	p := &pool{options: &o, servers: []*server{{url: "a", place: place{busy: 4, limit: 4, most: 4}}}}
+	p := &pool{options: &o, servers: []*server{{url: "a", serverLoad: serverLoad{busy: 4, limit: 4, most: 4}}}}
 	p.give(p.servers[0], &fault{busy: true, server: p.servers[0], err: errors.New("busy")}, time.Now())
 	if got := p.servers[0].limit; got != 2 {
 		t.Errorf("limit %d, want 2", got)

@@ -22,8 +22,8 @@ type pool struct {
 	servers []*server
 }
 
-// place is what a pool knows of a server's load.
-type place struct {
+// serverLoad is what a pool knows of a server's load. The pool's mutex guards it.
+type serverLoad struct {
 	queue  []*waiter
 	busy   int       // requests under way
 	limit  int       // of these, at present
@@ -40,8 +40,8 @@ type waiter struct {
 	got    chan *server
 }
 
-// take waits for a place. The caller gives it back.
-func (p *pool) take(ctx context.Context, prefix uint64) (*server, error) {
+// waitForServer waits for a place at a server. Whoever gets one gives it back (give), in any case.
+func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error) {
 	w := &waiter{prefix, make(chan *server, 1)}
 	p.mu.Lock()
 	s := p.preferred(prefix)

@@ -174,7 +174,7 @@ const mostGarbled = 6
 func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.Context, *server) error) error {
 	var since time.Time // of the first fault
 	for unusable := 0; ; {
-		s, err := e.pool.take(ctx, prefix)
+		s, err := e.pool.waitForServer(ctx, prefix)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ type server struct {
 
 	unstopped atomic.Bool // it takes no stop texts
 
-	place // guarded by the pool
+	serverLoad // guarded by the pool
 }
 
 // newServer prepares a server; nothing is sent yet. timeout bounds one exchange.

@@ -162,7 +162,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return err
 	}
-	choices, err := s.begin(r.Context(), session, all)
+	choices, err := s.startChoices(r.Context(), session, all)
 	if err != nil {
 		return err
 	}

@@ -36,20 +36,20 @@ type choice struct {
 
 	// of one that was drawn ahead, guarded by ahead
 	computed bool
-	place    *ticket // of the request that it is for; nil while there is none
+	ticket   *ticket // of the request that it is for; nil while there is none
 
-	mu      sync.Mutex // guards what follows
-	cut     *ending.Stops
-	record  Record
-	open    []Token // those whose text may still turn out to be in a stop text
-	sure    int     // bytes of their text that are not
-	tokens  []Token // the others
-	finish  string  // "stop" or "length", "" while more can be drawn
-	closed  bool    // nothing follows; the journal has the reply
-	err     error
-	cached  int           // prompt tokens that were not computed for it
-	read    int           // tokens that the client has
-	changed chan struct{} // has a value when there may be more to read
+	mu       sync.Mutex // guards what follows
+	cut      *ending.Stops
+	record   Record
+	withheld []Token // tokens whose text may still turn out to be in a stop text
+	sure     int     // bytes of their text that are certainly before one
+	tokens   []Token // the others
+	finish   string  // "stop" or "length", "" while more can be drawn
+	closed   bool    // nothing follows; the journal has the reply
+	err      error
+	cached   int           // prompt tokens that were not computed for it
+	read     int           // tokens that the client has
+	changed  chan struct{} // has a value when there may be more to read
 }
 
 func newChoice(ctx context.Context, g generation) *choice {
@@ -104,12 +104,12 @@ func (c *choice) add(t Token) {
 
 // push passes on the tokens whose text is certainly before a stop text. The text of the last one is cut there.
 func (c *choice) push(t Token) (stopped bool) {
-	c.open = append(c.open, t)
+	c.withheld = append(c.withheld, t)
 	text, stopped := c.cut.Push(t.Text)
 	c.pass(len(text))
 	if stopped && c.sure > 0 {
-		c.open[0].Text = c.open[0].Text[:c.sure]
-		c.tokens = append(c.tokens, c.open[0])
+		c.withheld[0].Text = c.withheld[0].Text[:c.sure]
+		c.tokens = append(c.tokens, c.withheld[0])
 	}
 	return stopped
 }
@@ -117,9 +117,9 @@ func (c *choice) push(t Token) (stopped bool) {
 // pass passes on the tokens within the next bytes of the reply.
 func (c *choice) pass(bytes int) {
 	c.sure += bytes
-	for len(c.open) > 0 && len(c.open[0].Text) <= c.sure {
-		c.sure -= len(c.open[0].Text)
-		c.tokens, c.open = append(c.tokens, c.open[0]), c.open[1:]
+	for len(c.withheld) > 0 && len(c.withheld[0].Text) <= c.sure {
+		c.sure -= len(c.withheld[0].Text)
+		c.tokens, c.withheld = append(c.tokens, c.withheld[0]), c.withheld[1:]
 	}
 }
 
@@ -197,8 +197,8 @@ func (c *choice) ended(u *usage) (finish string) {
 	return c.finish
 }
 
-// begin has the engine draw all choices of a request, each when its session's turn comes.
-func (s *Server) begin(ctx context.Context, session string, all []generation) ([]*choice, error) {
+// startChoices has the engine draw all choices of a request, each when its session's turn comes.
+func (s *Server) startChoices(ctx context.Context, session string, all []generation) ([]*choice, error) {
 	wants, choices := make([]want, len(all)), make([]*choice, len(all))
 	for i, g := range all {
 		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.deciding()}
@@ -207,7 +207,7 @@ func (s *Server) begin(ctx context.Context, session string, all []generation) ([
 	if err != nil {
 		return nil, err
 	}
-	if c := s.ahead.take(all); c != nil {
+	if c := s.ahead.claim(all); c != nil {
 		s.adopt(ctx, c, tickets[0])
 		s.lookAhead(all[0])
 		return []*choice{c}, nil

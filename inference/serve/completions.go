@@ -100,7 +100,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if request.none() {
 		return form.echo(w, s.total(&u))
 	}
-	choices, err := s.begin(r.Context(), session, all)
+	choices, err := s.startChoices(r.Context(), session, all)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 	if err != nil {
 		return err
 	}
-	s.ahead.take(nil)
+	s.ahead.claim(nil)
 	errs := make(chan error)
 	for i, p := range f.request.Prompt {
 		s.working.Go(bug.Guarded(func() error {
@@ -255,7 +255,7 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 		return text, nil
 	}
 	offsets := f.model.offsets(tokens, p.text)
-	l.begin(f.model, tokens[0])
+	l.addFirst(f.model, tokens[0])
 	for i, score := range f.scores[choice/f.n] {
 		l.add(f.model, Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
 			f.request.alternatives(), offsets[i+1])

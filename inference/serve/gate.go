@@ -62,7 +62,7 @@ func (g *gate) admit(session string, wants []want) ([]*ticket, error) {
 	for i, w := range wants {
 		tickets[i] = &ticket{w, make(chan struct{})}
 		if w.key != "" && g.inside[w.key] > 0 {
-			g.open(tickets[i])
+			g.grant(tickets[i])
 			continue
 		}
 		l := g.lines[session]
@@ -108,8 +108,8 @@ func (g *gate) leave(t *ticket) {
 	}
 }
 
-// open admits a ticket that is in no line, or no longer.
-func (g *gate) open(t *ticket) {
+// grant admits a ticket that is in no line, or no longer.
+func (g *gate) grant(t *ticket) {
 	g.inside[t.key]++
 	close(t.admitted)
 }
@@ -137,7 +137,7 @@ func (g *gate) follow(key string) {
 	}
 	for _, t := range equal {
 		g.drop(t)
-		g.open(t)
+		g.grant(t)
 	}
 }
 
@@ -177,7 +177,7 @@ func (g *gate) serve() {
 			l.queue = l.queue[1:]
 			g.unqueue(first)
 			g.free--
-			g.open(first)
+			g.grant(first)
 			if len(l.queue) == 0 {
 				g.remove(0) // who has nothing that waits keeps no deficit
 			}

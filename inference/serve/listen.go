@@ -68,8 +68,8 @@ const spare = 256
 // counting marks the connections that are too many when they are accepted.
 type counting struct {
 	net.Listener
-	most int64
-	open atomic.Int64
+	most        int64
+	connections atomic.Int64
 }
 
 // counted is a connection of such a listener.
@@ -85,7 +85,7 @@ func (c *counting) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{conn, c.open.Add(1) > c.most, sync.OnceFunc(func() { c.open.Add(-1) })}, nil
+	return &counted{conn, c.connections.Add(1) > c.most, sync.OnceFunc(func() { c.connections.Add(-1) })}, nil
 }
 
 // Close implements net.Conn.

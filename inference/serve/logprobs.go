@@ -78,8 +78,8 @@ func (l *textLogprobs) add(m *model, t Token, most, offset int) {
 	l.TextOffset = append(l.TextOffset, offset)
 }
 
-// begin adds the first token of a prompt.
-func (l *textLogprobs) begin(m *model, token int32) {
+// addFirst adds the first token of a prompt.
+func (l *textLogprobs) addFirst(m *model, token int32) {
 	l.Tokens, l.TokenLogprobs = append(l.Tokens, m.tokenText(token)), append(l.TokenLogprobs, nil)
 	l.TopLogprobs, l.TextOffset = append(l.TopLogprobs, nil), append(l.TextOffset, 0)
 }

@@ -20,7 +20,7 @@ const SessionHeader = "X-Parley-Session"
 // k-th of a fixed row of seeds: a program that samples without seeds repeats when it starts anew in a new session.
 type sessions struct {
 	mu       sync.Mutex
-	asked    map[string]map[[sha256.Size]byte]uint64
+	counts   map[string]map[[sha256.Size]byte]uint64
 	contents int // in all of asked
 	most     int // of these; 0 for any number
 }
@@ -43,13 +43,13 @@ func sessionOf(r *http.Request, user string) string {
 func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked == nil {
-		s.asked = make(map[string]map[[sha256.Size]byte]uint64)
+	if s.counts == nil {
+		s.counts = make(map[string]map[[sha256.Size]byte]uint64)
 	}
-	if s.asked[session] == nil {
-		s.asked[session] = make(map[[sha256.Size]byte]uint64)
+	if s.counts[session] == nil {
+		s.counts[session] = make(map[[sha256.Size]byte]uint64)
 	}
-	k, known := s.asked[session][content]
+	k, known := s.counts[session][content]
 	if !known {
 		if s.most > 0 && s.contents >= s.most {
 			return 0, &failure{status: http.StatusTooManyRequests, param: "seed",
@@ -58,7 +58,7 @@ func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64
 		}
 		s.contents++
 	}
-	s.asked[session][content]++
+	s.counts[session][content]++
 	return k, nil
 }
 
@@ -66,8 +66,8 @@ func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64
 func (s *sessions) forget(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.contents -= len(s.asked[session])
-	delete(s.asked, session)
+	s.contents -= len(s.counts[session])
+	delete(s.counts, session)
 }
 
 // seeded gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have seeds
@@ -154,9 +154,9 @@ func (g generation) repeated(content [sha256.Size]byte, k uint64) generation {
 	return g
 }
 
-// take hands over what was drawn ahead for a request of one choice. If there is nothing, what was drawn for others is
+// claim hands over what was drawn ahead for a request of one choice. If there is nothing, what was drawn for others is
 // given up: the request is other work.
-func (a *ahead) take(all []generation) *choice {
+func (a *ahead) claim(all []generation) *choice {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.drawn) == 0 {
@@ -211,8 +211,8 @@ func (s *Server) lookAhead(g generation) {
 		s.ahead.began.Add(1)
 		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
 			s.ahead.mu.Lock()
-			if c.computed = true; c.place != nil {
-				s.gate.leave(c.place)
+			if c.computed = true; c.ticket != nil {
+				s.gate.leave(c.ticket)
 			}
 			s.ahead.mu.Unlock()
 			c.close(err)
@@ -230,6 +230,6 @@ func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
 	if c.computed {
 		s.gate.leave(t)
 	} else {
-		c.place = t
+		c.ticket = t
 	}
 }

@@ -30,12 +30,12 @@ func (e Error) Error() string {
 // Catch, when deferred, turns a panic of its goroutine into *err.
 func Catch(err *error) {
 	if value := recover(); value != nil {
-		*err = Error{value, place(), debug.Stack()}
+		*err = Error{value, panicSite(), debug.Stack()}
 	}
 }
 
-// place is where the panic came from that the caller's caller recovered.
-func place() string {
+// panicSite is where the panic came from that the caller's caller recovered.
+func panicSite() string {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // behind Catch
 	for {

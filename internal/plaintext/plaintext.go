@@ -52,7 +52,7 @@ func Of(content []byte) ([]byte, error) {
 		return nil, err
 	}
 	if at := invalid(content); at >= 0 {
-		return nil, fmt.Errorf("is not UTF-8: %s is 0x%02x", place(content, at, "byte"), content[at])
+		return nil, fmt.Errorf("is not UTF-8: %s is 0x%02x", describeOffset(content, at, "byte"), content[at])
 	}
 	return content, nil
 }
@@ -102,8 +102,8 @@ func invalid(text []byte) int {
 	return -1
 }
 
-// place names an offset by its line and by the count of bytes in that line.
-func place(text []byte, at int, what string) string {
+// describeOffset names an offset by its line and by the count of bytes in that line.
+func describeOffset(text []byte, at int, what string) string {
 	start := bytes.LastIndexByte(text[:at], '\n') + 1
 	return fmt.Sprintf("line %d, %s %d", 1+bytes.Count(text[:at], []byte("\n")), what, at-start+1)
 }
@@ -128,7 +128,7 @@ func Escapes(json []byte) error {
 		}
 		if utf16.IsSurrogate(unit) {
 			return fmt.Errorf("%s: the escape %s is half a letter (a lone surrogate)",
-				place(json, at, "byte"), json[at:at+6])
+				describeOffset(json, at, "byte"), json[at:at+6])
 		}
 		at += 5
 	}

@@ -16,9 +16,9 @@ import (
 // both.
 func Replace(path string, beside bool) (*Pending, error) {
 	if beside {
-		return begin(path, filepath.Dir(path))
+		return newPending(path, filepath.Dir(path))
 	}
-	return begin(path, "")
+	return newPending(path, "")
 }
 
 // WriteFile writes a file in the way of Replace. It keeps the permissions of a file that is there.

@@ -21,7 +21,7 @@ var (
 // Pending is a file that has no name yet; see Replace.
 type Pending = renameio.PendingFile
 
-func begin(path, directory string) (*Pending, error) {
+func newPending(path, directory string) (*Pending, error) {
 	return renameio.NewPendingFile(path, renameio.WithTempDir(directory), renameio.WithPermissions(0o644))
 }
 

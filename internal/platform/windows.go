@@ -24,7 +24,7 @@ type Pending struct {
 	closed, done bool
 }
 
-func begin(path, _ string) (*Pending, error) {
+func newPending(path, _ string) (*Pending, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
 	return &Pending{File: file, path: path}, err
 }
@@ -59,7 +59,7 @@ func (p *Pending) Cleanup() (err error) {
 
 // writeFile leaves permissions, which Windows has not, as they are.
 func writeFile(path string, content []byte, _ os.FileMode) error {
-	file, err := begin(path, "")
+	file, err := newPending(path, "")
 	if err != nil {
 		return err
 	}

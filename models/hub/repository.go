@@ -144,8 +144,8 @@ func (c *Client) following(u *url.URL, header http.Header) (*url.URL, error) {
 	return next, nil
 }
 
-// choice is a model in a repository: one file, or several parts.
-type choice struct {
+// modelFiles is a model in a repository: one file, or several parts.
+type modelFiles struct {
 	label string
 	files []RepositoryFile
 	whole bool
@@ -155,7 +155,7 @@ type choice struct {
 // extension, or "" for the only model. The error lists what there is.
 func (r Repository) Choose(part string) ([]RepositoryFile, error) {
 	all := r.choices()
-	var found []choice
+	var found []modelFiles
 	for _, c := range all {
 		if c.means(part) {
 			found = append(found, c)
@@ -178,7 +178,7 @@ func (r Repository) Choose(part string) ([]RepositoryFile, error) {
 }
 
 // choices are the models of a repository in the order of their paths. Labels are quantizations where these are unique.
-func (r Repository) choices() (list []choice) {
+func (r Repository) choices() (list []modelFiles) {
 	files := slices.DeleteFunc(slices.Clone(r.Files), func(f RepositoryFile) bool {
 		return !strings.HasSuffix(strings.ToLower(f.Path), ".gguf") || models.IsProjector(f.Path)
 	})
@@ -193,7 +193,7 @@ func (r Repository) choices() (list []choice) {
 			c.whole = c.whole && no == len(c.files)
 			continue
 		}
-		c := choice{label: models.QuantizationOf(f.Path), files: []RepositoryFile{f}, whole: !split || no == 1}
+		c := modelFiles{label: models.QuantizationOf(f.Path), files: []RepositoryFile{f}, whole: !split || no == 1}
 		labels[c.label]++
 		if split {
 			parts[key] = len(list)
@@ -213,7 +213,7 @@ func (r Repository) choices() (list []choice) {
 }
 
 // means reports whether a user's words stand for a model.
-func (c choice) means(part string) bool {
+func (c modelFiles) means(part string) bool {
 	file := c.files[0].Path
 	base := file[strings.LastIndexByte(file, '/')+1:]
 	for _, own := range []string{c.label, models.QuantizationOf(file), file, base,
@@ -226,7 +226,7 @@ func (c choice) means(part string) bool {
 	return part == "" || split && strings.EqualFold(part, prefix)
 }
 
-func describeChoices(list []choice) string {
+func describeChoices(list []modelFiles) string {
 	var texts []string
 	for _, c := range list {
 		var size int64

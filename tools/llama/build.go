@@ -33,7 +33,7 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 	tree := l.tree
 	if o.source != "" { // what is in it decides
 		var err error
-		if s, err = open(ctx, l, o.source, cache, stderr); err != nil {
+		if s, err = findSources(ctx, l, o.source, cache, stderr); err != nil {
 			return "", err
 		}
 		defer s.remove()
@@ -45,7 +45,7 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 	}
 	if o.source == "" {
 		var err error
-		if s, err = open(ctx, l, "", cache, stderr); err != nil {
+		if s, err = findSources(ctx, l, "", cache, stderr); err != nil {
 			return "", err
 		}
 		defer s.remove()

@@ -10,13 +10,13 @@ import (
 
 // lock is what third_party/llama.lock says: one version of llama.cpp, and where its sources are.
 type lock struct {
-	version string // as its CMakeLists.txt has it: 0.8.0
-	tree    string // the SHA-256 of its files (treeHash), whatever they were packed in
-	places  []place
+	version  string // as its CMakeLists.txt has it: 0.8.0
+	tree     string // the SHA-256 of its files (treeHash), whatever they were packed in
+	archives []sourceArchive
 }
 
-// place is the address of an archive with the sources.
-type place struct {
+// sourceArchive is the address of an archive with the sources.
+type sourceArchive struct {
 	url    string
 	sha256 string // of the archive; "" where only the tree is known
 }
@@ -39,9 +39,9 @@ func readLock(path string) (l lock, err error) {
 		case len(words) == 2 && words[0] == "tree" && isSHA256(words[1]):
 			l.tree = words[1]
 		case len(words) == 2 && words[0] == "place":
-			l.places = append(l.places, place{url: words[1]})
+			l.archives = append(l.archives, sourceArchive{url: words[1]})
 		case len(words) == 3 && words[0] == "place" && isSHA256(words[2]):
-			l.places = append(l.places, place{words[1], words[2]})
+			l.archives = append(l.archives, sourceArchive{words[1], words[2]})
 		default:
 			return l, fmt.Errorf("%s:%d: %q is no version, tree (SHA-256) or place (URL, SHA-256)", path, n, text)
 		}

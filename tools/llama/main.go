@@ -64,7 +64,7 @@ func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) erro
 	}
 	cache = filepath.Join(cache, "parley", "llama")
 	if *newLock || *listed {
-		s, err := open(ctx, l, o.source, cache, stderr)
+		s, err := findSources(ctx, l, o.source, cache, stderr)
 		if err != nil {
 			return err
 		}

@@ -40,8 +40,9 @@ const (
 	mostUnpacked = 1 << 30
 )
 
-// open has the sources: those by hand, or those of the first place that has them. The latter are the lock's.
-func open(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (sources, error) {
+// findSources returns the sources that were given by hand, or else those of the first of the lock's archives that can
+// be had, which are checked against the lock.
+func findSources(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (sources, error) {
 	if byHand != "" {
 		info, err := os.Stat(byHand)
 		if err != nil {
@@ -52,14 +53,14 @@ func open(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (
 		}
 		return unpack(byHand, cache)
 	}
-	if len(l.places) == 0 {
+	if len(l.archives) == 0 {
 		return sources{}, fmt.Errorf("the lock names no place of version %s; name an archive or a directory with it: "+
 			"make build SOURCE=FILE", l.version)
 	}
 	var failed error
-	for _, p := range l.places {
+	for _, p := range l.archives {
 		fmt.Fprintf(stderr, "llama.cpp %s from %s\n", l.version, p.url)
-		s, err := fromPlace(ctx, l, p, cache)
+		s, err := fromArchive(ctx, l, p, cache)
 		if err == nil {
 			return s, nil
 		}
@@ -69,9 +70,9 @@ func open(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (
 		"with version %s: make build SOURCE=FILE\n%w", l.version, failed)
 }
 
-// fromPlace downloads an archive. A file that is not the lock's is never unpacked or, where only the tree is known,
+// fromArchive downloads an archive. A file that is not the lock's is never unpacked or, where only the tree is known,
 // never built.
-func fromPlace(ctx context.Context, l lock, p place, cache string) (sources, error) {
+func fromArchive(ctx context.Context, l lock, p sourceArchive, cache string) (sources, error) {
 	if err := os.MkdirAll(cache, 0o777); err != nil {
 		return sources{}, err
 	}

@@ -15,7 +15,7 @@ func (p *parser) expression() (expression, error) {
 	p.down()
 	defer p.up()
 	then, err := p.or()
-	for n := 0; err == nil && p.take("if"); n++ {
+	for n := 0; err == nil && p.accept("if"); n++ {
 		if n > longestChain {
 			refuse("over %d choices in a row", longestChain)
 		}
@@ -24,7 +24,7 @@ func (p *parser) expression() (expression, error) {
 			return nil, err
 		}
 		otherwise := func(*evaluator) (any, error) { return undefined{"a choice without else"}, nil }
-		if p.take("else") {
+		if p.accept("else") {
 			if otherwise, err = p.expression(); err != nil {
 				return nil, err
 			}
@@ -53,7 +53,7 @@ func (p *parser) tupleOf(element func() (expression, error)) (expression, error)
 		return first, err
 	}
 	all := []expression{first}
-	for p.take(",") {
+	for p.accept(",") {
 		if t := p.peek(); t.kind == outputEnd || t.kind == blockEnd || p.is(")", "]", "=") {
 			break
 		}
@@ -88,7 +88,7 @@ func (p *parser) and() (expression, error) { return p.logical("and", false, p.no
 // logical parses operands of and or or; ends is the truth of the first operand that is the result.
 func (p *parser) logical(word string, ends bool, operand func() (expression, error)) (expression, error) {
 	left, err := operand()
-	for n := 0; err == nil && p.take(word); n++ {
+	for n := 0; err == nil && p.accept(word); n++ {
 		if n > longestChain {
 			refuse("over %d operands in a row", longestChain)
 		}
@@ -109,7 +109,7 @@ func (p *parser) logical(word string, ends bool, operand func() (expression, err
 }
 
 func (p *parser) not() (expression, error) {
-	if !p.take("not") {
+	if !p.accept("not") {
 		return p.comparison()
 	}
 	p.down()
@@ -215,7 +215,7 @@ func (p *parser) concatenation() (expression, error) {
 		return first, err
 	}
 	all := []expression{first}
-	for p.take("~") {
+	for p.accept("~") {
 		next, err := p.product()
 		if err != nil {
 			return nil, err
@@ -284,7 +284,7 @@ func (p *parser) primary() (expression, error) {
 	case t.kind == integerToken, t.kind == floatToken:
 		return literal(t)
 	case t.kind == operator && t.text == "(":
-		if p.take(")") {
+		if p.accept(")") {
 			return constant(tupleOf()), nil
 		}
 		value, err := p.tuple()
@@ -331,12 +331,12 @@ func literal(t token) (expression, error) {
 
 // values parses values separated by commas up to a closing bracket.
 func (p *parser) values(closing string) (all []expression, err error) {
-	for !p.take(closing) {
+	for !p.accept(closing) {
 		if len(all) > 0 {
 			if err := p.expect(","); err != nil {
 				return nil, err
 			}
-			if p.take(closing) {
+			if p.accept(closing) {
 				break
 			}
 		}
@@ -351,12 +351,12 @@ func (p *parser) values(closing string) (all []expression, err error) {
 
 func (p *parser) mapping() (expression, error) {
 	var keys, values []expression
-	for !p.take("}") {
+	for !p.accept("}") {
 		if len(keys) > 0 {
 			if err := p.expect(","); err != nil {
 				return nil, err
 			}
-			if p.take("}") {
+			if p.accept("}") {
 				break
 			}
 		}

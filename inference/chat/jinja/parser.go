@@ -48,8 +48,8 @@ func (p *parser) is(texts ...string) bool {
 	return (t.kind == operator || t.kind == name) && slices.Contains(texts, t.text)
 }
 
-// take consumes the next token if it is this operator or name.
-func (p *parser) take(text string) bool {
+// accept consumes the next token if it is this operator or name.
+func (p *parser) accept(text string) bool {
 	if !p.is(text) {
 		return false
 	}
@@ -58,7 +58,7 @@ func (p *parser) take(text string) bool {
 }
 
 func (p *parser) expect(text string) error {
-	if !p.take(text) {
+	if !p.accept(text) {
 		return fmt.Errorf("%s where %q is expected", p.peek(), text)
 	}
 	return nil
@@ -249,9 +249,9 @@ func (p *parser) condition() (statement, error) {
 			return nil, err
 		}
 		conditions, bodies = append(conditions, condition), append(bodies, body)
-		more = p.take("elif")
+		more = p.accept("elif")
 	}
-	if p.take("else") {
+	if p.accept("else") {
 		body, err := p.section("endif")
 		if err != nil {
 			return nil, err
@@ -288,7 +288,7 @@ type target struct {
 }
 
 func (p *parser) target(attributes bool) (t target, err error) {
-	bracket := p.take("(")
+	bracket := p.accept("(")
 	for {
 		word, err := p.word()
 		if err != nil {
@@ -298,11 +298,11 @@ func (p *parser) target(attributes bool) (t target, err error) {
 			return t, fmt.Errorf("%s cannot be set", word)
 		}
 		t.names = append(t.names, word)
-		if attributes && len(t.names) == 1 && p.take(".") {
+		if attributes && len(t.names) == 1 && p.accept(".") {
 			t.attribute, err = p.word()
 			return t, err
 		}
-		if !p.take(",") {
+		if !p.accept(",") {
 			break
 		}
 		if t.several = true; p.is("in", "=", ")") {
@@ -347,7 +347,7 @@ func (p *parser) assignment() (statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.take("=") {
+	if p.accept("=") {
 		value, err := p.tuple()
 		if err != nil {
 			return nil, err
@@ -390,7 +390,7 @@ func (p *parser) parameters() (list []parameter, err error) {
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
-	for !p.take(")") {
+	for !p.accept(")") {
 		if len(list) > 0 {
 			if err := p.expect(","); err != nil {
 				return nil, err
@@ -400,7 +400,7 @@ func (p *parser) parameters() (list []parameter, err error) {
 		if one.name, err = p.word(); err != nil {
 			return nil, err
 		}
-		if p.take("=") {
+		if p.accept("=") {
 			if one.fallback, err = p.expression(); err != nil {
 				return nil, err
 			}
@@ -481,7 +481,7 @@ func (p *parser) forLoop() (statement, error) {
 		return nil, err
 	}
 	var only expression
-	if p.take("if") {
+	if p.accept("if") {
 		if only, err = p.expression(); err != nil {
 			return nil, err
 		}

@@ -9,9 +9,9 @@ func (p *parser) postfix(value expression) (expression, error) {
 		switch {
 		case n > longestChain:
 			refuse("over %d attributes, elements or calls in a row", longestChain)
-		case p.take("."):
+		case p.accept("."):
 			value, err = p.attribute(value)
-		case p.take("["):
+		case p.accept("["):
 			value, err = p.element(value)
 		case p.is("("):
 			value, err = p.callOf(value)
@@ -58,8 +58,8 @@ func element(value, at expression) expression {
 func (p *parser) element(value expression) (expression, error) {
 	var parts [3]expression // of a slice
 	slice := false
-	for i := 0; !p.take("]"); i++ {
-		if p.take(":") {
+	for i := 0; !p.accept("]"); i++ {
+		if p.accept(":") {
 			if slice = true; i == 2 {
 				return nil, fmt.Errorf("a slice has three parts")
 			}
@@ -103,7 +103,7 @@ func (p *parser) called() (callee expression, a func(*evaluator) (arguments, err
 	if callee, err = p.primary(); err != nil {
 		return nil, nil, err
 	}
-	for p.take(".") {
+	for p.accept(".") {
 		if callee, err = p.attribute(callee); err != nil {
 			return nil, nil, err
 		}
@@ -130,12 +130,12 @@ func (p *parser) arguments() (func(*evaluator) (arguments, error), error) {
 	}
 	var values, named []expression
 	var names []string
-	for first := true; !p.take(")"); first = false {
+	for first := true; !p.accept(")"); first = false {
 		if !first {
 			if err := p.expect(","); err != nil {
 				return nil, err
 			}
-			if p.take(")") {
+			if p.accept(")") {
 				break
 			}
 		}
@@ -187,7 +187,7 @@ func (p *parser) filtered(value expression) (expression, error) {
 				return nil, err
 			}
 			value = value.then(apply)
-		case p.take("is"):
+		case p.accept("is"):
 			test, err := p.test()
 			if err != nil {
 				return nil, err
@@ -207,7 +207,7 @@ func (p *parser) filtered(value expression) (expression, error) {
 // filters parses one or more filters, each behind its bar.
 func (p *parser) filters() (func(*evaluator, any) (any, error), error) {
 	var apply []func(*evaluator, any) (any, error)
-	for p.take("|") {
+	for p.accept("|") {
 		word, err := p.word()
 		if err != nil {
 			return nil, err
@@ -244,7 +244,7 @@ func (p *parser) filters() (func(*evaluator, any) (any, error), error) {
 
 // test parses a test behind its is.
 func (p *parser) test() (func(*evaluator, any) (any, error), error) {
-	negated := p.take("not")
+	negated := p.accept("not")
 	word, err := p.word()
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func (t *Template) Render(ctx context.Context, variables map[string]any, message
 		steps: stepsOfTemplate + stepsPerMessage*messages, bytes: bytesOfTemplate + bytesPerByte*bytes}, out: &out}
 	vars := make(map[string]any, len(variables))
 	for name, v := range variables {
-		vars[name] = known(v)
+		vars[name] = templateValue(v)
 	}
 	e.scope = &scope{vars, &scope{t.globals, nil}}
 	if err := ctx.Err(); err != nil {
@@ -67,19 +67,19 @@ func (t *Template) Render(ctx context.Context, variables map[string]any, message
 	return out.String(), err
 }
 
-// known returns a value from outside as one of templates.
-func known(v any) any {
+// templateValue copies a value of the caller, so that the template can change its lists and dictionaries.
+func templateValue(v any) any {
 	switch v := v.(type) {
 	case []any:
 		items := make([]any, len(v))
 		for i, item := range v {
-			items[i] = known(item)
+			items[i] = templateValue(item)
 		}
 		return listOf(items)
 	case *Dict:
 		d := &Dict{make([]Pair, len(v.pairs))}
 		for i, p := range v.pairs {
-			d.pairs[i] = Pair{p.Key, known(p.Value)}
+			d.pairs[i] = Pair{p.Key, templateValue(p.Value)}
 		}
 		return d
 	}

@@ -41,7 +41,7 @@ type Answer struct {
 func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
 	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.AtOnce))
-	r := &run{handler: h, options: o, asked: make(map[string]bool)}
+	r := &run{handler: h, options: o, names: make(map[string]bool)}
 	for i, text := range lines {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
@@ -75,7 +75,7 @@ func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
 type run struct {
 	handler http.Handler
 	options Options
-	asked   map[string]bool // names of the lines so far
+	names   map[string]bool // names of the lines so far
 
 	mu sync.Mutex // is held while an option is called
 }
@@ -86,7 +86,8 @@ func (r *run) done(a Answer) error {
 	return r.options.Done(a)
 }
 
-func (r *run) known(id string) bool {
+// hasAnswer reports whether a line's answer is known from an earlier run.
+func (r *run) hasAnswer(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.options.Known != nil && r.options.Known(id)
@@ -99,7 +100,7 @@ var errKnown = errors.New("the answer is known")
 func (r *run) answer(ctx context.Context, i int, request line, pass func()) error {
 	id, known := request.id(""), false
 	turn := serve.WithTurn(ctx, func(what string) error {
-		if id = request.id(what); r.known(id) {
+		if id = request.id(what); r.hasAnswer(id) {
 			known = true
 			return errKnown
 		}

@@ -39,10 +39,10 @@ func (r *run) read(text []byte) (l line, err error) {
 	switch {
 	case l.CustomID == "":
 		return l, &problem{"missing_custom_id", "custom_id is missing"}
-	case r.asked[l.CustomID]:
+	case r.names[l.CustomID]:
 		return l, &problem{"duplicate_custom_id", "another line has the custom_id " + l.CustomID + " already"}
 	}
-	r.asked[l.CustomID] = true
+	r.names[l.CustomID] = true
 	switch {
 	case l.Method != http.MethodPost:
 		return l, &problem{"invalid_method", "method: must be POST"}
