@@ -156,8 +156,8 @@ func (p *several) Generate(ctx context.Context, requests []Request) ([]Reply, er
 
 // ByOwner divides requests among their owners, asks all of these at the same time, and returns the replies in the order
 // of the requests. A request for which no owner is found has that error as its reply, and so have those whose owner
-// panics: the replies of others are none the worse. Any other error of an owner is returned when all have ended, that of
-// the first.
+// panics: the replies of others are none the worse. When all have ended, the first owner's error of another kind is
+// returned.
 func ByOwner[O comparable](requests []Request, owner func(Request) (O, error),
 	ask func(O, []Request) ([]Reply, error)) ([]Reply, error) {
 	replies := make([]Reply, len(requests))

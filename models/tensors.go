@@ -47,7 +47,8 @@ var fileTypes = []fileType{
 	{38, "MXFP4", "mxfp4_moe"}, // experts in MXFP4, as in gpt-oss, all else in Q8_0
 }
 
-// Quantizations are the types that files can be quantised to without an importance matrix: llama.cpp's numbers, by name.
+// Quantizations returns llama.cpp's number of each type, by name, that files can be quantised to without an
+// importance matrix.
 func Quantizations() map[string]int {
 	numbers := make(map[string]int)
 	for _, t := range fileTypes {

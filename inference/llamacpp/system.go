@@ -240,8 +240,8 @@ func Quantize(ctx context.Context, from, to, quantization string, threads int) e
 	defer C.free(unsafe.Pointer(cto))
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
-	code := C.parley_quantize(cfrom, cto, C.int32_t(models.Quantizations()[strings.ToLower(quantization)]), C.int32_t(threads),
-		&reason[0])
+	number := C.int32_t(models.Quantizations()[strings.ToLower(quantization)])
+	code := C.parley_quantize(cfrom, cto, number, C.int32_t(threads), &reason[0])
 	loading.Unlock()
 	if code != C.PARLEY_OK {
 		return fmt.Errorf("quantise %q to %s: %s", from, quantization, C.GoString(&reason[0]))
