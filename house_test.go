@@ -72,9 +72,11 @@ func TestImportsRunDownwards(t *testing.T) {
 var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
 	"bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording", "bench/table",
 	"bench/parquetfile", "bench/task", "bench/trial", "bench/spec", "bench/outcome",
-	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir", "bench", "bench/offline",
+	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir", "bench",
+	"bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/browser", "bench/report/dynamics", "bench/report/formula",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/browser", "bench/report/dynamics",
+	"bench/report/formula",
 	"bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}

@@ -10,14 +10,14 @@ import (
 // TestRecurrence: what a recurrent model computes again has a line of its own, which others have not.
 func TestRecurrence(t *testing.T) {
 	s := inference.Stats{PromptAsked: 10_000, PromptComputed: 3000}
-	if text := Savings(s); strings.Contains(text, "recurrence") {
+	if text := savings(s); strings.Contains(text, "recurrence") {
 		t.Error(text)
 	}
 	s.PromptRepeated = 1200
 	const want = "3,000 computed: 70.0 % saved by sharing prefixes and equal generations\n" +
 		"recurrence     1,200 of those computed were in the tree, but a state cannot be cut; the other 1,800 were " +
 		"new to it\ngenerations "
-	if text := Savings(s); !strings.Contains(text, want) {
+	if text := savings(s); !strings.Contains(text, want) {
 		t.Error(text)
 	}
 }

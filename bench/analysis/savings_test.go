@@ -6,8 +6,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-func ExampleSavings() {
-	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90,
+func Example_savings() {
+	fmt.Print(savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90,
 		Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
 	// Output:
 	//

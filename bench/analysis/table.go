@@ -19,7 +19,7 @@ import (
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measured(), c.Table(true), c.ContrastsTable(),
-		c.Legend(true), c.readingsText(), Savings(c.Stats))
+		c.Legend(true), c.readingsText(), savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
 
@@ -327,8 +327,8 @@ func (r Row) difference(text func(difference float64, interval stat.Interval) st
 	return ""
 }
 
-// Savings says how much the scheduler asked, computed and saved, by its own counts.
-func Savings(s inference.Stats) string {
+// savings says how much the scheduler asked, computed and saved, by its own counts.
+func savings(s inference.Stats) string {
 	return fmt.Sprintf(`
 prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations%s
 generations    %s computed, %s more requests shared an equal one

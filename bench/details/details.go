@@ -128,7 +128,9 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
 			}
 			return fmt.Sprintf("%.1f", *c.LogLikelihood.Code)
 		}),
-		table.Right("ties", func(r analysis.Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }),
+		table.Right("ties", func(r analysis.Row) string {
+			return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N))
+		}),
 	}, costs(c, func(r analysis.Row) analysis.Cost { return r.Cost })...), rows).Terminal()
 }
 

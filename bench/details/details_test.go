@@ -24,8 +24,8 @@ func TestTablesOfNothing(t *testing.T) {
 // TestVariances: only conditions whose questions were repeated have a line, with the root of (1/6 + 1/6) / 3 as the
 // error at one repeat.
 func TestVariances(t *testing.T) {
-	rows := []analysis.Row{{Condition: "mad", Variances: &pairs.Variances{Questions: 3, Within: 1. / 6, Between: 1. / 6}},
-		{Condition: "vote"}}
+	rows := []analysis.Row{{Condition: "mad",
+		Variances: &pairs.Variances{Questions: 3, Within: 1. / 6, Between: 1. / 6}}, {Condition: "vote"}}
 	text := variances(rows)
 	if !strings.Contains(text, "mad") || strings.Contains(text, "vote") || !strings.Contains(text, "0.333") {
 		t.Errorf("%s\nwant a line of mad with an error of 0.333, and none of vote", text)

@@ -190,7 +190,8 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 			added(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
-		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.Listed(models), wording.Count(questions, "question"),
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.Listed(models),
+			wording.Count(questions, "question"),
 			wording.Count(len(studies), "task"), wording.Count(debates, "debate")))
 	}
 	if e.Source != "" {

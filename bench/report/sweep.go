@@ -192,10 +192,12 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 		caption += fmt.Sprintf(" The first %d of %d series have a panel.", chart.MostPanels, len(curves))
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
-		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).", wording.Listed(s.From))
+		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).",
+			wording.Listed(s.From))
 	}
 	if len(s.For) > 0 {
-		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.", wording.Listed(s.For),
+		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.",
+			wording.Listed(s.For),
 			s.Header.Model.Name)
 	}
 	return caption

@@ -51,7 +51,8 @@ func neverApplied(studies []study) (says []string) {
 		for _, against := range order {
 			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same "+
 				"was sent, "+
-				"and decided, as under %s, so that there is nothing to compare.", of, wording.Listed(same[against]), against))
+				"and decided, as under %s, so that there is nothing to compare.", of,
+				wording.Listed(same[against]), against))
 		}
 	}
 	return says

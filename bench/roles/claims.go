@@ -100,7 +100,7 @@ func (c *dynamics) check(phase debate.Phase, turns []outcome.Turn, moved *shift)
 			k.change = changeOf(moved.before[place], moved.after[place])
 		}
 		if c.game != nil {
-			for _, claim := range c.game.Claims(Reasons(turn.Reply.Text)) {
+			for _, claim := range c.game.Claims(argumentsIn(turn.Reply.Text)) {
 				k.verdicts = append(k.verdicts, c.game.Check(claim))
 			}
 		}
@@ -120,9 +120,9 @@ func changeOf(before, after stat.Standing) string {
 	return changes[3]
 }
 
-// Reasons returns what an agent argues in a reply: its explanation, or its reasons to agree and to disagree; the whole
-// reply if it gives none of these in fields.
-func Reasons(reply string) string {
+// argumentsIn returns what an agent argues in a reply: its explanation, or its reasons to agree and to disagree; the
+// whole reply if it gives none of these in fields.
+func argumentsIn(reply string) string {
 	var parts []string
 	if s, ok := knights.ReadSolution(reply, nil); ok {
 		parts = append(parts, s.Explanation)

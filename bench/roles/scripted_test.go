@@ -178,7 +178,7 @@ func TestReasons(t *testing.T) {
 		`Ann is a spy.`: "Ann is a spy.",
 		`{"players": {"Ann": "spy"}, "explanation": "Ann is a`: "Ann is a",
 	} {
-		if got := Reasons(reply); got != want {
+		if got := argumentsIn(reply); got != want {
 			t.Errorf("%q has %q, want %q", reply, got, want)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// LeastMeasured is the share of replies that have to say what their agent answers before accuracies are compared. Below
+// leastMeasured is the share of replies that have to say what their agent answers before accuracies are compared. Below
 // it, differences may be those between readings rather than between answers.
-const LeastMeasured = 0.8
+const leastMeasured = 0.8
 
 // often is the share of replies from which on something is worth a word.
 const often = 0.2
@@ -46,7 +46,7 @@ func (c Condition) measured() (n, of int) {
 
 func (c Condition) isMeasured() bool {
 	n, of := c.measured()
-	return of == 0 || float64(n) >= LeastMeasured*float64(of)
+	return of == 0 || float64(n) >= leastMeasured*float64(of)
 }
 
 // Finding says whether a run measured anything.
@@ -142,7 +142,7 @@ func unread(conditions []Condition, of int) string {
 	}
 	return fmt.Sprintf("%s: %d of %d replies (%.0f %%) %s (%s), and %.0f %% is the least by which conditions are "+
 		"compared.", where, told, counted, 100*stat.Share(told, counted), what, strings.Join(parts, ", "),
-		100*LeastMeasured)
+		100*leastMeasured)
 }
 
 // try says what may help, by what became of the replies.

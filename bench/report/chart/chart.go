@@ -27,7 +27,7 @@ type Figure struct {
 // Colours of drawings are placeholders, which inline replaces by variables of the page's style sheet, so that drawings
 // follow its light or dark scheme.
 var (
-	Ink, Soft, Line     = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
+	ink, Soft, Line     = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
 	Better, Worse, Band = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
 	Faint               = color.RGBA{7, 7, 7, 255}
 	variables           = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303",
@@ -38,7 +38,7 @@ var (
 // Sizes of drawings: their width, the height of a row, and that of the axis below rows.
 const (
 	Width     vg.Length = 640
-	Phone     vg.Length = 330 // of the narrow drawings
+	phone     vg.Length = 330 // of the narrow drawings
 	RowHeight vg.Length = 24
 	Frame     vg.Length = 64
 )
@@ -54,13 +54,13 @@ func New() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = Line, Line, Ink, Soft
+		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = Line, Line, ink, Soft
 		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(10), vg.Points(10)
 		a.Tick.Length, a.LineStyle.Width = vg.Points(3), vg.Points(0.7)
 		a.Padding = vg.Points(4)
 	}
-	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Variant, p.Title.TextStyle.Font.Size = Ink, "Sans", vg.Points(11)
+	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Variant, p.Title.TextStyle.Font.Size = ink, "Sans", vg.Points(11)
 	p.Title.Padding = vg.Points(4)
 	return p
 }
@@ -121,7 +121,7 @@ func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) (err error) {
 	if slices.ContainsFunc(below, func(p *plot.Plot) bool { return longestName(p) > longestOnPhone }) {
 		return nil
 	}
-	f.Narrow, err = f.tiles(Phone, h/vg.Length(rows)*vg.Length(len(below)), 1, below)
+	f.Narrow, err = f.tiles(phone, h/vg.Length(rows)*vg.Length(len(below)), 1, below)
 	return err
 }
 
