@@ -39,7 +39,7 @@ with open(os.path.join(out, "open.jsonl"), "w", encoding="utf-8") as f:
         f.write(json.dumps(dict(question=one[1], answer="unknown")) + "\n")
 E2
 while read -r family task questions agents; do
-    [ -s "$out/$task" ] || continue # eleventh asks BIG-bench's questions of StrategyQA, which are not those of dev.jsonl
+    [ -s "$out/$task" ] || continue # eleventh has other questions of StrategyQA than dev.jsonl
     ask "chat-$family" "$chat" "$out/$task" "$questions" 5500 --agents "$agents" --rounds "$agents" --temperature 0.7
 done <<END
 gsm8k gsm8k/test.jsonl 2 2
