@@ -2,7 +2,6 @@
 package debate
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,14 +22,10 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/society"
-	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
-	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -107,26 +102,6 @@ func notFlag(cmd *cobra.Command, err error) error {
 	}
 	return fmt.Errorf("%s: a question that begins with - is read as a flag: put -- before it, after all flags, "+
 		"or give - and pass it on standard input", terminal.Beginning(text))
-}
-
-// debateParts are the settings that have flags of their own.
-var debateParts = []struct{ name, short, place, usage string }{
-	{"agents", "n", "N", "number of agents"},
-	{"rounds", "r", "N", "maximum number of rounds, including the first"},
-	{"order", "", "ORDER", "how the others are listed: " + strings.Join(listing.Names(), ", ")},
-	{"topology", "", "TOPOLOGY", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), " +
-		"star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "PART", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
-	{"until", "", "END", "when the debate ends: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
-		"preference"},
-	{"decide", "", "RULE", "decision rule over the transcript, or election on the last solutions: " +
-		strings.Join(vote.DecisionNames(), ", ")},
-	{"layout", "", "LAYOUT", "layout of later prompts: history, or shared (all solutions once, at the beginning), " +
-		"which costs far less with many agents"},
-	{"level", "", "N", "level at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
-	{"reading", "", "SOURCE", "the source to follow where a paper and its program differ: paper or code"},
-	{"prompts", "", "SET", "prompt set, or a .yaml file (default of a society: plain, which asks for an answer in " +
-		"the form that the rule reads; tiny for the embedded model)"},
 }
 
 // Options are the flags of the command, and the line that has them.
@@ -236,37 +211,6 @@ func (d *Options) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err 
 	return c, nil
 }
 
-// compose loads the protocol and applies the flags that change it.
-func (d *Options) compose(cmd command.Line) (protocol.Protocol, error) {
-	p, err := protocol.LoadProtocol(d.protocol)
-	if err != nil {
-		return p, err
-	}
-	for _, part := range debateParts {
-		if cmd.Given(part.name) {
-			if err := p.Set(part.name, cmd.Flags.Lookup(part.name).Value.String()); err != nil {
-				return p, fmt.Errorf("--%w", err) // which begins with the name
-			}
-		}
-	}
-	for _, set := range d.set {
-		name, value, ok := strings.Cut(set, "=")
-		if !ok {
-			return p, fmt.Errorf("--set %s: must be NAME=VALUE", set)
-		}
-		if err := p.Set(name, value); err != nil {
-			return p, fmt.Errorf("--set %s: %w", set, err)
-		}
-	}
-	for _, agent := range d.humans {
-		if err := p.Human(agent); err != nil {
-			return p, err
-		}
-	}
-	_, err = p.Compose(debate.Asking{})
-	return p, err
-}
-
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
 func (d *Options) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
@@ -337,48 +281,4 @@ func (d *Options) speaker(cmd command.Line, models debate.Speaker, p protocol.Pr
 		}
 	}
 	return all
-}
-
-// transcriptFile is a debate as JSON. It replaces an earlier one.
-func transcriptFile(path string) outfile.File {
-	return outfile.File{Kind: outfile.Kind{Name: "debate that parley has written",
-		Ours: outfile.Opening(`\{\s*"protocol": "[^"\n]*",\s*"(roles|personas|case)": `)}, Path: path}
-}
-
-// writableDebate refuses a path at which no debate can be written; "" is no path.
-func writableDebate(path string) error {
-	if path == "" {
-		return nil
-	}
-	return cmp.Or(outfile.Check(transcriptFile(path)), outfile.Writable(path))
-}
-
-func writeTranscript(path string, t debate.Transcript) error {
-	text, err := json.MarshalIndent(t, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := transcriptFile(path).Write(append(text, '\n')); err != nil {
-		return fmt.Errorf("transcript: %w", err)
-	}
-	return nil
-}
-
-// maxQuestionBytes bounds a question on standard input.
-const maxQuestionBytes = 1 << 20
-
-func readQuestion(question string, stdin io.Reader) (string, error) {
-	if question == "-" {
-		text, err := plaintext.Read(stdin, maxQuestionBytes)
-		if err != nil {
-			return "", exit.Input(fmt.Errorf("the question on standard input %w", err))
-		}
-		question = string(text)
-	} else if _, err := plaintext.Of([]byte(question)); err != nil {
-		return "", exit.Usage(fmt.Errorf("the question %w", err))
-	}
-	if question = strings.TrimSpace(question); question == "" {
-		return "", exit.Usage(fmt.Errorf("the question is empty"))
-	}
-	return question, nil
 }

@@ -3,12 +3,14 @@ package debate
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // question is what the debate is about: the argument, standard input, or a puzzle, whose right answer is then known.
@@ -47,4 +49,23 @@ func (d *Options) introduce(cmd command.Line, model inference.ModelInfo, questio
 	if d.puzzle {
 		fmt.Fprintf(cmd.Out, "%s\n\n", strings.TrimSpace(question))
 	}
+}
+
+// maxQuestionBytes bounds a question on standard input.
+const maxQuestionBytes = 1 << 20
+
+func readQuestion(question string, stdin io.Reader) (string, error) {
+	if question == "-" {
+		text, err := plaintext.Read(stdin, maxQuestionBytes)
+		if err != nil {
+			return "", exit.Input(fmt.Errorf("the question on standard input %w", err))
+		}
+		question = string(text)
+	} else if _, err := plaintext.Of([]byte(question)); err != nil {
+		return "", exit.Usage(fmt.Errorf("the question %w", err))
+	}
+	if question = strings.TrimSpace(question); question == "" {
+		return "", exit.Usage(fmt.Errorf("the question is empty"))
+	}
+	return question, nil
 }

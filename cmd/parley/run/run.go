@@ -4,12 +4,10 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
@@ -19,7 +17,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
-	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -206,38 +203,4 @@ func unrun(missing *experiment.Missing) error {
 		return nil
 	}
 	return fmt.Errorf("not run, since their files are missing: %s", strings.Join(missing.Tasks, ", "))
-}
-
-// report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
-// this model compare.
-func (r *Options) report(cmd command.Line) error {
-	written, err := report.Of(r.Place(), "", report.Options{})
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	fmt.Fprintln(cmd.Err, "the report is", written.Page)
-	if r.JSON {
-		return nil
-	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error {
-		_, err := io.WriteString(w, written.Published)
-		return err
-	})
-}
-
-// taskStudy asks one task of an experiment.
-type taskStudy struct {
-	experiment experiment.Experiment
-	task       task.Task
-}
-
-// EachModel implements study.
-func (s taskStudy) EachModel(visit func(name string) error) error {
-	return s.experiment.EachModel(visit)
-}
-
-// Resolve implements study.
-func (s taskStudy) Resolve(model inference.ModelInfo) (bench.Options, error) {
-	prepared, err := s.experiment.Prepare(s.task, model)
-	return bench.Options{Run: prepared.Run, Task: s.task, Conditions: prepared.Conditions}, exit.Input(err)
 }
