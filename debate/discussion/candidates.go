@@ -23,8 +23,8 @@ const (
 	ShownLikely     = "confidence-probability" // the mean probability of the tokens of each final answer
 )
 
-// ShownNames returns the names of the variants.
-func ShownNames() []string {
+// shownNames returns the names of the variants.
+func shownNames() []string {
 	return []string{ShownAnonymous, ShownPublic, ShownFacts, ShownHistory, ShownConfidence, ShownPrompted, ShownLikely}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Challenges of the decision (source 4): what panelists are shown as the final answer, or together with it.
 const (
-	ChallengeNone       = "none"
+	challengeNone       = "none"
 	ChallengePlain      = "plain"
 	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what a model says is wrong
 	ChallengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
@@ -18,9 +18,9 @@ const (
 	ChallengeFacts      = "facts"      // the answer with Case.Facts
 )
 
-// ChallengeNames returns the names of the challenges.
-func ChallengeNames() []string {
-	return []string{ChallengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory,
+// challengeNames returns the names of the challenges.
+func challengeNames() []string {
+	return []string{challengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory,
 		ChallengeFacts}
 }
 

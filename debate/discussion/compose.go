@@ -104,8 +104,8 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "without paradigm " + ParadigmCollective + ": elsewhere messages stand as they were said"},
 	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Drafting == DraftEvery },
 		Why: "with drafting " + DraftEvery + ", where nobody sees another agent"},
-	{Settings: []string{"sub-rounds"}, When: func(s Settings) bool { return s.Paradigm != ParadigmDebate },
-		Why: "without paradigm " + ParadigmDebate},
+	{Settings: []string{"sub-rounds"}, When: func(s Settings) bool { return s.Paradigm != paradigmDebate },
+		Why: "without paradigm " + paradigmDebate},
 	{Settings: []string{"generator"}, When: func(s Settings) bool { return s.Paradigm == ParadigmCollective },
 		Why: "in paradigm " + ParadigmCollective + ", which has its own"},
 	{Settings: []string{"drafting"},
@@ -115,9 +115,9 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another agent in the first turn anyway"},
 	{Settings: []string{"full"},
 		When: func(s Settings) bool {
-			return s.Paradigm == ParadigmDebate && cmp.Or(s.Reading, debate.ReadingCode) == debate.ReadingCode
+			return s.Paradigm == paradigmDebate && cmp.Or(s.Reading, debate.ReadingCode) == debate.ReadingCode
 		},
-		Why: "in paradigm " + ParadigmDebate + " of the code's reading: the released program ends there once it has " +
+		Why: "in paradigm " + paradigmDebate + " of the code's reading: the released program ends there once it has " +
 			"decided"},
 	{Settings: []string{"vote-from"},
 		When: func(s Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },

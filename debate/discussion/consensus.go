@@ -17,8 +17,8 @@ type Consensus struct {
 	few     int     // with so many panelists or fewer all must agree, too
 }
 
-// Consensuses lists the rules. The last one is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
-func Consensuses() []Consensus {
+// consensuses lists the rules. The last one is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
+func consensuses() []Consensus {
 	return []Consensus{
 		{"majority", "at least half of the agents", 0.5, 0, 0},
 		{"supermajority", "at least 66 % of the agents", 0.66, 0, 0},
@@ -28,9 +28,9 @@ func Consensuses() []Consensus {
 	}
 }
 
-// consensusNamed returns one of Consensuses.
+// consensusNamed returns one of consensuses.
 func consensusNamed(name string) (Consensus, bool) {
-	all := Consensuses()
+	all := consensuses()
 	i := slices.IndexFunc(all, func(c Consensus) bool { return c.Name == name })
 	if i < 0 {
 		return Consensus{}, false
@@ -82,10 +82,10 @@ func agreement(reply, reading string) bool {
 }
 
 // agreed decides if there is a consensus after the last message. If this was the last chance, the newest solution
-// stands without a consensus. In ParadigmDebate only the draft and the last round of a turn count.
+// stands without a consensus. In paradigmDebate only the draft and the last round of a turn count.
 func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	records := x.Transcript.Records
-	if x.Paradigm == ParadigmDebate {
+	if x.Paradigm == paradigmDebate {
 		records = withoutEarlierRounds(records, x.agents()-1)
 	}
 	solution, reached := rule.Reached(records, x.agents(), x.Agents, x.turn)

@@ -65,7 +65,7 @@ func TestConsensus(t *testing.T) {
 func TestReleasedConsensus(t *testing.T) {
 	records := recordsOf("paa")
 	records[1].Solution, records[2].Solution = "S0", "S0"
-	for _, rule := range Consensuses() {
+	for _, rule := range consensuses() {
 		if _, reached := rule.Reached(records, 3, 3, 9); reached {
 			t.Errorf("%s is reached", rule.Name)
 		}

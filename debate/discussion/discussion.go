@@ -34,17 +34,17 @@ type Discussion struct {
 	Neutral       bool   // one more agent speaks first and only drafts
 	Turns         int    // at most; 0 means 10, in the paper's reading 5
 	Full          bool   // all turns are held: see holdsBack and goesOn
-	Paradigm      string // one of Paradigms; "" is ParadigmMemory
-	Rounds        int    // within a turn of ParadigmDebate; 0 means 1
+	Paradigm      string // one of paradigms; "" is paradigmMemory
+	Rounds        int    // within a turn of paradigmDebate; 0 means 1
 	Generator     string // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
 	Drafting      string // when all agents draft: DraftNone, the default, DraftFirst or DraftEvery
 	Direct        bool   // agents are not asked to think step by step
-	Decide        string // one of DiscussionDecisions; "" is "hybrid"
+	Decide        string // one of discussionDecisions; "" is "hybrid"
 	VoteFrom      int    // the first turn after which agents vote; 0 means 3. ConsensusVoting always begins with turn 1
-	Shown         string // what voters see besides the solutions: ShownAnonymous, the default, or another of ShownNames
+	Shown         string // what voters see besides the solutions: ShownAnonymous, the default, or another of shownNames
 	Ballots       string // vote.BallotsFree, the default, vote.BallotsGrammar or vote.BallotsSoft
 	Personas      string // kinds of personas, separated by commas, which agents get in turn; "" is PersonaNone
-	Challenge     string // what follows the decision: ChallengeNone, the default, or another of ChallengeNames
+	Challenge     string // what follows the decision: challengeNone, the default, or another of challengeNames
 	Ablate        int    // replaces the discussion by so many improvements by one agent; 0 is a discussion
 	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper
 	// Order is that in which ParadigmCollective lists the others' answers, one of listing.Counted.
@@ -86,7 +86,7 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 			return t, err
 		}
 	}
-	if d.Challenge != ChallengeNone {
+	if d.Challenge != challengeNone {
 		return t, x.challenge(ctx)
 	}
 	return t, nil
@@ -204,11 +204,11 @@ func (x *discussing) solve(ctx context.Context, records []debate.Record) error {
 	return nil
 }
 
-// passOn reproduces how the released program passes messages on in ParadigmDebate. It empties the list of messages that
+// passOn reproduces how the released program passes messages on in paradigmDebate. It empties the list of messages that
 // it hands on after a draft, but not after a message. So whoever a message reaches also sees all that the debaters said
 // before it in the same turn, and everybody sees it with the next draft.
 func (x *discussing) passOn(r debate.Record) {
-	if x.Paradigm != ParadigmDebate || x.Reading != debate.ReadingCode {
+	if x.Paradigm != paradigmDebate || x.Reading != debate.ReadingCode {
 		return
 	}
 	for i := range x.Transcript.Records {
@@ -253,12 +253,12 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 // the next.
 func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.ReadingPaper }
 
-// goesOn reports whether another turn follows a decision. In ParadigmDebate the released program ends with it, whether
+// goesOn reports whether another turn follows a decision. In paradigmDebate the released program ends with it, whether
 // or not all turns are to be held.
 func (d Discussion) goesOn() bool { return d.Full && !d.endsDecided() }
 
 func (d Discussion) endsDecided() bool {
-	return d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode
+	return d.Paradigm == paradigmDebate && d.Reading == debate.ReadingCode
 }
 
 // ask has agents reply at once to one kind of request. Answers are read only from replies that can contain one.

@@ -333,12 +333,12 @@ func TestDiscussionFails(t *testing.T) {
 		"no persona":              {Personas: "expert,king"},
 		"give them with --facts":  {Shown: ShownFacts},
 		"nobody agrees":           {Paradigm: ParadigmCollective},
-		"never votes":             {Paradigm: ParadigmDebate, Decide: "simple"},
+		"never votes":             {Paradigm: paradigmDebate, Decide: "simple"},
 		"voting begins":           {Turns: 2, Decide: "simple"},
 		"one vote each":           {Decide: "ranked", Ballots: vote.BallotsSoft},
 		"no grammar":              {Decide: "judge", Ballots: vote.BallotsGrammar},
 		"each must be at least 1": {Agents: -1},
-		"paradigm debate needs ":  {Paradigm: ParadigmDebate, Agents: 1},
+		"paradigm debate needs ":  {Paradigm: paradigmDebate, Agents: 1},
 	} {
 		bad.Prompts = d.Prompts
 		if _, err := bad.Run(t.Context(), &panel{}, debatetest.Puzzle); err == nil ||
@@ -351,7 +351,7 @@ func TestDiscussionFails(t *testing.T) {
 // TestDebateParadigm: consensus waits for the end of a turn, and its last round counts.
 func TestDebateParadigm(t *testing.T) {
 	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"}}
-	got := discuss(t, Discussion{Paradigm: ParadigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
+	got := discuss(t, Discussion{Paradigm: paradigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
 		Reading: debate.ReadingPaper}, p)
 	var order []string
 	for _, r := range got.Records {

@@ -40,10 +40,10 @@ func (x *discussing) view(p part) view {
 }
 
 // hides reports whether draft and discussion are hidden from who says a part, because all agents draft. In
-// ParadigmDebate the released program hides them from the first agent. From the debaters it hides them only in their
+// paradigmDebate the released program hides them from the first agent. From the debaters it hides them only in their
 // second round of the first turn, and never if all agents draft in every turn.
 func (x *discussing) hides(p part) bool {
-	if x.Paradigm == ParadigmDebate && x.Reading == debate.ReadingCode && p.agent > 0 {
+	if x.Paradigm == paradigmDebate && x.Reading == debate.ReadingCode && p.agent > 0 {
 		return x.Drafting == DraftFirst && x.turn == 1 && p.round == 1
 	}
 	return x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1

@@ -126,7 +126,7 @@ func TestViewsOfMALLM(t *testing.T) {
 	}
 	compared := 0
 	for _, c := range expectations[views](t, "mallm-views.jsonl") {
-		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: ParadigmDebate,
+		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: paradigmDebate,
 			Drafting: c.Drafting, Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
 		x := d.open(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
 		for x.turn < c.Turns {
@@ -167,7 +167,7 @@ func TestFullOfMALLM(t *testing.T) {
 	type full struct{ Agents, Turns, Held int }
 	cases := expectations[full](t, "mallm-full.jsonl")
 	for _, c := range cases {
-		d := Discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: ParadigmDebate,
+		d := Discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: paradigmDebate,
 			Reading: debate.ReadingCode}
 		if got := d.goesOn(); got != (c.Held > 1) {
 			t.Errorf("%+v: another turn after the decision: %t", c, got)
@@ -179,7 +179,7 @@ func TestFullOfMALLM(t *testing.T) {
 	if len(cases) == 0 {
 		t.Error("no cases")
 	}
-	s := Settings{Full: true, Paradigm: ParadigmDebate}
+	s := Settings{Full: true, Paradigm: paradigmDebate}
 	if !slices.ContainsFunc(idle, func(r debate.IdleRule[Settings]) bool {
 		return slices.Contains(r.Settings, "full") && r.When(s)
 	}) {

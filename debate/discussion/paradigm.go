@@ -19,36 +19,36 @@ type part struct {
 	agent  int
 	to     []int // who sees the message besides the speaker; nil for all
 	drafts bool  // the message is a draft, which neither agrees nor disagrees
-	round  int   // within the turn, of those who debate in ParadigmDebate; 0 is the first
+	round  int   // within the turn, of those who debate in paradigmDebate; 0 is the first
 }
 
 // The names of the paradigms.
 const (
-	ParadigmMemory     = "memory"
-	ParadigmRelay      = "relay"
-	ParadigmReport     = "report"
-	ParadigmDebate     = "debate"
+	paradigmMemory     = "memory"
+	paradigmRelay      = "relay"
+	paradigmReport     = "report"
+	paradigmDebate     = "debate"
 	ParadigmCollective = "collective"
 )
 
-// Paradigms lists the paradigms. The first agent is agent 0.
-func Paradigms() []Paradigm {
+// paradigms lists the paradigms. The first agent is agent 0.
+func paradigms() []Paradigm {
 	return []Paradigm{
-		{ParadigmMemory, "one after the other; everybody sees everything", memoryTurn, false},
-		{ParadigmRelay, "one after the other; a message reaches the next agent only", relayTurn, false},
-		{ParadigmReport, "the first agent drafts and sees all; the others see its messages and their own",
+		{paradigmMemory, "one after the other; everybody sees everything", memoryTurn, false},
+		{paradigmRelay, "one after the other; a message reaches the next agent only", relayTurn, false},
+		{paradigmReport, "the first agent drafts and sees all; the others see its messages and their own",
 			reportTurn, false},
-		{ParadigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds",
+		{paradigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds",
 			debateTurn, true},
 		{ParadigmCollective, "all at once; then each sees its own last answer and those of the others",
 			collectiveTurn, true},
 	}
 }
 
-// paradigmNamed returns one of Paradigms.
+// paradigmNamed returns one of paradigms.
 func paradigmNamed(name string) (Paradigm, error) {
 	var names []string
-	for _, p := range Paradigms() {
+	for _, p := range paradigms() {
 		if p.Name == name {
 			return p, nil
 		}

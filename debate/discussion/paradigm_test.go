@@ -18,11 +18,11 @@ func TestParadigms(t *testing.T) {
 		rounds int
 		want   string
 	}{
-		{ParadigmMemory, 1, "[0] [1] [2] [3]"},
-		{ParadigmRelay, 1, "[0>1] [1>2] [2>3] [3>0]"},
-		{ParadigmReport, 1, "[0!] [1>0] [2>0] [3>0]"},
-		{ParadigmDebate, 1, "[0!] [1>20] [2>30] [3>10]"},
-		{ParadigmDebate, 2, "[0!] [1>2] [2>3] [3>1] [1>20] [2>30] [3>10]"},
+		{paradigmMemory, 1, "[0] [1] [2] [3]"},
+		{paradigmRelay, 1, "[0>1] [1>2] [2>3] [3>0]"},
+		{paradigmReport, 1, "[0!] [1>0] [2>0] [3>0]"},
+		{paradigmDebate, 1, "[0!] [1>20] [2>30] [3>10]"},
+		{paradigmDebate, 2, "[0!] [1>2] [2>3] [3>1] [1>20] [2>30] [3>10]"},
 		{ParadigmCollective, 1, "[0! 1! 2! 3!]"},
 	} {
 		p, err := paradigmNamed(test.name)
@@ -58,11 +58,11 @@ func TestSeen(t *testing.T) {
 		memory int
 		want   []string
 	}{
-		{ParadigmMemory, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
-		{ParadigmMemory, 1, []string{"abc", "abc", "abc"}},
-		{ParadigmRelay, -1, []string{"ACac", "ABab", "BCbc"}},
-		{ParadigmReport, -1, []string{"ABCabc", "ABab", "ACac"}},
-		{ParadigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
+		{paradigmMemory, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
+		{paradigmMemory, 1, []string{"abc", "abc", "abc"}},
+		{paradigmRelay, -1, []string{"ACac", "ABab", "BCbc"}},
+		{paradigmReport, -1, []string{"ABCabc", "ABab", "ACac"}},
+		{paradigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
 	} {
 		p, _ := paradigmNamed(test.name)
 		var records []debate.Record

@@ -11,10 +11,10 @@ func parts() (all []debate.Part) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
 	add("ballots", vote.BallotsSoft, "as probabilities, from one scoring pass (discussion)", "")
-	for _, p := range Paradigms() {
+	for _, p := range paradigms() {
 		add("paradigm", p.Name, p.Meaning, "source 4, Voting or Consensus?")
 	}
-	for _, c := range Consensuses() {
+	for _, c := range consensuses() {
 		add("decide", c.Name, c.Meaning, "source 4, Voting or Consensus? (discussion)")
 	}
 	for _, name := range []struct{ name, meaning string }{
@@ -28,8 +28,8 @@ func parts() (all []debate.Part) {
 		setting string
 		values  []string
 	}{
-		{"personas", PersonaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}},
-		{"voters-see", ShownNames()}, {"challenge", ChallengeNames()},
+		{"personas", personaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}},
+		{"voters-see", shownNames()}, {"challenge", challengeNames()},
 	} {
 		for _, value := range list.values {
 			add(list.setting, value, meanings[value], "source 4, Voting or Consensus?")

@@ -20,8 +20,8 @@ const (
 	PersonaIPIP   = "ipip"   // drawn: Big Five traits of the International Personality Item Pool, experience, gender
 )
 
-// PersonaKinds returns the kinds of personas.
-func PersonaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
+// personaKinds returns the kinds of personas.
+func personaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
 
 // personaAttempts is how often a persona is asked for. The source's program tries for ever if a key is missing.
 const personaAttempts = 5

@@ -33,11 +33,11 @@ func (d Discussion) complete() Discussion {
 		value *string
 		usual string
 	}{
-		{&d.Reading, debate.ReadingCode}, {&d.Paradigm, ParadigmMemory}, {&d.Generator, "simple"},
+		{&d.Reading, debate.ReadingCode}, {&d.Paradigm, paradigmMemory}, {&d.Generator, "simple"},
 		{&d.Drafting, DraftNone},
 		{&d.Decide, "hybrid"},
 		{&d.Shown, ShownAnonymous}, {&d.Ballots, vote.BallotsFree}, {&d.Personas, PersonaNone},
-		{&d.Challenge, ChallengeNone},
+		{&d.Challenge, challengeNone},
 	} {
 		if *name.value == "" {
 			*name.value = name.usual
@@ -55,18 +55,18 @@ func (d Discussion) check(c debate.Case) error {
 		{"reading", "reading", d.Reading, []string{debate.ReadingCode, debate.ReadingPaper}},
 		{"drafting", "drafting", d.Drafting, []string{DraftNone, DraftFirst, DraftEvery}},
 		{"generator", "generator", d.Generator, d.Prompts.StyleNames()},
-		{"decide", "way to decide", d.Decide, DiscussionDecisions()},
-		{"voters-see", "showing to voters", d.Shown, ShownNames()},
+		{"decide", "way to decide", d.Decide, discussionDecisions()},
+		{"voters-see", "showing to voters", d.Shown, shownNames()},
 		{"ballots", "ballots", d.Ballots, []string{vote.BallotsFree, vote.BallotsGrammar, vote.BallotsSoft}},
-		{"challenge", "challenge", d.Challenge, ChallengeNames()},
+		{"challenge", "challenge", d.Challenge, challengeNames()},
 	} {
 		if !slices.Contains(setting.names, setting.value) {
 			return debate.Blame(setting.name, unknown.Name(setting.what, setting.value, setting.names))
 		}
 	}
 	for k := range max(d.Agents, 0) {
-		if kind := d.kind(k); !slices.Contains(PersonaKinds(), kind) {
-			return debate.Blame("personas", unknown.Name("persona", kind, PersonaKinds()))
+		if kind := d.kind(k); !slices.Contains(personaKinds(), kind) {
+			return debate.Blame("personas", unknown.Name("persona", kind, personaKinds()))
 		}
 	}
 	if _, err := paradigmNamed(d.Paradigm); err != nil {
@@ -81,7 +81,7 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 		return debate.About(fmt.Errorf("a discussion of %d agents and %d turns with %d rounds each, which votes from "+
 			"turn %d: each must be at least 1", d.Agents, d.Turns, d.Rounds, d.VoteFrom),
 			"agents", "rounds", "vote-from")
-	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
+	case d.Paradigm == paradigmDebate && d.Agents < 2 && !d.Neutral:
 		return debate.About(fmt.Errorf("paradigm %s needs two agents", d.Paradigm), "paradigm", "agents")
 	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
 		return debate.About(fmt.Errorf("the released program has no drafting in paradigm %s: leave it out, or take "+
@@ -107,7 +107,7 @@ func (d Discussion) checkDecision() error {
 	case byConsensus && d.Paradigm == ParadigmCollective:
 		return debate.About(fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide %s does not go with it",
 			d.Paradigm, d.Decide), "paradigm", "decide")
-	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode:
+	case !byConsensus && d.Paradigm == paradigmDebate && d.Reading == debate.ReadingCode:
 		return debate.About(fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or "+
 			"a consensus", d.Paradigm, debate.ReadingPaper), "paradigm", "reading")
 	case !byConsensus && d.VoteFrom > d.Turns:

@@ -20,9 +20,9 @@ const (
 	CountingDecision = string(debate.MeansCount) // the most frequent of the final answers; a tie is open
 )
 
-// DiscussionDecisions returns the names of all ways to decide a discussion.
-func DiscussionDecisions() (names []string) {
-	for _, c := range Consensuses() {
+// discussionDecisions returns the names of all ways to decide a discussion.
+func discussionDecisions() (names []string) {
+	for _, c := range consensuses() {
 		names = append(names, c.Name)
 	}
 	for _, e := range vote.Elections() {

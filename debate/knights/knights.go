@@ -29,8 +29,8 @@ type Knights struct {
 	// Depth is, in the paper, the number of passes over all players; in the code, the number of stances on a player
 	// before solutions are adjusted. 0 means 1.
 	Depth      int
-	Order      string // in which players are debated: OrderGiven, the default, OrderChosen or OrderAgreed
-	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
+	Order      string // in which players are debated: orderGiven, the default, OrderChosen or OrderAgreed
+	Confidence string // confidenceHidden, the default, or ConfidenceShown
 	Reading    string // debate.ReadingCode or debate.ReadingPaper
 	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
 	Until      string // debate.UntilRounds, the default, or UntilProposals
@@ -40,7 +40,7 @@ type Knights struct {
 
 // Orders in which players are debated.
 const (
-	OrderGiven = "given" // as the puzzle lists them
+	orderGiven = "given" // as the puzzle lists them
 	// OrderChosen is as the supervisor says, who is shown all proposals; as given if the reply is no permutation.
 	OrderChosen = "chosen"
 	// OrderAgreed is that of all agents, as the paper has it (C4), which does not say how they agree: each is shown all
@@ -51,9 +51,9 @@ const (
 
 // What agents see of each other's confidence.
 const (
-	// ConfidenceHidden shows no confidence in the paper's reading, where agents are asked for one all the same. In the
+	// confidenceHidden shows no confidence in the paper's reading, where agents are asked for one all the same. In the
 	// code's reading nobody is asked, and the code's default of 5.0 is shown.
-	ConfidenceHidden = "hidden"
+	confidenceHidden = "hidden"
 	ConfidenceShown  = "shown" // agents are asked for one, from 1 to 10, and it is shown
 )
 
@@ -145,7 +145,7 @@ func (d Knights) complete() Knights {
 	if d.Depth == 0 {
 		d.Depth = 1
 	}
-	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden,
+	for setting, usual := range map[*string]string{&d.Order: orderGiven, &d.Confidence: confidenceHidden,
 		&d.Replies: debate.RepliesJSON, &d.Judge: JudgeNone, &d.Until: debate.UntilRounds} {
 		if *setting == "" {
 			*setting = usual
@@ -173,11 +173,11 @@ func (d Knights) called() (names []string) {
 func (d Knights) RoleNames() []string { return d.called() }
 
 func (d Knights) check(c debate.Case) error {
-	if orders := []string{OrderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
+	if orders := []string{orderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
 		return debate.About(fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(orders, ", ")), "order")
 	}
 	for _, s := range []struct{ what, setting, one, other string }{
-		{"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
+		{"confidence", d.Confidence, confidenceHidden, ConfidenceShown},
 		{"reading", d.Reading, debate.ReadingCode, debate.ReadingPaper},
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
 		{"until", d.Until, debate.UntilRounds, UntilProposals},

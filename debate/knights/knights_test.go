@@ -221,7 +221,7 @@ func TestKnightsConfidence(t *testing.T) {
 		asked               bool
 	}{
 		"code, hidden":  {debate.ReadingCode, "", "(confidence: 5.0)", false},
-		"paper, hidden": {debate.ReadingPaper, ConfidenceHidden, "", true},
+		"paper, hidden": {debate.ReadingPaper, confidenceHidden, "", true},
 		"code, shown":   {debate.ReadingCode, ConfidenceShown, "(confidence: 7.0)", true},
 		"paper, shown":  {debate.ReadingPaper, ConfidenceShown, "(confidence: 7.0)", true},
 	} {
@@ -737,7 +737,7 @@ func (s *play) shown(phase, agent int, transcript debate.Transcript) (texts []st
 
 // TestKnightsFillsEveryPlaceholder, whoever is asked.
 func TestKnightsFillsEveryPlaceholder(t *testing.T) {
-	for _, confidence := range []string{ConfidenceHidden, ConfidenceShown} {
+	for _, confidence := range []string{confidenceHidden, ConfidenceShown} {
 		d := Knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
 		_, a := quarrelling(t, d, func(int) string { return "{agent}" })
 		if len(a.phases) != 12 {

@@ -94,7 +94,7 @@ func (b *table) latest(reader int, agents []int) string {
 
 // sure returns the confidence of a solution as others see it.
 func (b *table) sure(s *Solution) string {
-	if b.d.Confidence == ConfidenceHidden && b.d.Reading == debate.ReadingPaper {
+	if b.d.Confidence == confidenceHidden && b.d.Reading == debate.ReadingPaper {
 		return ""
 	}
 	return b.p.With(b.p.Sure, "confidence", fmt.Sprintf("%.1f", s.Confidence))

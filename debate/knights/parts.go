@@ -7,13 +7,13 @@ func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	add("order", OrderGiven, "as the puzzle lists the players (knights)",
+	add("order", orderGiven, "as the puzzle lists the players (knights)",
 		"source 2, Can LLM Agents Really Debate?")
 	add("order", OrderChosen, "as the supervisor chooses (knights)",
 		"source 2, C4, as its code does")
 	add("order", OrderAgreed, "as the agents agree: each names an order, and the sums of places decide (knights)",
 		"source 2, C4, as its paper says")
-	add("confidence", ConfidenceHidden, "agents do not see it; in the code's reading nobody is asked, and all "+
+	add("confidence", confidenceHidden, "agents do not see it; in the code's reading nobody is asked, and all "+
 		"solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceShown, "agents are asked for it and see it (knights)",
 		"source 2, Can LLM Agents Really Debate?")

@@ -20,7 +20,7 @@ func (d Reversal) check(c debate.Case) error {
 
 // sweeps reports whether half of the solutions in the order are right.
 func (d Reversal) sweeps() bool {
-	return slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating}, d.Order)
+	return slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating}, d.Order)
 }
 
 // checks are made in this order; the first broken one gives the message.
@@ -32,7 +32,7 @@ var checks = []debate.Check[Reversal]{
 			return !placed && !d.sweeps()
 		},
 		Says: func(d Reversal, _ debate.Case) error {
-			return unknown.Name("order", d.Order, Orders())
+			return unknown.Name("order", d.Order, orders())
 		},
 	},
 	debate.OneOf("reading", "no reading", func(d Reversal) string { return d.Reading }, debate.ReadingCode,
@@ -80,7 +80,7 @@ var checks = []debate.Check[Reversal]{
 			return d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed
 		},
 		Says: func(d Reversal, _ debate.Case) error {
-			return fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, OrderPlaced)
+			return fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, orderPlaced)
 		},
 	},
 	{

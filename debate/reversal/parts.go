@@ -10,11 +10,11 @@ func parts() (all []debate.Part) {
 	for _, o := range []struct{ name, meaning string }{
 		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"},
 		{OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
-		{OrderAlternating, "right and wrong solutions in turn (centre)"},
+		{orderAlternating, "right and wrong solutions in turn (centre)"},
 	} {
 		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
 	}
-	add("order", OrderPlaced+":P", "one right solution, that of the holder, at place P among wrong ones (centre)", "")
+	add("order", orderPlaced+":P", "one right solution, that of the holder, at place P among wrong ones (centre)", "")
 	for _, o := range []struct{ name, meaning string }{
 		{InitialRight, "the right answer"}, {InitialWrong, "the wrong answer that it hears"},
 		{InitialOther, "a third answer"},

@@ -28,7 +28,7 @@ import (
 type Reversal struct {
 	debate.Asking
 	Hears         int    // the number of solutions heard; 0 means MostSolutions
-	Order         string // in which they are listed: OrderCorrectFirst, the default, or another of Orders
+	Order         string // in which they are listed: OrderCorrectFirst, the default, or another of orders
 	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper: see skipped and message
 	Initial       string // the agent's initial answer: InitialRight, InitialWrong, the default, or InitialOther
 	MostSolutions int    // the number heard at the last step of the sweep, half of them right; 0 means 80
@@ -39,17 +39,17 @@ type Reversal struct {
 	Prompts       prompts.Set
 }
 
-// Orders in which the agent hears right and wrong solutions.
+// orders in which the agent hears right and wrong solutions.
 const (
 	OrderCorrectFirst   = "correct-first"   // right ones up to half of MostSolutions, then wrong ones
 	OrderIncorrectFirst = "incorrect-first" // the other way round
-	OrderAlternating    = "alternating"     // in turn, beginning with a right one
-	OrderPlaced         = "placed"          // placed:P has one right solution, at place P, counted from 0
+	orderAlternating    = "alternating"     // in turn, beginning with a right one
+	orderPlaced         = "placed"          // placed:P has one right solution, at place P, counted from 0
 )
 
-// Orders returns the orders, with "placed:0" for every place.
-func Orders() []string {
-	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
+// orders returns the orders, with "placed:0" for every place.
+func orders() []string {
+	return []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, orderPlaced + ":0"}
 }
 
 // What the agent's initial answer is. Source 0 calls the wrong answer "other" and the initial one "zero".
@@ -195,7 +195,7 @@ func (d Reversal) half() int {
 // skipped returns how many wrong solutions are passed over: in source 0's code the alternating order never shows the
 // first one.
 func (d Reversal) skipped() int {
-	if d.Order == OrderAlternating && d.Reading == debate.ReadingCode {
+	if d.Order == orderAlternating && d.Reading == debate.ReadingCode {
 		return 1
 	}
 	return 0
@@ -235,7 +235,7 @@ func (d Reversal) place() (place int, placed bool) { return PlaceOf(d.Order) }
 
 // PlaceOf returns P for an order placed:P.
 func PlaceOf(order string) (place int, placed bool) {
-	text, placed := strings.CutPrefix(order, OrderPlaced+":")
+	text, placed := strings.CutPrefix(order, orderPlaced+":")
 	if place, err := strconv.Atoi(text); placed && err == nil {
 		return place, true
 	}

@@ -28,7 +28,7 @@ func poolOf(n int) *debate.Transcript {
 func TestCentreSweep(t *testing.T) {
 	c := debatetest.Puzzle
 	c.Prior = poolOf(9)
-	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating} {
+	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating} {
 		var before []int
 		for k := 1; k <= 16; k++ {
 			speaker := &debatetest.Meter{Tokens: []int{1}}
@@ -46,7 +46,7 @@ func TestCentreSweep(t *testing.T) {
 			if len(heard) != k || kinds[0] > 8 || kinds[1] > 8 || !slices.Equal(heard[:k-1], before) {
 				t.Errorf("%s: %v after %v", order, heard, before)
 			}
-			if slices.Contains(heard, 1) == (order == OrderAlternating) && kinds[1] > 0 {
+			if slices.Contains(heard, 1) == (order == orderAlternating) && kinds[1] > 0 {
 				t.Errorf("%s in the code's reading hears %v", order, heard)
 			}
 			if r := speaker.Requests[0]; len(speaker.Requests) != 1 ||
@@ -64,7 +64,7 @@ func TestCentreSweep(t *testing.T) {
 func TestCentreRecalls(t *testing.T) {
 	c, set := debatetest.Puzzle, debatetest.Load(t, "reversal")
 	c.Prior = poolOf(9)
-	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, "placed:1"} {
+	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, "placed:1"} {
 		for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
 			got, err := Reversal{Hears: 2, MostSolutions: 2, Order: order, Reading: reading,
 				Prompts: set}.Run(t.Context(),

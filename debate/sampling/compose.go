@@ -29,7 +29,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
-		Name:    FormName,
+		Name:    formName,
 		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
 		Typed:   reflect.TypeFor[Settings](),
 		Parts:   parts(), Compose: compose, Prior: debate.PriorRequired,
@@ -37,13 +37,13 @@ func Form() debate.Form {
 	}
 }
 
-// FormName is the name of the form in files and records.
-const FormName = "sampling"
+// formName is the name of the form in files and records.
+const formName = "sampling"
 
 // Spending returns the settings of a sampling that asks as independent agents with other settings are asked, and
 // spends as much as an earlier debate by the measure of a budget.
 func Spending(budget string, all debate.Settings) debate.Settings {
 	s := debate.Typed[Settings](all)
-	return debate.Flat(FormName, Settings{Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
+	return debate.Flat(formName, Settings{Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
 		Confidence: s.Confidence})
 }

@@ -46,16 +46,16 @@ var checks = []check{
 		},
 	},
 	debate.OneOf("until", "a debate until", func(s Society) string { return s.Until }, UntilRounds, UntilAgreement,
-		UntilCertain),
+		untilCertain),
 	{
 		Settings: []string{"until", "decide"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Until == UntilCertain && (s.before(s.Rounds-1).InTurn || s.elects() ||
+			return s.Until == untilCertain && (s.before(s.Rounds-1).InTurn || s.elects() ||
 				s.rule().Name != vote.MajorityDecision)
 		},
 		Says: func(Society, debate.Case) error {
 			return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s",
-				UntilCertain, vote.MajorityDecision)
+				untilCertain, vote.MajorityDecision)
 		},
 	},
 	debate.OneOf("confidence", "confidence", func(s Society) string { return s.Confidence }, ConfidenceAsked,
@@ -124,28 +124,28 @@ var checks = []check{
 				s.Probes, others, max(0, others-1))
 		},
 	},
-	debate.OneOf("roles", "roles", func(s Society) string { return s.Roles }, RolesFixed, RolesRotating),
+	debate.OneOf("roles", "roles", func(s Society) string { return s.Roles }, rolesFixed, rolesRotating),
 	{
 		Settings: []string{"roles", "team"},
-		Broken:   func(s Society, _ debate.Case) bool { return s.Roles == RolesRotating && !s.hasRoles() },
+		Broken:   func(s Society, _ debate.Case) bool { return s.Roles == rolesRotating && !s.hasRoles() },
 		Says: func(Society, debate.Case) error {
 			return fmt.Errorf("roles %s: no member of the team has a persona or a method, so that there are no roles "+
-				"to exchange", RolesRotating)
+				"to exchange", rolesRotating)
 		},
 	},
-	debate.OneOf("removal", "removal", func(s Society) string { return s.Removal }, RemovalNone, RemovalRarest,
-		RemovalLast),
+	debate.OneOf("removal", "removal", func(s Society) string { return s.Removal }, RemovalNone, removalRarest,
+		removalLast),
 	{
 		Settings: []string{"removal", "until"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Removal != "" && s.Removal != RemovalNone && s.Until == UntilCertain
+			return s.Removal != "" && s.Removal != RemovalNone && s.Until == untilCertain
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("removal %s takes votes away, and until %s counts those to come: leave out one of them",
-				s.Removal, UntilCertain)
+				s.Removal, untilCertain)
 		},
 	},
-	debate.OneOf("judge", "judge", func(s Society) string { return s.Judge }, JudgeNone, JudgeFacts),
+	debate.OneOf("judge", "judge", func(s Society) string { return s.Judge }, judgeNone, JudgeFacts),
 	{
 		Settings: []string{"prompts", "judge"},
 		Broken:   func(s Society, _ debate.Case) bool { return s.Judge == JudgeFacts && s.Prompts.Fact == "" },
@@ -161,9 +161,9 @@ var checks = []check{
 			return errors.New("there are no facts to judge by: give them with --facts (Case.Facts)")
 		},
 	},
-	debate.OneOf("summarizer", "summarizer", func(s Society) string { return s.Summarizer }, SummarizerReceiver,
-		SummarizerAgent),
-	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared,
+	debate.OneOf("summarizer", "summarizer", func(s Society) string { return s.Summarizer }, summarizerReceiver,
+		summarizerAgent),
+	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, layoutHistory, LayoutShared,
 		LayoutAnonymous, LayoutMarked),
 	{
 		Settings: []string{"prompts", "layout"},
@@ -177,7 +177,7 @@ var checks = []check{
 		},
 	},
 	debate.OneOf("confederate", "a confederate for", func(s Society) string { return s.Confederate },
-		ConfederatePopular, ConfederateNext),
+		confederatePopular, confederateNext),
 	{
 		Settings: []string{"confederate", "agents"},
 		Broken:   func(s Society, _ debate.Case) bool { return s.Confederate != "" && s.Agents < 2 },
@@ -188,12 +188,12 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.Until == UntilCertain || s.elects() || s.Showing.borrows() ||
+			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.Showing.borrows() ||
 				s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+
-				"election, show %s, show %s and an order by probability do not go with it", UntilCertain, ShowShuffled,
+				"election, show %s, show %s and an order by probability do not go with it", untilCertain, ShowShuffled,
 				ShowNoise)
 		},
 	},

@@ -58,7 +58,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("topology", err)
 	}
 	topology.Graph = s.Graph
-	showing, err := ParseShowing(s.Show)
+	showing, err := parseShowing(s.Show)
 	if err != nil {
 		return nil, debate.Blame("show", err)
 	}
@@ -66,18 +66,18 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		if first, ok := openings[s.Program[0]]; ok {
 			s.Program, s.Opening = s.Program[1:], cmp.Or(s.Opening, first.opening)
 			if first.inTurn {
-				s.Speak = SpeakOneByOne
+				s.Speak = speakOneByOne
 			}
 		}
 		s.Rounds = cmp.Or(s.Rounds, len(s.Program)+1)
 	}
-	program, err := ParseProgram(s.Program, s.Reading)
+	program, err := parseProgram(s.Program, s.Reading)
 	if err != nil {
 		return nil, debate.Blame("program", err)
 	}
-	if s.Speak != "" && s.Speak != SpeakTogether && s.Speak != SpeakOneByOne {
-		return nil, debate.Blame("speak", fmt.Errorf("speak %q; there are %s and %s", s.Speak, SpeakTogether,
-			SpeakOneByOne))
+	if s.Speak != "" && s.Speak != speakTogether && s.Speak != speakOneByOne {
+		return nil, debate.Blame("speak", fmt.Errorf("speak %q; there are %s and %s", s.Speak, speakTogether,
+			speakOneByOne))
 	}
 	set, err := prompts.Load(s.Prompts)
 	if err != nil {
@@ -87,7 +87,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Asking: ask.Stopping(set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording,
-			Labels: s.Labels, InTurn: s.Speak == SpeakOneByOne},
+			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
@@ -129,7 +129,7 @@ func actions(s Settings) int {
 
 // inTurn reports whether the first round is one by one.
 func inTurn(s Settings) bool {
-	return s.Speak == SpeakOneByOne || programmed(s) && openings[s.Program[0]].inTurn
+	return s.Speak == speakOneByOne || programmed(s) && openings[s.Program[0]].inTurn
 }
 
 // sumsUp reports whether some exchange shows summaries.
@@ -154,7 +154,7 @@ func FirstRound(all debate.Settings) debate.Settings {
 		action := openings[s.Program[0]] // the zero value if it is no opening
 		first.Opening = cmp.Or(first.Opening, action.opening)
 		if action.inTurn {
-			first.Speak = SpeakOneByOne
+			first.Speak = speakOneByOne
 		}
 	}
 	return debate.Flat(FormName, first)
@@ -187,7 +187,7 @@ func promptsFor(embedded bool, rule string) string {
 // seats adds a summarizer and a judge of facts to the agents, if they are asked.
 func seats(all debate.Settings, agents int) int {
 	s := debate.Typed[Settings](all)
-	if s.Summarizer == SummarizerAgent {
+	if s.Summarizer == summarizerAgent {
 		agents++
 	}
 	if s.Judge == JudgeFacts {

@@ -103,7 +103,7 @@ func TestDifferentialMajorities(t *testing.T) {
 func TestDifferentialOrders(t *testing.T) {
 	r, set, compared := readOriginals(t), debatetest.Load(t, "madc"), 0
 	for action, cases := range r.Orders {
-		program, err := ParseProgram([]string{action}, debate.ReadingCode)
+		program, err := parseProgram([]string{action}, debate.ReadingCode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestDifferentialShowings(t *testing.T) {
 	compared := 0
 	same := func(action, want, between string, texts ...string) {
 		t.Helper()
-		program, err := ParseProgram([]string{action}, debate.ReadingCode)
+		program, err := parseProgram([]string{action}, debate.ReadingCode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestDifferentialShowings(t *testing.T) {
 func TestDifferentialPercentages(t *testing.T) {
 	r, compared := readOriginals(t), 0
 	for action, wants := range r.Percentages {
-		program, err := ParseProgram([]string{action}, debate.ReadingCode)
+		program, err := parseProgram([]string{action}, debate.ReadingCode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,10 +328,10 @@ func TestDifferentialFailures(t *testing.T) {
 		readOriginals(t).Failures); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := ParseProgram([]string{"exchangeJ"}, debate.ReadingCode); err == nil {
+	if _, err := parseProgram([]string{"exchangeJ"}, debate.ReadingCode); err == nil {
 		t.Error("exchangeJ was read")
 	}
-	if _, err := ParseProgram([]string{"exchangeJ", "exchangeD"}, debate.ReadingPaper); err != nil {
+	if _, err := parseProgram([]string{"exchangeJ", "exchangeD"}, debate.ReadingPaper); err != nil {
 		t.Error(err)
 	}
 }

@@ -21,7 +21,7 @@ type Exchange struct {
 	Topology Topology
 	Showing  Showing
 	Wording  string // one of the prompts' wordings; "" is the exchange of the set
-	Labels   string // LabelsNone, the default, LabelsNames or LabelsShuffled
+	Labels   string // labelsNone, the default, labelsNames or labelsShuffled
 	InTurn   bool   // agents speak one after the other, and hear what was said earlier in the same round
 }
 
@@ -45,7 +45,7 @@ func Actions() []Action {
 	swapped := func(name string) Order { return Order{Name: name + listing.Mispaired} }
 	later := func(percent int) Showing { return Showing{ShowLater, percent} }
 	half := Topology{Name: TopologyRandom}
-	earlier, interleaved := Showing{Name: ShowEarlier}, Showing{Name: ShowInterleaved}
+	earlier, interleaved := Showing{Name: showEarlier}, Showing{Name: ShowInterleaved}
 	return []Action{
 		{"exchange", "all others, by number", Exchange{}, ""},
 		{"update", "the same", Exchange{}, ""},
@@ -109,8 +109,8 @@ type Action struct {
 	ends     string // why the code's reading does not have it; "" if it does
 }
 
-// ParseProgram returns the exchanges of the named actions, one for each later round.
-func ParseProgram(names []string, reading string) (program []Exchange, err error) {
+// parseProgram returns the exchanges of the named actions, one for each later round.
+func parseProgram(names []string, reading string) (program []Exchange, err error) {
 	actions := Actions()
 	for _, name := range names {
 		at := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
@@ -194,7 +194,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	if s.Prompts.Wording(e.Wording).Solution == "" {
 		return hearing{} // a self-check
 	}
-	if s.common() || e.Showing.Name == ShowSummary && s.Summarizer == SummarizerAgent {
+	if s.common() || e.Showing.Name == ShowSummary && s.Summarizer == summarizerAgent {
 		receiver = listing.Everybody
 	}
 	f := listing.Standing{Round: round, Right: c.IsRight}
@@ -283,6 +283,6 @@ func (s Society) confide() string {
 
 // Who speaks when in a society.
 const (
-	SpeakTogether = "together"
-	SpeakOneByOne = "one-by-one"
+	speakTogether = "together"
+	speakOneByOne = "one-by-one"
 )

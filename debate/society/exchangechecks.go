@@ -80,7 +80,7 @@ var laterChecks = []exchangeCheck{
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, "+
-				"take topology %s", e.Topology, e.Order.Name, TopologyRing)
+				"take topology %s", e.Topology, e.Order.Name, topologyRing)
 		},
 	},
 	{
@@ -111,14 +111,14 @@ var laterChecks = []exchangeCheck{
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("labels %s name the speaker of each text: layouts other than %s, and texts that join "+
-				"several speakers (show %s, %s, %s), do not go with them", e.Labels, LayoutHistory,
+				"several speakers (show %s, %s, %s), do not go with them", e.Labels, layoutHistory,
 				ShowInterleaved, ShowGrouped, ShowSummary)
 		},
 	},
 	{
 		Settings: []string{"layout", "topology", "wording"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.s.common() && (e.Topology.String() != TopologyFull ||
+			return e.s.common() && (e.Topology.String() != topologyFull ||
 				e.Showing.String() != ShowWhole || e.InTurn || e.Wording != "")
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
@@ -129,12 +129,12 @@ var laterChecks = []exchangeCheck{
 	{
 		Settings: []string{"summarizer", "topology", "speak"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.s.Summarizer == SummarizerAgent && e.Showing.Name == ShowSummary &&
-				(e.InTurn || e.s.InTurn || e.Topology.String() != TopologyFull)
+			return e.s.Summarizer == summarizerAgent && e.Showing.Name == ShowSummary &&
+				(e.InTurn || e.s.InTurn || e.Topology.String() != topologyFull)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("summarizer %s sums up a whole round for everybody: topologies other than %s and "+
-				"one-by-one do not go with it", SummarizerAgent, TopologyFull)
+				"one-by-one do not go with it", summarizerAgent, topologyFull)
 		},
 	},
 }

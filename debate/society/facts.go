@@ -11,7 +11,7 @@ import (
 
 // What is judged after the decision.
 const (
-	JudgeNone = "none"
+	judgeNone = "none"
 	// JudgeFacts has a judge say of every fact about the question, one by one, whether each agent's last reply agrees
 	// with it (Du et al., biographies). The judge has the number after the last agent, or after the summarizer, and
 	// nobody hears it. It is asked as the agents are, and costs calls as they do.
@@ -24,7 +24,7 @@ const shortBullet = 400
 
 // judge is the number of the judge.
 func (s Society) judge() int {
-	if s.Summarizer == SummarizerAgent {
+	if s.Summarizer == summarizerAgent {
 		return s.Agents + 1
 	}
 	return s.Agents

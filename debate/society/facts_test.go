@@ -46,7 +46,7 @@ func TestJudgeFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := s
-	plain.Judge = JudgeNone
+	plain.Judge = judgeNone
 	without, err := plain.Run(t.Context(), &biographers{says: b.says}, c)
 	if err != nil || without.Judged != nil || !cmp.Equal(without.Decision, got.Decision) ||
 		!cmp.Equal(without.Rounds, got.Rounds) {

@@ -29,7 +29,7 @@ func TestHostileTexts(t *testing.T) {
 				turns := []debate.Turn{{Reply: inference.Reply{Text: text}}}
 				Showing{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
 			},
-			"reasoning": func() { Showing{Name: ShowReasoning}.of(text, answer.Of("(A)")) },
+			"reasoning": func() { Showing{Name: showReasoning}.of(text, answer.Of("(A)")) },
 		} {
 			start := soak.Processor()
 			read()

@@ -16,7 +16,7 @@ func parts() (all []debate.Part) {
 		add("order", name, listing.Meaning(name), "")
 	}
 	for _, t := range []struct{ name, meaning string }{
-		{TopologyFull, "everybody hears all others"}, {TopologyRing, "everybody hears its two neighbours"},
+		{topologyFull, "everybody hears all others"}, {topologyRing, "everybody hears its two neighbours"},
 		{TopologyNeighbours, "the agent before, then the one after, as in exchangeB of source 0's code"},
 		{TopologyStar, "agent 0 hears all others, and they hear agent 0 alone"},
 		{TopologyRandom + ":K", "K others, drawn for each receiver and round; without K, half the number of agents"},
@@ -28,13 +28,13 @@ func parts() (all []debate.Part) {
 	for _, s := range []struct{ name, meaning string }{
 		{ShowWhole, "the whole text"},
 		{ShowLater + ":20", "without the first 20 percent of the steps; in the code's reading nothing but steps"},
-		{ShowEarlier, "without the last step; in the code's reading nothing but steps"},
+		{showEarlier, "without the last step; in the code's reading nothing but steps"},
 		{ShowSupported, "without answers that only one agent gives; in the code's reading all unparsed " +
 			"replies have the same answer"},
 		{ShowInterleaved, "everybody's first step, then everybody's second"},
 		{ShowSummary, "a summary, for which the summarizer is asked first"},
 		{ShowGrouped, "grouped by answer, with counts"},
-		{ShowReasoning, "without the sentences that contain the answer"},
+		{showReasoning, "without the sentences that contain the answer"},
 		{ShowAnswers, "the answers alone"},
 		{ShowShuffled, "the answers, after reasoning about another question of the task: a control (parley " +
 			"compare)"},
@@ -64,40 +64,40 @@ func parts() (all []debate.Part) {
 	for _, a := range Actions() {
 		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")
 	}
-	add("speak", SpeakTogether, "all at once", "")
-	add("speak", SpeakOneByOne, "one by one, hearing what was said in the same round", "ChatEval")
-	add("layout", LayoutHistory, "each agent's own history, then what it hears", "")
+	add("speak", speakTogether, "all at once", "")
+	add("speak", speakOneByOne, "one by one, hearing what was said in the same round", "ChatEval")
+	add("layout", layoutHistory, "each agent's own history, then what it hears", "")
 	add("layout", LayoutShared, "all solutions first, once, in the same order for all", "")
 	add("layout", LayoutAnonymous, "the same, and nobody is told which solution is its own",
 		"Choi, Zhu and Li 2025 (arXiv 2510.07517)")
 	add("layout", LayoutMarked, "as anonymous, but everybody is told which solution is its own", "")
 	for _, l := range []struct{ name, meaning string }{
-		{LabelsNone, "texts only, as the prompts frame them"}, {LabelsNames, "each text under its speaker's name"},
-		{LabelsShuffled, "the same, but the names are dealt anew for each receiver and round"},
+		{labelsNone, "texts only, as the prompts frame them"}, {labelsNames, "each text under its speaker's name"},
+		{labelsShuffled, "the same, but the names are dealt anew for each receiver and round"},
 	} {
 		add("labels", l.name, l.meaning, "")
 	}
-	add("roles", RolesFixed, "each agent keeps its persona and its method", "")
-	add("roles", RolesRotating, "each agent has those of the next one in each further round, and keeps its history",
+	add("roles", rolesFixed, "each agent keeps its persona and its method", "")
+	add("roles", rolesRotating, "each agent has those of the next one in each further round, and keeps its history",
 		"source 0, discussion: dynamic role switching")
 	add("removal", RemovalNone, "nobody leaves", "")
-	add("removal", RemovalRarest, "an agent whose answer the fewest agents gave, of several the last",
+	add("removal", removalRarest, "an agent whose answer the fewest agents gave, of several the last",
 		"source 0, preliminaries: removing agents")
-	add("removal", RemovalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
-	add("judge", JudgeNone, "nobody is asked about facts (society)", "")
+	add("removal", removalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
+	add("judge", judgeNone, "nobody is asked about facts (society)", "")
 	add("judge", JudgeFacts, "after the decision, a judge says of each fact about the question whether the agents' "+
 		"last replies agree with it (society)", "Du et al., biographies")
-	add("summarizer", SummarizerReceiver, "each agent, of what it hears",
+	add("summarizer", summarizerReceiver, "each agent, of what it hears",
 		"exchangeA of source 0's code; Du et al. 2023")
-	add("summarizer", SummarizerAgent, "one more agent, of the whole round, for everybody",
+	add("summarizer", summarizerAgent, "one more agent, of the whole round, for everybody",
 		"ChatEval; source 0, appendix")
-	add("confederate", ConfederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
+	add("confederate", confederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
 		"there "+
 		"is none", "")
-	add("confederate", ConfederateNext, "the option after the right one, or the number after it", "")
+	add("confederate", confederateNext, "the option after the right one, or the number after it", "")
 	add("until", debate.UntilRounds, "after all rounds", "")
 	add("until", UntilAgreement, "when all agents agree (society)", "ReConcile (Chen et al. 2023)")
-	add("until", UntilCertain, "when no further vote can change the majority (society)", "")
+	add("until", untilCertain, "when no further vote can change the majority (society)", "")
 	for _, r := range vote.Rules() {
 		add("decide", r.Name, r.Meaning, r.Source)
 	}

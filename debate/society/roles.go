@@ -17,10 +17,10 @@ import (
 
 // Whether agents keep their roles, which are the personas and methods of the team.
 const (
-	RolesFixed = "fixed"
-	// RolesRotating gives each agent, in each later round, the role of the next one (source 0, dynamic role switching,
+	rolesFixed = "fixed"
+	// rolesRotating gives each agent, in each later round, the role of the next one (source 0, dynamic role switching,
 	// for which its program has no action). The agent keeps its history, its model and its sampling.
-	RolesRotating = "rotating"
+	rolesRotating = "rotating"
 )
 
 // hasRoles reports whether there are roles to exchange.
@@ -33,7 +33,7 @@ func (s Society) hasRoles() bool {
 // how to reason that comes with the role. Where roles are fixed, the history stays as it is.
 func (s Society) recast(history []inference.Message, t debate.Turn) (recast []inference.Message,
 	method string) {
-	if s.Roles != RolesRotating {
+	if s.Roles != rolesRotating {
 		return history, ""
 	}
 	role := s.Member((t.Agent + t.Round) % s.Agents)
@@ -50,10 +50,10 @@ func (s Society) recast(history []inference.Message, t debate.Turn) (recast []in
 // removed; its program removes none). Who has left is not asked, not heard, and has no vote.
 const (
 	RemovalNone = "none"
-	// RemovalRarest is an agent whose answer the fewest agents gave; unreadable answers were given by nobody else. Of
+	// removalRarest is an agent whose answer the fewest agents gave; unreadable answers were given by nobody else. Of
 	// several agents it is the last one.
-	RemovalRarest = "rarest"
-	RemovalLast   = "last" // the agent with the highest number
+	removalRarest = "rarest"
+	removalLast   = "last" // the agent with the highest number
 )
 
 var errLeft = errors.New("not asked: it has left the debate")
@@ -68,7 +68,7 @@ func (s Society) dismiss(turns, last []debate.Turn) (left []debate.Turn) {
 		speaking++
 		given := 1
 		for j, other := range last {
-			if s.Removal == RemovalRarest && i != j && t.Answer.Equal(other.Answer) {
+			if s.Removal == removalRarest && i != j && t.Answer.Equal(other.Answer) {
 				given++
 			}
 		}
@@ -90,11 +90,11 @@ func (s Society) dismiss(turns, last []debate.Turn) (left []debate.Turn) {
 // the prompts (prompts.Common.Insist) for one wrong answer in every round, and has no vote, so that all it can do is
 // mislead the others.
 const (
-	// ConfederatePopular is the most frequent wrong one of the others' first answers, of several the first in agent
-	// order; ConfederateNext if nobody was wrong.
-	ConfederatePopular = "popular"
-	// ConfederateNext is the option after the right one, the first after the last, or the whole number after it.
-	ConfederateNext = "next"
+	// confederatePopular is the most frequent wrong one of the others' first answers, of several the first in agent
+	// order; confederateNext if nobody was wrong.
+	confederatePopular = "popular"
+	// confederateNext is the option after the right one, the first after the last, or the whole number after it.
+	confederateNext = "next"
 )
 
 // asked returns how many agents are asked: all but the confederate.
@@ -123,7 +123,7 @@ func (s Society) confess(turns, last []debate.Turn, c debate.Case) error {
 
 // misleading returns the answer that the confederate argues for.
 func (s Society) misleading(first []debate.Turn, c debate.Case) (answer.Answer, error) {
-	if s.Confederate == ConfederatePopular {
+	if s.Confederate == confederatePopular {
 		for _, v := range vote.Majority(first).Votes {
 			if a := answer.Of(v.Answer); !c.IsRight(a) {
 				return a, nil

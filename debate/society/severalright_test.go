@@ -23,9 +23,9 @@ func TestMisleadingIsWrong(t *testing.T) {
 		{several("12", "13"), "", "14"}, {several("13", "12"), "", "14"}, {several("(A)", "(B)"), "", "(C)"},
 		{several("A", "B"), "BBC", "C"}, {several("B", "A"), "AABBC", "C"},
 	} {
-		s := Society{Confederate: ConfederateNext}
+		s := Society{Confederate: confederateNext}
 		if c.first != "" {
-			s.Confederate = ConfederatePopular
+			s.Confederate = confederatePopular
 		}
 		if got, err := s.misleading(debatetest.TurnsOf(c.first), c.of); err != nil || got.Text != c.want {
 			t.Errorf("%v, %s: %q, %v, want %q", c.of.Truth, c.first, got.Text, err, c.want)

@@ -27,12 +27,12 @@ type Showing struct {
 const (
 	ShowWhole       = "whole"
 	ShowLater       = "later"       // without the first steps: exchangeO with 20 % of them, O1 to O3 with 40, 60, 80 %
-	ShowEarlier     = "earlier"     // without the last step: exchangeO4
+	showEarlier     = "earlier"     // without the last step: exchangeO4
 	ShowSupported   = "supported"   // without texts whose answer no other of them gives: exchangeI7
 	ShowInterleaved = "interleaved" // everybody's first step, then everybody's second, and so on: exchangeG
 	ShowSummary     = "summary"     // a summary, for which Society.Summarizer is asked: exchangeA
 	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which answers come up (ReConcile)
-	ShowReasoning   = "reasoning"   // without the sentences that contain the answer
+	showReasoning   = "reasoning"   // without the sentences that contain the answer
 	ShowAnswers     = "answers"     // nothing but the answer
 	ShowShuffled    = "shuffled"    // the answer, after reasoning about another question: Case.Donor
 	ShowNoise       = "noise"       // the agent's whole reply to that other question, with its answer to that
@@ -40,14 +40,14 @@ const (
 )
 
 // plainShowings are the names that stand without a number.
-var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
-	ShowReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous}
+var plainShowings = []string{ShowWhole, showEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
+	showReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous}
 
 // ShowingNames returns the names of all showings, with "later:20" for every percentage.
 func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }
 
-// ParseShowing reads "later:PERCENT" or one of the other names; "" is whole.
-func ParseShowing(text string) (Showing, error) {
+// parseShowing reads "later:PERCENT" or one of the other names; "" is whole.
+func parseShowing(text string) (Showing, error) {
 	name, percent, counted := strings.Cut(text, ":")
 	switch {
 	case text == "":
@@ -64,7 +64,7 @@ func ParseShowing(text string) (Showing, error) {
 	return Showing{}, unknown.Name("showing", text, plainShowings, "and later:PERCENT")
 }
 
-// String returns the form that ParseShowing reads.
+// String returns the form that parseShowing reads.
 func (s Showing) String() string {
 	switch s.Name {
 	case "":
@@ -110,7 +110,7 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 			texts[k] = set.Shown(latest[i].Answer.Text)
 		case s.Name == ShowVacuous:
 			texts[k] = set.SayNothing(i, latest[i].Answer.Text)
-		case released && (s.Name == ShowLater || s.Name == ShowEarlier):
+		case released && (s.Name == ShowLater || s.Name == showEarlier):
 			texts[k] = strings.Join(s.left(releasedSteps(text)), "\n\n")
 		default:
 			texts[k] = s.of(text, latest[i].Answer)
@@ -171,11 +171,11 @@ func grouped(heard []int, latest []debate.Turn, set prompts.Set) (texts []string
 func (s Showing) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
-	case s.Name == ShowReasoning && a.Parsed:
+	case s.Name == showReasoning && a.Parsed:
 		return keeping(text, func(one string) bool { return !strings.Contains(one, a.Text) })
 	case s.Name == ShowLater:
 		return strings.TrimSpace(strings.Join(steps[min(len(steps)-1, len(steps)*s.Percent/100):], ""))
-	case s.Name == ShowEarlier && len(steps) > 1:
+	case s.Name == showEarlier && len(steps) > 1:
 		return strings.TrimSpace(strings.Join(steps[:len(steps)-1], ""))
 	}
 	return text

@@ -20,7 +20,7 @@ func TestShowing(t *testing.T) {
 		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.",
 		"supported": fiveSteps,
 	} {
-		s, err := ParseShowing(text)
+		s, err := parseShowing(text)
 		if err != nil || s.String() != text {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
@@ -32,7 +32,7 @@ func TestShowing(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
-		if _, err := ParseShowing(text); err == nil {
+		if _, err := parseShowing(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
 	}

@@ -29,26 +29,26 @@ type Society struct {
 	Opening    string     // how the question is put: one of the prompts' openings, or "" for the question of the set
 	Exchange              // before every later round
 	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
-	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
+	Until      string     // UntilRounds, the default, UntilAgreement or untilCertain
 	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
 	Ties       string     // of a rule: debate.TiesFirst, the default, debate.TiesRandom or debate.TiesOpen
-	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or another
+	Layout     string     // of the messages of later rounds: layoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
 	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: not at all
 	Probes     int        // how many other orders of the same texts each agent answers too; measures position bias
-	Roles      string     // whether agents keep their roles: RolesFixed, the default, or RolesRotating
+	Roles      string     // whether agents keep their roles: rolesFixed, the default, or rolesRotating
 	Removal    string     // who leaves before each later round: RemovalNone, the default, or another
-	Summarizer string     // who sums up, where ShowSummary shows summaries: SummarizerReceiver, the default, or another
+	Summarizer string     // who sums up, where ShowSummary shows summaries: summarizerReceiver, the default, or another
 	Prompts    prompts.Set
-	// Confederate is what the last agent argues for by a script: ConfederatePopular, ConfederateNext, or "" if it is an
+	// Confederate is what the last agent argues for by a script: confederatePopular, confederateNext, or "" if it is an
 	// agent like the others.
 	Confederate string
-	Judge       string // what is judged after the decision: JudgeNone, the default, or JudgeFacts
+	Judge       string // what is judged after the decision: judgeNone, the default, or JudgeFacts
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
-	summary  *debate.Turn  // of a SummarizerAgent, in the round in progress; nil if there is none
+	summary  *debate.Turn  // of a summarizerAgent, in the round in progress; nil if there is none
 }
 
 // Order is the order in which the others are listed.
@@ -61,15 +61,15 @@ func ParseOrder(name, reading string) (Order, error) { return listing.Parse(name
 const (
 	UntilRounds    = debate.UntilRounds
 	UntilAgreement = "agreement" // after a round in which all who spoke gave the same answer, or after all rounds
-	// UntilCertain asks agents in the last round only as long as their votes could still change the majority. Nobody
+	// untilCertain asks agents in the last round only as long as their votes could still change the majority. Nobody
 	// hears the last round, so the decision is the same.
-	UntilCertain = "certain"
+	untilCertain = "certain"
 )
 
 // Layouts of the messages of later rounds.
 const (
-	// LayoutHistory is that of the sources: each agent's own history, then the others' solutions.
-	LayoutHistory = "history"
+	// layoutHistory is that of the sources: each agent's own history, then the others' solutions.
+	layoutHistory = "history"
 	// LayoutShared sends all agents the question and all solutions, including the receiver's own, in one order, and
 	// says last which is its own. Earlier rounds are not shown. An engine computes the common part once, so that a
 	// round of N agents costs N solutions instead of N times N. It is another prompt, and therefore another experiment.
@@ -93,7 +93,7 @@ func (s Society) common() bool {
 func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading,
 		Roles: s.names()}
-	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull),
+	t.Layout, t.Topology, t.Showing = unusual(s.Layout, layoutHistory), unusual(s.Topology.String(), topologyFull),
 		unusual(s.Showing.String(), ShowWhole)
 	if err := s.Check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
@@ -168,7 +168,7 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		switch {
 		case s.before(round).InTurn:
 			to, latest = from+1, slices.Concat(turns[:from], last[from:])
-		case s.Until == UntilCertain && round == s.Rounds-1:
+		case s.Until == untilCertain && round == s.Rounds-1:
 			to = from + missing(turns[:from], len(turns))
 		}
 		if from == to {

@@ -11,18 +11,18 @@ import (
 
 // Who sums up what is said, where summaries are shown.
 const (
-	// SummarizerReceiver has each agent sum up what it hears, for itself (exchangeA of source 0's code, Du et al.).
-	SummarizerReceiver = "receiver"
-	// SummarizerAgent has one more agent sum up each round, with the replies of all agents; its summary enters all
+	// summarizerReceiver has each agent sum up what it hears, for itself (exchangeA of source 0's code, Du et al.).
+	summarizerReceiver = "receiver"
+	// summarizerAgent has one more agent sum up each round, with the replies of all agents; its summary enters all
 	// histories (ChatEval, Chan et al. 2023, simultaneous talk with summarizer; source 0, appendix). It has the number
 	// after the last agent, no history and no vote.
-	SummarizerAgent = "agent"
+	summarizerAgent = "agent"
 )
 
 // names returns what the agents are called, the summarizer included, or nil if they are numbered.
 func (s Society) names() []string {
 	names := s.Names(s.Agents)
-	if s.Summarizer != SummarizerAgent {
+	if s.Summarizer != summarizerAgent {
 		return names
 	}
 	for i := len(names); i < s.Agents; i++ {
@@ -34,7 +34,7 @@ func (s Society) names() []string {
 // summarized returns the summary of what all agents said last, by the summarizer, with which a round begins.
 func (s Society) summarized(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) (*debate.Turn, error) {
-	if round == 0 || s.Summarizer != SummarizerAgent || s.before(round).Showing.Name != ShowSummary {
+	if round == 0 || s.Summarizer != summarizerAgent || s.before(round).Showing.Name != ShowSummary {
 		return nil, nil
 	}
 	heard := s.hear(last, listing.Everybody, round, c)

@@ -21,8 +21,8 @@ type Topology struct {
 
 // Names of topologies.
 const (
-	TopologyFull = "full" // all others
-	TopologyRing = "ring" // the two neighbours
+	topologyFull = "full" // all others
+	topologyRing = "ring" // the two neighbours
 	TopologyStar = "star" // agent 0 hears all others, and they hear agent 0 alone (centralised, in Debate or Vote)
 	// TopologyRandom is a number of others, or half of all agents (exchangeC of source 0's code), drawn again for each
 	// receiver and round.
@@ -37,7 +37,7 @@ const (
 
 // plainTopologies are the names that stand without a number.
 var plainTopologies = []string{
-	TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyRandom, TopologyGraph,
+	topologyFull, topologyRing, TopologyNeighbours, TopologyStar, TopologyRandom, TopologyGraph,
 	TopologyIsolated,
 }
 
@@ -47,7 +47,7 @@ func ParseTopology(text string) (Topology, error) {
 	t := Topology{Name: name}
 	switch {
 	case text == "":
-		t.Name = TopologyFull
+		t.Name = topologyFull
 	case name == TopologyRandom && counted:
 		k, err := strconv.Atoi(peers)
 		if err != nil || k < 1 {
@@ -64,7 +64,7 @@ func ParseTopology(text string) (Topology, error) {
 func (t Topology) String() string {
 	switch t.Name {
 	case "":
-		return TopologyFull
+		return topologyFull
 	case TopologyRandom:
 		if t.Peers > 0 {
 			return fmt.Sprintf("%s:%d", t.Name, t.Peers)
@@ -76,7 +76,7 @@ func (t Topology) String() string {
 // MostHeard returns how many others an agent hears at most.
 func (t Topology) MostHeard(agents int) (others int) {
 	switch {
-	case t.Name == TopologyRing || t.Name == TopologyNeighbours:
+	case t.Name == topologyRing || t.Name == TopologyNeighbours:
 		return min(2, agents-1)
 	case t.Name == TopologyIsolated:
 		return 0
@@ -102,7 +102,7 @@ func (t Topology) drawn(agents int) int {
 // check refuses a topology that does not fit the number of agents.
 func (t Topology) check(agents int) error {
 	switch t.Name {
-	case "", TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyIsolated:
+	case "", topologyFull, topologyRing, TopologyNeighbours, TopologyStar, TopologyIsolated:
 	case TopologyRandom:
 		if t.Peers < 0 || t.Peers > 0 && t.Peers >= agents {
 			return fmt.Errorf("topology %s: each of %d agents has %d others to hear", t, agents, agents-1)
@@ -135,7 +135,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		case receiver == listing.Everybody:
 			heard[i] = true
 		case i == receiver || t.Name == TopologyIsolated:
-		case t.Name == TopologyRing || t.Name == TopologyNeighbours:
+		case t.Name == topologyRing || t.Name == TopologyNeighbours:
 			heard[i] = (i+1)%agents == receiver || (receiver+1)%agents == i
 		case t.Name == TopologyStar:
 			heard[i] = i == 0 || receiver == 0
@@ -171,15 +171,15 @@ func (t Topology) list(receiver, agents int, heard []int) (listed []int) {
 
 // Whether an agent is told who said what.
 const (
-	LabelsNone     = "none"     // texts only
-	LabelsNames    = "names"    // under the names of their speakers
-	LabelsShuffled = "shuffled" // under these names, dealt anew for each receiver and round
+	labelsNone     = "none"     // texts only
+	labelsNames    = "names"    // under the names of their speakers
+	labelsShuffled = "shuffled" // under these names, dealt anew for each receiver and round
 )
 
-var labels = []string{LabelsNone, LabelsNames, LabelsShuffled}
+var labels = []string{labelsNone, labelsNames, labelsShuffled}
 
 // labels reports whether texts are shown under names.
-func (e Exchange) labels() bool { return e.Labels == LabelsNames || e.Labels == LabelsShuffled }
+func (e Exchange) labels() bool { return e.Labels == labelsNames || e.Labels == labelsShuffled }
 
 // labelled puts the names of the agents heard before their texts. Shuffled names are the same names in a random order:
 // who follows a name, and not a text, then follows a stranger.
@@ -192,7 +192,7 @@ func (s Society) labelled(texts []string, heard []int, receiver, round int, c de
 	for k := range places {
 		places[k] = k
 	}
-	if e.Labels == LabelsShuffled {
+	if e.Labels == labelsShuffled {
 		places = rand.New(rand.NewPCG(s.Seeds.Hash("labels", c.ID, receiver, round), 0)).Perm(len(heard))
 	}
 	named := make([]string, len(texts))

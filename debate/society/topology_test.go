@@ -23,7 +23,7 @@ func TestTopologies(t *testing.T) {
 		want     [][]int
 	}{
 		"full":       {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
-		"ring":       {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"ring":       {Topology{Name: topologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
 		"neighbours": {Topology{Name: TopologyNeighbours}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
 		"star":       {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
 		"graph": {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}},
@@ -78,12 +78,12 @@ func TestSocietyOnARing(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
 	for reading, want := range map[string][]int{debate.ReadingCode: {1, 4}, debate.ReadingPaper: {4, 1}} {
 		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last",
-			Reading: reading}, Topology: Topology{Name: TopologyRing}}, Prompts: debatetest.Load(t, "tiny")}
+			Reading: reading}, Topology: Topology{Name: topologyRing}}, Prompts: debatetest.Load(t, "tiny")}
 		transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines}, debatetest.Puzzle)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != TopologyRing {
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != topologyRing {
 			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestSocietyOnARing(t *testing.T) {
 func TestDraws(t *testing.T) {
 	const tries = 2000
 	for _, action := range []string{"exchangeC", "exchangeE", "exchangeN", "exchangeO"} {
-		program, err := ParseProgram([]string{action}, debate.ReadingCode)
+		program, err := parseProgram([]string{action}, debate.ReadingCode)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if s.Level != nil {
 		level = *s.Level
 	}
-	d := TitForTat{
+	d := titForTat{
 		Asking:   ask.Stopping(sides.Stop),
 		Debaters: cmp.Or(s.Agents, usualDebaters), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
 		Level: level, Order: order,

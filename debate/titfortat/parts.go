@@ -7,11 +7,11 @@ func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	add("until", UntilModerator, "when the moderator ends it, by the rule of the reading (tit-for-tat)",
+	add("until", untilModerator, "when the moderator ends it, by the rule of the reading (tit-for-tat)",
 		"source 3, Encouraging Divergent Thinking")
 	add("until", UntilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
 	add("until", UntilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
-	add("judge-sees", JudgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
+	add("judge-sees", judgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
 	add("judge-sees", JudgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
 	add("reading", ReadingRecorded, "as in the program that recorded the published debates (tit-for-tat)",
 		"source 3, its logs")

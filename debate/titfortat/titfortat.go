@@ -1,5 +1,5 @@
 // Package titfortat is source 3's debate: two or more sides argue in turn, a moderator may end the debate after a
-// round, and otherwise a judge decides. TitForTat.Run is the loop; verdict.go reads what the moderator and the judge
+// round, and otherwise a judge decides. titForTat.Run is the loop; verdict.go reads what the moderator and the judge
 // reply.
 package titfortat
 
@@ -19,17 +19,17 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2). An affirmative and a
+// titForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2). An affirmative and a
 // negative side argue in turn, or several debaters, the first of whom is affirmative (its algorithm 1). After each
 // round a moderator says whether the answer has been found; if it has not been found after the last round, a judge
 // extracts it in two calls. Each debater keeps its own history, in which it is told what the others said since its last
 // turn; no debater sees the moderator.
-type TitForTat struct {
+type titForTat struct {
 	debate.Asking
 	Debaters  int    // 0 means 2
 	Rounds    int    // at most; 0 means 3
-	Until     string // UntilModerator, the default, UntilAnswer, UntilPreference, or debate.UntilRounds for all rounds
-	JudgeSees string // JudgeSeesFirst or JudgeSeesAll; the default depends on Reading
+	Until     string // untilModerator, the default, UntilAnswer, UntilPreference, or debate.UntilRounds for all rounds
+	JudgeSees string // judgeSeesFirst or JudgeSeesAll; the default depends on Reading
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // a key of readings; it gives the defaults of Until and JudgeSees
 	// Order is that in which a debater is told what several others have said, one of listing.Counted; fixed is that in
@@ -42,14 +42,14 @@ type TitForTat struct {
 
 // What in a moderator's verdict ends a debate.
 const (
-	UntilModerator  = "moderator"  // whatever does in the reading
+	untilModerator  = "moderator"  // whatever does in the reading
 	UntilAnswer     = "answer"     // an answer, with or without a preference
 	UntilPreference = "preference" // a preference, with or without an answer
 )
 
 // What the judge sees of the debate.
 const (
-	JudgeSeesFirst = "first" // the arguments of the first round
+	judgeSeesFirst = "first" // the arguments of the first round
 	JudgeSeesAll   = "all"   // those of all rounds
 )
 
@@ -59,15 +59,15 @@ const ReadingRecorded = "recorded"
 
 // readings has the defaults of Until and JudgeSees for each reading.
 var readings = map[string]struct{ until, judgeSees string }{
-	debate.ReadingCode:  {UntilAnswer, JudgeSeesFirst},
+	debate.ReadingCode:  {UntilAnswer, judgeSeesFirst},
 	debate.ReadingPaper: {UntilPreference, JudgeSeesAll},
-	ReadingRecorded:     {UntilPreference, JudgeSeesFirst},
+	ReadingRecorded:     {UntilPreference, judgeSeesFirst},
 }
 
 // complete sets the defaults.
-func (d TitForTat) complete() TitForTat {
+func (d titForTat) complete() titForTat {
 	d.Rounds, d.Debaters = cmp.Or(d.Rounds, 3), cmp.Or(d.Debaters, 2)
-	if d.Until == UntilModerator {
+	if d.Until == untilModerator {
 		d.Until = ""
 	}
 	reading := readings[d.Reading]
@@ -89,7 +89,7 @@ func SideNames(debaters int) []string {
 }
 
 // RoleNames implements debate.Named.
-func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
+func (d titForTat) RoleNames() []string { return SideNames(d.Debaters) }
 
 // Run holds one debate. In the transcript each round has the turns of the debaters and of the moderator. A round before
 // them has the answer that the affirmative side will defend, if the prompts ask for one; each turn of the judge is a
@@ -99,7 +99,7 @@ func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
 // preference, and the judge sees the arguments of the first round; in the paper a preference ends it, and the judge
 // sees the whole debate. The program that recorded the published debates ended them as the paper does and judged them
 // as the code does.
-func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
+func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "tit-for-tat", Case: c.ID, Order: d.Order.Unusual(), Reading: d.Reading,
 		Roles: SideNames(d.Debaters)}
@@ -186,7 +186,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 	return t, nil
 }
 
-func (d TitForTat) check(c debate.Case) error {
+func (d titForTat) check(c debate.Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
 		return debate.About(fmt.Errorf("a debate of %d debaters and %d rounds: at least two debaters and one round "+
@@ -197,10 +197,10 @@ func (d TitForTat) check(c debate.Case) error {
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return debate.About(fmt.Errorf("level %d: there are 0 to 3", d.Level), "level")
 	case !slices.Contains([]string{UntilAnswer, UntilPreference, debate.UntilRounds}, d.Until):
-		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
+		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, untilModerator, UntilAnswer,
 			UntilPreference, debate.UntilRounds), "until")
-	case d.JudgeSees != JudgeSeesFirst && d.JudgeSees != JudgeSeesAll:
-		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll),
+	case d.JudgeSees != judgeSeesFirst && d.JudgeSees != JudgeSeesAll:
+		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, judgeSeesFirst, JudgeSeesAll),
 			"judge-sees")
 	case d.Replies != "" && d.Replies != debate.RepliesFree && d.Replies != debate.RepliesJSON:
 		return debate.About(fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree,
@@ -212,7 +212,7 @@ func (d TitForTat) check(c debate.Case) error {
 }
 
 // sinceLast returns what the others said since a debater's last turn, in the order in which they spoke, or by Order.
-func (d TitForTat) sinceLast(arguments [][]string, debater, round int, c debate.Case) string {
+func (d titForTat) sinceLast(arguments [][]string, debater, round int, c debate.Case) string {
 	n := len(arguments)
 	before := listing.Standing{Round: round} // by place: the debater's own is 0, and who speaks next has 1
 	for k := range n {
@@ -234,7 +234,7 @@ func (d TitForTat) sinceLast(arguments [][]string, debater, round int, c debate.
 
 // sides returns what the moderator and the judge see of both sides: what shown takes of each debater's arguments. The
 // side that they see as affirmative comes first.
-func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes, no string) {
+func (d titForTat) sides(arguments [][]string, shown func([]string) string) (yes, no string) {
 	var against []string
 	for _, texts := range arguments[1:] {
 		against = append(against, shown(texts))
@@ -247,7 +247,7 @@ func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes
 }
 
 // named returns a verdict with the true names of the sides.
-func (d TitForTat) named(v Verdict) Verdict {
+func (d titForTat) named(v Verdict) Verdict {
 	other := map[string]string{debate.RoleAffirmative: "Negative",
 		debate.RoleNegative: "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
 	if d.Swapped && other != "" {
@@ -257,7 +257,7 @@ func (d TitForTat) named(v Verdict) Verdict {
 }
 
 // grammar returns the grammar that of makes, or "" if replies are free.
-func (d TitForTat) grammar(of func() string) string {
+func (d titForTat) grammar(of func() string) string {
 	if d.Replies != debate.RepliesJSON {
 		return ""
 	}

@@ -52,7 +52,7 @@ func TestTitForTat(t *testing.T) {
 	for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
 		s := &script{lines: []string{"aff one", "neg one", undecided, "aff two", "neg two", "no dictionary", "(A), (B)",
 			`{"Reason": "because", "debate_answer": "it is (B)"}`}}
-		d := TitForTat{Rounds: 2, Level: 3, Reading: reading, Prompts: sidesOf(t, "topic")}
+		d := titForTat{Rounds: 2, Level: 3, Reading: reading, Prompts: sidesOf(t, "topic")}
 		transcript, err := d.Run(t.Context(), s, debatetest.Puzzle)
 		if err != nil {
 			t.Fatal(err)
@@ -104,12 +104,12 @@ func TestAdaptiveBreak(t *testing.T) {
 		"preferred only":         {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, 5, 5},
 		"unreadable":             {`I would rather not say.`, 5, 5},
 	} {
-		for d, want := range map[*TitForTat]int{
+		for d, want := range map[*titForTat]int{
 			{Reading: debate.ReadingCode}: test.code, {Reading: debate.ReadingPaper}: test.paper,
 			{Reading: ReadingRecorded}:                                test.paper,
 			{Reading: debate.ReadingCode, Until: UntilPreference}:     test.paper,
 			{Reading: debate.ReadingPaper, Until: UntilAnswer}:        test.code,
-			{Reading: debate.ReadingCode, Until: UntilModerator}:      test.code,
+			{Reading: debate.ReadingCode, Until: untilModerator}:      test.code,
 			{Reading: debate.ReadingPaper, Until: debate.UntilRounds}: 5,
 		} {
 			reading := d.Reading + " until " + d.Until
@@ -127,14 +127,14 @@ func TestAdaptiveBreak(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []TitForTat{{Rounds: -1, Reading: debate.ReadingCode}, {Reading: "poem"},
+	for _, bad := range []titForTat{{Rounds: -1, Reading: debate.ReadingCode}, {Reading: "poem"},
 		{Reading: debate.ReadingCode, Level: 4}} {
 		bad.Prompts = sidesOf(t, "topic")
 		if _, err := bad.Run(t.Context(), &script{}, debatetest.Puzzle); err == nil {
 			t.Errorf("%+v was accepted", bad)
 		}
 	}
-	if _, err := (TitForTat{Reading: debate.ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(),
+	if _, err := (titForTat{Reading: debate.ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(),
 		&script{lines: []string{"a"}}, debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "negative") {
 		t.Errorf("a side that fails: %v", err)
 	}
@@ -246,7 +246,7 @@ func (r recorded) replay(t *testing.T, reading string) (got outcome, told string
 	if r.Judge != nil {
 		s.lines = append(s.lines, r.Judge.Candidates, r.Judge.Final)
 	}
-	d := TitForTat{Rounds: 4, Level: 2, Reading: reading, Prompts: sidesOf(t, "translation")}
+	d := titForTat{Rounds: 4, Level: 2, Reading: reading, Prompts: sidesOf(t, "translation")}
 	transcript, err := d.Run(t.Context(), s, debate.Case{ID: "log", Question: r.Source, Extract: answer.Raw})
 	if err != nil {
 		t.Errorf("debate %d: %v", r.ID, err)
