@@ -87,7 +87,8 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if err != nil {
 		return TaskRun{}, err
 	}
-	ask := debate.Asking{Sampling: samplingOf(e.Sampling), SamplingFrom: e.samplingFrom(), MaxTokens: e.maxTokens(model),
+	ask := debate.Asking{Sampling: samplingOf(e.Sampling), SamplingFrom: e.samplingFrom(),
+		MaxTokens: e.maxTokens(model),
 		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		ask.Stop = []string{} // none, whatever the prompts say

@@ -26,7 +26,8 @@ func TestChosen(t *testing.T) {
 			t.Errorf("%s: changes another parameter: %+v, want %+v", name, after, before)
 		}
 		later := c.With(ChosenOf(before, func(given string) bool { return given == name }))
-		if got := later.In(Sampling{}); reflect.ValueOf(got).FieldByName(f.Name).IsZero() || later.With(Chosen{}) != later {
+		got := later.In(Sampling{})
+		if reflect.ValueOf(got).FieldByName(f.Name).IsZero() || later.With(Chosen{}) != later {
 			t.Errorf("%s: a later choice does not count: %v", name, later.Said())
 		}
 	}

@@ -41,8 +41,8 @@ type Sampling struct {
 	Alternatives int `json:"rivals,omitempty" run:"identity,alternative tokens"`
 }
 
-// Chosen are the parameters of a Sampling that files and flags choose, under the names in their tags yaml; nil leaves one
-// as it is. They have the names of their fields in Sampling.
+// Chosen are the parameters of a Sampling that files and flags choose, under the names in their tags yaml; nil leaves
+// one as it is. They have the names of their fields in Sampling.
 type Chosen struct {
 	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"0 is greedy"`
 	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"keep only this many most likely tokens"`
