@@ -42,7 +42,7 @@ func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	o, err := o.completed()
+	o, err := o.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (l *Local) Embedder(model string) (*Embedder, error) {
 	}
 	o := defaults()
 	o.context.Threads = m.options.context.Threads
-	if o, err = o.completed(); err != nil {
+	if o, err = o.complete(); err != nil {
 		return nil, err
 	}
 	e := &Embedder{info: m.info, model: m.model, borrowed: true}

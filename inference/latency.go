@@ -45,7 +45,7 @@ func (l *Local) Latencies() (all Latencies) {
 }
 
 // latency is fitted to all steps, whose counts are s, and scaled so that it gives the time of all of them together.
-func (m *loaded) latency(s Stats) Latency {
+func (m *instance) latency(s Stats) Latency {
 	m.decoder.mu.Lock()
 	latency := m.decoder.latency.solve()
 	m.decoder.mu.Unlock()

@@ -27,8 +27,8 @@ var ErrCannot = errors.New("the server has no way to do that")
 // It owns the models, and the contexts through the driver: only the driver's goroutine steps. Close stops the driver,
 // then the engines that share the models (see Simulated), then frees contexts and models.
 type Local struct {
-	models  []*loaded          // the first one replies to requests that name none
-	named   map[string]*loaded // by Request.Model
+	models  []*instance          // the first one replies to requests that name none
+	named   map[string]*instance // by Request.Model
 	driver  *scheduler.Driver
 	observe func(Generation) error
 	known   func(key string) (Reply, bool)
@@ -48,7 +48,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if _, err := o.completed(); err != nil {
+	if _, err := o.complete(); err != nil {
 		return nil, err
 	}
 	l := &Local{observe: o.generation, known: o.known, member: o.member, recorded: make(map[Key]bool)}
@@ -84,16 +84,16 @@ func (l *Local) open(path string, o options) error {
 
 // describe looks at the files of all models. Files with the same content are one model, however often they are named.
 func (l *Local) describe(path string, o options) error {
-	l.named = make(map[string]*loaded)
+	l.named = make(map[string]*instance)
 	for _, file := range append([]modelFile{{path: path}}, o.others...) {
 		info, header, err := describe(file.path)
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(l.models, func(m *loaded) bool { return m.info.Hash == info.Hash })
+		at := slices.IndexFunc(l.models, func(m *instance) bool { return m.info.Hash == info.Hash })
 		if at < 0 {
 			at = len(l.models)
-			l.models = append(l.models, &loaded{lane: at, info: info, file: header})
+			l.models = append(l.models, &instance{index: at, info: info, file: header})
 		}
 		l.named[file.name] = l.models[at]
 	}
@@ -105,7 +105,7 @@ func (l *Local) describe(path string, o options) error {
 
 // assignDevices completes the options of each model, with the place that was chosen for any of its names.
 func (l *Local) assignDevices(o options) (err error) {
-	chosen := make(map[*loaded]string)
+	chosen := make(map[*instance]string)
 	for _, name := range slices.Sorted(maps.Keys(o.placements)) {
 		m := l.named[name]
 		if m == nil {
@@ -130,15 +130,15 @@ func (l *Local) assignDevices(o options) (err error) {
 
 // start starts the driver, with an engine for each model.
 func (l *Local) start(engines []scheduler.Engine) error {
-	lanes := make([]scheduler.Lane, len(l.models))
+	instances := make([]scheduler.Instance, len(l.models))
 	for i, m := range l.models {
 		s, err := scheduler.New(m.schedule)
 		if err != nil {
 			return err
 		}
-		lanes[i] = scheduler.Lane{Scheduler: s, Engine: engines[i]}
+		instances[i] = scheduler.Instance{Scheduler: s, Engine: engines[i]}
 	}
-	l.driver = scheduler.NewDriver(l.finished, lanes...)
+	l.driver = scheduler.NewDriver(l.finishJob, instances...)
 	return nil
 }
 
@@ -233,7 +233,7 @@ func (l *Local) Occupied() (cells int) {
 
 // Join implements Engine.
 func (l *Local) Join(order int) Participant {
-	return &participant{local: l, order: order, member: l.driver.Join(order)}
+	return &participant{local: l, order: order, joined: l.driver.Join(order)}
 }
 
 // Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText may

@@ -37,7 +37,7 @@ func (l layers) in(m memory) float64 {
 }
 
 // layers says where those of the model lie, also before it is loaded.
-func (m *loaded) layers() layers {
+func (m *instance) layers() layers {
 	o := m.options.model
 	return layers{o.Device, o.Offloaded(m.file.Layers)}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/parley-debate/parley/scheduler"
 )
 
-// loaded is one model of an engine: what its file holds, how it is run, and the lane of the driver that it computes in.
-type loaded struct {
-	lane     int
+// instance is one model of an engine: what its file holds, how it is run, and its index in the driver.
+type instance struct {
+	index    int
 	info     ModelInfo
 	identity Identity
 	file     models.Info
@@ -56,14 +56,14 @@ func describe(path string) (_ ModelInfo, file models.Info, err error) {
 }
 
 // load maps the weights, and reads the chat template.
-func (m *loaded) load() (err error) {
+func (m *instance) load() (err error) {
 	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
 		return err
 	}
 	m.segments = newSegments()
 	o := m.options
 	text := o.chatTemplate
-	if own := m.model.ChatTemplate(); text == "" || m.lane > 0 && own != "" {
+	if own := m.model.ChatTemplate(); text == "" || m.index > 0 && own != "" {
 		text = own
 	}
 	if text != "" {
@@ -85,7 +85,7 @@ func (m *loaded) load() (err error) {
 }
 
 // makeContext makes the context that was planned.
-func (m *loaded) makeContext() (err error) {
+func (m *instance) makeContext() (err error) {
 	o := m.options
 	if o.mode == Reproducible {
 		found, err := m.invariance(context.Background())
@@ -111,7 +111,7 @@ func (m *loaded) makeContext() (err error) {
 	return nil
 }
 
-func (m *loaded) invariance(ctx context.Context) (llamacpp.Invariance, error) {
+func (m *instance) invariance(ctx context.Context) (llamacpp.Invariance, error) {
 	return m.model.CheckInvariance(ctx, m.options.context)
 }
 
@@ -120,7 +120,7 @@ const invarianceVersion = 1
 
 // depends says why replies may depend on the batch or the threads in mode Fast, "" if they do not. Like the cost of a
 // step it is found out once and kept. Of a model for embeddings nothing is said: it has no logits to compare.
-func (m *loaded) depends() (why string, err error) {
+func (m *instance) depends() (why string, err error) {
 	o := m.options
 	if o.mode != Fast || o.calibration == "" || o.model.GPULayers != 0 {
 		return "", nil
@@ -128,7 +128,7 @@ func (m *loaded) depends() (why string, err error) {
 	if pooling, err := llamacpp.PoolingOf(m.model.Metadata()); err != nil || pooling != 0 {
 		return "", nil
 	}
-	why, err = remembered(filepath.Join(o.calibration, "invariance.json"), m.measured(invarianceVersion),
+	why, err = loadOrMeasure(filepath.Join(o.calibration, "invariance.json"), m.measurementName(invarianceVersion),
 		func(string) bool { return true }, func() (string, error) {
 			found, err := m.model.QuickInvariance(context.Background(), o.context)
 			if err == nil && found.Err() != nil {
@@ -142,7 +142,7 @@ func (m *loaded) depends() (why string, err error) {
 	return why, nil
 }
 
-func (m *loaded) release() (err error) {
+func (m *instance) release() (err error) {
 	if m.context != nil {
 		err = m.context.Close()
 	}
@@ -153,7 +153,7 @@ func (m *loaded) release() (err error) {
 }
 
 // stats are those of the model's scheduler, with the times of its steps.
-func (m *loaded) stats(s scheduler.Stats) Stats {
+func (m *instance) stats(s scheduler.Stats) Stats {
 	prefill, decode := m.decoder.durations()
 	return Stats{
 		Restored: int(m.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
@@ -166,7 +166,7 @@ func (m *loaded) stats(s scheduler.Stats) Stats {
 }
 
 // tokenize renders messages with the model's template; opened tells whether the prompt ends within reasoning.
-func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []step.Token, opened bool, err error) {
+func (m *instance) tokenize(ctx context.Context, messages []Message) (tokens []step.Token, opened bool, err error) {
 	segments, err := m.template.Render(ctx, messages)
 	if err != nil {
 		return nil, false, err
@@ -175,7 +175,7 @@ func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []ste
 }
 
 // tokensOfSegments are those of a rendered prompt.
-func (m *loaded) tokensOfSegments(segments []chat.Segment) (tokens []step.Token, opened bool, err error) {
+func (m *instance) tokensOfSegments(segments []chat.Segment) (tokens []step.Token, opened bool, err error) {
 	for i, s := range segments {
 		part, err := m.segments.tokens(m.model, segment{s.Text, i == 0, !s.Plain})
 		if err != nil {
@@ -193,7 +193,7 @@ func (m *loaded) tokensOfSegments(segments []chat.Segment) (tokens []step.Token,
 }
 
 // room is how many tokens a request can have, including its reply, and the words for what bounds it.
-func (m *loaded) room() (tokens int, by string) {
+func (m *instance) room() (tokens int, by string) {
 	if trained := m.info.Context; trained > 0 && trained <= m.plan.cells {
 		return trained, "the model was trained for"
 	}
@@ -201,7 +201,7 @@ func (m *loaded) room() (tokens int, by string) {
 }
 
 // fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
-func (m *loaded) fits(prompt []step.Token, maxTokens int) error {
+func (m *instance) fits(prompt []step.Token, maxTokens int) error {
 	if trained := m.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
 		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
 			"--max-tokens or the number of agents",

@@ -113,7 +113,7 @@ type placement struct {
 // placedAt returns the options of a model that is computed at a place.
 func (o options) placedAt(p placement) (options, error) {
 	o.model.GPULayers, o.model.Device = p.gpuLayers, p.device
-	return o.completed()
+	return o.complete()
 }
 
 // Calibrated measures the cost of a step and plans with it. The measurement takes a few seconds; its result is kept in
@@ -174,8 +174,8 @@ func (r Request) Generation(participant int) Generation {
 		Participant: participant, Agent: r.Agent, Sample: r.Sample}
 }
 
-// completed checks options, and adds what follows from them.
-func (o options) completed() (options, error) {
+// complete checks options and fills in those that follow from others.
+func (o options) complete() (options, error) {
 	if err := errors.Join(
 		bounds.Check("threads", o.context.Threads, ThreadsRange.OrZero()), bounds.Check("parallel", o.parallel,
 			ParallelRange.OrZero()),

@@ -19,7 +19,7 @@ import (
 type participant struct {
 	local  *Local
 	order  int
-	member *scheduler.Member // nil for a guest
+	joined *scheduler.Participant // nil for a guest
 }
 
 // Ask answers requests as Generate does, for somebody whom the engine does not wait for, such as the client of a
@@ -30,13 +30,13 @@ func (l *Local) Ask(ctx context.Context, order int, requests []Request) ([]Reply
 }
 
 // Leave implements Participant.
-func (p *participant) Leave() { p.member.Leave() }
+func (p *participant) Leave() { p.joined.Leave() }
 
 func (p *participant) wait(ctx context.Context, batch []scheduler.Request) (err error) {
-	if p.member == nil {
+	if p.joined == nil {
 		_, err = p.local.driver.Ask(ctx, p.order, batch)
 	} else {
-		_, err = p.member.Generate(ctx, batch)
+		_, err = p.joined.Generate(ctx, batch)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 }
 
 // modelFor is the model that replies to a request.
-func (l *Local) modelFor(r Request) (*loaded, error) {
+func (l *Local) modelFor(r Request) (*instance, error) {
 	if m, ok := l.named[r.Model]; ok {
 		return m, nil
 	}
@@ -130,7 +130,7 @@ func (l *Local) modelFor(r Request) (*loaded, error) {
 }
 
 // nameOf is what replies of a model say of it: nothing, where there is one model.
-func (l *Local) nameOf(m *loaded) string {
+func (l *Local) nameOf(m *instance) string {
 	if len(l.models) == 1 && !l.member {
 		return ""
 	}
@@ -169,7 +169,7 @@ func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch [
 	w.key, keys = scoresKey(w.model.identity, tokens, continuations)
 	for i, forced := range continuations {
 		batch = append(batch, scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample},
-			Lane: w.model.lane, Key: keys[i].shared(), Prompt: tokens, Forced: forced,
+			Instance: w.model.index, Key: keys[i].shared(), Prompt: tokens, Forced: forced,
 			Tag: continuation{w, i, len(forced)}})
 	}
 	w.unscored = len(batch)
@@ -190,7 +190,7 @@ func (p *participant) force(r Request, tokens []step.Token, w *pending) ([]sched
 	}
 	sampling := Sampling{Alternatives: r.Sampling.Alternatives}
 	w.key = KeyOf(w.model.identity, r, tokens)
-	return []scheduler.Request{{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
+	return []scheduler.Request{{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Instance: w.model.index,
 		Key: w.key.shared(), Prompt: tokens, Forced: forced, Sampling: sampling, Tag: w}}, nil
 }
 
@@ -201,7 +201,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 	deciding.Sampling = r.Sampling.Deciding()
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
-		Lane:      w.model.lane,
+		Instance:  w.model.index,
 		Key:       KeyOf(w.model.identity, deciding, tokens).shared(),
 		Prompt:    tokens,
 		MaxTokens: r.maxTokens(),
@@ -229,7 +229,7 @@ func (r Request) maxTokens() int {
 // prompts remembers the last conversation that was tokenized, and by which model, since all agents of a first round
 // send the same, and the last grammar that was checked.
 type prompts struct {
-	model    *loaded
+	model    *instance
 	messages []Message
 	tokens   []step.Token
 	opened   bool   // that the prompt ends within reasoning
@@ -249,7 +249,7 @@ func (p *prompts) checkGrammar(grammar string) error {
 }
 
 // tokensOf are those of a request's prompt: given as they are, or those of its messages.
-func (p *prompts) tokensOf(ctx context.Context, m *loaded, r Request) ([]step.Token, error) {
+func (p *prompts) tokensOf(ctx context.Context, m *instance, r Request) ([]step.Token, error) {
 	if r.Prompt == nil {
 		return p.tokenize(ctx, m, r.Messages)
 	}
@@ -257,7 +257,7 @@ func (p *prompts) tokensOf(ctx context.Context, m *loaded, r Request) ([]step.To
 }
 
 // tokensOf checks token ids.
-func (m *loaded) tokensOf(what string, ids []int32) ([]step.Token, error) {
+func (m *instance) tokensOf(what string, ids []int32) ([]step.Token, error) {
 	tokens := make([]step.Token, len(ids))
 	for i, t := range ids {
 		if t < 0 || int(t) >= m.model.VocabSize() {
@@ -268,7 +268,7 @@ func (m *loaded) tokensOf(what string, ids []int32) ([]step.Token, error) {
 	return tokens, nil
 }
 
-func (p *prompts) tokenize(ctx context.Context, m *loaded, messages []Message) (tokens []step.Token, err error) {
+func (p *prompts) tokenize(ctx context.Context, m *instance, messages []Message) (tokens []step.Token, err error) {
 	if p.model == m && slices.Equal(p.messages, messages) {
 		return p.tokens, nil
 	}

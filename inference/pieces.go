@@ -99,9 +99,9 @@ func (w *watch) token(s step.Sampled) bool {
 	return w.loop.Push(text) || w.stopped
 }
 
-// ended enters how the reply to a request ended, as the watch over its tokens says, and cuts it at a stop text. Its
+// enterEnd records how the reply to a request ended, as the watch over its tokens says, and cuts it at a stop text. Its
 // text is there.
-func (p *pending) ended(tokens []step.Sampled) {
+func (p *pending) enterEnd(tokens []step.Sampled) {
 	w := p.watch()
 	if w == nil {
 		return

@@ -73,7 +73,7 @@ func (l *Local) makePlans() error {
 }
 
 // planSteps chooses how many generations run at once, and whether they are given drafts.
-func (m *loaded) planSteps() error {
+func (m *instance) planSteps() error {
 	o, p := &m.options, &m.plan
 	if most := m.model.MaxThreads(); o.context.Threads > most {
 		p.reasons = append(p.reasons, fmt.Sprintf("of %d threads no more than its states have heads",
@@ -83,7 +83,7 @@ func (m *loaded) planSteps() error {
 	cost := o.stepCost
 	if cost == 0 && o.calibration != "" {
 		var err error
-		if cost, err = m.calibrated(*o); err != nil {
+		if cost, err = m.stepCost(*o); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (m *loaded) planSteps() error {
 }
 
 // planSequences chooses how many sequences there are: of a recurrent model, each has a state.
-func (m *loaded) planSequences(free int64) {
+func (m *instance) planSequences(free int64) {
 	o, p := &m.options, &m.plan
 	given, states := m.givenParallel, m.model.StateBytes()
 	o.parallel, o.context.Sequences = sequencesOf(o.parallel, given, states, free)
@@ -138,7 +138,7 @@ func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequen
 
 // demand is what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over all
 // cells would cost more than the model (docs/log.md).
-func (m *loaded) demand() demand {
+func (m *instance) demand() demand {
 	o := m.options.context
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
 	d := demand{layers: m.layers(), name: m.info.Name, cells: given, given: o.Cells > 0,
@@ -159,7 +159,7 @@ func usualCells(embedded bool) int {
 }
 
 // planCells takes what the model was given.
-func (m *loaded) planCells(d demand) {
+func (m *instance) planCells(d demand) {
 	o, p := &m.options, &m.plan
 	if want := m.demand(); d.cells < want.cells {
 		p.reasons = append(p.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(d.bytes))))
@@ -170,7 +170,7 @@ func (m *loaded) planCells(d demand) {
 }
 
 // describePlan says what was set up for one model.
-func (m *loaded) describePlan() string {
+func (m *instance) describePlan() string {
 	text := fmt.Sprintf("%s, cells take %s", english.Plural(m.context.Threads(), "thread", ""),
 		humanize.IBytes(uint64(m.context.MemoryBytes())))
 	if states := m.context.StateBytes(); states > 0 {
@@ -188,10 +188,10 @@ func (p plan) String() string {
 	return strings.Join(append([]string{text}, p.reasons...), "; ")
 }
 
-// calibrated is the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
+// stepCost returns the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
 // earlier measurements if it is there, and measured and written otherwise.
-func (m *loaded) calibrated(o options) (rows float64, err error) {
-	rows, err = remembered(filepath.Join(o.calibration, "costs.json"), m.measured(costVersion),
+func (m *instance) stepCost(o options) (rows float64, err error) {
+	rows, err = loadOrMeasure(filepath.Join(o.calibration, "costs.json"), m.measurementName(costVersion),
 		func(rows float64) bool { return 0 < rows && rows <= mostCost },
 		func() (float64, error) { return m.measureCost(o.context) })
 	if err != nil {
@@ -200,17 +200,17 @@ func (m *loaded) calibrated(o options) (rows float64, err error) {
 	return rows, nil
 }
 
-// measured names what is measured: this model on this machine with this build.
-func (m *loaded) measured(version int) string {
+// measurementName identifies what is measured: this model on this machine with this build.
+func (m *instance) measurementName(version int) string {
 	o, build := m.options, llamacpp.Build()
 	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels+o.model.Target, o.kv, o.context.Threads,
 		o.model.GPULayers, o.model.Device, machine.Name(), build.Llama, build.Compiler, version))
 	return fmt.Sprintf("%x", sum[:12])
 }
 
-// remembered is what a file of earlier measurements has under a name, or else what measure finds, which is then written
-// to the file.
-func remembered[T any](path, name string, plausible func(T) bool, measure func() (T, error)) (T, error) {
+// loadOrMeasure returns what a file of earlier measurements has under a name, or else what measure finds, which it
+// writes to the file.
+func loadOrMeasure[T any](path, name string, plausible func(T) bool, measure func() (T, error)) (T, error) {
 	known := map[string]T{}
 	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &known) == nil {
 		if found, there := known[name]; there && plausible(found) {
@@ -240,7 +240,7 @@ const costVersion = 3
 
 // measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
 // through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.
-func (m *loaded) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
+func (m *instance) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
 	const batch = 32 // rows
 	o.Cells, o.Sequences, o.Batch = 512, 1, batch
 	c, err := m.model.NewContext(o)

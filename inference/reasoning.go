@@ -29,7 +29,7 @@ func (r Request) reasons() bool {
 
 // learn reads how the model marks its reasoning: see chat.Marks. Marks that are control tokens are no part of a text
 // otherwise.
-func (m *loaded) learn(template string) error {
+func (m *instance) learn(template string) error {
 	if template != "" {
 		m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(template)))
 	}

@@ -13,7 +13,7 @@ import (
 // pending is a request on its way through the scheduler.
 type pending struct {
 	Generation
-	model     *loaded
+	model     *instance
 	key       Key
 	pieces    pieces
 	submitted time.Time
@@ -32,14 +32,14 @@ type continuation struct {
 	tokens int
 }
 
-// finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
-func (l *Local) finished(job *scheduler.Job) error {
+// finishJob turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
+func (l *Local) finishJob(job *scheduler.Job) error {
 	if c, ok := job.Tag.(continuation); ok {
-		return l.scored(c, job)
+		return l.enterScore(c, job)
 	}
 	p, result := job.Tag.(*pending), job.Result
 	if known, ok := result.Known.(Reply); ok {
-		return l.taken(p, known, job)
+		return l.completeKnown(p, known, job)
 	}
 	p.Reply = Reply{
 		Key: p.key.String(), Model: l.nameOf(p.model), Stop: StopLength, PromptTokens: len(job.Prompt),
@@ -76,7 +76,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 	}
 	p.write(text)
 	if job.Forced == nil {
-		p.ended(result.Tokens)
+		p.enterEnd(result.Tokens)
 	}
 	return l.record(p, result.Joined)
 }
@@ -99,9 +99,9 @@ func (l *Local) record(p *pending, joined bool) error {
 	return l.observe(p.Generation)
 }
 
-// taken completes a request whose generation is known from an earlier run, or that of a greedy one which differs in its
-// seed alone.
-func (l *Local) taken(p *pending, known Reply, job *scheduler.Job) error {
+// completeKnown completes a request whose generation is known from an earlier run, or that of a greedy one which
+// differs in its seed alone.
+func (l *Local) completeKnown(p *pending, known Reply, job *scheduler.Job) error {
 	if !job.Result.Joined {
 		l.recorded[p.key] = true
 		p.pieces.end(p.Reply)
@@ -113,8 +113,8 @@ func (l *Local) taken(p *pending, known Reply, job *scheduler.Job) error {
 	return l.record(p, true)
 }
 
-// scored enters the log-probability of one continuation and completes the reply with the last of them.
-func (l *Local) scored(c continuation, job *scheduler.Job) error {
+// enterScore records the log-probability of one continuation and completes the reply with the last of them.
+func (l *Local) enterScore(c continuation, job *scheduler.Job) error {
 	reply := &c.Reply
 	for _, s := range job.Result.Tokens {
 		reply.LogProbs[c.index] += float64(s.LogProb)

@@ -24,10 +24,10 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 	if l.closed {
 		return nil, step.ErrClosed
 	}
-	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe, recorded: make(map[Key]bool)}
+	s := &Local{named: make(map[string]*instance), known: l.known, observe: observe, recorded: make(map[Key]bool)}
 	var engines []scheduler.Engine
 	for _, m := range l.models {
-		s.models = append(s.models, &loaded{lane: m.lane, info: m.info, identity: m.identity, options: m.options,
+		s.models = append(s.models, &instance{index: m.index, info: m.info, identity: m.identity, options: m.options,
 			model: m.model, template: m.template, templateText: m.templateText, marks: m.marks,
 			markTokens: m.markTokens,
 			segments:   m.segments, plan: m.plan,
@@ -35,7 +35,7 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 		engines = append(engines, &simulator{s, m.model, reply})
 	}
 	for name, m := range l.named {
-		s.named[name] = s.models[m.lane]
+		s.named[name] = s.models[m.index]
 	}
 	if err := s.start(engines); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type Survey struct {
 
 // counting is a text whose tokens were counted, and how.
 type counting struct {
-	model          *loaded
+	model          *instance
 	text           string
 	first, special bool
 }
@@ -110,7 +110,7 @@ func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, err
 // Leave implements Participant.
 func (s *Survey) Leave() {}
 
-func (s *Survey) prompt(ctx context.Context, model *loaded, r Request) (tokens int, err error) {
+func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens int, err error) {
 	s.local.mu.RLock()
 	defer s.local.mu.RUnlock()
 	if s.local.closed {
@@ -141,7 +141,7 @@ func lines(text string, whole bool) iter.Seq[string] {
 }
 
 // count is how many tokens a text has. Counts are kept, since most texts occur many times.
-func (s *Survey) count(model *loaded, text string, first, special bool) (int, error) {
+func (s *Survey) count(model *instance, text string, first, special bool) (int, error) {
 	key := counting{model, text, first, special}
 	if n, ok := s.counted[key]; ok {
 		return n, nil
@@ -156,7 +156,7 @@ func (s *Survey) count(model *loaded, text string, first, special bool) (int, er
 	return len(tokens), err
 }
 
-func (s *Survey) reply(model *loaded, r Request) (Reply, error) {
+func (s *Survey) reply(model *instance, r Request) (Reply, error) {
 	reply := Reply{Key: "survey", Stop: StopEnd}
 	for range r.Continuations {
 		reply.LogProbs = append(reply.LogProbs, -1)

@@ -16,7 +16,7 @@ import (
 // use it. After the engine's Close its methods return step.ErrClosed, or nothing.
 type Vocabulary struct {
 	local *Local
-	model *loaded
+	model *instance
 }
 
 // Vocabulary is that of the model that requests name so (Request.Model).
@@ -37,14 +37,14 @@ func OpenVocabulary(path string, cells int) (*Vocabulary, error) {
 	}
 	o := defaults()
 	o.model.VocabOnly = true
-	m := &loaded{info: info, options: o, decoder: &decoder{}}
+	m := &instance{info: info, options: o, decoder: &decoder{}}
 	if err := m.load(); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
 	if m.plan.cells = cells; cells == 0 {
 		m.plan.cells = info.Context
 	}
-	return &Vocabulary{&Local{models: []*loaded{m}, named: map[string]*loaded{"": m}}, m}, nil
+	return &Vocabulary{&Local{models: []*instance{m}, named: map[string]*instance{"": m}}, m}, nil
 }
 
 // Close frees a vocabulary that was opened alone. It is idempotent.

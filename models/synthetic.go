@@ -79,7 +79,7 @@ func (w *ggufWriter) metadata(nTensors int, pairs []pair) {
 	w.value(uint64(len(pairs)))
 	for _, p := range pairs {
 		w.value(p.key)
-		w.typed(p.value)
+		w.writeTyped(p.value)
 	}
 }
 
@@ -198,8 +198,8 @@ func (w *ggufWriter) value(v any) {
 	}
 }
 
-// typed writes the value of a key: first its type, then the value.
-func (w *ggufWriter) typed(v any) {
+// writeTyped writes the value of a key: first its type, then the value.
+func (w *ggufWriter) writeTyped(v any) {
 	switch v := v.(type) {
 	case uint16:
 		w.value(uint32(2))

@@ -67,7 +67,7 @@ func (s *Scheduler) longest(job *Job) (source *sequence, length int) {
 		return nil, 0
 	}
 	before := min(depth, job.sharable())
-	for id := range at.holders.all {
+	for id := range at.owners.all {
 		q := s.sequences[id]
 		if source == nil || q.continues(before) || !source.continues(before) && q.computed > source.computed {
 			source = q
@@ -249,13 +249,13 @@ func (s *Scheduler) superfluous(q *sequence) bool {
 	if s.options.Whole {
 		return q.leaf == s.tree.root || s.idleAt(q.leaf, q)
 	}
-	return q.leaf.holders != seqSet{}.with(q.id)
+	return q.leaf.owners != seqSet{}.with(q.id)
 }
 
 // adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf.
 // If no sequence has computed it yet, q gives up everything from there on.
 func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
-	for id := range at.holders.all {
+	for id := range at.owners.all {
 		if s.sequences[id].computed >= to {
 			s.deferred = append(s.deferred,
 				step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(from), To: int32(to)},
@@ -288,12 +288,12 @@ func (s *Scheduler) free() *sequence {
 // that waiting requests would have to compute again; among equals, the one that finished first goes first. With
 // Options.Whole, sequences that hold no cells of their own are passed over when it is cells that are short.
 func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
-	cost := s.wanted()
+	cost := s.evictionCosts()
 	for _, q := range s.sequences {
 		if q.state != idle || q == keep {
 			continue
 		}
-		if _, own := q.leaf.holders.only(); s.options.Whole && forCells && !own {
+		if _, own := q.leaf.owners.only(); s.options.Whole && forCells && !own {
 			continue
 		}
 		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
@@ -307,15 +307,15 @@ func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
 // foresight bounds the waiting requests that are considered before a sequence is evicted: more than can run next.
 const foresight = 2 * MaxSequences
 
-// wanted is, for each sequence, the number of tokens that waiting requests share with it and with no other. It is
-// computed at most once in a plan.
-func (s *Scheduler) wanted() []int {
+// evictionCosts returns, for each sequence, how many tokens the waiting requests share with it and with no other: what
+// they would have to compute again if it were evicted. It is computed at most once in a plan.
+func (s *Scheduler) evictionCosts() []int {
 	if s.cost != nil {
 		return s.cost
 	}
 	s.cost, s.wants = make([]int, len(s.sequences)), make([]int, len(s.sequences))
 	if s.options.Whole {
-		for _, p := range s.foreseen {
+		for _, p := range s.prospects {
 			if p.donor != nil {
 				s.cost[p.donor.id] += p.length - p.next
 				s.wants[p.donor.id]++
@@ -329,7 +329,7 @@ func (s *Scheduler) wanted() []int {
 		}
 		depth, at := s.tree.match(s.tree.root, job.committed)
 		for n := at; n != s.tree.root; n = n.parent {
-			if only, ok := n.holders.only(); ok {
+			if only, ok := n.owners.only(); ok {
 				s.cost[only] += min(depth, n.end()) - n.start
 			}
 		}
@@ -354,7 +354,7 @@ func (s *Scheduler) pinned(source *sequence, length int) int {
 		return cells
 	}
 	for n := source.leaf; n != s.tree.root; n = n.parent {
-		if n.start < length && !n.holders.meets(live) {
+		if n.start < length && !n.owners.meets(live) {
 			cells += min(n.end(), length) - n.start
 		}
 	}

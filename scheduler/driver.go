@@ -10,48 +10,48 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// Lane is one model of a driver: its scheduler, and the engine that carries out that scheduler's plans.
-type Lane struct {
+// Instance is one model of a driver: its scheduler, and the engine that carries out that scheduler's plans.
+type Instance struct {
 	Scheduler *Scheduler
 	Engine    Engine
 }
 
-// Driver runs one or more lanes for members that come and go. It takes a step only while every member waits in
-// Generate, so that what a batch holds does not depend on how fast anybody is. Each request names its lane. The lanes
-// take turns, and never compute at the same time: one steps until it has nothing left to do, then the next that has
-// work does. Requests for the others gather meanwhile, so that their batches are wide.
+// Driver runs one or more instances for participants that come and go. It takes a step only while every participant
+// waits in Generate, so that what a batch holds does not depend on how fast anybody is. Each request names its
+// instance. The instances take turns, and never compute at the same time: one steps until it has nothing left to do,
+// then the next that has work does. Requests for the others gather meanwhile, so that their batches are wide.
 //
-// Duties of members:
+// Duties of participants:
 //
-//   - Join all members that are known before the first of them calls Generate; give each an order of its own. The
+//   - Join all participants that are known before the first of them calls Generate; give each an order of its own. The
 //     sequence of plans is then a function of the requests.
-//   - A member calls Generate from one goroutine at a time. Between two calls the whole driver waits for it, so it must
-//     not linger, and must call Leave when it is done, even after an error.
+//   - A participant calls Generate from one goroutine at a time. Between two calls the whole driver waits for it, so
+//     it must not linger, and must call Leave when it is done, even after an error.
 //   - Leave comes after the last Generate has returned.
 //
 // Guests are callers that the driver never waits for, such as the clients of a server: they call Ask. Where there are
 // only guests, a step is taken whenever there is work, and takes up what was asked before it. So their batches depend
 // on the clock; results do not.
 //
-// The driver owns its lanes: nobody else calls their schedulers and engines from NewDriver until Close has returned,
-// and the engines' contexts are closed after that. Both callbacks, finished and Request.OnToken, run on the loop's
-// goroutine with the driver's lock held: they must not call the driver or any member, Close least of all, and they
-// delay everybody.
+// The driver owns its instances: nobody else calls their schedulers and engines from NewDriver until Close has
+// returned, and the engines' contexts are closed after that. Both callbacks, finished and Request.OnToken, run on the
+// loop's goroutine with the driver's lock held: they must not call the driver or any participant, Close least of all,
+// and they delay everybody.
 //
 // The driver ends with the first error of a step, of finished, or of Stop, and with Close. From then on every Generate
 // that is under way or called later returns that error; a driver cannot be started again. Close is still to be called.
 // A panic within a step is such an error.
 type Driver struct {
-	lanes    []Lane
-	finished func(*Job) error
+	instances []Instance
+	finished  func(*Job) error
 
 	mu        sync.Mutex     // guards the schedulers and what follows; not held while an engine computes
-	changed   sync.Cond      // signals the loop: a member began to wait, left, or the driver was closed
-	joined    int            // members that have not left
-	waiting   int            // members in Generate
+	changed   sync.Cond      // signals the loop: a participant began to wait, left, or the driver was closed
+	joined    int            // participants that have not left
+	waiting   int            // participants in Generate
 	calls     map[*Job]*call // of jobs that are not done
 	abandoned []*Job         // by callers that gave up, to be cancelled before the next plan
-	turn      int            // the lane that stepped last
+	turn      int            // the instance that stepped last
 	err       error          // why no more steps are taken
 
 	stopped chan struct{} // closed when the loop has ended
@@ -61,41 +61,41 @@ type Driver struct {
 // call is one call of Generate. It ends when all of its jobs are done, or with an error.
 type call struct {
 	unfinished int           // jobs that are not done
-	guest      bool          // of no member
+	guest      bool          // of no participant
 	over       chan struct{} // closed at the end; err is set before
 	err        error
 }
 
-// NewDriver starts the loop on at least one lane. finished is called by the loop with every job that is done, in Order
-// within a step, before any caller of that step sees a result; an error from it ends the driver. Jobs whose callers
-// gave up are not shown.
-func NewDriver(finished func(*Job) error, lanes ...Lane) *Driver {
+// NewDriver starts the loop on at least one instance. finished is called by the loop with every job that is done, in
+// Order within a step, before any caller of that step sees a result; an error from it ends the driver. Jobs whose
+// callers gave up are not shown.
+func NewDriver(finished func(*Job) error, instances ...Instance) *Driver {
 	ctx, abort := context.WithCancel(context.Background())
-	d := &Driver{lanes: lanes, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
+	d := &Driver{instances: instances, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
 		abort: abort}
 	d.changed.L = &d.mu
 	go bug.Lone(func() { d.loop(ctx) })() // each step has a guard of its own
 	return d
 }
 
-// Member is one participant; its order ranks its requests.
-type Member struct {
+// Participant is one caller that the driver waits for; its order ranks its requests.
+type Participant struct {
 	driver *Driver
 	order  int
 	guest  bool // see Driver.Ask
 	left   bool
 }
 
-// Join announces a member. No step is taken from now on unless it waits or has left.
-func (d *Driver) Join(order int) *Member {
+// Join announces a participant. No step is taken from now on unless it waits or has left.
+func (d *Driver) Join(order int) *Participant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.joined++
-	return &Member{driver: d, order: order}
+	return &Participant{driver: d, order: order}
 }
 
 // Leave ends membership. It is idempotent and must not be called while Generate runs.
-func (m *Member) Leave() {
+func (m *Participant) Leave() {
 	d := m.driver
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,20 +106,20 @@ func (m *Member) Leave() {
 	}
 }
 
-// Generate hands in requests and waits for all of them; Order.Debate is set to the member's order. The results are in
-// the order of the requests. Those of requests that failed alone carry their error; the error returned is that of the
-// call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are
+// Generate hands in requests and waits for all of them; Order.Debate is set to the participant's order. The results are
+// in the order of the requests. Those of requests that failed alone carry their error; the error returned is that of
+// the call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are
 // cancelled before the next step, and the driver goes on for the others.
-func (m *Member) Generate(ctx context.Context, requests []Request) ([]Result, error) {
+func (m *Participant) Generate(ctx context.Context, requests []Request) ([]Result, error) {
 	return m.driver.generate(ctx, m, requests)
 }
 
 // Ask is Generate for a guest, of the given order. Several goroutines may call it at once.
 func (d *Driver) Ask(ctx context.Context, order int, requests []Request) ([]Result, error) {
-	return d.generate(ctx, &Member{driver: d, order: order, guest: true}, requests)
+	return d.generate(ctx, &Participant{driver: d, order: order, guest: true}, requests)
 }
 
-func (d *Driver) generate(ctx context.Context, m *Member, requests []Request) ([]Result, error) {
+func (d *Driver) generate(ctx context.Context, m *Participant, requests []Request) ([]Result, error) {
 	if err := ctx.Err(); err != nil || len(requests) == 0 {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (d *Driver) generate(ctx context.Context, m *Member, requests []Request) ([
 	return results, nil
 }
 
-func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
+func (d *Driver) submit(m *Participant, requests []Request) ([]*Job, *call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -155,7 +155,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 	jobs := make([]*Job, len(requests))
 	for i, r := range requests {
 		r.Order.Debate = m.order
-		jobs[i] = d.lanes[r.Lane].Scheduler.Submit(r)
+		jobs[i] = d.instances[r.Instance].Scheduler.Submit(r)
 		d.calls[jobs[i]] = c
 	}
 	d.waiting++
@@ -215,25 +215,25 @@ func (d *Driver) Close() {
 	<-d.stopped
 }
 
-// Stats returns the counts of a lane's scheduler.
-func (d *Driver) Stats(lane int) Stats {
+// Stats returns the counts of an instance's scheduler.
+func (d *Driver) Stats(instance int) Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.lanes[lane].Scheduler.Stats()
+	return d.instances[instance].Scheduler.Stats()
 }
 
-// Memory counts what a lane's scheduler keeps.
-func (d *Driver) Memory(lane int) Memory {
+// Memory counts what an instance's scheduler keeps.
+func (d *Driver) Memory(instance int) Memory {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.lanes[lane].Scheduler.Memory()
+	return d.instances[instance].Scheduler.Memory()
 }
 
-// Occupied is the number of cells that running generations of a lane hold.
-func (d *Driver) Occupied(lane int) int {
+// Occupied is the number of cells that running generations of an instance hold.
+func (d *Driver) Occupied(instance int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.lanes[lane].Scheduler.Occupied()
+	return d.instances[instance].Scheduler.Occupied()
 }
 
 func (d *Driver) loop(ctx context.Context) {
@@ -250,22 +250,22 @@ func (d *Driver) loop(ctx context.Context) {
 // step takes one step, and reports false if the driver has ended. A panic comes back as an error.
 func (d *Driver) step(ctx context.Context) (more bool, err error) {
 	defer bug.Catch(&err)
-	lane, plan := d.next()
+	instance, plan := d.next()
 	if plan == nil {
 		return false, nil
 	}
 	var sampled []step.Sampled
 	var failed error
 	if !plan.Empty() {
-		sampled, failed = lane.Engine.Step(ctx, plan)
+		sampled, failed = instance.Engine.Step(ctx, plan)
 	}
-	d.apply(lane, plan, sampled, failed)
+	d.apply(instance, plan, sampled, failed)
 	return true, nil
 }
 
-// next waits until all members wait and there is work, if only to cancel what was given up, and plans it for the lane
-// whose turn it is. The plan is nil when the driver has ended.
-func (d *Driver) next() (Lane, *Plan) {
+// next waits until all participants wait and there is work, if only to cancel what was given up, and plans it for the
+// instance whose turn it is. The plan is nil when the driver has ended.
+func (d *Driver) next() (Instance, *Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for d.err == nil && (d.waiting < d.joined || d.waiting+len(d.abandoned) == 0) {
@@ -277,24 +277,24 @@ func (d *Driver) next() (Lane, *Plan) {
 				d.end(c, d.err)
 			}
 		}
-		return Lane{}, nil
+		return Instance{}, nil
 	}
 	for _, job := range d.abandoned {
-		d.lanes[job.Lane].Scheduler.Cancel(job)
+		d.instances[job.Instance].Scheduler.Cancel(job)
 	}
 	d.abandoned = nil
-	for range d.lanes {
-		if !d.lanes[d.turn].Scheduler.Idle() {
+	for range d.instances {
+		if !d.instances[d.turn].Scheduler.Idle() {
 			break
 		}
-		d.turn = (d.turn + 1) % len(d.lanes)
+		d.turn = (d.turn + 1) % len(d.instances)
 	}
-	lane := d.lanes[d.turn]
-	return lane, lane.Scheduler.Next()
+	instance := d.instances[d.turn]
+	return instance, instance.Scheduler.Next()
 }
 
 // apply enters the outcome of a step and wakes those whose last job it finished.
-func (d *Driver) apply(lane Lane, plan *Plan, sampled []step.Sampled, err error) {
+func (d *Driver) apply(instance Instance, plan *Plan, sampled []step.Sampled, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
@@ -302,7 +302,8 @@ func (d *Driver) apply(lane Lane, plan *Plan, sampled []step.Sampled, err error)
 		return
 	}
 	// jobs whose callers gave up have no call
-	done := slices.DeleteFunc(lane.Scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil })
+	done := instance.Scheduler.Apply(plan, sampled)
+	done = slices.DeleteFunc(done, func(job *Job) bool { return d.calls[job] == nil })
 	for _, job := range done {
 		if err := d.finished(job); err != nil {
 			d.fail(err)

@@ -22,20 +22,20 @@ var small = Options{Cells: 400, Sequences: 12, Live: 8, Batch: 32}
 
 func ignore(*Job) error { return nil }
 
-// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds, on one lane and on several: batches,
-// results and the order in which they are finished are the same every time.
+// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds, on one instance and on several:
+// batches, results and the order in which they are finished are the same every time.
 func TestDriverIgnoresTheClock(t *testing.T) {
-	for lanes := 1; lanes <= 3; lanes++ {
-		t.Run(fmt.Sprint(lanes), func(t *testing.T) { ignoresTheClock(t, lanes) })
+	for instances := 1; instances <= 3; instances++ {
+		t.Run(fmt.Sprint(instances), func(t *testing.T) { ignoresTheClock(t, instances) })
 	}
 }
 
-func ignoresTheClock(t *testing.T, lanes int) {
+func ignoresTheClock(t *testing.T, instances int) {
 	debates := func(seed uint64) (trace []string, finished []Order, results [][]Result) {
-		engines, list := make([]*fakeEngine, lanes), make([]Lane, lanes)
+		engines, list := make([]*fakeEngine, instances), make([]Instance, instances)
 		for i := range list {
 			engines[i] = newFakeEngine(t, small)
-			list[i] = Lane{mustNew(t, small), engines[i]}
+			list[i] = Instance{mustNew(t, small), engines[i]}
 		}
 		d := NewDriver(func(job *Job) error {
 			finished = append(finished, job.Order)
@@ -43,16 +43,16 @@ func ignoresTheClock(t *testing.T, lanes int) {
 		}, list...)
 		defer d.Close()
 		results = make([][]Result, 4)
-		var members []*Member
+		var participants []*Participant
 		for i := range results {
-			members = append(members, d.Join(i))
+			participants = append(participants, d.Join(i))
 		}
 		var group sync.WaitGroup
-		for i, m := range members {
+		for i, m := range participants {
 			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			group.Go(func() {
 				defer m.Leave()
-				results[i] = talk(t, m, random, lanes)
+				results[i] = talk(t, m, random, instances)
 			})
 		}
 		group.Wait()
@@ -73,23 +73,23 @@ func ignoresTheClock(t *testing.T, lanes int) {
 	}
 }
 
-// TestLanesTakeTurns: a lane steps until it has nothing left to do, and each request is served by its own.
-func TestLanesTakeTurns(t *testing.T) {
+// TestInstancesTakeTurns: an instance steps until it has nothing left to do, and each request is served by its own.
+func TestInstancesTakeTurns(t *testing.T) {
 	var turns []int
-	lanes := make([]Lane, 3)
-	for i := range lanes {
-		lanes[i] = Lane{mustNew(t, small), turnEngine{newFakeEngine(t, small), i, &turns}}
+	instances := make([]Instance, 3)
+	for i := range instances {
+		instances[i] = Instance{mustNew(t, small), turnEngine{newFakeEngine(t, small), i, &turns}}
 	}
-	d := NewDriver(ignore, lanes...)
+	d := NewDriver(ignore, instances...)
 	defer d.Close()
 	m := d.Join(0)
 	defer m.Leave()
 	for _, asked := range [][]int{{0, 1, 2}, {2, 0}, {1}} {
 		turns = nil
 		var requests []Request
-		for agent, lane := range asked {
-			requests = append(requests, Request{Order: Order{Agent: agent}, Lane: lane, Prompt: []step.Token{1, 2, 3},
-				MaxTokens: 4, Sampling: step.Sampling{Seed: uint64(lane)}})
+		for agent, instance := range asked {
+			requests = append(requests, Request{Order: Order{Agent: agent}, Instance: instance,
+				Prompt: []step.Token{1, 2, 3}, MaxTokens: 4, Sampling: step.Sampling{Seed: uint64(instance)}})
 		}
 		results, err := m.Generate(t.Context(), requests)
 		if err != nil {
@@ -102,15 +102,15 @@ func TestLanesTakeTurns(t *testing.T) {
 		}
 		took := slices.Compact(slices.Clone(turns))
 		if slices.Sort(asked); len(took) != len(asked) {
-			t.Errorf("lanes %v were asked, and stepped as %v", asked, turns)
+			t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
 		}
 		if slices.Sort(took); !slices.Equal(took, asked) {
-			t.Errorf("lanes %v were asked, and stepped as %v", asked, turns)
+			t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
 		}
 	}
-	for lane := range lanes {
-		if n := d.Stats(lane).Generations; n != 2 {
-			t.Errorf("lane %d: %d generations of 2", lane, n)
+	for instance := range instances {
+		if n := d.Stats(instance).Generations; n != 2 {
+			t.Errorf("instance %d: %d generations of 2", instance, n)
 		}
 	}
 }
@@ -118,23 +118,23 @@ func TestLanesTakeTurns(t *testing.T) {
 // turnEngine notes whose step it is.
 type turnEngine struct {
 	Engine
-	lane  int
-	turns *[]int
+	instance int
+	turns    *[]int
 }
 
 func (e turnEngine) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) {
-	*e.turns = append(*e.turns, e.lane)
+	*e.turns = append(*e.turns, e.instance)
 	return e.Engine.Step(ctx, p)
 }
 
 // talk is a debate of three agents and three rounds whose prompts grow by what was said. The agents are spread over the
-// lanes.
-func talk(t *testing.T, m *Member, random *rand.Rand, lanes int) (all []Result) {
+// instances.
+func talk(t *testing.T, m *Participant, random *rand.Rand, instances int) (all []Result) {
 	prompts := [][]step.Token{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}, {1, 2, 3, 9}}
 	for range 3 {
 		var requests []Request
 		for agent, prompt := range prompts {
-			requests = append(requests, Request{Order: Order{Agent: agent}, Lane: agent % lanes, Prompt: prompt,
+			requests = append(requests, Request{Order: Order{Agent: agent}, Instance: agent % instances, Prompt: prompt,
 				MaxTokens: 12, Sampling: step.Sampling{Seed: uint64(agent)}})
 		}
 		for range random.IntN(50) {
@@ -156,7 +156,7 @@ func talk(t *testing.T, m *Member, random *rand.Rand, lanes int) (all []Result) 
 // TestCancelledMember gives up within a step, without the others noticing.
 func TestCancelledMember(t *testing.T) {
 	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
-	d := NewDriver(ignore, Lane{mustNew(t, small), e})
+	d := NewDriver(ignore, Instance{mustNew(t, small), e})
 	defer d.Close()
 	a, b := d.Join(0), d.Join(1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -177,7 +177,7 @@ func TestCancelledMember(t *testing.T) {
 	<-e.entered
 	cancel()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("the cancelled member got %v", err)
+		t.Errorf("the cancelled participant got %v", err)
 	}
 	close(e.leave)
 	if err := <-errs; err != nil {
@@ -192,10 +192,10 @@ func TestCancelledMember(t *testing.T) {
 func TestStop(t *testing.T) {
 	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
 	finished := 0
-	d := NewDriver(func(*Job) error { finished++; return nil }, Lane{mustNew(t, small), e})
+	d := NewDriver(func(*Job) error { finished++; return nil }, Instance{mustNew(t, small), e})
 	defer d.Close()
 	short, long := d.Join(0), d.Join(1)
-	ask := func(m *Member, tokens int, result chan<- error) {
+	ask := func(m *Participant, tokens int, result chan<- error) {
 		_, err := m.Generate(context.Background(), []Request{{Prompt: []step.Token{1, 2, 3}, MaxTokens: tokens,
 			Sampling: step.Sampling{Seed: 6}}})
 		result <- err
@@ -231,21 +231,21 @@ func (g *gate) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) {
 	return g.Engine.Step(ctx, p)
 }
 
-// TestDriverEnds tells every waiting member why: the engine broke, the journal could not be written, or Close.
+// TestDriverEnds tells every waiting participant why: the engine broke, the journal could not be written, or Close.
 func TestDriverEnds(t *testing.T) {
 	broken := errors.New("broken")
 	ask := []Request{{Prompt: []step.Token{1}, MaxTokens: 3}}
 	t.Run("engine", func(t *testing.T) {
 		e := newFakeEngine(t, small)
 		e.fail = broken
-		d := NewDriver(ignore, Lane{mustNew(t, small), e})
+		d := NewDriver(ignore, Instance{mustNew(t, small), e})
 		defer d.Close()
 		if _, err := d.Join(0).Generate(context.Background(), ask); !errors.Is(err, broken) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("journal", func(t *testing.T) {
-		d := NewDriver(func(*Job) error { return broken }, Lane{mustNew(t, small), newFakeEngine(t, small)})
+		d := NewDriver(func(*Job) error { return broken }, Instance{mustNew(t, small), newFakeEngine(t, small)})
 		defer d.Close()
 		m := d.Join(0)
 		for range 2 {
@@ -255,7 +255,7 @@ func TestDriverEnds(t *testing.T) {
 		}
 	})
 	t.Run("close", func(t *testing.T) {
-		d := NewDriver(ignore, Lane{mustNew(t, small), newFakeEngine(t, small)})
+		d := NewDriver(ignore, Instance{mustNew(t, small), newFakeEngine(t, small)})
 		waits, other := d.Join(0), d.Join(1) // the other never asks, so nothing moves
 		defer other.Leave()
 		errs := make(chan error)

@@ -39,7 +39,7 @@ func (d *Driver) running() (jobs int) {
 // they would get alone.
 func TestGuests(t *testing.T) {
 	e := newHanded(t)
-	d := NewDriver(ignore, Lane{mustNew(t, small), e})
+	d := NewDriver(ignore, Instance{mustNew(t, small), e})
 	defer d.Close()
 	requests := []Request{
 		{Prompt: []step.Token{1, 2, 3}, MaxTokens: 12, Sampling: step.Sampling{TopK: period}},
@@ -75,7 +75,7 @@ func TestGuests(t *testing.T) {
 func TestGuestGivesUp(t *testing.T) {
 	e := newHanded(t)
 	s := mustNew(t, small)
-	d := NewDriver(ignore, Lane{s, e})
+	d := NewDriver(ignore, Instance{s, e})
 	defer d.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	failed := make(chan error)

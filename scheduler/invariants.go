@@ -20,7 +20,7 @@ func (s *Scheduler) verify() error {
 				return fmt.Errorf("a node at %d of %d tokens is not the child that its parent, which ends at %d, "+
 					"has for %d", child.start, len(child.tokens), n.end(), key.token)
 			}
-			if child.holders.empty() {
+			if child.owners.empty() {
 				return fmt.Errorf("nobody holds the %d cells at %d", len(child.tokens), child.start)
 			}
 			if err := walk(child); err != nil {
@@ -55,7 +55,7 @@ func (s *Scheduler) verify() error {
 func (q *sequence) verify(root *node) error {
 	var path []step.Token
 	for n := q.leaf; n != root; n = n.parent {
-		if !n.holders.has(q.id) {
+		if !n.owners.has(q.id) {
 			return fmt.Errorf("does not hold its own path at %d", n.start)
 		}
 		path = append(append([]step.Token{}, n.tokens...), path...)

@@ -33,7 +33,7 @@ func (n naive) match(tokens []step.Token) int {
 	return longest
 }
 
-// prefixes has the holders of every distinct prefix: a cell is what has been computed for one of them.
+// prefixes has the owners of every distinct prefix: a cell is what has been computed for one of them.
 func (n naive) prefixes() map[string]seqSet {
 	all := map[string]seqSet{}
 	for seq, held := range n {
@@ -81,11 +81,11 @@ func (n naive) differs(tr *tree, leaves map[step.SeqID]*node, saw *sightings) er
 	walk(tr.root, func(at *node) {
 		full := path(at)
 		for i := at.start; i < at.end() && err == nil; i++ {
-			if want := all[string(bytesOf(full[:i+1]))]; at.holders != want {
-				err = fmt.Errorf("%v is held by %v, in the twin by %v", full[:i+1], at.holders, want)
+			if want := all[string(bytesOf(full[:i+1]))]; at.owners != want {
+				err = fmt.Errorf("%v is held by %v, in the twin by %v", full[:i+1], at.owners, want)
 			}
 		}
-		if _, alone := at.holders.only(); !alone {
+		if _, alone := at.owners.only(); !alone {
 			saw.shared++
 		}
 		saw.forks += min(len(at.children)/2, 1)
@@ -98,8 +98,8 @@ func (n naive) differs(tr *tree, leaves map[step.SeqID]*node, saw *sightings) er
 			}
 		}
 		cells := 0
-		for _, holders := range all {
-			if holders.meets(some) {
+		for _, owners := range all {
+			if owners.meets(some) {
 				cells++
 			}
 		}

@@ -32,7 +32,7 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 			at = at.parent
 		}
 		end = min(end, at.end())
-		for id := range at.holders.all {
+		for id := range at.owners.all {
 			if r := s.sequences[id]; r != q && r.state == prefill && r.computed == q.computed {
 				members, plan.Also = append(members, r), append(plan.Also, id)
 			}

@@ -15,7 +15,7 @@ type Key [32]byte
 // Request asks for one generation, or for the log-probabilities of forced tokens.
 type Request struct {
 	Order     Order
-	Lane      int // of the driver that it is for, from 0; a scheduler does not read it
+	Instance  int // of the driver that it is for, from 0; a scheduler does not read it
 	Key       Key
 	Prompt    []step.Token // at least one token; not modified, not copied
 	Sampling  step.Sampling

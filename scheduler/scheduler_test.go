@@ -62,7 +62,7 @@ func TestVerify(t *testing.T) {
 	for name, damage := range map[string]func(s *Scheduler){
 		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- },
 		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
-		"off its path":  func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) },
+		"off its path":  func(s *Scheduler) { s.live[0].leaf.owners.remove(s.live[0].id) },
 		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
 		"another token": func(s *Scheduler) { s.live[0].job.committed = []step.Token{9, 9, 9} },
 		"more than reserved": func(s *Scheduler) {

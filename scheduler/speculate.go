@@ -39,7 +39,7 @@ func (o *origin) text() []step.Token {
 	if o.job != nil {
 		drawn = o.job.Result.Tokens
 	}
-	return followed(o.end, drawn)
+	return appendDrawn(o.end, drawn)
 }
 
 // outcome counts drafted tokens that were tested and accepted, and drafts passed over as worthless since the last
@@ -122,11 +122,11 @@ func (job *Job) text() []step.Token { return job.textFrom(0) }
 
 // textFrom is the text from a position of the prompt on.
 func (job *Job) textFrom(start int) []step.Token {
-	return followed(job.Prompt[start:], job.Result.Tokens)
+	return appendDrawn(job.Prompt[start:], job.Result.Tokens)
 }
 
-// followed are tokens and those that were drawn after them.
-func followed(tokens []step.Token, drawn []step.Sampled) []step.Token {
+// appendDrawn returns tokens and those that were drawn after them.
+func appendDrawn(tokens []step.Token, drawn []step.Sampled) []step.Token {
 	text := slices.Grow(slices.Clone(tokens), len(drawn))
 	for _, s := range drawn {
 		text = append(text, s.Token)

@@ -7,11 +7,11 @@ import (
 )
 
 // tree is the radix tree of everything that the engine holds or is about to hold, by exact token ids. A node is a run
-// of cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
+// of cells; its owners are the sequences that hold them. Children of a node start with different tokens, so that a
 // sequence of tokens has one path and every cell in the tree is stored once (but see childKey).
 //
 //	root ── few-shot and question ──┬── reply of agent 0 ── exchange message
-//	      holders 0 1 2             │   holder 0
+//	      owners 0 1 2              │   owner 0
 //	                                └── reply of agent 1 ...
 type tree struct {
 	root  *node
@@ -19,25 +19,25 @@ type tree struct {
 }
 
 type node struct {
-	parent   *node
-	key      childKey // its place among parent's children
-	children map[childKey]*node
-	twins    int          // the highest twin that a child has had
-	tokens   []step.Token // never empty but in the root; shares memory with prompts, never written
-	start    int          // position of tokens[0]
-	holders  seqSet
+	parent     *node
+	key        childKey // its place among parent's children
+	children   map[childKey]*node
+	duplicates int          // the highest twin that a child has had
+	tokens     []step.Token // never empty but in the root; shares memory with prompts, never written
+	start      int          // position of tokens[0]
+	owners     seqSet
 }
 
-// childKey tells the children of a node apart. Twins other than 0 exist with Options.Whole alone: children that start
-// with the same token, because a sequence had to compute again what another one holds.
+// childKey tells the children of a node apart. Duplicates other than 0 exist with Options.Whole alone: children that
+// start with the same token, because a sequence had to compute again what another one holds.
 type childKey struct {
-	token step.Token
-	twin  int
+	token     step.Token
+	duplicate int
 }
 
 func newTree() *tree { return &tree{root: &node{}} }
 
-// child is the one that starts with a token, nil if there is none. It sees no twins.
+// child is the one that starts with a token, nil if there is none. It sees no duplicates.
 func (n *node) child(first step.Token) *node { return n.children[childKey{token: first}] }
 
 // end is the position after the node's last token.
@@ -72,14 +72,14 @@ func agreement(a, b []step.Token) int {
 	return n
 }
 
-// hold adds seq to the holders of the path that ends at depth inside node at, splitting the node where needed, and
+// hold adds seq to the owners of the path that ends at depth inside node at, splitting the node where needed, and
 // returns the node that ends at depth.
 func (t *tree) hold(seq step.SeqID, at *node, depth int) *node {
 	if depth < at.end() {
 		at = t.split(at, depth)
 	}
 	for n := at; n != t.root; n = n.parent {
-		n.holders.add(seq)
+		n.owners.add(seq)
 	}
 	return at
 }
@@ -87,7 +87,7 @@ func (t *tree) hold(seq step.SeqID, at *node, depth int) *node {
 // split cuts a node at a position strictly inside it and returns the upper part; the lower part keeps its identity.
 func (t *tree) split(n *node, position int) *node {
 	k := position - n.start
-	upper := &node{parent: n.parent, key: n.key, tokens: n.tokens[:k], start: n.start, holders: n.holders}
+	upper := &node{parent: n.parent, key: n.key, tokens: n.tokens[:k], start: n.start, owners: n.owners}
 	n.parent.children[upper.key] = upper
 	n.parent, n.tokens, n.start, n.key = upper, n.tokens[k:], position, childKey{token: n.tokens[k]}
 	upper.children = map[childKey]*node{n.key: n}
@@ -95,31 +95,31 @@ func (t *tree) split(n *node, position int) *node {
 }
 
 // grow adds tokens as a new child of parent, held by seq alone. If parent has one that starts with the same token, the
-// new one is its twin.
+// new one is its duplicate.
 func (t *tree) grow(seq step.SeqID, parent *node, tokens []step.Token) *node {
 	n := &node{parent: parent, key: childKey{token: tokens[0]}, tokens: tokens, start: parent.end()}
-	n.holders.add(seq)
+	n.owners.add(seq)
 	if parent.children == nil {
 		parent.children = make(map[childKey]*node)
 	}
 	for parent.children[n.key] != nil {
-		n.key.twin++
+		n.key.duplicate++
 	}
-	parent.twins = max(parent.twins, n.key.twin)
+	parent.duplicates = max(parent.duplicates, n.key.duplicate)
 	parent.children[n.key] = n
 	t.cells += len(tokens)
 	return n
 }
 
 // release removes seq from the part of its path at [depth, leaf.end()) and returns the node that the path now ends at.
-// A node that loses its last holder leaves the tree with its cells.
+// A node that loses its last owner leaves the tree with its cells.
 func (t *tree) release(seq step.SeqID, leaf *node, depth int) *node {
 	for leaf != t.root && leaf.end() > depth {
 		if leaf.start < depth {
 			t.split(leaf, depth) // leaf is the lower part, [depth, end)
 		}
-		leaf.holders.remove(seq)
-		if leaf.holders.empty() {
+		leaf.owners.remove(seq)
+		if leaf.owners.empty() {
 			delete(leaf.parent.children, leaf.key)
 			t.cells -= len(leaf.tokens)
 		} else {
@@ -133,7 +133,7 @@ func (t *tree) release(seq step.SeqID, leaf *node, depth int) *node {
 // cellsOf is the number of cells at and below n that any of the sequences holds.
 func (n *node) cellsOf(sequences seqSet) int {
 	cells := 0
-	if n.holders.meets(sequences) {
+	if n.owners.meets(sequences) {
 		cells = len(n.tokens)
 	}
 	for _, child := range n.children {
@@ -142,14 +142,14 @@ func (n *node) cellsOf(sequences seqSet) int {
 	return cells
 }
 
-// join undoes a split that no longer separates anything: if all holders of a node continue into its only child, the two
+// join undoes a split that no longer separates anything: if all owners of a node continue into its only child, the two
 // become one. No sequence's leaf is such a node, so the upper part may disappear and the child keeps its identity.
 func (t *tree) join(n *node) {
 	if n == t.root || len(n.children) != 1 {
 		return
 	}
 	for _, child := range n.children {
-		if child.holders != n.holders {
+		if child.owners != n.owners {
 			return
 		}
 		child.tokens = slices.Concat(n.tokens, child.tokens)

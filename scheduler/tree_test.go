@@ -59,10 +59,10 @@ func TestTreeAndItsTwin(t *testing.T) {
 // TestTwinSeesDamage: the comparison notices a tree whose books are wrong.
 func TestTwinSeesDamage(t *testing.T) {
 	damages := map[string]func(tr *tree, leaf *node){
-		"cells":   func(tr *tree, _ *node) { tr.cells-- },
-		"holders": func(_ *tree, leaf *node) { leaf.holders.add(3) },
-		"tokens":  func(_ *tree, leaf *node) { leaf.tokens = []step.Token{7, 7} },
-		"lost":    func(tr *tree, _ *node) { clear(tr.root.children) },
+		"cells":  func(tr *tree, _ *node) { tr.cells-- },
+		"owners": func(_ *tree, leaf *node) { leaf.owners.add(3) },
+		"tokens": func(_ *tree, leaf *node) { leaf.tokens = []step.Token{7, 7} },
+		"lost":   func(tr *tree, _ *node) { clear(tr.root.children) },
 	}
 	for name, damage := range damages {
 		tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}

@@ -14,8 +14,8 @@ import (
 // as an idle one (park). Requests that will begin there wait for it (prospect). All else is as with other models, but
 // for these differences:
 //
-//   - A token whose state is not there any more is computed again, although the tree has its cells: these are twins
-//     (childKey). Stats.Repeated counts such tokens.
+//   - A token whose state is not there any more is computed again, although the tree has its cells: these are
+//     duplicates (childKey). Stats.Repeated counts such tokens.
 //   - An idle sequence without cells of its own is kept for its state, unless another one ends at the same cell.
 //   - There are no drafts, since they would have to be cut.
 
@@ -35,7 +35,8 @@ type prospect struct {
 // waits reports whether running has not reached the branch yet.
 func (p *prospect) waits() bool { return p.running != nil && p.running.computed < p.branch }
 
-// prospect looks for the beginning of a waiting job.
+// prospect finds the longest prefix that a waiting job could reuse, and the running sequence that it would have to wait
+// for.
 func (s *Scheduler) prospect(job *Job) (p prospect) {
 	var reach [MaxSequences]int // how many of the job's tokens each sequence holds or is about to hold
 	s.follow(s.tree.root, job, &reach, &p)
@@ -64,14 +65,14 @@ func (s *Scheduler) follow(n *node, job *Job, reach *[MaxSequences]int, p *prosp
 	if len(rest) == 0 {
 		return
 	}
-	for twin := range n.twins + 1 {
-		child := n.children[childKey{rest[0], twin}]
+	for duplicate := range n.duplicates + 1 {
+		child := n.children[childKey{rest[0], duplicate}]
 		if child == nil {
 			continue
 		}
 		agree := child.start + agreement(child.tokens, rest)
 		p.depth = max(p.depth, min(agree, most))
-		for id := range child.holders.all {
+		for id := range child.owners.all {
 			q := s.sequences[id]
 			reach[id] = agree
 			if q.state == idle && q.leaf == child && agree == child.end() && agree <= most {
@@ -94,8 +95,8 @@ func (p *prospect) offer(q *sequence) {
 	}
 }
 
-// foreseen are the waiting jobs that are considered when it is decided where to stop and what to evict.
-func (s *Scheduler) foreseen(yield func(*Job, prospect) bool) {
+// prospects yields the waiting jobs that may decide where prompts stop and what is evicted, each with its prospect.
+func (s *Scheduler) prospects(yield func(*Job, prospect) bool) {
 	for _, job := range s.queue[:min(len(s.queue), foresight)] {
 		if job.seq == nil && !yield(job, s.prospect(job)) {
 			return
@@ -113,7 +114,7 @@ func (s *Scheduler) stops() (at [MaxSequences]int) {
 			at[q.id] = position
 		}
 	}
-	for _, p := range s.foreseen {
+	for _, p := range s.prospects {
 		if p.waits() {
 			stop(p.running, p.branch)
 		}
@@ -143,12 +144,12 @@ func (s *Scheduler) foresees(q *sequence) []int {
 func (s *Scheduler) park(plan *Plan) {
 	gain := s.gains()
 	for _, q := range s.live {
-		if gain[q.id] == 0 || s.parked(q) {
+		if gain[q.id] == 0 || s.isParked(q) {
 			continue
 		}
 		p := s.lastFree()
 		if p == nil {
-			if p = s.victim(nil, false); p == nil || s.wanted()[p.id] >= gain[q.id] {
+			if p = s.victim(nil, false); p == nil || s.evictionCosts()[p.id] >= gain[q.id] {
 				continue
 			}
 			plan.Memory = append(plan.Memory, s.evict(p))
@@ -189,7 +190,7 @@ func (s *Scheduler) gains() (gain [MaxSequences]int) {
 	if !slices.ContainsFunc(s.live, stands) {
 		return gain
 	}
-	for _, p := range s.foreseen {
+	for _, p := range s.prospects {
 		if q := p.running; q != nil && !p.waits() {
 			gain[q.id] += p.branch - p.length
 		}
@@ -202,8 +203,8 @@ func (s *Scheduler) gains() (gain [MaxSequences]int) {
 	return gain
 }
 
-// parked reports whether an idle sequence ends at the last cell that q has computed.
-func (s *Scheduler) parked(q *sequence) bool {
+// isParked reports whether an idle sequence ends at the last cell that q has computed.
+func (s *Scheduler) isParked(q *sequence) bool {
 	at := q.leaf
 	for at.start >= q.computed {
 		at = at.parent
@@ -213,7 +214,7 @@ func (s *Scheduler) parked(q *sequence) bool {
 
 // idleAt reports whether an idle sequence other than q ends with a node.
 func (s *Scheduler) idleAt(n *node, q *sequence) bool {
-	for id := range n.holders.all {
+	for id := range n.owners.all {
 		if r := s.sequences[id]; r != q && r.state == idle && r.leaf == n {
 			return true
 		}
@@ -224,7 +225,7 @@ func (s *Scheduler) idleAt(n *node, q *sequence) bool {
 // takesOver reports whether a job that finds no empty sequence continues the one that it begins with, which no other
 // waiting job wants. Otherwise it evicts another one and continues a copy.
 func (s *Scheduler) takesOver(source *sequence) bool {
-	s.wanted()
+	s.evictionCosts()
 	return !source.parked && s.wants[source.id] <= 1
 }
 

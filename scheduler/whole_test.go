@@ -15,9 +15,9 @@ import (
 // TestWholeChangesNothing is TestBatchingChangesNothing for sequences that cannot be cut: the engine refuses to change
 // a part of one. At every step, what the tree finds for waiting requests is what going through all sequences finds.
 func TestWholeChangesNothing(t *testing.T) {
-	var saved, copied, preempted, repeated, twins, evictions, waited int
+	var saved, copied, preempted, repeated, duplicates, evictions, waited int
 	blind := func() bool {
-		return saved <= 0 || min(copied, preempted, repeated, twins, evictions, waited) == 0
+		return saved <= 0 || min(copied, preempted, repeated, duplicates, evictions, waited) == 0
 	}
 	checkUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
@@ -38,7 +38,7 @@ func TestWholeChangesNothing(t *testing.T) {
 					}
 					waited += btoi(p.waits())
 				}
-				walk(s.tree.root, func(n *node) { twins += n.key.twin })
+				walk(s.tree.root, func(n *node) { duplicates += n.key.duplicate })
 				sampled := stepBesideBooks(t, s, e, plan)
 				s.Apply(plan, sampled)
 				checkInvariants(t, s)
@@ -52,8 +52,8 @@ func TestWholeChangesNothing(t *testing.T) {
 		}
 	})
 	if blind() {
-		t.Errorf("saved %d, copied %d, preempted %d, repeated %d, twins %d, evictions %d, waited %d: the test saw "+
-			"nothing", saved, copied, preempted, repeated, twins, evictions, waited)
+		t.Errorf("saved %d, copied %d, preempted %d, repeated %d, duplicates %d, evictions %d, waited %d: the "+
+			"test saw nothing", saved, copied, preempted, repeated, duplicates, evictions, waited)
 	}
 }
 

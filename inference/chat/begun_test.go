@@ -68,7 +68,7 @@ func TestClosedReasoning(t *testing.T) {
 			"<|channel|>analysis<|message|>so<|end|><|start|>assistant<|channel|>final<|message|>"},
 		{harmony, "<|channel|>final<|message|>so", "<|channel|>final<|message|>so"},
 	} {
-		if got := closed(c.marks, false, c.text); got != c.want {
+		if got := closeReasoning(c.marks, false, c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}

@@ -13,9 +13,9 @@ type Message struct {
 // Without any other message the content is all of the prompt, which then has no template.
 const RoleText = "text"
 
-// begun returns a conversation without its last message of RoleText, that message's text, and the reply that the text
-// goes on with, "" if there is none. ok is false if the conversation has no such message.
-func begun(messages []Message) (rest []Message, in, text string, ok bool) {
+// splitBegun returns a conversation without its last message of RoleText, that message's text, and the reply that the
+// text goes on with, "" if there is none. ok is false if the conversation has no such message.
+func splitBegun(messages []Message) (rest []Message, in, text string, ok bool) {
 	last := len(messages) - 1
 	if last < 0 || messages[last].Role != RoleText {
 		return messages, "", "", false

@@ -76,8 +76,9 @@ func Split(m *Marks, opened bool, text string) Reply {
 	return s.Reply()
 }
 
-// closed returns a reply as the model wrote it, with the reasoning that it ends in closed, so that the answer follows.
-func closed(m *Marks, opened bool, text string) string {
+// closeReasoning returns a reply as the model wrote it, with the reasoning that it ends in closed, so that the answer
+// follows.
+func closeReasoning(m *Marks, opened bool, text string) string {
 	s := NewSplitter(m, opened)
 	s.Push(text)
 	s.End()
@@ -148,7 +149,7 @@ func (s *Splitter) Push(text string) (answer, reasoning string) {
 		s.pending = s.pending[at+len(mark):]
 		s.pass(mark)
 	}
-	keep := s.held()
+	keep := s.markPrefix()
 	s.add(s.pending[:len(s.pending)-keep])
 	s.pending = s.pending[len(s.pending)-keep:]
 	return s.since(was)
@@ -201,8 +202,8 @@ func (s *Splitter) decide(ended bool) bool {
 	return true
 }
 
-// sought are the marks that matter now.
-func (s *Splitter) sought() []string {
+// activeMarks returns the marks that can come next.
+func (s *Splitter) activeMarks() []string {
 	switch {
 	case s.at == inHead && s.marks.answer == "":
 		return append(slices.Clone(s.marks.end), s.marks.head)
@@ -214,7 +215,7 @@ func (s *Splitter) sought() []string {
 
 // next finds the next mark; "" if there is none.
 func (s *Splitter) next() (at int, mark string) {
-	for _, m := range s.sought() {
+	for _, m := range s.activeMarks() {
 		if i := strings.Index(s.pending, m); i >= 0 && (mark == "" || i < at) {
 			at, mark = i, m
 		}
@@ -222,9 +223,9 @@ func (s *Splitter) next() (at int, mark string) {
 	return at, mark
 }
 
-// held is how many bytes of the pending text may begin a mark.
-func (s *Splitter) held() (most int) {
-	for _, m := range s.sought() {
+// markPrefix returns how many bytes at the end of the pending text may begin a mark.
+func (s *Splitter) markPrefix() (most int) {
+	for _, m := range s.activeMarks() {
 		for n := min(len(m)-1, len(s.pending)); n > most; n-- {
 			if strings.HasSuffix(s.pending, m[:n]) {
 				most = n

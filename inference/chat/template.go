@@ -58,7 +58,7 @@ type Segment struct {
 //
 // What a template may do is bounded (budget.go), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
-	if rest, reply, text, ok := begun(messages); ok {
+	if rest, reply, text, ok := splitBegun(messages); ok {
 		return t.goOn(ctx, rest, reply, text)
 	}
 	return t.render(ctx, messages, rendering{generation: true,
@@ -79,7 +79,7 @@ func (t *Template) goOn(ctx context.Context, messages []Message, reply, text str
 	if reply != "" {
 		last := len(segments) - 1
 		opened := last >= 0 && !segments[last].Plain && t.marks.Opened(segments[last].Text)
-		text = closed(t.marks, opened, reply) + text
+		text = closeReasoning(t.marks, opened, reply) + text
 	}
 	return append(segments, t.asWritten(text)...), nil
 }

@@ -36,7 +36,7 @@ func (t *Template) RenderTools(ctx context.Context, turns []Turn, tools []json.R
 		messages[i] = turn.Message
 		var calls []any
 		for _, c := range turn.Calls {
-			arguments, err := ordered(c.Arguments)
+			arguments, err := readOrdered(c.Arguments)
 			if err != nil {
 				return nil, fmt.Errorf("arguments of %s: %w", c.Name, err)
 			}
@@ -45,7 +45,7 @@ func (t *Template) RenderTools(ctx context.Context, turns []Turn, tools []json.R
 		r.calls = append(r.calls, calls)
 	}
 	for i, text := range tools {
-		tool, err := ordered(text)
+		tool, err := readOrdered(text)
 		if err != nil {
 			return nil, fmt.Errorf("tool %d: %w", i, err)
 		}
@@ -92,8 +92,8 @@ func dict(namesAndValues ...any) *jinja.Dict {
 // deepestNesting bounds how deep the values of tools are nested.
 const deepestNesting = 100
 
-// ordered reads JSON; objects keep the order of their keys.
-func ordered(text []byte) (any, error) {
+// readOrdered reads JSON; objects keep the order of their keys.
+func readOrdered(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	value, err := orderedValue(d, 0)

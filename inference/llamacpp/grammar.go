@@ -35,7 +35,7 @@ func CheckGrammar(text string) error {
 	if p.rules["root"] == nil {
 		return errors.New(`grammar: it has no rule "root"`)
 	}
-	for _, check := range []func(*grammarRule) error{p.defined, p.checkBeginning, p.repeats} {
+	for _, check := range []func(*grammarRule) error{p.checkDefined, p.checkBeginning, p.repeats} {
 		for _, name := range p.names {
 			if err := check(p.rules[name]); err != nil {
 				return fmt.Errorf("grammar, rule %q: %w", name, err)
@@ -118,8 +118,8 @@ func (p *grammarParser) beginningOfItem(item grammarItem, chain int) (b beginnin
 	return beginning{b.terminals, 1 - min(item.min, 1)}, nil
 }
 
-// defined refuses a rule that names one that does not exist.
-func (p *grammarParser) defined(r *grammarRule) error {
+// checkDefined refuses a rule that names one that does not exist.
+func (p *grammarParser) checkDefined(r *grammarRule) error {
 	return eachItem(r.body, func(item grammarItem) error {
 		if item.rule != "" && p.rules[item.rule] == nil {
 			return fmt.Errorf("there is no rule %q", item.rule)

@@ -59,7 +59,7 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 		if reply, ok := e.options.Known(key); ok {
 			e.stats.Restored++
 			reply.Model = e.name()
-			e.answered(j, reply)
+			e.enterReply(j, reply)
 			close(j.done)
 			return j, nil
 		}
@@ -84,15 +84,15 @@ func (e *Engine) follow(j, first *job) {
 	reply := first.generation.Reply
 	reply.Key, reply.CachedTokens, reply.Duration = j.key, reply.PromptTokens, time.Since(j.submitted)
 	e.mu.Lock()
-	e.answered(j, reply)
+	e.enterReply(j, reply)
 	e.mu.Unlock()
 	j.generation.Joined = true
 	e.record(j)
 }
 
-// answered enters the reply of a job, and counts the prompts of the requests that waited for it: here, and not when
+// enterReply records the reply of a job, and counts the prompts of the requests that waited for it: here, and not when
 // each takes its reply, so that counts of a run under way agree. The caller holds the mutex.
-func (e *Engine) answered(j *job, reply inference.Reply) {
+func (e *Engine) enterReply(j *job, reply inference.Reply) {
 	j.generation.Reply, j.answered = reply, true
 	e.stats.PromptAsked += j.waiting * reply.PromptTokens
 }
@@ -136,7 +136,7 @@ func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	}
 	reply.Key, reply.Model, reply.Duration = j.key, e.name(), time.Since(j.submitted)
 	e.mu.Lock()
-	e.answered(j, reply)
+	e.enterReply(j, reply)
 	e.stats.Generations++
 	e.stats.PromptComputed += reply.PromptTokens - reply.CachedTokens
 	e.stats.Decoded += reply.Tokens

@@ -203,8 +203,8 @@ func probeAll(ctx context.Context, servers []*server, model string) error {
 func (e *Engine) describe() inference.ModelInfo {
 	first := e.pool.servers[0].about
 	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages,
-		Version:     e.pool.said(func(a about) string { return a.version }),
-		Fingerprint: e.pool.said(func(a about) string { return a.fingerprint })}
+		Version:     e.pool.distinct(func(a about) string { return a.version }),
+		Fingerprint: e.pool.distinct(func(a about) string { return a.fingerprint })}
 	for _, s := range e.pool.servers {
 		remote.URLs = append(remote.URLs, s.url)
 	}
@@ -230,8 +230,8 @@ func (e *Engine) describe() inference.ModelInfo {
 	return info
 }
 
-// said are the different things that the servers say of something, sorted.
-func (p *pool) said(of func(about) string) string {
+// distinct returns the different values that the servers report of something, sorted.
+func (p *pool) distinct(of func(about) string) string {
 	var all []string
 	for _, s := range p.servers {
 		if text := of(s.about); text != "" && !slices.Contains(all, text) {

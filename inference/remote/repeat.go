@@ -55,8 +55,8 @@ func (s *Share) Compare(was, is string) {
 // rounds is how often each request of a measurement is repeated.
 const rounds = 2
 
-// measured are the requests of a measurement: some questions, each with two seeds, at temperature 1.
-func measured() (list []inference.Request) {
+// measurementRequests returns what a measurement asks: some questions, each with two seeds, at temperature 1.
+func measurementRequests() (list []inference.Request) {
 	for i, text := range []string{"Name five animals that live in the sea, and say one thing about each.",
 		"On a shelf there are three books. The red one is left of the blue one, the green one is the rightmost. " +
 			"Which is the leftmost? Explain your answer.", "Write a short story about a lighthouse.",
@@ -71,7 +71,7 @@ func measured() (list []inference.Request) {
 
 // Repeats measures whether the servers repeat themselves. It sends some 60 short requests, none of which is recorded.
 func (e *Engine) Repeats(ctx context.Context) (r Repeats, err error) {
-	requests := measured()
+	requests := measurementRequests()
 	for round := range 1 + rounds {
 		for i, request := range requests {
 			text, err := e.once(ctx, request)

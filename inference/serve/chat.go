@@ -65,7 +65,7 @@ func conversationOf(messages []message) ([]chat.Turn, error) {
 			list[i].Content = string(*m.Content)
 		}
 		for k, c := range m.ToolCalls {
-			call, err := c.called(fmt.Sprintf("%s.tool_calls[%d]", at, k))
+			call, err := c.chatCall(fmt.Sprintf("%s.tool_calls[%d]", at, k))
 			if err != nil {
 				return nil, err
 			}
@@ -154,7 +154,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	session := sessionOf(r, request.User)
-	all, err := s.sessions.seeded(session, request.Seed, g, n)
+	all, err := s.sessions.assignSeeds(session, request.Seed, g, n)
 	if err != nil {
 		return err
 	}

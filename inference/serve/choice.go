@@ -188,8 +188,8 @@ func (c *choice) all(ctx context.Context) (tokens []Token, err error) {
 	}
 }
 
-// ended tells how the reply ended, and counts it. It is asked after the last token.
-func (c *choice) ended(u *usage) (finish string) {
+// finishReason tells how the reply ended, and counts it. It is asked after the last token.
+func (c *choice) finishReason(u *usage) (finish string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u.CompletionTokens += len(c.record.Tokens)

@@ -164,7 +164,7 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 		if r.none() {
 			all = append(all, g)
 		} else {
-			seeded, err := s.sessions.seeded(session, r.Seed, g, n)
+			seeded, err := s.sessions.assignSeeds(session, r.Seed, g, n)
 			if err != nil {
 				return nil, u, err
 			}
@@ -289,7 +289,7 @@ func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
 		f.add(l, t, offset)
 		offset += characters(t.Text)
 	}
-	return textChoice{Text: text + joined(tokens), Index: index, Logprobs: l, FinishReason: &finish,
+	return textChoice{Text: text + joinTexts(tokens), Index: index, Logprobs: l, FinishReason: &finish,
 		TokenIDs: f.ids(tokens...)}
 }
 

@@ -57,7 +57,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 		}
 		var written any = vectors[0]
 		if request.Encoding == "base64" {
-			written = packed(vectors[0])
+			written = packBase64(vectors[0])
 		}
 		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": written}
 	}
@@ -66,8 +66,8 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 		"prompt_tokens": u.PromptTokens, "total_tokens": u.TotalTokens}})
 }
 
-// packed is a vector as little-endian floats in base64.
-func packed(vector []float32) string {
+// packBase64 encodes a vector as little-endian floats in base64.
+func packBase64(vector []float32) string {
 	bytes := make([]byte, 0, 4*len(vector))
 	for _, x := range vector {
 		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(x))

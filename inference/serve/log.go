@@ -8,11 +8,11 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// logged answers a request and logs what became of it: no prompt, no reply, no key.
-func (s *Server) logged(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
+// logRequest has a request answered and logs what became of it: no prompt, no reply, no key.
+func (s *Server) logRequest(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
 	begun := time.Now()
 	noted := &notedWriter{ResponseWriter: w, status: http.StatusOK}
-	whole := guarded(noted, r, answer)
+	whole := catchPanic(noted, r, answer)
 	if s.options.Log != nil {
 		level := slog.LevelInfo
 		if noted.status >= http.StatusInternalServerError || !whole {
@@ -27,9 +27,9 @@ func (s *Server) logged(w http.ResponseWriter, r *http.Request, answer http.Hand
 	}
 }
 
-// guarded answers a request. A panic of ours is the error of this request alone; if part of the answer is sent already,
-// it is not whole.
-func guarded(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole bool) {
+// catchPanic answers a request. A panic of ours is the error of this request alone; if part of the answer is sent
+// already, it is not whole.
+func catchPanic(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole bool) {
 	whole = true
 	bug.Guarded(func() error { answer(w, r); return nil }, func(err error) {
 		switch {

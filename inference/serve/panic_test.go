@@ -71,7 +71,7 @@ func TestPanics(t *testing.T) {
 				t.Error("an answer that broke off looks whole")
 			}
 		}()
-		s.logged(w, new(http.Request), func(w http.ResponseWriter, _ *http.Request) {
+		s.logRequest(w, new(http.Request), func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "half of it")
 			panic("of ours")
 		})

@@ -74,7 +74,7 @@ func identity(prefix string, all []generation) string {
 	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-func joined(tokens []Token) string {
+func joinTexts(tokens []Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
 		b.WriteString(t.Text)
@@ -104,7 +104,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, 
 		if err != nil {
 			return err
 		}
-		all[i] = f.whole(i, i, tokens, c.ended(&u))
+		all[i] = f.whole(i, i, tokens, c.finishReason(&u))
 	}
 	return answer(w, body{f.head(false), all, s.total(&u)})
 }
@@ -139,7 +139,7 @@ func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f fo
 			} else if err == nil {
 				done[i] = true
 				open--
-				for _, c := range f.last(i, c.ended(&u)) {
+				for _, c := range f.last(i, c.finishReason(&u)) {
 					if err == nil {
 						err = write(c)
 					}

@@ -480,7 +480,7 @@ func TestOthers(t *testing.T) {
 	for _, x := range vectors.Data[1].Embedding.([]any) {
 		floats = append(floats, float32(x.(float64)))
 	}
-	if packed(floats) != packedVectors.Data[0].Embedding {
+	if packBase64(floats) != packedVectors.Data[0].Embedding {
 		t.Error("the vector of a text depends on the others, or on its encoding")
 	}
 	for path, want := range map[string]string{"/v1/models": `"id":"tiny"`, "/v1/models/tiny": `"max_model_len":`,

@@ -118,7 +118,7 @@ func (s *Server) route() {
 type surplusKey struct{}
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logged(w, r, s.answer) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logRequest(w, r, s.answer) }
 
 // answer refuses who may not ask, reads the body, and passes the request on.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {

@@ -70,9 +70,9 @@ func (s *sessions) forget(session string) {
 	delete(s.counts, session)
 }
 
-// seeded gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have seeds
-// that are hashed from it. What is drawn greedily needs none.
-func (s *sessions) seeded(session string, seed *int64, g generation, n int) ([]generation, error) {
+// assignSeeds gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have
+// seeds that are hashed from it. What is drawn greedily needs none.
+func (s *sessions) assignSeeds(session string, seed *int64, g generation, n int) ([]generation, error) {
 	all := make([]generation, n)
 	base := uint64(0)
 	switch {
@@ -86,7 +86,7 @@ func (s *sessions) seeded(session string, seed *int64, g generation, n int) ([]g
 			return nil, err
 		}
 		if n == 1 {
-			return []generation{g.repeated(content, k)}, nil
+			return []generation{g.withRepetition(content, k)}, nil
 		}
 		base = seedFrom(content[:], k, uint64(n))
 	}
@@ -147,8 +147,8 @@ type repetition struct {
 	k       uint64 // from 0
 }
 
-// repeated is a generation of one choice as its session's k-th repetition.
-func (g generation) repeated(content [sha256.Size]byte, k uint64) generation {
+// withRepetition returns a generation of one choice as its session's k-th repetition, with the seed of that.
+func (g generation) withRepetition(content [sha256.Size]byte, k uint64) generation {
 	g.repetition = &repetition{content, k}
 	g.request.Sampling.Seed = seedFrom(content[:], k, 1)
 	return g
@@ -201,7 +201,7 @@ func (s *Server) lookAhead(g generation) {
 		return
 	}
 	for i := range s.ahead.most {
-		next := g.repeated(r.content, r.k+1+uint64(i))
+		next := g.withRepetition(r.content, r.k+1+uint64(i))
 		key := next.key()
 		if s.ahead.drawn[key] != nil || s.inJournal(key) {
 			continue

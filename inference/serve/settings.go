@@ -218,18 +218,18 @@ func (s *settings) grammar() (string, error) {
 	case f.Type == "json_object" && f.Schema == nil:
 		return schema.AnyObject, nil
 	case f.Type == "json_object":
-		return compiled(f.Schema, "response_format.schema")
+		return compileSchema(f.Schema, "response_format.schema")
 	case f.Type != "json_schema":
 		return "", invalid("response_format.type", "response_format.type: %q must be text, json_object or json_schema",
 			f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
 		return "", invalid("response_format.json_schema.schema", "response_format.json_schema.schema: is missing")
 	}
-	return compiled(f.JSONSchema.Schema, "response_format.json_schema.schema")
+	return compileSchema(f.JSONSchema.Schema, "response_format.json_schema.schema")
 }
 
-// compiled is the grammar of a schema. at is where the schema stands.
-func compiled(raw []byte, at string) (text string, err error) {
+// compileSchema returns the grammar of a schema; at is the field in which the schema stands, for errors.
+func compileSchema(raw []byte, at string) (text string, err error) {
 	if text, err = schema.Compile(raw); err == nil {
 		err = llamacpp.CheckGrammar(text) // refuses what is too large
 	}
@@ -274,11 +274,11 @@ func (g *generation) name() string {
 }
 
 // key names the generation with its seed, and deciding without what decides nothing at temperature 0.
-func (g *generation) key() string { return g.keyed(g.request.Sampling) }
+func (g *generation) key() string { return g.keyWith(g.request.Sampling) }
 
-func (g *generation) deciding() string { return g.keyed(g.request.Sampling.Deciding()) }
+func (g *generation) deciding() string { return g.keyWith(g.request.Sampling.Deciding()) }
 
-func (g *generation) keyed(s inference.Sampling) string {
+func (g *generation) keyWith(s inference.Sampling) string {
 	r := g.request
 	r.Sampling, r.Stop = s, g.stops // which are looked for here, and not by the engine
 	return inference.KeyOf(g.model.identity, r, g.prompt).String()

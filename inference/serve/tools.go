@@ -30,8 +30,8 @@ type calledTool struct {
 	Arguments string `json:"arguments"` // JSON
 }
 
-// called is a call of an earlier reply, as the model is shown it. at is where it stands.
-func (c *toolCall) called(at string) (chat.ToolCall, error) {
+// chatCall returns a call of an earlier reply as the model is shown it; at is the field in which it stands, for errors.
+func (c *toolCall) chatCall(at string) (chat.ToolCall, error) {
 	arguments := []byte(c.Function.Arguments)
 	switch {
 	case c.Type != "" && c.Type != "function":
@@ -138,7 +138,8 @@ func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
 			continue
 		}
 		if t.Function.Parameters != nil {
-			if _, err := compiled(t.Function.Parameters, fmt.Sprintf("tools[%d].function.parameters", i)); err != nil {
+			at := fmt.Sprintf("tools[%d].function.parameters", i)
+			if _, err := compileSchema(t.Function.Parameters, at); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -183,7 +184,7 @@ var reference = regexp.MustCompile(`("\$ref"\s*:\s*")#`)
 
 // divide tells the calls in a reply from its text, which is nil beside calls if there is none.
 func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []toolCall, string) {
-	text := joined(tokens)
+	text := joinTexts(tokens)
 	if f.calls == nil {
 		return &text, nil, finish
 	}

@@ -44,7 +44,7 @@ func Unmarshal(text []byte, to any) (err error) {
 		return err
 	}
 	if err := yaml.UnmarshalWithOptions(text, to, yaml.Strict()); err != nil {
-		return worded(err)
+		return rewordError(err)
 	}
 	return checkWhole(file, to)
 }

@@ -56,11 +56,11 @@ func (w wholeChecker) check(name string, node ast.Node, t reflect.Type) error {
 		return w.check(name, w.targets[n], t)
 	case *ast.FloatNode, *ast.NanNode, *ast.InfinityNode:
 		if integer(t) {
-			return misplaced(name, n, "whole number")
+			return misplacedError(name, n, "whole number")
 		}
 	case *ast.NullNode:
 		if integer(t) || t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64 {
-			return misplaced(name, n, "number")
+			return misplacedError(name, n, "number")
 		}
 	case *ast.SequenceNode:
 		for _, value := range n.Values {
@@ -78,8 +78,8 @@ func (w wholeChecker) check(name string, node ast.Node, t reflect.Type) error {
 
 func integer(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 }
 
-// misplaced returns the error for a node that should be something else.
-func misplaced(name string, n ast.Node, what string) error {
+// misplacedError returns the error for a node that should be something else.
+func misplacedError(name string, n ast.Node, what string) error {
 	at := n.GetToken()
 	return fmt.Errorf("[%d:%d] %s %s: must be a %s", at.Position.Line, at.Position.Column, name, at.Value, what)
 }

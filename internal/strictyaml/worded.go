@@ -8,9 +8,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// worded says of a value of the wrong kind what it must be, where the library names types of Go. The place and the
+// rewordError says of a value of the wrong kind what it must be, where the library names types of Go. The place and the
 // marked line stay.
-func worded(err error) error {
+func rewordError(err error) error {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) || wrong.DstType == nil || wrong.SrcType == nil {
 		return err

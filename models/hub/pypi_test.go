@@ -69,7 +69,7 @@ func (s *index) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.Trim(strings.TrimPrefix(r.URL.Path, "/simple/"), "/")
 	var json, page []string
 	for file, content := range s.files {
-		if normalized(strings.SplitN(file, "-", 2)[0]) != name {
+		if normalizeName(strings.SplitN(file, "-", 2)[0]) != name {
 			continue
 		}
 		json = append(json, fmt.Sprintf(`{"filename":%q,"url":"../../files/%[1]s","hashes":{"sha256":%q},"yanked":%t,
@@ -325,7 +325,7 @@ func FuzzLinked(f *testing.F) {
 	f.Add([]byte(`<a href="../m-1-py3-none-any.whl#sha256=00" data-yanked>m</a><a><a href="%zz">`))
 	page := &url.URL{Scheme: "https", Host: "index.example", Path: "/simple/m/"}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		list, err := linked(text)
+		list, err := pageLinks(text)
 		if err != nil {
 			return
 		}

@@ -73,7 +73,7 @@ func unpack(ctx context.Context, wheels []string, dir string) (model string, err
 			}
 		}
 	}
-	if pieces, err = ordered(pieces); err != nil {
+	if pieces, err = orderPieces(pieces); err != nil {
 		return "", err
 	}
 	model = filepath.Join(dir, pieces[0].name)
@@ -92,8 +92,8 @@ func addSums(sums map[string]string, text string) {
 	}
 }
 
-// ordered are the pieces of the one model that there is, from the first one, none missing and none twice.
-func ordered(pieces []piece) ([]piece, error) {
+// orderPieces returns the pieces of the one model that there is, in order. None may be missing or there twice.
+func orderPieces(pieces []piece) ([]piece, error) {
 	if len(pieces) == 0 {
 		return nil, errors.New("there is no GGUF file in what was downloaded")
 	}

@@ -43,7 +43,7 @@ func Parse(content []byte) *File {
 	nTensors, nPairs := r.number(), r.number()
 	f := &File{}
 	for range nPairs {
-		f.Pairs = append(f.Pairs, Pair{r.value(reflect.TypeFor[string]()).(string), r.typed()})
+		f.Pairs = append(f.Pairs, Pair{r.value(reflect.TypeFor[string]()).(string), r.readTyped()})
 	}
 	for range nTensors {
 		t := Tensor{Name: r.value(reflect.TypeFor[string]()).(string)}
@@ -62,7 +62,7 @@ type fileReader struct{ in *bytes.Reader }
 
 func (r *fileReader) number() uint64 { return r.value(reflect.TypeFor[uint64]()).(uint64) }
 
-func (r *fileReader) typed() any {
+func (r *fileReader) readTyped() any {
 	kind := r.value(reflect.TypeFor[uint32]()).(uint32)
 	if kind != arrayKind {
 		return r.value(reflect.TypeOf(kinds[kind]))

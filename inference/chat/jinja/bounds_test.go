@@ -135,7 +135,7 @@ func evaluated(t *testing.T, expression string, x, s any, n int, m, l any) (allo
 		bytes: testBytes}, out: &strings.Builder{}}
 	e.scope = &scope{map[string]any{"x": x, "s": s, "n": n, "m": m, "l": l}, &scope{template.globals, nil}}
 	before := allocatedBytes()
-	err = guarded(func() error { return template.run(e) })
+	err = catchRefusal(func() error { return template.run(e) })
 	return int(allocatedBytes() - before), err
 }
 

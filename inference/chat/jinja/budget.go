@@ -41,8 +41,8 @@ func refuse(format string, values ...any) {
 	panic(exceeded{fmt.Errorf("%w: %s", ErrBounds, fmt.Sprintf(format, values...))})
 }
 
-// guarded calls a function and returns what refuse threw in it.
-func guarded(f func() error) (err error) {
+// catchRefusal calls a function and returns the error with which refuse ended it by a panic.
+func catchRefusal(f func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

@@ -83,7 +83,7 @@ func (l loop) run(e *evaluator) error {
 		return err
 	}
 	e.spend(len(items), 0)
-	if items, err = l.chosen(e, items); err != nil {
+	if items, err = l.selectElements(e, items); err != nil {
 		return err
 	}
 	state := &loopState{items: items}
@@ -108,8 +108,8 @@ func (l loop) run(e *evaluator) error {
 	return nil
 }
 
-// chosen are the elements of which the loop's condition holds.
-func (l loop) chosen(e *evaluator, items []any) (kept []any, err error) {
+// selectElements returns the elements for which the loop's condition holds.
+func (l loop) selectElements(e *evaluator, items []any) (kept []any, err error) {
 	if l.only == nil {
 		return items, nil
 	}

@@ -259,7 +259,7 @@ func (p *parser) unary(filters bool) (value expression, err error) {
 	if value, err = p.postfix(value); err != nil || !filters {
 		return value, err
 	}
-	return p.filtered(value)
+	return p.parsePostfix(value)
 }
 
 var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}

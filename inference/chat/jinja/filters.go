@@ -58,8 +58,8 @@ func (e *evaluator) filter(name string, v any, a arguments) (any, error) {
 	return result, nil
 }
 
-// defined returns the error of an undefined value.
-func defined(v any) error {
+// requireDefined returns the error of an undefined value.
+func requireDefined(v any) error {
 	if u, ok := v.(undefined); ok {
 		return errUndefined(u)
 	}
@@ -139,7 +139,7 @@ func absolute(_ *evaluator, v any, a *arguments) (any, error) {
 func attr(_ *evaluator, v any, a *arguments) (any, error) {
 	name, err := a.string(0, "name")
 	if err == nil {
-		err = cmp.Or(checkAttribute(name, true), defined(v), a.most(1))
+		err = cmp.Or(checkAttribute(name, true), requireDefined(v), a.most(1))
 	}
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func toFloat(_ *evaluator, v any, a *arguments) (any, error) {
 			return f, a.most(1)
 		}
 	}
-	return otherwise, cmp.Or(defined(v), a.most(1))
+	return otherwise, cmp.Or(requireDefined(v), a.most(1))
 }
 
 func toInt(_ *evaluator, v any, a *arguments) (any, error) {
@@ -197,7 +197,7 @@ func toInt(_ *evaluator, v any, a *arguments) (any, error) {
 		otherwise = 0
 	}
 	base, err := a.whole(1, "base", 10)
-	if err = cmp.Or(err, defined(v), a.most(2)); err != nil {
+	if err = cmp.Or(err, requireDefined(v), a.most(2)); err != nil {
 		return nil, err
 	}
 	if base != 10 {
@@ -303,7 +303,7 @@ func replaceFilter(e *evaluator, v any, a *arguments) (any, error) {
 		}
 		most = n
 	}
-	return e.replaced(s, old, with, most), a.most(3)
+	return e.replaceText(s, old, with, most), a.most(3)
 }
 
 // round is Python's round to a number of decimals, ceil or floor.
@@ -311,7 +311,7 @@ func round(_ *evaluator, v any, a *arguments) (any, error) {
 	f, _, _, ok := number(v)
 	precision, err := a.whole(0, "precision", 0)
 	method, given := a.get(1, "method")
-	if err = cmp.Or(err, defined(v), a.most(2)); err != nil {
+	if err = cmp.Or(err, requireDefined(v), a.most(2)); err != nil {
 		return nil, err
 	}
 	if !ok || precision < 0 || precision > 15 || math.Abs(f) > 1e15 {

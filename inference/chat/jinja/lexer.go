@@ -242,7 +242,7 @@ func (l *lexer) operand(rest string, open *[]byte) error {
 		return nil
 	}
 	if rest[0] == '\'' || rest[0] == '"' {
-		return l.quoted(rest)
+		return l.readString(rest)
 	}
 	number := rest[:min(len(rest), longestNumber)]
 	if m := prefixed.FindString(number); m != "" {
@@ -291,8 +291,8 @@ func balance(o string, open *[]byte) error {
 	return nil
 }
 
-// quoted reads a string.
-func (l *lexer) quoted(rest string) error {
+// readString reads a string.
+func (l *lexer) readString(rest string) error {
 	for i := 1; i < len(rest); i++ {
 		switch rest[i] {
 		case '\\':

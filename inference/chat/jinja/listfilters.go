@@ -24,7 +24,7 @@ func (e *evaluator) ignoringCase(v any) any {
 func dictsort(e *evaluator, v any, a *arguments) (any, error) {
 	d, ok := v.(*Dict)
 	if !ok {
-		return nil, cmp.Or(defined(v), fmt.Errorf("%s has no keys", typeName(v)))
+		return nil, cmp.Or(requireDefined(v), fmt.Errorf("%s has no keys", typeName(v)))
 	}
 	sensitive, _ := a.get(0, "case_sensitive")
 	by, given := a.get(1, "by")
@@ -159,7 +159,7 @@ func last(_ *evaluator, v any, a *arguments) (any, error) {
 		return nil, errors.New("an iterator has no last element: make it a list first")
 	}
 	all, err := elements(v)
-	if err = cmp.Or(err, defined(v), a.most(0)); err != nil {
+	if err = cmp.Or(err, requireDefined(v), a.most(0)); err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {

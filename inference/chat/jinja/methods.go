@@ -259,11 +259,11 @@ func replacing(e *evaluator, s string, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.replaced(s, from, to, most), a.most(3)
+	return e.replaceText(s, from, to, most), a.most(3)
 }
 
-// replaced replaces the first occurrences of a text, all if most is below 0.
-func (e *evaluator) replaced(s, from, to string, most int) string {
+// replaceText replaces the first occurrences of a text, all if most is below 0.
+func (e *evaluator) replaceText(s, from, to string, most int) string {
 	n := strings.Count(s, from)
 	if added := len(to) - len(from); added > 0 && n > e.bytes/added {
 		refuse("a text that grows by %d bytes %d times", added, n)

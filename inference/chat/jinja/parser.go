@@ -445,7 +445,7 @@ func (p *parser) callBlock() (statement, error) {
 			return nil, err
 		}
 	}
-	callee, arguments, err := p.called()
+	callee, arguments, err := p.parseCall()
 	if err != nil {
 		return nil, err
 	}

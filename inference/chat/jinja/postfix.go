@@ -98,8 +98,8 @@ func (p *parser) element(value expression) (expression, error) {
 	}), nil
 }
 
-// called parses the value and the arguments of a call block.
-func (p *parser) called() (callee expression, a func(*evaluator) (arguments, error), err error) {
+// parseCall parses the value and the arguments of a call block.
+func (p *parser) parseCall() (callee expression, a func(*evaluator) (arguments, error), err error) {
 	if callee, err = p.primary(); err != nil {
 		return nil, nil, err
 	}
@@ -174,8 +174,8 @@ func (p *parser) arguments() (func(*evaluator) (arguments, error), error) {
 	}, nil
 }
 
-// filtered parses filters, tests and calls behind a value.
-func (p *parser) filtered(value expression) (expression, error) {
+// parsePostfix parses filters, tests and calls behind a value.
+func (p *parser) parsePostfix(value expression) (expression, error) {
 	for n := 0; ; n++ {
 		if n > longestChain {
 			refuse("over %d filters or tests in a row", longestChain)

@@ -34,7 +34,7 @@ func Parse(source string, functions map[string]Function) (t *Template, err error
 	for name, f := range functions {
 		t.globals[name] = &function{name, f.call}
 	}
-	err = guarded(func() error {
+	err = catchRefusal(func() error {
 		tokens, err := lex(source)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (t *Template) Render(ctx context.Context, variables map[string]any, message
 	if err := ctx.Err(); err != nil {
 		return "", context.Cause(ctx)
 	}
-	err = guarded(func() error { return t.run(e) })
+	err = catchRefusal(func() error { return t.run(e) })
 	return out.String(), err
 }
 

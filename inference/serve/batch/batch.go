@@ -53,7 +53,7 @@ func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
 		if err != nil {
 			group.Go(func() (failed error) {
 				defer bug.Catch(&failed)
-				return r.done(refused(i, text, request.CustomID, err))
+				return r.done(refuse(i, text, request.CustomID, err))
 			})
 			continue
 		}
@@ -119,10 +119,10 @@ func (r *run) answer(ctx context.Context, i int, request line, pass func()) erro
 	case ctx.Err() != nil: // what the handler has written is about that
 		return ctx.Err()
 	case err != nil: // a panic, which is no matter of the other lines
-		return r.done(Answer{Line: i, ID: id, Text: encoded(output{ID: id, CustomID: &request.CustomID,
+		return r.done(Answer{Line: i, ID: id, Text: encode(output{ID: id, CustomID: &request.CustomID,
 			Error: &problem{"internal_error", err.Error()}})})
 	}
-	text := encoded(output{ID: id, CustomID: &request.CustomID,
+	text := encode(output{ID: id, CustomID: &request.CustomID,
 		Response: &response{p.status, "req_" + id[len(prefix):], p.body.Bytes()}})
 	return r.done(Answer{Line: i, ID: id, Text: text, OK: p.status == http.StatusOK})
 }
@@ -159,24 +159,24 @@ type problem struct {
 	Message string `json:"message"`
 }
 
-// refused answers a line that is no request.
-func refused(i int, text []byte, name string, err error) Answer {
+// refuse answers a line that is no request.
+func refuse(i int, text []byte, name string, err error) Answer {
 	wrong := new(problem)
 	if !errors.As(err, &wrong) {
 		wrong = &problem{"invalid_request", err.Error()}
 	}
-	id := named(text)
+	id := hashName(text)
 	out := output{ID: id, Error: wrong}
 	if name != "" {
 		out.CustomID = &name
 	}
-	return Answer{Line: i, ID: id, Text: encoded(out)}
+	return Answer{Line: i, ID: id, Text: encode(out)}
 }
 
 func (p *problem) Error() string { return p.Message }
 
-// encoded is a line with the bytes of the reply as the server writes them.
-func encoded(o output) []byte {
+// encode returns a line with the bytes of the reply as the server writes them.
+func encode(o output) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -196,8 +196,8 @@ func Torn(text []byte) bool {
 	return !bytes.HasSuffix(text, []byte("\n")) && string(text[:n]) == opening[:n]
 }
 
-// named is a name that is hashed from parts.
-func named(parts ...[]byte) string {
+// hashName returns a name that is hashed from parts.
+func hashName(parts ...[]byte) string {
 	h := sha256.New()
 	for _, p := range parts {
 		sum := sha256.Sum256(p)

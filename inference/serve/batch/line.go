@@ -68,5 +68,5 @@ func (l *line) checkBody() error {
 func (l *line) id(what string) string {
 	var body bytes.Buffer
 	_ = json.Compact(&body, l.Body) // checked by read
-	return named([]byte(l.CustomID), []byte(l.URL), body.Bytes(), []byte(what))
+	return hashName([]byte(l.CustomID), []byte(l.URL), body.Bytes(), []byte(what))
 }
