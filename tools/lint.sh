@@ -92,7 +92,7 @@ licences() {
 shape() {
 	git ls-files '*.go' | grep -v _test.go | xargs -n 1 dirname | sort | uniq -c |
 		awk '$1 > 15 { print "lint shape: " $2 " has " $1 " files" }'
-	go -C tools run ./architecture .. | cmp -s - docs/architecture.svg ||
+	go -C tools run ./architecture .. >"$work/drawn" && cmp -s "$work/drawn" docs/architecture.svg ||
 		echo "lint shape: docs/architecture.svg is out of date: make architecture draws it"
 }
 

@@ -142,7 +142,8 @@ func holdForms(t *testing.T, path string, o ...inference.Option) (texts map[stri
 	for i, form := range forms {
 		p, speaker, c := first[form], speakers[i], debatetest.Puzzle
 		if form == "knights" {
-			p.Agents, p.Prompts, c.Question = 2, "tiny", "Player name: Ann\nPlayer name: Bob\n"
+			p.Settings = p.Settings.With("agents", 2).With("prompts", "tiny")
+			c.Question = "Player name: Ann\nPlayer name: Bob\n"
 		}
 		d, err := p.For(engine.Model(), "choice").Compose(debate.Asking{MaxTokens: 6,
 			Sampling: inference.Sampling{Temperature: 1}})
