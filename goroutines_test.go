@@ -107,12 +107,14 @@ func TestGuards(t *testing.T) {
 		"time.AfterFunc(d, func() { f() })":                                   true,
 		"go func() { bug.Guarded(f, g) }()":                                   true,
 	} {
-		file, err := parser.ParseFile(token.NewFileSet(), "", fmt.Sprintf("package p; func _() { %s }", text), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, bare := goroutines(file); (len(bare) > 0) != found {
-			t.Errorf("%s: found %d bare goroutines", text, len(bare))
-		}
+		t.Run(text, func(t *testing.T) {
+			file, err := parser.ParseFile(token.NewFileSet(), "", fmt.Sprintf("package p; func _() { %s }", text), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, bare := goroutines(file); (len(bare) > 0) != found {
+				t.Errorf("%s: found %d bare goroutines", text, len(bare))
+			}
+		})
 	}
 }

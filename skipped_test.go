@@ -54,11 +54,13 @@ func TestSkippedTests(t *testing.T) {
 		"nothing": {"go: no such package\n",
 			"go: no such package\n0 tests and parts of tests ran, 0 were skipped\n", true},
 	} {
-		cmd := exec.Command(program)
-		cmd.Stdin = strings.NewReader(c.in)
-		output, err := cmd.Output()
-		if diff := cmp.Diff(c.want, string(output)); diff != "" || (err != nil) != c.fails {
-			t.Errorf("%s: %v: %s", name, err, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(program)
+			cmd.Stdin = strings.NewReader(c.in)
+			output, err := cmd.Output()
+			if diff := cmp.Diff(c.want, string(output)); diff != "" || (err != nil) != c.fails {
+				t.Errorf(`%s: %v: %s, want diff == "" && (err != nil) == c.fails`, name, err, diff)
+			}
+		})
 	}
 }

@@ -67,7 +67,8 @@ func TestLikeReplies(t *testing.T) {
 			got, ok := s.reply(g, test.standIn)
 			again, _ := s.reply(g, test.standIn)
 			if !ok || !slices.Contains(test.want, got.Key) || again.Key != got.Key {
-				t.Errorf("%+v: %+v, %+v", test, got, again)
+				t.Errorf("%+v: %+v, %+v, want ok && slices.Contains(test.want, got.Key) && again.Key == got.Key",
+					test, got, again)
 			}
 		}
 		slices.Reverse(all)
@@ -100,9 +101,9 @@ func TestCast(t *testing.T) {
 // with two degrees of freedom is 4.303 at 97.5 %; three of twelve questions leave three quarters.
 func TestOff(t *testing.T) {
 	if got := off([]float64{2, 4, 6}, 12); got < 4.302 || got > 4.304 { // 4.303 x 2 / sqrt(3) x sqrt(3/4)
-		t.Error(got)
+		t.Errorf("%v, want got >= 4.302 && got <= 4.304", got)
 	}
 	if got := off([]float64{2, 4, 6}, 3); got != 0 {
-		t.Error(got)
+		t.Errorf("%v, want 0", got)
 	}
 }

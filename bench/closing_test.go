@@ -88,7 +88,8 @@ func TestClosingTurnsOfTheModel(t *testing.T) {
 	counted := 0
 	for _, r := range c.Rows {
 		if counted += r.Closings; r.UnparsedReplies > 0 || r.ClosingTokens == 0 || r.ClosingTokens >= r.Tokens {
-			t.Errorf("%s: %+v", r.Condition, r.Cost)
+			t.Errorf("%s: %+v, want r.UnparsedReplies <= 0 && r.ClosingTokens != 0 && r.ClosingTokens < r.Tokens",
+				r.Condition, r.Cost)
 		}
 	}
 	if closings == 0 || closings != counted {
@@ -144,15 +145,17 @@ func bare(outcomes []trial.Outcome) string {
 // TestClosingTurnsOff: with the setting off, or a rule of a paper's program, nothing changes.
 func TestClosingTurnsOff(t *testing.T) {
 	for rule, same := range map[string]bool{"choice": true, "reader": false} {
-		on, _, _ := recorded(t, cut(t, rule, true))
-		off, generations, _ := recorded(t, cut(t, rule, false))
-		if equal := bare(on) == bare(off); equal != same {
-			t.Errorf("rule %s: equal is %v, want %v", rule, equal, same)
-		}
-		for _, g := range generations {
-			if inference.GoesOn(g.Messages) {
-				t.Errorf("rule %s: the closing turn of %s", rule, g.Name)
+		t.Run(rule, func(t *testing.T) {
+			on, _, _ := recorded(t, cut(t, rule, true))
+			off, generations, _ := recorded(t, cut(t, rule, false))
+			if equal := bare(on) == bare(off); equal != same {
+				t.Errorf("rule %s: equal is %v, want %v", rule, equal, same)
 			}
-		}
+			for _, g := range generations {
+				if inference.GoesOn(g.Messages) {
+					t.Errorf("rule %s: the closing turn of %s", rule, g.Name)
+				}
+			}
+		})
 	}
 }

@@ -84,9 +84,11 @@ func TestCompare(t *testing.T) {
 	}
 	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens",
 		"%"} {
-		if !strings.Contains(table.String(), text) {
-			t.Errorf("the table lacks %q:\n%s", text, table.String())
-		}
+		t.Run(text, func(t *testing.T) {
+			if !strings.Contains(table.String(), text) {
+				t.Errorf("the table lacks %q:\n%s", text, table.String())
+			}
+		})
 	}
 }
 
@@ -138,18 +140,22 @@ func TestSelect(t *testing.T) {
 	some, err := trial.Select(conditions, []string{"madc", "single"})
 	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference ||
 		some[2].Name != "madc" {
-		t.Errorf("%v, %v", some, err)
+		t.Errorf(`%v, %v, want err == nil && len(some) == 3 && some[0].Name == "single" && some[1].Name == `+
+			`trial.Reference && some[2].Name == "madc"`,
+			some, err)
 	}
 	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-5 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
 	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
 		some[1].Debate.(society.Society).Layout != society.LayoutShared {
-		t.Errorf("%v, %v", some, err)
+		t.Errorf("%v, %v, want err == nil && len(some) == 2 && some[1].Debate.(society.Society).Layout == "+
+			"society.LayoutShared",
+			some, err)
 	}
 	if _, err := trial.Select(conditions, []string{"vibes"}); err == nil ||
 		!strings.Contains(err.Error(), "self-consistency") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "self-consistency"`, err)
 	}
 }
 
@@ -158,7 +164,7 @@ func TestDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs", "one")
 	d, err := rundir.OpenDirectory(path)
 	if err != nil || !d.Empty() {
-		t.Fatal(err)
+		t.Fatalf("%v, want err == nil && d.Empty()", err)
 	}
 	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
@@ -170,7 +176,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
-		t.Error(header.Headline())
+		t.Errorf(`%v, want a text with "2 agents, 2 rounds"`, header.Headline())
 	}
 	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
 		Observe: d.Outcome})
@@ -180,7 +186,7 @@ func TestDirectory(t *testing.T) {
 	g := inference.Generation{Name: "x", Messages: []inference.Message{{Role: "user", Content: "hello <&>"}},
 		Reply: inference.Reply{Text: "hi", Key: "k"}}
 	if err := errors.Join(d.Generation(g), d.Finish(got), d.Close()); err != nil || d.Empty() {
-		t.Fatal(err)
+		t.Fatalf("%v, want err == nil && !d.Empty()", err)
 	}
 	lines := func(file string) (lines []string) {
 		if _, err := record.Read(filepath.Join(path, file), func(line []byte) error {
@@ -198,11 +204,14 @@ func TestDirectory(t *testing.T) {
 	}
 	if !strings.Contains(generations[1], `"content":"hello <&>"`) ||
 		!strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
-		t.Errorf("%s\n%s", generations[1], debates[1])
+		t.Errorf("%s\n%s, want strings.Contains(generations[1], `\"content\":\"hello <&>\"`) && "+
+			"strings.Contains(debates[1], `\"condition\":\"single\"`) && !strings.Contains(debates[1], "+
+			"`\"messages\"`)",
+			generations[1], debates[1])
 	}
 	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil ||
 		!strings.Contains(string(text), `"condition": "madc"`) {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("%s, %v, want err == nil && strings.Contains(string(text), `\"condition\": \"madc\"`)", text, err)
 	}
 	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
 		t.Error("made below a file")
@@ -225,21 +234,24 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 		t.Errorf("%d generations and %d debates recorded, want 1 and %d", g, o, debates)
 	}
 	if r, ok := d.Reply("k"); !ok || r.Text != "hi" {
-		t.Error(r)
+		t.Errorf(`%v, want ok && r.Text == "hi"`, r)
 	}
 	other := header
 	other.Seed, other.Model.Hash = 7, "abc"
 	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(),
 		"SHA-256 was def and is abc\n  seed was 1 and is 7\nto resume the recorded run, ask for what it was") ||
 		!strings.Contains(err.Error(), "--fork NEW") {
-		t.Error(err)
+		t.Errorf("%v, want err != nil && strings.Contains(err.Error(), \"SHA-256 was def and is abc\\n  seed "+
+			"was 1 and is 7\\nto resume the recorded run, ask for what it was\") && "+
+			`strings.Contains(err.Error(), "--fork NEW")`,
+			err)
 	}
 	if err := d.Begin(header); err != nil {
 		t.Error(err)
 	}
 	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil ||
 		!strings.Contains(err.Error(), "does not repeat") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "does not repeat"`, err)
 	}
 	wider := header
 	wider.Rounds++
@@ -259,7 +271,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	}
 	if _, err := rundir.OpenDirectory(strange); err == nil ||
 		!strings.Contains(err.Error(), "holds letter.txt and no run") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "holds letter.txt and no run"`, err)
 	}
 }
 
@@ -298,12 +310,15 @@ func TestFactsForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(shown["x/1"], "It is so.") || !strings.Contains(shown["x/2"], "It was not so.") {
-		t.Error(shown)
+		t.Errorf(`%v, want strings.Contains(shown["x/1"], "It is so.") && strings.Contains(shown["x/2"], `+
+			`"It was not so.")`,
+			shown)
 	}
 	o.Task.Questions[1].Facts = ""
 	if _, err := bench.Compare(t.Context(), o); err == nil || !strings.Contains(err.Error(),
 		"condition consensus-majority: it needs facts about the question, and question x/2 of task x has none") {
-		t.Error(err)
+		t.Errorf("%v, want an error with %q",
+			err, "condition consensus-majority: it needs facts about the question, and question x/2 of task x has none")
 	}
 }
 
@@ -356,15 +371,17 @@ func TestFactsAreScored(t *testing.T) {
 	}
 	if outcomes[0].Score != task.Wrong || *outcomes[0].Partial != 0.5 || outcomes[1].Score != task.Right ||
 		outcomes[1].Marked() {
-		t.Errorf("%+v", outcomes)
+		t.Errorf("%+v, want outcomes[0].Score == task.Wrong && *outcomes[0].Partial == 0.5 && outcomes[1].Score "+
+			"== task.Right && !outcomes[1].Marked()",
+			outcomes)
 	}
 	line := strings.Join(strings.Fields(details.Facts(c).Terminal()), " ")
 	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {
-		t.Error(line)
+		t.Errorf(`%v, want a text with "0.750 │ 0.153 │ 6 │ 2 │"`, line)
 	}
 	o.Conditions = []trial.Condition{held("")}
 	if _, err := bench.Compare(t.Context(), o); err == nil ||
 		!strings.Contains(err.Error(), "only a judge of facts can say") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "only a judge of facts can say"`, err)
 	}
 }

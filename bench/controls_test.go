@@ -19,7 +19,7 @@ func TestControls(t *testing.T) {
 		conditions, err := trial.Controls(p, debate.Asking{}, "tiny")
 		if p.Form == "centre" {
 			if err == nil || !strings.Contains(err.Error(), "form centre builds on another debate") {
-				t.Errorf("%s: %v", p.Name, err)
+				t.Errorf(`%s: %v, want an error with "form centre builds on another debate"`, p.Name, err)
 			}
 			continue
 		}
@@ -38,7 +38,9 @@ func TestControls(t *testing.T) {
 			spends := strings.HasPrefix(c.Name, "self-consistency")
 			if spends != (c.DependsOn == p.Name) || c.Oracle != (c.Name == "oracle") ||
 				c.Oracle != (c.Protocol == nil) {
-				t.Errorf("%s: %+v", p.Name, c)
+				t.Errorf(`%s: %+v, want spends == (c.DependsOn == p.Name) && c.Oracle == (c.Name == "oracle") `+
+					"&& c.Oracle == (c.Protocol == nil)",
+					p.Name, c)
 			}
 		}
 		if !slices.Equal(names, want) {
@@ -50,13 +52,15 @@ func TestControls(t *testing.T) {
 		"one-by-one": "one-by-one", "self-consistency": "nobody hears",
 		"tit-for-tat": "form tit-for-tat does not list", "lesson": "form lesson",
 	} {
-		p, err := protocol.LoadProtocol(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := trial.NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			p, err := protocol.LoadProtocol(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := trial.NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		})
 	}
 }
 
@@ -84,7 +88,7 @@ func TestControlsCost(t *testing.T) {
 		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: append(conditions, reference),
 			Engine: engine})
 		if err != nil || len(c.Failed) > 0 {
-			t.Fatal(name, err, c.Failed)
+			t.Fatalf("%v %v %v, want err == nil && len(c.Failed) <= 0", name, err, c.Failed)
 		}
 		single, vote, oracle, calls, tokens, own := benchtest.Row(t, c, "single"), benchtest.Row(t, c, "vote"),
 			benchtest.Row(t, c, "oracle"),
@@ -114,7 +118,7 @@ func TestShuffledControl(t *testing.T) {
 	engine := benchtest.Crowd(questions)
 	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Engine: engine})
 	if err != nil || len(c.Failed) > 0 {
-		t.Fatal(err, c.Failed)
+		t.Fatalf("%v %v, want err == nil && len(c.Failed) <= 0", err, c.Failed)
 	}
 	if got, most := c.Stats.Generations, 5*(3+3+3); got > most || benchtest.Row(t, c, "shuffled").Replies != 5*9 {
 		t.Errorf("%d generations, at most %d; %+v", got, most, benchtest.Row(t, c, "shuffled"))
@@ -124,7 +128,10 @@ func TestShuffledControl(t *testing.T) {
 	if err != nil || len(c.Failed) != 1 || !strings.Contains(c.Failed[0],
 		"takes the reasoning from another question") || benchtest.Row(t, c, "shuffled").Failed != 1 ||
 		benchtest.Row(t, c, "shuffled").N != 0 || benchtest.Row(t, c, "mad").N != 1 {
-		t.Error(err, c)
+		t.Errorf(`%v %v, want err == nil && len(c.Failed) == 1 && strings.Contains(c.Failed[0], "takes the `+
+			`reasoning from another question") && benchtest.Row(t, c, "shuffled").Failed == 1 && `+
+			`benchtest.Row(t, c, "shuffled").N == 0 && benchtest.Row(t, c, "mad").N == 1`,
+			err, c)
 	}
 }
 

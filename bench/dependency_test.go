@@ -120,11 +120,13 @@ func TestWrongPriors(t *testing.T) {
 		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single", Candidates: 0.6}},
 		"name it with after": {conditions[0], {Name: "a", Debate: echo{}, Candidates: 0.3}},
 	} {
-		_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: list,
-			Engine: benchtest.Crowd(questions)})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: list,
+				Engine: benchtest.Crowd(questions)})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -94,7 +95,9 @@ func TestDryRunAll(t *testing.T) {
 	}
 	if f.Saved.Least != f.Saved.Expected || f.Saved.Most != f.Saved.Expected || f.Calibrated.Questions != 3 ||
 		f.Guessed != 0 || len(f.Failed) != 0 {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want f.Saved.Least == f.Saved.Expected && f.Saved.Most == f.Saved.Expected && "+
+			"f.Calibrated.Questions == 3 && f.Guessed == 0 && len(f.Failed) == 0",
+			f)
 	}
 	d, err := rundir.OpenDirectory(t.TempDir() + "/run")
 	if err != nil {
@@ -172,16 +175,20 @@ func TestDryRunNothing(t *testing.T) {
 	}
 	again, err := DryRun(t.Context(), o, Calibration{Limit: 1})
 	if diff := cmp.Diff(f.Stats, again.Stats, counts); err != nil || diff != "" {
-		t.Errorf("%v, %s", err, diff)
+		t.Errorf(`%v, %s, want err == nil && diff == ""`, err, diff)
 	}
 	if f.Guessed != 9 || f.Stats.Decoded != 9*256 || f.Saved.Least != 0 || f.Saved.Most != 1 ||
 		f.Time.Most != 3*f.Time.Expected || f.Calibrated.Generations != 0 {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want f.Guessed == 9 && f.Stats.Decoded == 9*256 && f.Saved.Least == 0 && f.Saved.Most == "+
+			"1 && f.Time.Most == 3*f.Time.Expected && f.Calibrated.Generations == 0",
+			f)
 	}
 	var out strings.Builder
 	if err := f.Write(&out); err != nil || !strings.Contains(out.String(),
 		"9 replies are assumed to have their maximum length") {
-		t.Errorf("%v:\n%s", err, out.String())
+		t.Errorf("%v:\n%s, want err == nil && strings.Contains(out.String(), \"9 replies are assumed to have "+
+			`their maximum length")`,
+			err, out.String())
 	}
 }
 
@@ -190,18 +197,18 @@ func TestDryRunErrors(t *testing.T) {
 	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
 	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "a dry run needs a local model") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "a dry run needs a local model"`, err)
 	}
 	o.Engine = tiny(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := DryRun(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	o.Conditions = nil
 	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "no conditions") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no conditions"`, err)
 	}
 }
 
@@ -214,20 +221,22 @@ func TestStandIns(t *testing.T) {
 		}
 		return s
 	}
-	for _, asked := range [][]int{{1, 2, 3, 4}, {6, 0, 11}, {5, 7, 9, 2}} {
-		s := at(asked...)
-		played, standIns := s.standIn(o.Task)
-		for i, q := range o.Task.Questions {
-			next := o.Task.Questions[(i+1)%12]
-			if standIns[q.ID] == standIns[next.ID] || played.Questions[i].ID != q.ID {
-				t.Errorf("%v: %s and %s: %s", asked, q.ID, next.ID, standIns[q.ID])
+	for number, asked := range [][]int{{1, 2, 3, 4}, {6, 0, 11}, {5, 7, 9, 2}} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			s := at(asked...)
+			played, standIns := s.standIn(o.Task)
+			for i, q := range o.Task.Questions {
+				next := o.Task.Questions[(i+1)%12]
+				if standIns[q.ID] == standIns[next.ID] || played.Questions[i].ID != q.ID {
+					t.Errorf("%v: %s and %s: %s", asked, q.ID, next.ID, standIns[q.ID])
+				}
 			}
-		}
+		})
 	}
 	one := at(3)
 	if _, standIns := one.standIn(o.Task); len(standIns) != 12 || standIns[o.Task.Questions[0].ID] !=
 		o.Task.Questions[3].ID {
-		t.Error(standIns)
+		t.Errorf("%v, want len(standIns) == 12 && standIns[o.Task.Questions[0].ID] == o.Task.Questions[3].ID", standIns)
 	}
 }
 
@@ -243,6 +252,6 @@ func TestEachIsDrawn(t *testing.T) {
 			heard("c", "4", 9, 10, 9)}}
 	shares, tokens := s.each()
 	if diff := cmp.Diff([]float64{0.75, 0.25}, shares); diff != "" || !slices.Equal(tokens, []float64{10, 2}) {
-		t.Error(diff, tokens)
+		t.Errorf(`%v %v, want diff == "" && slices.Equal(tokens, []float64{10, 2})`, diff, tokens)
 	}
 }

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,14 +37,16 @@ func TestTogether(t *testing.T) {
 	if err := bench.WriteMachines(&text, got); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{
+	for i, line := range []string{
 		"│        2 │   49s │           1.9 │          98 % │                    121 │ 10.0 % │",
 		"│        4 │   27s │           3.4 │          94 % │                    132 │ 20.0 % │",
 		"more machines than 8 have nothing to do: a question is computed on one",
 	} {
-		if !strings.Contains(text.String(), line+"\n") {
-			t.Errorf("%s\nhas no line\n%s", text.String(), line)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(text.String(), line+"\n") {
+				t.Errorf("%s\nhas no line\n%s", text.String(), line)
+			}
+		})
 	}
 }
 
@@ -58,10 +61,12 @@ func TestMoreMachines(t *testing.T) {
 		"up to 3 machines, each doubling saves more than a tenth": {on(9, 1, 100), on(9, 1, 60, 40),
 			on(9, 1, 59, 1, 1)},
 	} {
-		var text strings.Builder
-		if err := bench.WriteMachines(&text, list); err != nil || !strings.Contains(text.String(), want) {
-			t.Errorf("%v: %s\nwant %s", err, text.String(), want)
-		}
+		t.Run(want, func(t *testing.T) {
+			var text strings.Builder
+			if err := bench.WriteMachines(&text, list); err != nil || !strings.Contains(text.String(), want) {
+				t.Errorf("%v: %s\nwant %s", err, text.String(), want)
+			}
+		})
 	}
 	if err := bench.WriteMachines(nil, nil); err != nil {
 		t.Error(err)

@@ -20,22 +20,24 @@ import (
 // the fields of a verdict and whichever verdict ends it.
 func TestShortReplies(t *testing.T) {
 	for _, prompts := range []string{"topic", "translation"} {
-		for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
-			p := protocol.Protocol{Settings: debate.Settings{Form: "tit-for-tat"}.With("prompts", prompts).
-				With("reading", reading)}
-			d, err := p.Compose(debate.Asking{})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(prompts, func(t *testing.T) {
+			for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
+				p := protocol.Protocol{Settings: debate.Settings{Form: "tit-for-tat"}.With("prompts", prompts).
+					With("reading", reading)}
+				d, err := p.Compose(debate.Asking{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				reply := shortReplies(d, func(int) string { return "" })
+				transcript, err := d.Run(t.Context(), inference.NewScript(reply).Join(0),
+					debate.Case{ID: "q", Question: "Q?", Extract: answer.Raw})
+				if err != nil || transcript.RoundsHeld() != 1 ||
+					transcript.Decision.Rule.String() != "the answer of the moderator" {
+					t.Errorf("%s, %s: %d rounds, %q, %v", prompts, reading, transcript.RoundsHeld(),
+						transcript.Decision.Rule.String(), err)
+				}
 			}
-			reply := shortReplies(d, func(int) string { return "" })
-			transcript, err := d.Run(t.Context(), inference.NewScript(reply).Join(0),
-				debate.Case{ID: "q", Question: "Q?", Extract: answer.Raw})
-			if err != nil || transcript.RoundsHeld() != 1 ||
-				transcript.Decision.Rule.String() != "the answer of the moderator" {
-				t.Errorf("%s, %s: %d rounds, %q, %v", prompts, reading, transcript.RoundsHeld(),
-					transcript.Decision.Rule.String(), err)
-			}
-		}
+		})
 	}
 	d, err := protocol.Protocol{Settings: debate.Settings{Form: "society"}}.Compose(debate.Asking{})
 	if err != nil {
@@ -109,13 +111,13 @@ func TestShortPool(t *testing.T) {
 	pool := society.Society{Agents: 2 * heard, Rounds: 1, Prompts: set, Asking: debate.Asking{MaxTokens: 1000}}
 	drawn, err := f.Foresee(t.Context(), pool, c)
 	if err != nil || !f.Fits(drawn) {
-		t.Fatal(err, drawn)
+		t.Fatalf("%v %v, want err == nil && f.Fits(drawn)", err, drawn)
 	}
 	c.Prior = &drawn.transcript
 	listening := reversal.Reversal{MostSolutions: heard / 2, Prompts: set, Asking: debate.Asking{MaxTokens: 3000}}
 	heardAll, err := f.Foresee(t.Context(), listening, c)
 	if what, sure := f.Says(heardAll); err != nil || sure || !strings.Contains(what, "long replies can lead to") {
-		t.Errorf("%v: %q", err, what)
+		t.Errorf(`%v: %q, want err == nil && !sure && strings.Contains(what, "long replies can lead to")`, err, what)
 	}
 }
 
@@ -135,16 +137,20 @@ func TestEchoes(t *testing.T) {
 		{"pair", debate.Settings{Form: "society"}.With("agents", 2), 0},
 		{"scripted", debate.Settings{Form: "society"}.With("agents", 2).With("confederate", "next"), 0},
 	} {
-		d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
-			Sampling: inference.Sampling{Temperature: c.temperature}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
+		t.Run(c.name, func(t *testing.T) {
+			d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
+				Sampling: inference.Sampling{Temperature: c.temperature}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
+		})
 	}
 	got := echoes(o)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked the same") ||
 		!strings.HasPrefix(got[1], "pair: 2 of 2 agents") {
-		t.Errorf("%q", got)
+		t.Errorf(`%q, want len(got) == 2 && strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked `+
+			`the same") && strings.HasPrefix(got[1], "pair: 2 of 2 agents")`,
+			got)
 	}
 }

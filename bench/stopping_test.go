@@ -56,7 +56,9 @@ func TestStopping(t *testing.T) {
 	s := run.Comparison.Stopped
 	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 ||
 		s.Wins.High >= 0.5 {
-		t.Fatalf("%+v", s)
+		t.Fatalf("%+v, want run.Finished && s != nil && s.Clear && s.Planned == 40 && s.Asked%%4 == 0 && "+
+			"s.Asked < 40 && s.P <= 0.05 && s.Wins.High < 0.5",
+			s)
 	}
 	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || last != 120 {
 		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes), last, s)
@@ -75,7 +77,9 @@ func TestStoppingTests(t *testing.T) {
 	single, s := benchtest.Row(t, run.Comparison, "single").Paired, run.Comparison.Stopped
 	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != s.P ||
 		single.Detectable != nil || benchtest.Row(t, run.Comparison, "echo").Paired != single {
-		t.Errorf("%+v", single)
+		t.Errorf("%+v, want single.Test == analysis.TestSequential && single.P == s.P && single.Holm == s.P && "+
+			`single.Detectable == nil && benchtest.Row(t, run.Comparison, "echo").Paired == single`,
+			single)
 	}
 	again, err := offline.Rescore(run, offline.Rescoring{})
 	want, wantErr := json.MarshalIndent(run.Comparison.Result(), "", " ")
@@ -101,10 +105,11 @@ func TestStoppingResumed(t *testing.T) {
 		return nil
 	}
 	if err := benchtest.RecordIn(t, interrupted, options); !errors.Is(err, broken) {
-		t.Fatal(err)
+		t.Fatalf("%v, want %v", err, broken)
 	}
 	if run, err := rundir.ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
-		t.Errorf("%+v, %v", run.Comparison.Stopped, err)
+		t.Errorf("%+v, %v, want err == nil && !run.Finished && !run.Comparison.Stopped.Clear",
+			run.Comparison.Stopped, err)
 	}
 	if err := benchtest.RecordIn(t, interrupted, options); err != nil {
 		t.Fatal(err)
@@ -137,12 +142,16 @@ func TestNothingToStopFor(t *testing.T) {
 		Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions)})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
-		t.Errorf("%+v, %v", got.Stopped, err)
+		t.Errorf("%+v, %v, want err == nil && !got.Stopped.Clear && got.Stopped.Asked == 40 && got.Stopped.P == "+
+			"1 && got.Questions == 40 && got.Guess == questions.Guess",
+			got.Stopped, err)
 	}
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "asked all of its 40 questions") ||
 		!strings.Contains(out.String(), "nothing is tested") || got.Rows[1].Same == nil {
-		t.Errorf("%v\n%s", err, out.String())
+		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"asked all of its 40 questions\") "+
+			`&& strings.Contains(out.String(), "nothing is tested") && got.Rows[1].Same != nil`,
+			err, out.String())
 	}
 }
 
@@ -154,11 +163,13 @@ func TestWrongStopping(t *testing.T) {
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
-		if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: &stop},
-			Task: questions, Conditions: conditions,
-			Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v", stop, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: &stop},
+				Task: questions, Conditions: conditions,
+				Engine: benchtest.Crowd(questions)}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, want an error with %v", stop, err, want)
+			}
+		})
 	}
 }
 

@@ -32,31 +32,33 @@ func TestTables(t *testing.T) {
 		"failed": {Task: questions.Subset(8, 1), Engine: &benchtest.Mute{Engine: benchtest.Crowd(questions),
 			Question: questions.Subset(8, 1).Questions[1].Text}},
 	} {
-		if o.Conditions = conditions; o.Task.Questions == nil {
-			o.Task = questions
-		}
-		if o.Engine == nil {
-			o.Engine = benchtest.Crowd(questions)
-		}
-		c, err := bench.Compare(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + details.Tables(c)
-		for line := range strings.Lines(got) {
-			if n := len([]rune(line)); n > 150 {
-				t.Errorf("%s: a line of %d characters: %s", name, n, line)
+		t.Run(name, func(t *testing.T) {
+			if o.Conditions = conditions; o.Task.Questions == nil {
+				o.Task = questions
 			}
-		}
-		path := filepath.Join("testdata", name+".txt")
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			if o.Engine == nil {
+				o.Engine = benchtest.Crowd(questions)
+			}
+			c, err := bench.Compare(t.Context(), o)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		want, err := os.ReadFile(path)
-		if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
-			t.Errorf("%s: %v %s", name, err, diff)
-		}
+			got := c.Table(false) + "\n" + c.Legend(false) + "\n" + details.Tables(c)
+			for line := range strings.Lines(got) {
+				if n := len([]rune(line)); n > 150 {
+					t.Errorf("%s: a line of %d characters: %s", name, n, line)
+				}
+			}
+			path := filepath.Join("testdata", name+".txt")
+			if os.Getenv("UPDATE") != "" {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
+				t.Errorf(`%s: %v %s, want err == nil && diff == ""`, name, err, diff)
+			}
+		})
 	}
 }

@@ -77,25 +77,27 @@ func TestTimes(t *testing.T) {
 	interrupted(t, path("resumed"), options)
 	inShards(t, path("merged"), options)
 	for _, name := range []string{"again", "resumed", "merged"} {
-		if diff := cmp.Diff(want, printed(t, path(name), options)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		if err := os.Remove(filepath.Join(path(name), "engine.json")); err != nil {
-			t.Fatal(err)
-		}
-		got := printed(t, path(name), options)
-		if strings.Count(got, " – │\n") != len(conditions) || strings.Contains(got, " s │") ||
-			!strings.HasSuffix(got, "\ntime –: how long the engine computed is not recorded\n") {
-			t.Errorf("%s, without times: %s", name, got)
-		}
-		times := regexp.MustCompile(`│[^│]*│\n`)
-		without := func(text string) string {
-			table, _, _ := strings.Cut(text, "└")
-			return times.ReplaceAllString(table, "│\n")
-		}
-		if diff := cmp.Diff(without(want), without(got)); diff != "" {
-			t.Errorf("%s, without times: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(want, printed(t, path(name), options)); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if err := os.Remove(filepath.Join(path(name), "engine.json")); err != nil {
+				t.Fatal(err)
+			}
+			got := printed(t, path(name), options)
+			if strings.Count(got, " – │\n") != len(conditions) || strings.Contains(got, " s │") ||
+				!strings.HasSuffix(got, "\ntime –: how long the engine computed is not recorded\n") {
+				t.Errorf("%s, without times: %s", name, got)
+			}
+			times := regexp.MustCompile(`│[^│]*│\n`)
+			without := func(text string) string {
+				table, _, _ := strings.Cut(text, "└")
+				return times.ReplaceAllString(table, "│\n")
+			}
+			if diff := cmp.Diff(without(want), without(got)); diff != "" {
+				t.Errorf("%s, without times: %s", name, diff)
+			}
+		})
 	}
 }
 
@@ -120,7 +122,7 @@ func interrupted(t *testing.T, directory string, o bench.Options) {
 	}
 	o.Engine = clocked{benchtest.Crowd(o.Task)}
 	if err := benchtest.RecordIn(t, directory, o); !errors.Is(err, broken) {
-		t.Fatal(err)
+		t.Fatalf("%v, want %v", err, broken)
 	}
 }
 
@@ -144,6 +146,6 @@ func inShards(t *testing.T, directory string, o bench.Options) {
 	}
 	text, err := os.ReadFile(filepath.Join(directory, "engine.json"))
 	if err != nil || strings.Count(string(text), `"scheduler"`) != len(shards) {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf("%v: %s, want err == nil && strings.Count(string(text), `\"scheduler\"`) == len(shards)", err, text)
 	}
 }

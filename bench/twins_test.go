@@ -51,12 +51,14 @@ func TestTwins(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Holm-corrected for 2 comparisons", "single = cot", "vote = cot-sc", "not tested"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, out.String())
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q is missing in\n%s", want, out.String())
+			}
+		})
 	}
 	if text, err := json.Marshal(got); err != nil || !strings.Contains(string(text), `"twin_of":"vote"`) {
-		t.Error(err, string(text))
+		t.Errorf("%v %v, want err == nil && strings.Contains(string(text), `\"twin_of\":\"vote\"`)", err, string(text))
 	}
 	stop := &spec.Stopping{Condition: "oracle"}
 	if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: stop},

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,15 +25,19 @@ func TestEcho(t *testing.T) {
 			team: []Agent{{Sampling: &inference.Sampling{}}, {}, {Sampling: &inference.Sampling{}}}},
 		"3 of 4 agents": {agents: 4, team: []Agent{{Sampling: warm}}},
 	} {
-		a := Asking{Sampling: inference.Sampling{Temperature: c.temperature}, Team: c.team}
-		if got := a.Echo(c.agents); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
-			t.Errorf("%+v: %q, want %q", c, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			a := Asking{Sampling: inference.Sampling{Temperature: c.temperature}, Team: c.team}
+			if got := a.Echo(c.agents); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+				t.Errorf("%+v: %q, want %q", c, got, want)
+			}
+		})
 	}
-	for _, team := range [][]Agent{{{Model: "a"}, {Model: "b"}}, {{Method: "program"}}, {{Sampling: warm}}} {
-		if got := (Asking{Team: team}).Echo(2); got != "" {
-			t.Errorf("%+v: %q", team, got)
-		}
+	for i, team := range [][]Agent{{{Model: "a"}, {Model: "b"}}, {{Method: "program"}}, {{Sampling: warm}}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := (Asking{Team: team}).Echo(2); got != "" {
+				t.Errorf(`%+v: %q, want ""`, team, got)
+			}
+		})
 	}
 	if got := (Asking{}).Echo(1); got != "" {
 		t.Errorf("an agent alone: %q", got)

@@ -240,25 +240,29 @@ func TestClosingTurnsCost(t *testing.T) {
 	}
 	c := options
 	c.Prior = &held
-	for _, budget := range []string{sampling.BudgetCalls, sampling.BudgetTokens} {
-		got, err := sampling.Sampling{Asking: threeAgents(t, true).Asking, Budget: budget,
-			Prompts: debatetest.Load(t, "du-mmlu")}.Run(t.Context(), s, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		used := 0
-		for _, turn := range got.Rounds[0] {
-			used += turn.Reply.Tokens
-			for _, after := range turn.After {
-				used += after.Reply.Tokens
+	for i, budget := range []string{sampling.BudgetCalls, sampling.BudgetTokens} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := sampling.Sampling{Asking: threeAgents(t, true).Asking, Budget: budget,
+				Prompts: debatetest.Load(t, "du-mmlu")}.Run(t.Context(), s, c)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		b := *got.Budget
-		if b.Calls != 6 || b.Tokens != tokens || b.Used != used {
-			t.Errorf("%s: %+v, want 6 calls and %d tokens, of which %d are used", budget, b, tokens, used)
-		}
-		if budget == sampling.BudgetCalls && b.Asked != 6 || budget == sampling.BudgetTokens && b.Used > b.Tokens {
-			t.Errorf("%s: %+v", budget, b)
-		}
+			used := 0
+			for _, turn := range got.Rounds[0] {
+				used += turn.Reply.Tokens
+				for _, after := range turn.After {
+					used += after.Reply.Tokens
+				}
+			}
+			b := *got.Budget
+			if b.Calls != 6 || b.Tokens != tokens || b.Used != used {
+				t.Errorf("%s: %+v, want 6 calls and %d tokens, of which %d are used", budget, b, tokens, used)
+			}
+			if budget == sampling.BudgetCalls && b.Asked != 6 || budget == sampling.BudgetTokens && b.Used > b.Tokens {
+				t.Errorf("%s: %+v, want (budget != sampling.BudgetCalls || b.Asked == 6) && (budget != "+
+					"sampling.BudgetTokens || b.Used <= b.Tokens)",
+					budget, b)
+			}
+		})
 	}
 }

@@ -53,8 +53,10 @@ func TestSolutions(t *testing.T) {
 		"numbers that no agent has": {Transcript{Rounds: [][]Turn{{say(-1, "", "a"), say(1<<40, "", "b")}}},
 			[][]string{{"a", "b"}}},
 	} {
-		if diff := cmp.Diff(c.want, c.of.Solutions()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, c.of.Solutions()); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
 	}
 }

@@ -79,9 +79,11 @@ func TestValidate(t *testing.T) {
 		"a challenge":    {Challenges: []Challenged{{Agent: 7}}},
 		"the personas":   {Personas: make([]string, 7)},
 	} {
-		if err := transcript.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("not %q: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := transcript.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("not %q: %v", want, err)
+			}
+		})
 	}
 	if err := (Transcript{Rounds: [][]Turn{nil, {}, {{Agent: 1}}}, Roles: []string{"a", "b"}}).Validate(); err != nil {
 		t.Error(err)

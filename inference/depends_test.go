@@ -34,7 +34,7 @@ func TestFastSaysWhatDepends(t *testing.T) {
 		t.Errorf("with llama.cpp's: %q, %s", m.Depends, m.About())
 	}
 	if record, err := json.Marshal(m); err != nil || !strings.Contains(string(record), `"depends":"`) {
-		t.Errorf("%s, %v", record, err)
+		t.Errorf("%s, %v, want err == nil && strings.Contains(string(record), `\"depends\":\"`)", record, err)
 	}
 	if m := describe(inference.Kernels("flash")); m.Depends != "" {
 		t.Errorf("without a place to keep what is found: %s", m.Depends)
@@ -78,11 +78,13 @@ func TestForcedInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"parley:sse9", "flash:avx2", "parley:"} {
-		if l, err := inference.Open(path, inference.Kernels(name)); err == nil {
-			l.Close()
-			t.Errorf("%s was accepted", name)
-		} else if !strings.Contains(err.Error(), "change --kernels") {
-			t.Errorf("%s: %v; want what to change", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if l, err := inference.Open(path, inference.Kernels(name)); err == nil {
+				l.Close()
+				t.Errorf("%s was accepted", name)
+			} else if !strings.Contains(err.Error(), "change --kernels") {
+				t.Errorf("%s: %v; want what to change", name, err)
+			}
+		})
 	}
 }

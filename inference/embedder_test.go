@@ -199,17 +199,21 @@ func TestEmbedRefuses(t *testing.T) {
 	file := modeltest.Encoder()
 	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2],
 		"text.gguf": []byte("this is no model")} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) ||
-			errors.Is(err, llamacpp.ErrNoCgo) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) ||
+				errors.Is(err, llamacpp.ErrNoCgo) {
+				t.Errorf("%s: %v, want err != nil && strings.Contains(err.Error(), name) && !errors.Is(err, "+
+					"llamacpp.ErrNoCgo)",
+					name, err)
+			}
+		})
 	}
 	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil ||
 		!strings.Contains(err.Error(), "context -1: must be") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "context -1: must be"`, err)
 	}
 }

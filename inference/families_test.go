@@ -57,7 +57,7 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 	if err != nil {
 		row.loads = "no"
 		if known, _ := llamacpp.Knows(s.Family); known {
-			t.Error(err)
+			t.Errorf("%v, want !known", err)
 		}
 		return row
 	}

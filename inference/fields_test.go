@@ -93,7 +93,7 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 	seen := map[string]string{replies[0].Key: "nothing"}
 	for i, r := range replies {
 		if r.Err != nil {
-			t.Fatalf("%s: %v", names[i], r.Err)
+			t.Fatalf("%s: %v, want nil", names[i], r.Err)
 		}
 		if equal[names[i]] {
 			if r.Key != replies[0].Key {
@@ -120,10 +120,12 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		"template": inference.ChatTemplate(
 			"{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant:"),
 	} {
-		other := openModel(t, path, known, option, inference.Also("again", path))
-		got := generate(t, other, requests...)
-		if s := other.Stats(); s.Restored != 0 || got[0].Key == replies[0].Key || got[0].Err != nil {
-			t.Errorf("another %s: %d replies are those of another engine; %v", name, s.Restored, got[0].Err)
-		}
+		t.Run(name, func(t *testing.T) {
+			other := openModel(t, path, known, option, inference.Also("again", path))
+			got := generate(t, other, requests...)
+			if s := other.Stats(); s.Restored != 0 || got[0].Key == replies[0].Key || got[0].Err != nil {
+				t.Errorf("another %s: %d replies are those of another engine; %v", name, s.Restored, got[0].Err)
+			}
+		})
 	}
 }

@@ -60,11 +60,13 @@ func TestGrammarsInABatch(t *testing.T) {
 	ahead := open(t, inference.StepCost(1000), inference.Speculate(true), inference.Parallel(4))
 	for way, replies := range map[string][]inference.Reply{"in a small cache": generate(t, short, requests...),
 		"with drafts": generate(t, ahead, requests...)} {
-		for i, r := range replies {
-			if diff := cmp.Diff(together[i].Text, r.Text); diff != "" || r.Err != nil {
-				t.Errorf("%s, request %d: %v %s", way, i, r.Err, diff)
+		t.Run(way, func(t *testing.T) {
+			for i, r := range replies {
+				if diff := cmp.Diff(together[i].Text, r.Text); diff != "" || r.Err != nil {
+					t.Errorf("%s, request %d: %v %s", way, i, r.Err, diff)
+				}
 			}
-		}
+		})
 	}
 	if a, s := ahead.Stats(), short.Stats(); s.Preempted == 0 || a.Accepted == 0 || a.Accepted == a.Drafted {
 		t.Errorf("nothing was preempted or drafted: %+v, %+v", s, a)

@@ -2,6 +2,7 @@ package inference_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -36,11 +37,11 @@ func TestForced(t *testing.T) {
 		}}
 	replies, err := l.Ask(t.Context(), 1, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
-		t.Fatal(err, replies)
+		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
 	}
 	written := replies[0]
 	if diff := cmp.Diff(written.Scores, drawn); diff != "" || text.String() != written.Text {
-		t.Errorf("%s; %q, %q", diff, text.String(), written.Text)
+		t.Errorf(`%s; %q, %q, want diff == "" && text.String() == written.Text`, diff, text.String(), written.Text)
 	}
 	if got := generate(t, l, greedy(puzzles[0]))[0]; got.Text != written.Text {
 		t.Errorf("a guest got %q, a participant %q", written.Text, got.Text)
@@ -48,20 +49,24 @@ func TestForced(t *testing.T) {
 	scored, err := l.Ask(t.Context(), 2, []inference.Request{{Prompt: prompt, Forced: written.Generated,
 		Sampling: inference.Sampling{Alternatives: 2}}})
 	if err != nil || scored[0].Err != nil {
-		t.Fatal(err, scored)
+		t.Fatalf("%v %v, want err == nil && scored[0].Err == nil", err, scored)
 	}
 	if s := scored[0]; s.Stop != inference.StopScored || math.Abs(s.LogProb-written.LogProb) > tolerance(1e-6) ||
 		!slices.Equal(s.Generated, written.Generated) {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want s.Stop == inference.StopScored && math.Abs(s.LogProb-written.LogProb) <= "+
+			"tolerance(1e-6) && slices.Equal(s.Generated, written.Generated)",
+			s)
 	}
 	if diff := cmp.Diff(written.Scores, scored[0].Scores, within(0)); diff != "" {
 		t.Error(diff)
 	}
-	for _, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
+	for i, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
 		Forced: []int32{int32(v.Size())}}} {
-		if r, err := l.Ask(t.Context(), 3, []inference.Request{wrong}); err != nil || r[0].Err == nil {
-			t.Errorf("%v: %v, %+v", wrong.Forced, err, r)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if r, err := l.Ask(t.Context(), 3, []inference.Request{wrong}); err != nil || r[0].Err == nil {
+				t.Errorf("%v: %v, %+v, want err == nil && r[0].Err != nil", wrong.Forced, err, r)
+			}
+		})
 	}
 	var bytes []byte
 	for _, token := range written.Generated[:written.Tokens-1] { // without the end token
@@ -69,7 +74,9 @@ func TestForced(t *testing.T) {
 	}
 	tokens, err := v.Tokenize(written.Text, false, false)
 	if err != nil || !slices.Equal(tokens, written.Generated[:written.Tokens-1]) || string(bytes) != written.Text {
-		t.Errorf("%v, %v, %q", tokens, err, bytes)
+		t.Errorf("%v, %v, %q, want err == nil && slices.Equal(tokens, written.Generated[:written.Tokens-1]) && "+
+			"string(bytes) == written.Text",
+			tokens, err, bytes)
 	}
 }
 
@@ -91,7 +98,7 @@ func TestPanicOfACaller(t *testing.T) {
 	}
 	var b bug.Error
 	if !errors.As(replies[1].Err, &b) || !strings.Contains(b.Place, "guest_test.go") {
-		t.Errorf("%v", replies[1].Err)
+		t.Errorf(`%v, want errors.As(replies[1].Err, &b) && strings.Contains(b.Place, "guest_test.go")`, replies[1].Err)
 	}
 	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Tokens*replies[2].Tokens == 0 || recorded != 2 {
 		t.Errorf("%+v, %d recorded", replies, recorded)

@@ -75,7 +75,7 @@ func (w workload) hold(t *testing.T, l *inference.Local) map[string]inference.Re
 				}
 				for k, reply := range got {
 					if reply.Err != nil {
-						t.Errorf("%s: %v", requests[k].Name, reply.Err)
+						t.Errorf("%s: %v, want nil", requests[k].Name, reply.Err)
 					}
 					if r := requests[k]; r.Sample == 0 {
 						last[r.Agent] = reply.Text

@@ -97,42 +97,44 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 			return key
 		}},
 	} {
-		asked := Asked{someEngine, c.request}
-		at := reflect.ValueOf(&asked).Elem()
-		own := c.key(asked)
-		seen := map[Key]string{own: "nothing"}
-		records := map[string]bool{own.String(): true}
-		look := func(path string) {
-			key := c.key(asked)
-			if other, known := seen[key]; known || records[key.String()] {
-				t.Errorf("%s: a change of %s has the key of a change of %s", name, path, other)
-			}
-			seen[key], records[key.String()] = path, true
-		}
-		changed(t, ".By", at.Field(0), look)
-		for _, f := range reflect.VisibleFields(reflect.TypeFor[Request]()) {
-			path, field := ".Request."+f.Name, at.Field(1).FieldByIndex(f.Index)
-			switch {
-			case slices.Contains(notInKeys, f.Name):
-				changed(t, path, field, func(path string) {
-					if c.key(asked) != own {
-						t.Errorf("%s: %s changes the key", name, path)
-					}
-				})
-			case slices.Contains(c.without, path):
-			case f.Name == "Sampling":
-				for _, f := range reflect.VisibleFields(reflect.TypeFor[Sampling]()) {
-					if part := path + "." + f.Name; !slices.Contains(c.without, part) {
-						changed(t, part, field.FieldByIndex(f.Index), look)
-					}
+		t.Run(name, func(t *testing.T) {
+			asked := Asked{someEngine, c.request}
+			at := reflect.ValueOf(&asked).Elem()
+			own := c.key(asked)
+			seen := map[Key]string{own: "nothing"}
+			records := map[string]bool{own.String(): true}
+			look := func(path string) {
+				key := c.key(asked)
+				if other, known := seen[key]; known || records[key.String()] {
+					t.Errorf("%s: a change of %s has the key of a change of %s", name, path, other)
 				}
-			default:
-				changed(t, path, field, look)
+				seen[key], records[key.String()] = path, true
 			}
-		}
-		if least := 5 + reflect.TypeFor[Identity]().NumField(); len(seen) < least {
-			t.Errorf("%s: only %d changes were tried", name, len(seen))
-		}
+			changed(t, ".By", at.Field(0), look)
+			for _, f := range reflect.VisibleFields(reflect.TypeFor[Request]()) {
+				path, field := ".Request."+f.Name, at.Field(1).FieldByIndex(f.Index)
+				switch {
+				case slices.Contains(notInKeys, f.Name):
+					changed(t, path, field, func(path string) {
+						if c.key(asked) != own {
+							t.Errorf("%s: %s changes the key", name, path)
+						}
+					})
+				case slices.Contains(c.without, path):
+				case f.Name == "Sampling":
+					for _, f := range reflect.VisibleFields(reflect.TypeFor[Sampling]()) {
+						if part := path + "." + f.Name; !slices.Contains(c.without, part) {
+							changed(t, part, field.FieldByIndex(f.Index), look)
+						}
+					}
+				default:
+					changed(t, path, field, look)
+				}
+			}
+			if least := 5 + reflect.TypeFor[Identity]().NumField(); len(seen) < least {
+				t.Errorf("%s: only %d changes were tried", name, len(seen))
+			}
+		})
 	}
 }
 
@@ -206,30 +208,36 @@ func TestKeysOfKinds(t *testing.T) {
 		{Prompt: prompt, Sampling: Sampling{PresencePenalty: 1}},
 		{Prompt: prompt, Sampling: Sampling{Bias: []TokenBias{{Token: 1, Bias: 0}}}},
 	} {
-		key := KeyOf(someEngine, r, r.Prompt).String()
-		if other, known := seen[key]; known {
-			t.Errorf("requests %d and %d have one key", other, i)
-		}
-		seen[key] = i
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			key := KeyOf(someEngine, r, r.Prompt).String()
+			if other, known := seen[key]; known {
+				t.Errorf("requests %d and %d have one key", other, i)
+			}
+			seen[key] = i
+		})
 	}
 	for i, texts := range [][]string{{"a"}, {"ab"}, {"a", "b"}, {"b", "a"}} {
-		var all [][]step.Token
-		for _, text := range texts {
-			all = append(all, letters(text))
-		}
-		key, _ := scoresKey(someEngine, []step.Token{1, 2}, all)
-		if other, known := seen[key.String()]; known {
-			t.Errorf("continuations %q have the key of %d", texts, other)
-		}
-		seen[key.String()] = 100 + i
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var all [][]step.Token
+			for _, text := range texts {
+				all = append(all, letters(text))
+			}
+			key, _ := scoresKey(someEngine, []step.Token{1, 2}, all)
+			if other, known := seen[key.String()]; known {
+				t.Errorf("continuations %q have the key of %d", texts, other)
+			}
+			seen[key.String()] = 100 + i
+		})
 	}
 	if KeyOf(someEngine, Request{}, []step.Token{1, 2}) != KeyOf(someEngine, Request{}, []int32{1, 2}) {
 		t.Error("the type of token ids is in the key")
 	}
-	for _, other := range []Key{{By: [32]byte{1}}, {Asked: [32]byte{1}}} {
-		if other.shared() == (Key{}).shared() {
-			t.Error("the scheduler takes requests with different keys for one")
-		}
+	for i, other := range []Key{{By: [32]byte{1}}, {Asked: [32]byte{1}}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if other.shared() == (Key{}).shared() {
+				t.Error("the scheduler takes requests with different keys for one")
+			}
+		})
 	}
 	usual := Request{MaxTokens: DefaultMaxTokens, Stop: []string{}, Sampling: Sampling{Bias: []TokenBias{}}}
 	if KeyOf(someEngine, Request{}, prompt) != KeyOf(someEngine, usual, prompt) {
@@ -256,12 +264,14 @@ func TestKeys(t *testing.T) {
 		"3fcb66112417b2ca24349ce117e35a7a-02bdd05b22b8ecb4ea": KeyOf(by, all, prompt),
 		"ef70cdd57b435ab8af6f193887bdde36-02bdd05b22b8ecb4ea": KeyOf(by, forced, prompt[:2]),
 	} {
-		if got.String() != want || AskedIn(want) != AskedIn(got.String()) || AskedIn(want[:32]) != want[:32] {
-			t.Errorf("%s, was %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got.String() != want || AskedIn(want) != AskedIn(got.String()) || AskedIn(want[:32]) != want[:32] {
+				t.Errorf("%s, was %s", got, want)
+			}
+		})
 	}
 	if got := KeyOf(someEngine, plain, prompt).String()[32:]; got != "-025aa7990b85f6339b" {
-		t.Error(got)
+		t.Errorf(`%v, want "-025aa7990b85f6339b"`, got)
 	}
 	const old = "bbdd2d7c5fc0bdc7d644c58cb3c4ac0a"
 	none := plain

@@ -1,6 +1,7 @@
 package inference
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,25 +12,27 @@ import (
 // more or less.
 func TestLatency(t *testing.T) {
 	want := Latency{2e6, 5e4, 3e5, 40}
-	for _, noise := range []float64{0, 0.2} {
-		random, f := rand.New(rand.NewPCG(1, 2)), fit{}
-		for range 5000 {
-			prefill, rows := 0, 1+random.IntN(64)
-			if random.IntN(4) == 0 {
-				prefill = random.IntN(400)
+	for number, noise := range []float64{0, 0.2} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			random, f := rand.New(rand.NewPCG(1, 2)), fit{}
+			for range 5000 {
+				prefill, rows := 0, 1+random.IntN(64)
+				if random.IntN(4) == 0 {
+					prefill = random.IntN(400)
+				}
+				w := work(1, prefill, rows+prefill, (rows+prefill)*(50+random.IntN(800)))
+				took := 0.0
+				for i := range w {
+					took += w[i] * want[i]
+				}
+				f.add(w, time.Duration(took*(1+noise*(2*random.Float64()-1))))
 			}
-			w := work(1, prefill, rows+prefill, (rows+prefill)*(50+random.IntN(800)))
-			took := 0.0
-			for i := range w {
-				took += w[i] * want[i]
+			for i, got := range f.solve() {
+				if off := math.Abs(got/want[i] - 1); off > 0.001+noise/2 {
+					t.Errorf("noise %g, term %d: %g, want %g", noise, i, got, want[i])
+				}
 			}
-			f.add(w, time.Duration(took*(1+noise*(2*random.Float64()-1))))
-		}
-		for i, got := range f.solve() {
-			if off := math.Abs(got/want[i] - 1); off > 0.001+noise/2 {
-				t.Errorf("noise %g, term %d: %g, want %g", noise, i, got, want[i])
-			}
-		}
+		})
 	}
 }
 
@@ -37,7 +40,7 @@ func TestLatency(t *testing.T) {
 func TestLatencyOfNothing(t *testing.T) {
 	f := fit{}
 	if p := f.solve(); p != (Latency{}) {
-		t.Error(p)
+		t.Errorf("%v, want %v", p, (Latency{}))
 	}
 	for range 3 {
 		f.add(work(1, 0, 1, 100), time.Millisecond)

@@ -118,21 +118,26 @@ func generate(t *testing.T, e inference.Engine, requests ...inference.Request) [
 func TestGreedyAnswers(t *testing.T) {
 	l := open(t)
 	for i, want := range []string{"(C)", "(A)", "(A)", "(C)"} {
-		r := generate(t, l, greedy(puzzles[i]))[0]
-		if !strings.HasSuffix(r.Text, "The answer is: "+want+".") || r.Stop != inference.StopEnd || r.Err != nil {
-			t.Errorf("puzzle %d: %+v", i, r)
-		}
-		if r.Tokens < 50 || r.PromptTokens < 50 || r.LogProb >= 0 || r.LogProb < -10 || len(r.Key) != 51 ||
-			r.Duration <= 0 {
-			t.Errorf("puzzle %d: %+v", i, r)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r := generate(t, l, greedy(puzzles[i]))[0]
+			if !strings.HasSuffix(r.Text, "The answer is: "+want+".") || r.Stop != inference.StopEnd || r.Err != nil {
+				t.Errorf("puzzle %d: %+v", i, r)
+			}
+			if r.Tokens < 50 || r.PromptTokens < 50 || r.LogProb >= 0 || r.LogProb < -10 || len(r.Key) != 51 ||
+				r.Duration <= 0 {
+				t.Errorf("puzzle %d: %+v", i, r)
+			}
+		})
 	}
 	if s := l.Stats(); s.Generations != 4 || s.PromptSaved() <= 0 || s.PrefillDuration <= 0 || s.DecodeDuration <= 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want s.Generations == 4 && s.PromptSaved() > 0 && s.PrefillDuration > 0 && s.DecodeDuration > 0",
+			s)
 	}
 	if m := l.Model(); m.Name != "tiny" || !m.Embedded || m.Architecture != "qwen2" || m.Quantization != "F16" ||
 		len(m.Hash) != 64 {
-		t.Errorf("%+v", m)
+		t.Errorf(`%+v, want m.Name == "tiny" && m.Embedded && m.Architecture == "qwen2" && m.Quantization `+
+			`== "F16" && len(m.Hash) == 64`,
+			m)
 	}
 }
 
@@ -173,18 +178,20 @@ func TestBatchedEqualsAlone(t *testing.T) {
 func TestCacheHitEqualsColdRun(t *testing.T) {
 	warm, hits := open(t, inference.Parallel(2), inference.Context(1024)), 0
 	for round, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 1, 3, 0}} {
-		for _, i := range order {
-			r := greedy(puzzles[i])
-			r.MaxTokens += round // another generation, of the same prompt
-			got := generate(t, warm, r)[0]
-			hits += min(1, got.CachedTokens)
-			cold := open(t, inference.Parallel(1))
-			if diff := cmp.Diff(generate(t, cold, r)[0].Text, got.Text); diff != "" {
-				t.Errorf("round %d, puzzle %d, %d of %d tokens cached: %s", round, i, got.CachedTokens,
-					got.PromptTokens, diff)
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			for _, i := range order {
+				r := greedy(puzzles[i])
+				r.MaxTokens += round // another generation, of the same prompt
+				got := generate(t, warm, r)[0]
+				hits += min(1, got.CachedTokens)
+				cold := open(t, inference.Parallel(1))
+				if diff := cmp.Diff(generate(t, cold, r)[0].Text, got.Text); diff != "" {
+					t.Errorf("round %d, puzzle %d, %d of %d tokens cached: %s", round, i, got.CachedTokens,
+						got.PromptTokens, diff)
+				}
+				cold.Close()
 			}
-			cold.Close()
-		}
+		})
 	}
 	if hits < 11 {
 		t.Errorf("%d hits in 12 requests", hits)
@@ -243,7 +250,7 @@ func TestRunsRepeat(t *testing.T) {
 						Seed: uint64(round)}, MaxTokens: 150, Name: fmt.Sprint(i, round)}
 					replies, err := p.Generate(context.Background(), []inference.Request{r, r})
 					if err != nil || replies[0].Text != replies[1].Text {
-						t.Error(err, replies)
+						t.Errorf("%v %v, want err == nil && replies[0].Text == replies[1].Text", err, replies)
 						return
 					}
 					messages = append(messages, inference.Message{Role: "assistant", Content: replies[0].Text},
@@ -292,7 +299,9 @@ func TestModelSaysHowItIsRun(t *testing.T) {
 	m := l.Model()
 	if m.KV != "q8_0" || m.Kernels != "flash" || m.Mode != inference.Fast || m.Device != "CPU" || m.GPULayers != 0 ||
 		len(m.Template) != 64 {
-		t.Errorf("%+v", m)
+		t.Errorf(`%+v, want m.KV == "q8_0" && m.Kernels == "flash" && m.Mode == inference.Fast && m.Device `+
+			`== "CPU" && m.GPULayers == 0 && len(m.Template) == 64`,
+			m)
 	}
 	if l.Threads() != 2 || l.Cells() != 512 {
 		t.Errorf("%d threads, %d cells", l.Threads(), l.Cells())
@@ -348,36 +357,38 @@ func TestPieces(t *testing.T) {
 	short, scored := greedy(puzzles[1]), greedy(puzzles[2])
 	short.MaxTokens, scored.Continuations = 7, []string{"(A)", "(B)"}
 	for name, least := range map[string]int{"computed": 40, "known": 1} {
-		requests := []inference.Request{greedy(puzzles[0]), greedy(puzzles[0]), short, scored}
-		pieces := make([][]inference.Piece, len(requests))
-		for i := range requests {
-			requests[i].Agent = i
-			requests[i].OnPiece = func(p inference.Piece) { pieces[i] = append(pieces[i], p) }
-		}
-		if name == "known" {
-			earlier = generate(t, l, requests...)
-			pieces = make([][]inference.Piece, len(requests))
-		}
-		replies := generate(t, l, requests...)
-		for i, r := range replies {
-			text, done := "", 0
-			for _, p := range pieces[i] {
-				text += p.Text
-				if p.Done {
-					done++
+		t.Run(name, func(t *testing.T) {
+			requests := []inference.Request{greedy(puzzles[0]), greedy(puzzles[0]), short, scored}
+			pieces := make([][]inference.Piece, len(requests))
+			for i := range requests {
+				requests[i].Agent = i
+				requests[i].OnPiece = func(p inference.Piece) { pieces[i] = append(pieces[i], p) }
+			}
+			if name == "known" {
+				earlier = generate(t, l, requests...)
+				pieces = make([][]inference.Piece, len(requests))
+			}
+			replies := generate(t, l, requests...)
+			for i, r := range replies {
+				text, done := "", 0
+				for _, p := range pieces[i] {
+					text += p.Text
+					if p.Done {
+						done++
+					}
+				}
+				if text != r.Text || text == "" {
+					t.Errorf("%s %d: pieces %q, reply %q", name, i, text, r.Text)
+				}
+				if last := pieces[i][len(pieces[i])-1]; done != 1 || !last.Done || last.Tokens != r.Tokens {
+					t.Errorf("%s %d: %d last pieces, ends with %+v after %d tokens", name, i, done, last, r.Tokens)
 				}
 			}
-			if text != r.Text || text == "" {
-				t.Errorf("%s %d: pieces %q, reply %q", name, i, text, r.Text)
+			if len(pieces[0]) < least || len(pieces[1]) != len(pieces[0]) || name == "known" && len(pieces[0]) > 1 {
+				t.Errorf("%s: %d and %d pieces of equal requests", name, len(pieces[0]), len(pieces[1]))
 			}
-			if last := pieces[i][len(pieces[i])-1]; done != 1 || !last.Done || last.Tokens != r.Tokens {
-				t.Errorf("%s %d: %d last pieces, ends with %+v after %d tokens", name, i, done, last, r.Tokens)
-			}
-		}
-		if len(pieces[0]) < least || len(pieces[1]) != len(pieces[0]) || name == "known" && len(pieces[0]) > 1 {
-			t.Errorf("%s: %d and %d pieces of equal requests", name, len(pieces[0]), len(pieces[1]))
-		}
-		earlier = nil
+			earlier = nil
+		})
 	}
 }
 
@@ -406,7 +417,7 @@ func TestEngineEnds(t *testing.T) {
 	}
 	if _, err := inference.Open("none.gguf", inference.Parallel(1000)); err == nil ||
 		!strings.Contains(err.Error(), "parallel 1000: must be") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "parallel 1000: must be"`, err)
 	}
 }
 
@@ -591,13 +602,17 @@ func TestReproducibleIsRefused(t *testing.T) {
 	}
 	for name, option := range map[string]inference.Option{"left to llama.cpp": inference.Kernels("flash"),
 		"GPU": inference.GPULayers(-1)} {
-		_, err := inference.Open(embedded, inference.Mode(inference.Reproducible), option)
-		if errors.Is(err, llamacpp.ErrNoCgo) {
-			t.Skip(err)
-		}
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mode fast") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := inference.Open(embedded, inference.Mode(inference.Reproducible), option)
+			if errors.Is(err, llamacpp.ErrNoCgo) {
+				t.Skip(err)
+			}
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mode fast") {
+				t.Errorf("%s: %v, want err != nil && strings.Contains(err.Error(), name) && "+
+					`strings.Contains(err.Error(), "--mode fast")`,
+					name, err)
+			}
+		})
 	}
 }
 
@@ -617,14 +632,16 @@ func TestContinuations(t *testing.T) {
 		Continuations: []string{"Step 2: The", written.Text, "I do not know.", written.Text[:len(written.Text)-6]}}
 	scored := generate(t, cold, ask)[0]
 	if scored.Err != nil || len(scored.LogProbs) != 4 {
-		t.Fatalf("%+v", scored)
+		t.Fatalf("%+v, want scored.Err == nil && len(scored.LogProbs) == 4", scored)
 	}
 	if got := scored.LogProbs[1]; math.Abs(got-want) > tolerance(1e-4) {
 		t.Errorf("log-probability %v of a text that was written with %v", got, want)
 	}
 	if scored.LogProbs[0] > -5 || scored.LogProbs[2] > -5 || scored.Stop != inference.StopScored ||
 		scored.LogProbs[3] < want-tolerance(1e-4) {
-		t.Errorf("%+v", scored)
+		t.Errorf("%+v, want scored.LogProbs[0] <= -5 && scored.LogProbs[2] <= -5 && scored.Stop == "+
+			"inference.StopScored && scored.LogProbs[3] >= want-tolerance(1e-4)",
+			scored)
 	}
 	s := cold.Stats()
 	if once := scored.PromptTokens; s.PromptComputed > once+3 || s.PromptAsked != 4*once || s.Steps > 5 {
@@ -655,6 +672,8 @@ func TestNoGPU(t *testing.T) {
 		t.Skip(err)
 	}
 	if err == nil || !strings.Contains(err.Error(), "run `make ") || !strings.Contains(err.Error(), "--gpu-layers 0") {
-		t.Error(err)
+		t.Errorf("%v, want err != nil && strings.Contains(err.Error(), \"run `make \") && "+
+			`strings.Contains(err.Error(), "--gpu-layers 0")`,
+			err)
 	}
 }

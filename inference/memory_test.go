@@ -19,9 +19,11 @@ func TestMemoryUses(t *testing.T) {
 	after := uses(l)
 	for _, purpose := range []string{"compute buffers", "logits", "sampling", "replies kept", "prefix tree",
 		"Go heap in all", "process at its peak"} {
-		if after[purpose] <= 0 {
-			t.Errorf("%s: %d bytes", purpose, after[purpose])
-		}
+		t.Run(purpose, func(t *testing.T) {
+			if after[purpose] <= 0 {
+				t.Errorf("%s: %d bytes", purpose, after[purpose])
+			}
+		})
 	}
 	if bytes, known := after["prompts"]; known {
 		t.Errorf("%d bytes of prompts are kept", bytes)
@@ -30,7 +32,7 @@ func TestMemoryUses(t *testing.T) {
 		t.Errorf("%v: parts larger than the whole", after)
 	}
 	if line := l.MemoryLine(); !strings.HasPrefix(line, "weights ") || strings.Count(line, ", ") < 7 {
-		t.Error(line)
+		t.Errorf(`%v, want strings.HasPrefix(line, "weights ") && strings.Count(line, ", ") >= 7`, line)
 	} else {
 		t.Log(line)
 	}

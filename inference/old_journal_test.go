@@ -21,7 +21,8 @@ func TestOldJournals(t *testing.T) {
 		}))...)
 		reply := generate(t, l, r)[0]
 		if stats := l.Stats(); reply.Err != nil || stats.Restored != 1 || stats.Generations != 0 {
-			t.Errorf("%v, %+v", reply.Err, stats)
+			t.Errorf("%v, %+v, want reply.Err == nil && stats.Restored == 1 && stats.Generations == 0",
+				reply.Err, stats)
 		}
 		return reply
 	}

@@ -110,7 +110,7 @@ func TestRecurrent(t *testing.T) {
 			}
 			t.Logf("%d of %d prompt tokens computed, %d repeated", s.PromptComputed, s.PromptAsked, s.PromptRepeated)
 			if plan := l.Plan(); !strings.Contains(plan, "recurrent: 256 sequences keep a state of ") {
-				t.Error(plan)
+				t.Errorf(`%v, want a text with "recurrent: 256 sequences keep a state of "`, plan)
 			}
 		})
 	}
@@ -131,29 +131,31 @@ func sameGreedy(t *testing.T, what string, got, want inference.Reply, exact bool
 // again, as if nothing had happened.
 func TestRecurrentPreempted(t *testing.T) {
 	for name, exact := range map[string]bool{"mini-jamba": true, "jamba": false} {
-		path, known := recurrentFiles(t)[name]
-		if !known {
-			continue // in builds without llama.cpp, where an engine on the other is refused
-		}
-		few := openRecurrent(t, path, inference.Parallel(6), inference.Context(768))
-		many := openRecurrent(t, path, inference.Parallel(6), inference.Context(4096))
-		var requests []inference.Request
-		for i := range 12 {
-			r := inference.Request{Agent: i, MaxTokens: 20, Messages: []inference.Message{{Role: "user",
-				Content: fmt.Sprintf("Count from %d.", i)}}, Sampling: inference.Sampling{IgnoreEnd: true}}
-			if i > 5 {
-				r.MaxTokens = 220
+		t.Run(name, func(t *testing.T) {
+			path, known := recurrentFiles(t)[name]
+			if !known {
+				return // in builds without llama.cpp, where an engine on the other is refused
 			}
-			requests = append(requests, r)
-		}
-		got, want := generate(t, few, requests...), generate(t, many, requests...)
-		for i := range requests {
-			sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact && modeltest.GPU() == "")
-		}
-		if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
-			t.Errorf("%s: preempted %d times with few cells, %d with many", name, few.Stats().Preempted,
-				many.Stats().Preempted)
-		}
+			few := openRecurrent(t, path, inference.Parallel(6), inference.Context(768))
+			many := openRecurrent(t, path, inference.Parallel(6), inference.Context(4096))
+			var requests []inference.Request
+			for i := range 12 {
+				r := inference.Request{Agent: i, MaxTokens: 20, Messages: []inference.Message{{Role: "user",
+					Content: fmt.Sprintf("Count from %d.", i)}}, Sampling: inference.Sampling{IgnoreEnd: true}}
+				if i > 5 {
+					r.MaxTokens = 220
+				}
+				requests = append(requests, r)
+			}
+			got, want := generate(t, few, requests...), generate(t, many, requests...)
+			for i := range requests {
+				sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact && modeltest.GPU() == "")
+			}
+			if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
+				t.Errorf("%s: preempted %d times with few cells, %d with many", name, few.Stats().Preempted,
+					many.Stats().Preempted)
+			}
+		})
 	}
 }
 

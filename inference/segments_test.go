@@ -2,6 +2,7 @@ package inference
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,14 +49,16 @@ func TestSegments(t *testing.T) {
 	tokens := func(key segment) int {
 		got, err := s.tokens(&asked, key)
 		if want, _ := new(byBytes).Tokenize(key.text, key.first, false); err != nil || !slices.Equal(got, want) {
-			t.Fatal(key.text, got, err)
+			t.Fatalf("%v %v %v, want err == nil && slices.Equal(got, want)", key.text, got, err)
 		}
 		return int(asked)
 	}
 	for i, key := range []segment{{text: "a"}, {text: "b"}, {text: "a", first: true}, {text: "a", control: true}} {
-		if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
-			t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
+				t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
+			}
+		})
 	}
 	if s.hits != 4 {
 		t.Errorf("%d were known", s.hits)
@@ -64,10 +67,12 @@ func TestSegments(t *testing.T) {
 		text  string
 		calls int
 	}{{"a\nb", 1}, {"a\nc\nd\nb", 1}, {"x\na\ny\nz", 2}, {"d\nx\na\n", 1}} {
-		before := int(asked)
-		if got := tokens(segment{text: c.text}) - before; got != c.calls {
-			t.Errorf("%q: %d calls", c.text, got)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			before := int(asked)
+			if got := tokens(segment{text: c.text}) - before; got != c.calls {
+				t.Errorf("%q: %d calls", c.text, got)
+			}
+		})
 	}
 	if first := tokens(segment{text: "a\nnew\nb", first: true}); first != tokens(segment{text: "new\nb", first: true}) {
 		t.Error("the lines of a first segment, or what begins it, were forgotten")

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -56,22 +57,28 @@ func TestSeveral(t *testing.T) {
 		t.Error(diff)
 	}
 	if replies[2].Err == nil || replies[0].Err != nil {
-		t.Errorf("%+v", replies)
+		t.Errorf("%+v, want replies[2].Err != nil && replies[0].Err == nil", replies)
 	}
 	all := s.Stats()
 	if all.Generations != 4 || len(all.Models) != 2 || all.Models[0].Generations != 2 || all.PromptAsked != 4 {
-		t.Errorf("%+v", all)
+		t.Errorf("%+v, want all.Generations == 4 && len(all.Models) == 2 && all.Models[0].Generations == 2 && "+
+			"all.PromptAsked == 4",
+			all)
 	}
 	if m := s.Model(); m.Name != "first" || len(m.Team) != 1 || m.Team[0].Name != "second" {
-		t.Errorf("%+v", m)
+		t.Errorf(`%+v, want m.Name == "first" && len(m.Team) == 1 && m.Team[0].Name == "second"`, m)
 	}
 	if s.Plan() != "first\nsecond" || s.Threads() != 2 || s.Cells() != 20 || s.MemoryLine() != "memory of first" {
-		t.Errorf("%q %d %d %q", s.Plan(), s.Threads(), s.Cells(), s.MemoryLine())
+		t.Errorf("%q %d %d %q, want s.Plan() == \"first\\nsecond\" && s.Threads() == 2 && s.Cells() == 20 && "+
+			`s.MemoryLine() == "memory of first"`,
+			s.Plan(), s.Threads(), s.Cells(), s.MemoryLine())
 	}
 	s.Stop(ErrSurvey)
 	if err := s.Close(); err != nil || first.closed != 1 || second.closed != 1 || first.stopped != ErrSurvey ||
 		second.stopped != ErrSurvey {
-		t.Errorf("%v %+v %+v", err, first, second)
+		t.Errorf("%v %+v %+v, want err == nil && first.closed == 1 && second.closed == 1 && first.stopped == "+
+			"ErrSurvey && second.stopped == ErrSurvey",
+			err, first, second)
 	}
 }
 
@@ -88,12 +95,15 @@ func TestSeveralPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bug.Error
-	for _, i := range []int{0, 2} {
-		if !errors.As(replies[i].Err, &b) || !strings.Contains(b.Place, "several_test.go") {
-			t.Errorf("%d: %v", i, replies[i].Err)
-		}
+	for number, i := range []int{0, 2} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			if !errors.As(replies[i].Err, &b) || !strings.Contains(b.Place, "several_test.go") {
+				t.Errorf(`%d: %v, want errors.As(replies[i].Err, &b) && strings.Contains(b.Place, "several_test.go")`,
+					i, replies[i].Err)
+			}
+		})
 	}
 	if replies[1].Err != nil || replies[1].Text != "said" {
-		t.Errorf("%+v", replies[1])
+		t.Errorf(`%+v, want replies[1].Err == nil && replies[1].Text == "said"`, replies[1])
 	}
 }

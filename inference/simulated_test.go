@@ -128,13 +128,16 @@ func TestSimulated(t *testing.T) {
 		inference.Request{Messages: ask(strings.Repeat(puzzles[0], 100))},
 	)
 	if r := replies[0]; r.Text != "Reply 0, 東京." || r.Stop != inference.StopEnd || r.Err != nil || r.PromptTokens < 50 {
-		t.Errorf("%+v", r)
+		t.Errorf(`%+v, want r.Text == "Reply 0, 東京." && r.Stop == inference.StopEnd && r.Err == nil && `+
+			"r.PromptTokens >= 50",
+			r)
 	}
 	if r := replies[1]; !strings.HasPrefix("Reply 1", r.Text) || r.Tokens != 3 || r.Stop != inference.StopLength {
-		t.Errorf("%+v", r)
+		t.Errorf(`%+v, want strings.HasPrefix("Reply 1", r.Text) && r.Tokens == 3 && r.Stop == inference.StopLength`, r)
 	}
 	if replies[2].Text != "Reply 2, 東京." || replies[3].Text != "First" {
-		t.Errorf("%+v, %+v", replies[2], replies[3])
+		t.Errorf(`%+v, %+v, want replies[2].Text == "Reply 2, 東京." && replies[3].Text == "First"`,
+			replies[2], replies[3])
 	}
 	if replies[4].Err == nil {
 		t.Errorf("too long: %+v", replies[4])
@@ -143,7 +146,7 @@ func TestSimulated(t *testing.T) {
 		t.Errorf("the model computed %+v", s)
 	}
 	if m := l.Memory(); m.Weights < 1<<20 || m.Cells != 8192*4*4*32*2*2 || m.Peak < m.Weights {
-		t.Errorf("%+v", m)
+		t.Errorf("%+v, want m.Weights >= 1<<20 && m.Cells == 8192*4*4*32*2*2 && m.Peak >= m.Weights", m)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)

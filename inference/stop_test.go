@@ -1,6 +1,7 @@
 package inference_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -118,19 +119,21 @@ func TestLoops(t *testing.T) {
 		t.Errorf("not ended: %s after %d tokens, %v since %d: %.60q", long.Stop, long.Tokens, repeats, from, long.Text)
 	}
 	r.EndLoops = true
-	for _, request := range []inference.Request{r, func() inference.Request {
+	for i, request := range []inference.Request{r, func() inference.Request {
 		reasons := r
 		reasons.Stop = []string{"\n\n\n"} // watched too
 		return reasons
 	}()} {
-		short := generate(t, l, request)[0]
-		if short.Stop != inference.StopLooped || short.LoopFrom != 1 || short.Tokens < 12 || short.Tokens > 340 ||
-			!strings.HasPrefix(long.Text, short.Text) || short.Key == long.Key {
-			t.Errorf("ended: %+v", short)
-		}
-		if from, repeats := short.Repeats(); !repeats || from != 1 {
-			t.Errorf("%v since %d", repeats, from)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			short := generate(t, l, request)[0]
+			if short.Stop != inference.StopLooped || short.LoopFrom != 1 || short.Tokens < 12 || short.Tokens > 340 ||
+				!strings.HasPrefix(long.Text, short.Text) || short.Key == long.Key {
+				t.Errorf("ended: %+v", short)
+			}
+			if from, repeats := short.Repeats(); !repeats || from != 1 {
+				t.Errorf("%v since %d", repeats, from)
+			}
+		})
 	}
 	s, err := l.Simulated(func(inference.Generation) inference.Reply { return long }, nil)
 	if err != nil {
@@ -169,37 +172,41 @@ func TestGreedyOnce(t *testing.T) {
 		"as it is": nil, "one at once": {inference.Parallel(1)},
 		"drafts": {inference.Speculate(true), inference.StepCost(8)},
 	} {
-		var journal kept
-		l := open(t, append(options, inference.OnGeneration(journal.add))...)
-		replies := append(generate(t, l, requests[:n/2]...), generate(t, l, requests...)[n/2:]...)
-		keys := make(map[string]bool)
-		for _, r := range replies {
-			keys[r.Key] = true
-			if r.Text != replies[0].Text || r.LogProb != replies[0].LogProb || r.Stop != replies[0].Stop ||
-				r.Err != nil {
-				t.Errorf("%s: %+v", name, r)
+		t.Run(name, func(t *testing.T) {
+			var journal kept
+			l := open(t, append(options, inference.OnGeneration(journal.add))...)
+			replies := append(generate(t, l, requests[:n/2]...), generate(t, l, requests...)[n/2:]...)
+			keys := make(map[string]bool)
+			for _, r := range replies {
+				keys[r.Key] = true
+				if r.Text != replies[0].Text || r.LogProb != replies[0].LogProb || r.Stop != replies[0].Stop ||
+					r.Err != nil {
+					t.Errorf("%s: %+v, want r.Text == replies[0].Text && r.LogProb == replies[0].LogProb && r.Stop "+
+						"== replies[0].Stop && r.Err == nil",
+						name, r)
+				}
 			}
-		}
-		joined := 0
-		for _, g := range journal.all {
-			if g.Joined {
-				joined++
+			joined := 0
+			for _, g := range journal.all {
+				if g.Joined {
+					joined++
+				}
 			}
-		}
-		if s := l.Stats(); s.Generations != 1 || s.Decoded != replies[0].Tokens || s.Joined != n/2+n-1 ||
-			len(keys) != n || len(journal.all) != n || joined != n-1 {
-			t.Errorf("%s: %+v, %d keys, %d records, %d joined", name, s, len(keys), len(journal.all), joined)
-		}
-		whole := len(journal.all)
-		resume(t, &journal, requests, replies, inference.Stats{Restored: n})
-		if len(journal.all) != whole {
-			t.Errorf("%s: %d records after resuming a complete run", name, len(journal.all))
-		}
-		journal.all = journal.all[:3]
-		resume(t, &journal, requests, replies, inference.Stats{Restored: 3, Joined: n - 3})
-		if len(journal.all) != n {
-			t.Errorf("%s: %d records after resuming", name, len(journal.all))
-		}
+			if s := l.Stats(); s.Generations != 1 || s.Decoded != replies[0].Tokens || s.Joined != n/2+n-1 ||
+				len(keys) != n || len(journal.all) != n || joined != n-1 {
+				t.Errorf("%s: %+v, %d keys, %d records, %d joined", name, s, len(keys), len(journal.all), joined)
+			}
+			whole := len(journal.all)
+			resume(t, &journal, requests, replies, inference.Stats{Restored: n})
+			if len(journal.all) != whole {
+				t.Errorf("%s: %d records after resuming a complete run", name, len(journal.all))
+			}
+			journal.all = journal.all[:3]
+			resume(t, &journal, requests, replies, inference.Stats{Restored: 3, Joined: n - 3})
+			if len(journal.all) != n {
+				t.Errorf("%s: %d records after resuming", name, len(journal.all))
+			}
+		})
 	}
 	l := open(t)
 	var others []inference.Request

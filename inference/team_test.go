@@ -2,6 +2,7 @@ package inference_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,13 +78,15 @@ func TestTeam(t *testing.T) {
 	replies := generate(t, l, asked...)
 	served := replies[:len(replies)-2]
 	if !errors.Is(replies[len(served)].Err, inference.ErrTooLong) {
-		t.Errorf("%+v", replies[len(served)])
+		t.Errorf("%+v, want %v", replies[len(served)], inference.ErrTooLong)
 	}
 	if err := replies[len(served)+1].Err; err == nil || !strings.Contains(err.Error(), `no model "nobody" was opened`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"no model \\\"nobody\\\" was opened\"", err)
 	}
 	for name, file := range map[string]string{"": half, "copy": half, "small": small, "other": other, "again": other} {
-		sameAlone(t, name, file, asked[:len(served)], served)
+		t.Run(name, func(t *testing.T) {
+			sameAlone(t, name, file, asked[:len(served)], served)
+		})
 	}
 	teamCounts(t, l)
 	if len(recorded) != 7 {
@@ -126,22 +129,27 @@ func teamCounts(t *testing.T, l *inference.Local) {
 	info := l.Model()
 	if len(info.Team) != 2 || len(info.All()) != 3 || info.Team[0].Quantization != "Q8_0" ||
 		info.Team[1].Architecture != "qwen2" || info.All()[0].Team != nil {
-		t.Errorf("%+v", info)
+		t.Errorf("%+v, want len(info.Team) == 2 && len(info.All()) == 3 && info.Team[0].Quantization == "+
+			`"Q8_0" && info.Team[1].Architecture == "qwen2" && info.All()[0].Team == nil`,
+			info)
 	}
 	s := l.Stats()
 	if len(s.Models) != 3 || s.Generations != 8 || s.Models[0].Generations != 2 || s.Models[1].Generations != 4 ||
 		s.Models[2].Generations != 2 || s.Joined != 4 { // two continuations are scored for one request
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want len(s.Models) == 3 && s.Generations == 8 && s.Models[0].Generations == 2 && "+
+			"s.Models[1].Generations == 4 && s.Models[2].Generations == 2 && s.Joined == 4",
+			s)
 	}
 	if latencies := l.Latencies(); len(latencies) != 3 || latencies.Time(s) <= 0 {
-		t.Errorf("%v", latencies)
+		t.Errorf("%v, want len(latencies) == 3 && latencies.Time(s) > 0", latencies)
 	}
 	if plan := l.Plan(); strings.Count(plan, "\n") != 2 || !strings.Contains(plan, "\nsmall: ") {
-		t.Error(plan)
+		t.Errorf("%v, want strings.Count(plan, \"\\n\") == 2 && strings.Contains(plan, \"\\nsmall: \")", plan)
 	}
 	if line := l.MemoryLine(); !strings.Contains(line, "other: weights ") ||
 		!strings.Contains(line, "small: 4,096 KV") {
-		t.Error(line)
+		t.Errorf(`%v, want strings.Contains(line, "other: weights ") && strings.Contains(line, "small: 4,096 KV")`,
+			line)
 	}
 }
 
@@ -161,27 +169,31 @@ func TestPlaces(t *testing.T) {
 		inference.Place("small", layers, device))
 	for i, c := range []struct{ name, file, on string }{{"", half, "CPU"}, {"small", small, called},
 		{"other", other, "CPU"}} {
-		if got := team.Model().All()[i].Device; got != c.on {
-			t.Errorf("model %q is on %s, want %s", c.name, got, c.on)
-		}
-		var there []inference.Option
-		if c.name == "small" {
-			there = []inference.Option{inference.GPULayers(layers), inference.Device(device)}
-		}
-		r := inference.Request{Messages: ask(puzzles[0]), MaxTokens: 20}
-		want := generate(t, open(c.file, there...), r)[0].Text
-		r.Model = c.name
-		if got := generate(t, team, r)[0].Text; got != want || want == "" {
-			t.Errorf("model %q says %q, and alone %q", c.name, got, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := team.Model().All()[i].Device; got != c.on {
+				t.Errorf("model %q is on %s, want %s", c.name, got, c.on)
+			}
+			var there []inference.Option
+			if c.name == "small" {
+				there = []inference.Option{inference.GPULayers(layers), inference.Device(device)}
+			}
+			r := inference.Request{Messages: ask(puzzles[0]), MaxTokens: 20}
+			want := generate(t, open(c.file, there...), r)[0].Text
+			r.Model = c.name
+			if got := generate(t, team, r)[0].Text; got != want || want == "" {
+				t.Errorf("model %q says %q, and alone %q", c.name, got, want)
+			}
+		})
 	}
 	for want, options := range map[string][]inference.Option{
 		`no model "nobody" is opened that could be placed`: {inference.Place("nobody", 0, "")},
 		`"" and "copy" are one model, which has two places`: {inference.Also("copy", half), inference.Place("", 0, ""),
 			inference.Place("copy", -1, "")},
 	} {
-		if _, err := inference.Open(half, options...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := inference.Open(half, options...); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }

@@ -18,12 +18,14 @@ func TestCards(t *testing.T) {
 		"Phi-4-mini-reasoning": 0.8, "phi-4": -1, "tiny": -1, "gemma-2-9b-it": -1, "qwen35": -1, "": -1,
 		"Mistral-Small-24B-Instruct-2501": 0.15,
 	} {
-		switch a := CardOf("x", name); {
-		case a == nil && want >= 0:
-			t.Errorf("%s has no card", name)
-		case a != nil && (a.Temperature != want || a.From == ""):
-			t.Errorf("%s: %+v, want temperature %g", name, a, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			switch a := CardOf("x", name); {
+			case a == nil && want >= 0:
+				t.Errorf("%s has no card", name)
+			case a != nil && (a.Temperature != want || a.From == ""):
+				t.Errorf("%s: %+v, want temperature %g", name, a, want)
+			}
+		})
 	}
 }
 
@@ -53,10 +55,10 @@ func TestFileAdvises(t *testing.T) {
 		return info.Advice
 	}
 	if a := advised(nil); a != nil {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want nil", a)
 	}
 	if a := advised(map[string]any{"general.name": "SmolLM2 135M"}); a == nil || a.Temperature != 0.2 {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want a != nil && a.Temperature == 0.2", a)
 	}
 	got := advised(map[string]any{"general.name": "SmolLM2 135M", "general.sampling.temp": float32(0.5),
 		"general.sampling.top_k": int32(40), "general.sampling.top_p": float32(0.75),
@@ -68,6 +70,6 @@ func TestFileAdvises(t *testing.T) {
 	}
 	if a := advised(map[string]any{"general.sampling.top_k": uint32(5)}); a == nil || a.Temperature != 1 ||
 		a.TopK != 5 {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want a != nil && a.Temperature == 1 && a.TopK == 5", a)
 	}
 }

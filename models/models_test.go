@@ -28,7 +28,7 @@ func TestEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, err := Embedded(dir); err != nil || again != path {
-		t.Fatal(again, err)
+		t.Fatalf("%v %v, want err == nil && again == path", again, err)
 	}
 	if content, _ := os.ReadFile(path); !bytes.Equal(content, tiny) {
 		t.Error("a damaged copy was not repaired")
@@ -114,9 +114,11 @@ func TestBadFiles(t *testing.T) {
 	}
 	for bad, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.gguf"): "no such file",
 		"/dev/null": "not a regular file"} {
-		if _, err := Inspect(bad); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", bad, err, want)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if _, err := Inspect(bad); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", bad, err, want)
+			}
+		})
 	}
 }
 
@@ -144,7 +146,7 @@ func TestNewerTensorTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := Inspect(path); err != nil || info.Parameters != 1024 || info.Quantization != "unknown" {
-		t.Errorf("%+v, %v", info, err)
+		t.Errorf(`%+v, %v, want err == nil && info.Parameters == 1024 && info.Quantization == "unknown"`, info, err)
 	}
 }
 
@@ -173,7 +175,7 @@ func TestSparseFile(t *testing.T) {
 		t.Skip("no sparse files here: ", err)
 	}
 	if _, err := Inspect(f.Name()); err == nil || !strings.Contains(err.Error(), "16777216 items are announced") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "16777216 items are announced"`, err)
 	}
 }
 
@@ -212,13 +214,18 @@ func TestCatalogue(t *testing.T) {
 	list, errs := List(Dirs()...)
 	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
 		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
-		t.Errorf("%+v, %v", list, errs)
+		t.Errorf(`%+v, %v, want len(list) == 2 && list[0].Name == "tiny" && list[1].Name == "b" && `+
+			"!list[1].Embedded && len(errs) == 2 && strings.Contains(errs[0].Error(), none) && "+
+			`strings.Contains(errs[1].Error(), "a.GGUF")`,
+			list, errs)
 	}
 	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-",
 		"./x": "./x"} {
-		if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
-			t.Errorf("%q is %q, %v", name, path, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
+				t.Errorf("%q is %q, %v", name, path, err)
+			}
+		})
 	}
 	if _, err := Resolve("nothing"); err == nil || !strings.Contains(err.Error(), "there are tiny, a, b") {
 		t.Errorf("unknown name: %v", err)
@@ -232,17 +239,23 @@ func TestShapes(t *testing.T) {
 		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77, "qwen3-8b": 8.19, "qwen3-30b-a3b": 30.53, "llama-3.1-8b": 8.03,
 		"llama-3.2-1b": 1.24, "mistral-7b": 7.25, "phi-4": 14.66, "gemma-2-2b": 2.61, "gemma-3-1b": 1.00,
 		"gemma-3-4b": 3.88, "mamba2-2.7b": 2.70, "gpt-oss-20b": 20.91, "gpt-oss-120b": 116.83} {
-		checkParameters(t, name, want, 0.011)
+		t.Run(name, func(t *testing.T) {
+			checkParameters(t, name, want, 0.011)
+		})
 	}
 	for name, want := range map[string]float64{"mistral-small-24b": 23.6, "gemma-4-31b": 30.7, "qwen3.5-35b-a3b": 35,
 		"qwen3-next-80b-a3b": 80} {
-		checkParameters(t, name, want, 0.5)
+		t.Run(name, func(t *testing.T) {
+			checkParameters(t, name, want, 0.5)
+		})
 	}
 	for _, name := range []string{"half-experts", "half-hybrid"} {
-		checkParameters(t, name, 0.5, 0.05)
+		t.Run(name, func(t *testing.T) {
+			checkParameters(t, name, 0.5, 0.05)
+		})
 	}
 	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "qwen2.5-7b"`, err)
 	}
 }
 
@@ -273,7 +286,9 @@ func TestMiniatures(t *testing.T) {
 		}
 		if info.Architecture != s.Family || info.Parameters != s.Parameters() || info.Layers != s.Layers ||
 			info.Context != s.Context || info.SizeBytes > 5<<20 {
-			t.Errorf("%s: %+v", s.Name, info)
+			t.Errorf("%s: %+v, want info.Architecture == s.Family && info.Parameters == s.Parameters() && "+
+				"info.Layers == s.Layers && info.Context == s.Context && info.SizeBytes <= 5<<20",
+				s.Name, info)
 		}
 	}
 	for name := range families {
@@ -312,7 +327,9 @@ func TestSynthetic(t *testing.T) {
 	}
 	if info.Parameters != shape.Parameters() || info.VocabSize != shape.Vocab || info.Layers != 2 ||
 		info.Quantization != "F16" || !info.HasChatTemplate() {
-		t.Errorf("%+v", info)
+		t.Errorf("%+v, want info.Parameters == shape.Parameters() && info.VocabSize == shape.Vocab && "+
+			`info.Layers == 2 && info.Quantization == "F16" && info.HasChatTemplate()`,
+			info)
 	}
 	h, err := readHeader(filepath.Join(dir, "a.gguf"))
 	if err != nil {
@@ -341,15 +358,17 @@ func TestBadShapes(t *testing.T) {
 		"architecture \"x\"":   func(s *Shape) { s.Family = "x" },
 		"3 of 2 experts":       func(s *Shape) { s.Experts = Experts{Count: 2, Used: 3} },
 	} {
-		s := good
-		change(&s)
-		path := filepath.Join(t.TempDir(), "x.gguf")
-		if err := WriteSynthetic(path, Synthetic{Shape: s}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s: a file was written", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s := good
+			change(&s)
+			path := filepath.Join(t.TempDir(), "x.gguf")
+			if err := WriteSynthetic(path, Synthetic{Shape: s}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Errorf("%s: a file was written", want)
+			}
+		})
 	}
 	for _, s := range Shapes {
 		if err := s.validate(); err != nil {
@@ -363,36 +382,40 @@ func TestBadShapes(t *testing.T) {
 
 // TestVocabulary has every token once, at Qwen's ids, and merges of tokens that are there.
 func TestVocabulary(t *testing.T) {
-	for _, size := range []int{2048, 151_936, 152_064} {
-		v := newVocabulary(size)
-		seen := make(map[string]bool, size)
-		for _, token := range v.tokens {
-			if seen[token] {
-				t.Fatalf("%d: %q is there twice", size, token)
+	for i, size := range []int{2048, 151_936, 152_064} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			v := newVocabulary(size)
+			seen := make(map[string]bool, size)
+			for _, token := range v.tokens {
+				if seen[token] {
+					t.Fatalf("%d: %q is there twice", size, token)
+				}
+				seen[token] = true
 			}
-			seen[token] = true
-		}
-		if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" ||
-			(size > 150_000 && v.end != 151_645) {
-			t.Errorf("%d: %d tokens, end %d", size, len(v.tokens), v.end)
-		}
-		for _, m := range v.merges {
-			left, right, _ := strings.Cut(m, " ")
-			if !seen[left] || !seen[right] || !seen[left+right] {
-				t.Fatalf("%d: merge %q of tokens that are not there", size, m)
+			if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" ||
+				(size > 150_000 && v.end != 151_645) {
+				t.Errorf("%d: %d tokens, end %d", size, len(v.tokens), v.end)
 			}
-		}
-		if unused := slices.Index(v.kinds, unusedToken); size > 150_000 && unused < 151_646 {
-			t.Errorf("%d: words are used up at %d", size, unused)
-		}
+			for _, m := range v.merges {
+				left, right, _ := strings.Cut(m, " ")
+				if !seen[left] || !seen[right] || !seen[left+right] {
+					t.Fatalf("%d: merge %q of tokens that are not there", size, m)
+				}
+			}
+			if unused := slices.Index(v.kinds, unusedToken); size > 150_000 && unused < 151_646 {
+				t.Errorf("%d: words are used up at %d", size, unused)
+			}
+		})
 	}
 }
 
 func TestHalf(t *testing.T) {
 	for f, want := range map[float32]uint16{0: 0, 1: 0x3C00, -2: 0xC000, 0.5: 0x3800, 65504: 0x7BFF, 1e9: 0x7BFF,
 		0.1: 0x2E66, 1e-9: 0} {
-		if got := half(f); got != want {
-			t.Errorf("half(%g) = %#x, want %#x", f, got, want)
-		}
+		t.Run(fmt.Sprint(f), func(t *testing.T) {
+			if got := half(f); got != want {
+				t.Errorf("half(%g) = %#x, want %#x", f, got, want)
+			}
+		})
 	}
 }

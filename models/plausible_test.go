@@ -50,14 +50,16 @@ func TestNumbersAreFinite(t *testing.T) {
 		"expert_weights_scale",
 		"expert_group_scale", "xielu.eps", "of.the.future",
 	} {
-		for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e38, -1e38} {
-			for _, value := range []any{float32(x), x, []float32{1, float32(x)}} {
-				if err := inspect(t, small.Clone().Set("llama."+name, value)); err == nil ||
-					!strings.Contains(err.Error(), name) {
-					t.Errorf("%s of %v: %v", name, value, err)
+		t.Run(name, func(t *testing.T) {
+			for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e38, -1e38} {
+				for _, value := range []any{float32(x), x, []float32{1, float32(x)}} {
+					if err := inspect(t, small.Clone().Set("llama."+name, value)); err == nil ||
+						!strings.Contains(err.Error(), name) {
+						t.Errorf("%s of %v: %v", name, value, err)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -123,12 +125,14 @@ func TestImplausible(t *testing.T) {
 	}
 	for kind, want := range map[uint32]string{1: "is of type F16", 26: "not a type of weights",
 		8: "is of type Q8_0", 9: "not a type of weights"} {
-		f := modeltest.Small("qwen2", "llama")
-		i := slices.IndexFunc(f.Tensors, func(t modeltest.Tensor) bool { return t.Name == "blk.0.attn_q.bias" })
-		f.Tensors[i].Kind = kind
-		if err := inspect(t, f); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("a bias of type %d: %v, want %q", kind, err, want)
-		}
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			f := modeltest.Small("qwen2", "llama")
+			i := slices.IndexFunc(f.Tensors, func(t modeltest.Tensor) bool { return t.Name == "blk.0.attn_q.bias" })
+			f.Tensors[i].Kind = kind
+			if err := inspect(t, f); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("a bias of type %d: %v, want %q", kind, err, want)
+			}
+		})
 	}
 	few := modeltest.Small("llama", "llama").Set("tokenizer.ggml.model", "bert")
 	few.Set(tokens, []string{"a"}).Set(scores, nil).Set(types, nil)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,27 +24,31 @@ func TestStateSize(t *testing.T) {
 		{"rwkv7", 768, map[string]any{"wkv.head_size": uint64(64)}, 768 * 66},
 		{"rwkv6qwen2", 768, map[string]any{"wkv.head_size": uint64(64), "token_shift_count": uint64(1)}, 768 * 65},
 	} {
-		h := &header{values: make(map[string]any)}
-		for key, value := range c.values {
-			h.values[c.arch+"."+key] = value
-		}
-		if got := h.stateSize(c.arch, c.width); got != c.want {
-			t.Errorf("%s: %d numbers, want %d", c.arch, got, c.want)
-		}
+		t.Run(c.arch, func(t *testing.T) {
+			h := &header{values: make(map[string]any)}
+			for key, value := range c.values {
+				h.values[c.arch+"."+key] = value
+			}
+			if got := h.stateSize(c.arch, c.width); got != c.want {
+				t.Errorf("%s: %d numbers, want %d", c.arch, got, c.want)
+			}
+		})
 	}
 }
 
 // TestHostileStateSize: settings of hostile files are cut, so that sums over layers do not overflow.
 func TestHostileStateSize(t *testing.T) {
-	for _, settings := range [][]string{{"ssm.conv_kernel", "ssm.inner_size", "ssm.state_size", "ssm.group_count"},
+	for i, settings := range [][]string{{"ssm.conv_kernel", "ssm.inner_size", "ssm.state_size", "ssm.group_count"},
 		{"wkv.head_size", "token_shift_count"}, {"shortconv.l_cache"}} {
-		h := &header{values: make(map[string]any)}
-		for _, key := range settings {
-			h.values["x."+key] = uint64(1 << 62)
-		}
-		if got := h.stateSize("x", 1<<62); got <= 0 || got > 1<<43 {
-			t.Errorf("%s: %d numbers", settings, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			h := &header{values: make(map[string]any)}
+			for _, key := range settings {
+				h.values["x."+key] = uint64(1 << 62)
+			}
+			if got := h.stateSize("x", 1<<62); got <= 0 || got > 1<<43 {
+				t.Errorf("%s: %d numbers", settings, got)
+			}
+		})
 	}
 }
 
@@ -54,14 +59,16 @@ func TestRecurrentLayers(t *testing.T) {
 		recurrent, attention int
 		perToken             int64 // layers with attention x (keys + values) x 16 x 2 bytes
 	}{{"mamba", 2, 0, 0}, {"jamba", 1, 1, 64}, {"qwen2", 0, 0, 128}} {
-		path := filepath.Join(t.TempDir(), "small.gguf")
-		if err := os.WriteFile(path, modeltest.Small(c.architecture, "llama").Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		info, err := Inspect(path)
-		if err != nil || info.RecurrentLayers != c.recurrent || info.AttentionLayers != c.attention ||
-			info.KVBytesPerToken(2) != c.perToken || (info.StateBytes > 0) != (c.recurrent > 0) {
-			t.Errorf("%s: %v, %+v: %d bytes a token", c.architecture, err, info, info.KVBytesPerToken(2))
-		}
+		t.Run(c.architecture, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "small.gguf")
+			if err := os.WriteFile(path, modeltest.Small(c.architecture, "llama").Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			info, err := Inspect(path)
+			if err != nil || info.RecurrentLayers != c.recurrent || info.AttentionLayers != c.attention ||
+				info.KVBytesPerToken(2) != c.perToken || (info.StateBytes > 0) != (c.recurrent > 0) {
+				t.Errorf("%s: %v, %+v: %d bytes a token", c.architecture, err, info, info.KVBytesPerToken(2))
+			}
+		})
 	}
 }

@@ -158,17 +158,19 @@ func TestNamesElsewhere(t *testing.T) {
 		"lm-studio:e/f:x-Q8_0":    "not on this machine",
 		"ollama:hf.co/a/b:latest": "not on this machine",
 	} {
-		path, err := Resolve(name)
-		if err != nil {
-			path = err.Error()
-		}
-		if !strings.Contains(path, want) || err == nil && !strings.HasSuffix(path, want) {
-			t.Errorf("%s: %s, want %s", name, path, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			path, err := Resolve(name)
+			if err != nil {
+				path = err.Error()
+			}
+			if !strings.Contains(path, want) || err == nil && !strings.HasSuffix(path, want) {
+				t.Errorf("%s: %s, want %s", name, path, want)
+			}
+		})
 	}
 	put(t, dir, "hf:c", tiny) // a file of that name comes first
 	if path, err := Resolve("hf:c"); err != nil || path != "hf:c" {
-		t.Errorf("%s, %v", path, err)
+		t.Errorf(`%s, %v, want err == nil && path == "hf:c"`, path, err)
 	}
 }
 
@@ -183,7 +185,7 @@ func TestAll(t *testing.T) {
 	for _, e := range list {
 		got = append(got, e.From+" "+e.Name)
 		if e.Architecture != "qwen2" || e.Quantization != "F16" {
-			t.Errorf("%+v", e)
+			t.Errorf(`%+v, want e.Architecture == "qwen2" && e.Quantization == "F16"`, e)
 		}
 	}
 	want := []string{"parley tiny", ". here", ". there", "parley hf:a/b:Q8_0", "huggingface hf:a/b:Q4_K_M",
@@ -199,9 +201,11 @@ func TestAll(t *testing.T) {
 	}
 	names := Names()
 	for _, name := range []string{"tiny", "here", "own", "ollama:qwen2.5:7b"} {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is not in %v", name, names)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s is not in %v", name, names)
+			}
+		})
 	}
 }
 
@@ -239,9 +243,11 @@ func TestQuantizations(t *testing.T) {
 		"m-UD-Q4_K_XL.gguf": "UD-Q4_K_XL", "gpt-oss-20b-mxfp4.gguf": "MXFP4", "m-BF16-00001-of-00003.gguf": "BF16",
 		"Q6_K/model.gguf": "Q6_K", "m-fp16.gguf": "FP16", "qwen2.5.gguf": "", "q.gguf": "", "m-Q4_K_M-v2.gguf": "",
 		"m-TQ1_0.gguf": "TQ1_0", "Q8_0.gguf": "Q8_0"} {
-		if got := QuantizationOf(file); got != want {
-			t.Errorf("%s: %q, want %q", file, got, want)
-		}
+		t.Run(file, func(t *testing.T) {
+			if got := QuantizationOf(file); got != want {
+				t.Errorf("%s: %q, want %q", file, got, want)
+			}
+		})
 	}
 }
 
@@ -251,9 +257,11 @@ func TestBlobTitle(t *testing.T) {
 	for title, want := range map[string]string{"": "sha256-aaaaaaaaaaaa",
 		"Qwen2.5  7B\nInstruct": "Qwen2.5 7B Instruct",
 		strings.Repeat("é", 70): strings.Repeat("é", 60)} {
-		if got := blobTitle(name, title); got != want {
-			t.Errorf("%q: %q", title, got)
-		}
+		t.Run(title, func(t *testing.T) {
+			if got := blobTitle(name, title); got != want {
+				t.Errorf("%q: %q, want %v", title, got, want)
+			}
+		})
 	}
 }
 
@@ -264,7 +272,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := blobOf(put(t, t.TempDir(), "latest", text))
 		if err == nil && !blobName.MatchString(got) {
-			t.Errorf("%q", got)
+			t.Errorf("%q, want (err != nil || blobName.MatchString(got))", got)
 		}
 	})
 }

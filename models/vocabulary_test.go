@@ -13,9 +13,11 @@ func TestBytePairs(t *testing.T) {
 	b := &BytePairs{map[string]int{"l o": 0, "o l": 1, "lo l": 2, "Ġ lo": 3, "Ã ©": 4}}
 	for word, want := range map[string]string{"": "", "lol": "lol", "ol": "ol", " lo": " lo", "olo": "o|lo",
 		"lolo": "lo|lo", " lol": " |lol", "é\n": "é|\n"} {
-		if got := strings.Join(b.Tokens(word), "|"); got != want {
-			t.Errorf("%q: %q, want %q", word, got, want)
-		}
+		t.Run(word, func(t *testing.T) {
+			if got := strings.Join(b.Tokens(word), "|"); got != want {
+				t.Errorf("%q: %q, want %q", word, got, want)
+			}
+		})
 	}
 }
 
@@ -27,7 +29,7 @@ func TestReadBytePairs(t *testing.T) {
 	}
 	b, err := ReadBytePairs(path)
 	if err != nil || b == nil || len(b.ranks) < 100 {
-		t.Fatalf("%v, %v", b, err)
+		t.Fatalf("%v, %v, want err == nil && b != nil && len(b.ranks) >= 100", b, err)
 	}
 	if got := b.Tokens(" the"); !slices.Equal(got, []string{" the"}) {
 		t.Errorf("tokens %q", got)

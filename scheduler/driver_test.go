@@ -84,29 +84,31 @@ func TestInstancesTakeTurns(t *testing.T) {
 	defer d.Close()
 	m := d.Join(0)
 	defer m.Leave()
-	for _, asked := range [][]int{{0, 1, 2}, {2, 0}, {1}} {
-		turns = nil
-		var requests []Request
-		for agent, instance := range asked {
-			requests = append(requests, Request{Order: Order{Agent: agent}, Instance: instance,
-				Prompt: []step.Token{1, 2, 3}, MaxTokens: 4, Sampling: step.Sampling{Seed: uint64(instance)}})
-		}
-		results, err := m.Generate(t.Context(), requests)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, r := range results {
-			if diff := cmp.Diff(alone(requests[i]), r.Tokens); diff != "" {
-				t.Error(diff)
+	for number, asked := range [][]int{{0, 1, 2}, {2, 0}, {1}} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			turns = nil
+			var requests []Request
+			for agent, instance := range asked {
+				requests = append(requests, Request{Order: Order{Agent: agent}, Instance: instance,
+					Prompt: []step.Token{1, 2, 3}, MaxTokens: 4, Sampling: step.Sampling{Seed: uint64(instance)}})
 			}
-		}
-		took := slices.Compact(slices.Clone(turns))
-		if slices.Sort(asked); len(took) != len(asked) {
-			t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
-		}
-		if slices.Sort(took); !slices.Equal(took, asked) {
-			t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
-		}
+			results, err := m.Generate(t.Context(), requests)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range results {
+				if diff := cmp.Diff(alone(requests[i]), r.Tokens); diff != "" {
+					t.Error(diff)
+				}
+			}
+			took := slices.Compact(slices.Clone(turns))
+			if slices.Sort(asked); len(took) != len(asked) {
+				t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
+			}
+			if slices.Sort(took); !slices.Equal(took, asked) {
+				t.Errorf("instances %v were asked, and stepped as %v", asked, turns)
+			}
+		})
 	}
 	for instance := range instances {
 		if n := d.Stats(instance).Generations; n != 2 {

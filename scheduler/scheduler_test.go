@@ -70,20 +70,22 @@ func TestVerify(t *testing.T) {
 				s.reserved-s.live[0].job.reserved-1
 		},
 	} {
-		o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
-		s, e := mustNew(t, o), newFakeEngine(t, o)
-		s.Submit(Request{Prompt: []step.Token{1, 2, 3}, MaxTokens: 9, Sampling: step.Sampling{IgnoreEnd: true}})
-		for range 3 {
-			plan := s.Next()
-			sampled, _ := e.Step(t.Context(), plan)
-			s.Apply(plan, sampled)
-		}
-		if err := s.verify(); err != nil {
-			t.Fatal(err)
-		}
-		if damage(s); s.verify() == nil {
-			t.Errorf("%s: nothing was seen", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
+			s, e := mustNew(t, o), newFakeEngine(t, o)
+			s.Submit(Request{Prompt: []step.Token{1, 2, 3}, MaxTokens: 9, Sampling: step.Sampling{IgnoreEnd: true}})
+			for range 3 {
+				plan := s.Next()
+				sampled, _ := e.Step(t.Context(), plan)
+				s.Apply(plan, sampled)
+			}
+			if err := s.verify(); err != nil {
+				t.Fatal(err)
+			}
+			if damage(s); s.verify() == nil {
+				t.Errorf("%s: nothing was seen", name)
+			}
+		})
 	}
 }
 
@@ -227,13 +229,16 @@ func TestKnown(t *testing.T) {
 	other := s.Submit(Request{Prompt: []step.Token{1, 2}, MaxTokens: 5, Key: Key{2}})
 	run(t, s, newFakeEngine(t, o))
 	for i, job := range []*Job{before, first, second, after} {
-		if want := []any{"said", "said", "said otherwise", "said"}[i]; job.Result.Known != want ||
-			job.Result.Joined != (job == before || job == after) || job.Result.Tokens != nil {
-			t.Errorf("%d: %+v, want %q", i, job.Result, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if want := []any{"said", "said", "said otherwise", "said"}[i]; job.Result.Known != want ||
+				job.Result.Joined != (job == before || job == after) || job.Result.Tokens != nil {
+				t.Errorf("%d: %+v, want %q", i, job.Result, want)
+			}
+		})
 	}
 	if stats := s.Stats(); len(other.Result.Tokens) == 0 || stats.Generations != 1 || stats.Joined != 2 {
-		t.Errorf("%+v, %+v", other.Result, stats)
+		t.Errorf("%+v, %+v, want len(other.Result.Tokens) != 0 && stats.Generations == 1 && stats.Joined == 2",
+			other.Result, stats)
 	}
 }
 
@@ -352,14 +357,16 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{
+	for i, o := range []Options{
 		{Cells: 10, Sequences: 0, Live: 1, Batch: 1}, {Cells: 10, Sequences: 257, Live: 1, Batch: 1},
 		{Cells: 10, Sequences: 2, Live: 3, Batch: 3}, {Cells: 10, Sequences: 3, Live: 3, Batch: 2},
 		{Cells: 1, Sequences: 1, Live: 1, Batch: 1},
 	} {
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v was accepted", o)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := New(o); err == nil {
+				t.Errorf("%+v was accepted", o)
+			}
+		})
 	}
 }
 

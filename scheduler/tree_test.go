@@ -65,23 +65,25 @@ func TestTwinSeesDamage(t *testing.T) {
 		"lost":   func(tr *tree, _ *node) { clear(tr.root.children) },
 	}
 	for name, damage := range damages {
-		tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
-		for seq, tokens := range [][]step.Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
-			n, at := tr.match(tr.root, tokens)
-			leaf := tr.root
-			if n > 0 {
-				leaf = tr.hold(step.SeqID(seq), at, n)
+		t.Run(name, func(t *testing.T) {
+			tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
+			for seq, tokens := range [][]step.Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
+				n, at := tr.match(tr.root, tokens)
+				leaf := tr.root
+				if n > 0 {
+					leaf = tr.hold(step.SeqID(seq), at, n)
+				}
+				leaves[step.SeqID(seq)] = tr.grow(step.SeqID(seq), leaf, tokens[n:])
+				twin.hold(step.SeqID(seq), tokens)
 			}
-			leaves[step.SeqID(seq)] = tr.grow(step.SeqID(seq), leaf, tokens[n:])
-			twin.hold(step.SeqID(seq), tokens)
-		}
-		var saw sightings
-		if err := twin.differs(tr, leaves, &saw); err != nil {
-			t.Fatal(err)
-		}
-		damage(tr, leaves[1])
-		if err := twin.differs(tr, leaves, &saw); err == nil && twin.agrees(tr, twin[1], &saw) == nil {
-			t.Errorf("%s: the comparison saw nothing", name)
-		}
+			var saw sightings
+			if err := twin.differs(tr, leaves, &saw); err != nil {
+				t.Fatal(err)
+			}
+			damage(tr, leaves[1])
+			if err := twin.differs(tr, leaves, &saw); err == nil && twin.agrees(tr, twin[1], &saw) == nil {
+				t.Errorf("%s: the comparison saw nothing", name)
+			}
+		})
 	}
 }

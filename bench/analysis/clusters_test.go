@@ -55,6 +55,8 @@ func TestIntervalsByCluster(t *testing.T) {
 	}
 	if text := passages.Legend(false); !strings.Contains(text, "10 clusters of questions by context") ||
 		!strings.Contains(text, "t over clusters") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.Contains(text, "10 clusters of questions by context") && `+
+			`strings.Contains(text, "t over clusters")`,
+			text)
 	}
 }

@@ -66,7 +66,9 @@ func TestContrastOfGroups(t *testing.T) {
 	// differences 1, 3/4 - 1/2 = 1/4, 1/4, 1; the last question was not held by b; all positive: p is 2 / 2^4
 	if p.Questions != 4 || p.Difference != 0.625 || p.P != 0.125 || p.Holm != 0.125 || p.OnlyFirst != 4 ||
 		p.OnlySecond != 0 || p.Test != TestFlip {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want p.Questions == 4 && p.Difference == 0.625 && p.P == 0.125 && p.Holm == 0.125 && "+
+			"p.OnlyFirst == 4 && p.OnlySecond == 0 && p.Test == TestFlip",
+			p)
 	}
 	// what came of each question under a and b, and under c
 	_, want := stat.Difference([]stat.Asked{{Right: 4, Times: 4}, {Right: 3, Times: 4}, {Right: 1, Times: 4},
@@ -76,7 +78,9 @@ func TestContrastOfGroups(t *testing.T) {
 	}
 	if text := c.ContrastsTable(); !strings.Contains(text, "+0.625") || !strings.Contains(text,
 		"a group counts as the mean of its conditions") || !strings.Contains(text, "Holm-corrected for 1 contrast") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.Contains(text, "+0.625") && strings.Contains(text, "a group counts as the `+
+			`mean of its conditions") && strings.Contains(text, "Holm-corrected for 1 contrast")`,
+			text)
 	}
 }
 
@@ -125,9 +129,13 @@ func TestSteadyGroups(t *testing.T) {
 	compared["tasks"] = &Paired{}
 	compared["tasks"].Paired = stat.Paired{Difference: pooled.Estimate, Interval: pooled.Interval, P: pooled.P}
 	for name, p := range compared {
-		if math.Abs(p.Difference-0.2) > 1e-9 || p.P <= 0.05 || !(p.Interval.Low < 0 && p.Interval.High > 0.2) {
-			t.Errorf("%s: %+v", name, p)
-		}
+		t.Run(name, func(t *testing.T) {
+			if math.Abs(p.Difference-0.2) > 1e-9 || p.P <= 0.05 || !(p.Interval.Low < 0 && p.Interval.High > 0.2) {
+				t.Errorf("%s: %+v, want math.Abs(p.Difference-0.2) <= 1e-9 && p.P > 0.05 && (p.Interval.Low < 0 && "+
+					"p.Interval.High > 0.2)",
+					name, p)
+			}
+		})
 	}
 }
 
@@ -137,7 +145,9 @@ func TestContrastWithoutQuestions(t *testing.T) {
 		"b", "c"},
 		[]string{"rr"}, []string{"rw"}, []string{"ww"})
 	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsTable(), "│         – │") {
-		t.Errorf("%+v\n%s", c.Contrasts[0].Paired, c.ContrastsTable())
+		t.Errorf("%+v\n%s, want c.Contrasts[0].Paired == nil && strings.Contains(c.ContrastsTable(), \"│      "+
+			`   – │")`,
+			c.Contrasts[0].Paired, c.ContrastsTable())
 	}
 	if text := (Comparison{}).ContrastsTable(); text != "" {
 		t.Errorf("no contrasts: %q", text)
@@ -152,7 +162,7 @@ func TestContrastOfClustersAndMargins(t *testing.T) {
 		[]string{"(a, b) - c"}, []string{"a", "b", "c"}, many, many, many)
 	p := c.Contrasts[0].Paired
 	if p.Test != TestClusters || p.Clusters != 1 || p.Equivalence == nil { // asked gives them all one cluster
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want p.Test == TestClusters && p.Clusters == 1 && p.Equivalence != nil", p)
 	}
 }
 

@@ -43,9 +43,11 @@ func TestSides(t *testing.T) {
 	row := Row{Condition: "sides", N: 3, Dynamics: got}
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
-		if value, known := row.Measured(name); !known || value != want {
-			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if value, known := row.Measured(name); !known || value != want {
+				t.Errorf("%s is %g, %v; want %g", name, value, known, want)
+			}
+		})
 	}
 	if lines := got.Asides(); !slices.Contains(lines, "won by: affirmative 0, negative 1, neither 2") ||
 		!slices.Contains(lines, "the decision is the last answer of: affirmative 1, negative 1, tie 0, neither 1") {
@@ -83,9 +85,11 @@ func TestChallenges(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"challenged": 1, "challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
-		if value, known := (Row{N: 2, Dynamics: got}).Measured(name); !known || value != want {
-			t.Errorf("%s: %g, %v", name, value, known)
-		}
+		t.Run(name, func(t *testing.T) {
+			if value, known := (Row{N: 2, Dynamics: got}).Measured(name); !known || value != want {
+				t.Errorf("%s: %g, %v, want known && value == want", name, value, known)
+			}
+		})
 	}
 	nobody := dynamicsOf(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
 		Challenges: []debate.Challenged{{Agrees: &yes}}}}})
@@ -103,7 +107,9 @@ func TestProbes(t *testing.T) {
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if got.Probes == nil || *got.Probes != (Probes{3, 1}) ||
 		!slices.Contains(got.Asides(), "changed by the order of the others' texts: 1 of 3 replies") {
-		t.Errorf("%+v, %q", got.Probes, got.Asides())
+		t.Errorf("%+v, %q, want got.Probes != nil && *got.Probes == (Probes{3, 1}) && "+
+			`slices.Contains(got.Asides(), "changed by the order of the others' texts: 1 of 3 replies")`,
+			got.Probes, got.Asides())
 	}
 }
 
@@ -123,7 +129,8 @@ func TestCoverOutcomes(t *testing.T) {
 	}
 	if text := fmt.Sprint(got.Asides()); !strings.Contains(text,
 		"accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area") {
-		t.Error(text)
+		t.Errorf("%v, want a text with %q",
+			text, "accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area")
 	}
 	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",
 		said("A", "A"))}); alike.Coverage != nil {
@@ -138,11 +145,13 @@ func TestMeasureNames(t *testing.T) {
 			t.Errorf("%s is refused", name)
 		}
 	}
-	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
+	for i, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
 		"smoothness"} {
-		if IsMeasure(name) {
-			t.Errorf("%q is taken for a measure", name)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if IsMeasure(name) {
+				t.Errorf("%q is taken for a measure", name)
+			}
+		})
 	}
 }
 
@@ -156,13 +165,15 @@ func TestPersonaDiversity(t *testing.T) {
 	team := trial.Outcome{Question: "2", Transcript: debate.Transcript{
 		Settings: new(debate.Settings{}.With("team", []debate.Member{{Persona: "a poet"}, {}, {Persona: "a clerk"}}))}}
 	mixed := []trial.Outcome{of("", "a b c", "C, D!", "e"), of("x Y", "y x"), of("alone"), of()}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		outcomes []trial.Outcome
 		want     float64
 	}{{mixed[:1], 2.75 / 3}, {mixed[1:2], 0}, {mixed, 2.75 / 6}, {[]trial.Outcome{team}, 2.0 / 3}} {
-		if got := personaDiversity(debatesOf(test.outcomes).All); got == nil || math.Abs(*got-test.want) > 1e-12 {
-			t.Errorf("%v, want %g", got, test.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := personaDiversity(debatesOf(test.outcomes).All); got == nil || math.Abs(*got-test.want) > 1e-12 {
+				t.Errorf("%v, want %g", got, test.want)
+			}
+		})
 	}
 	if personaDiversity(debatesOf(mixed[2:]).All) != nil {
 		t.Error("a diversity of one")
@@ -170,6 +181,8 @@ func TestPersonaDiversity(t *testing.T) {
 	got := dynamicsOf(trial.Condition{}, mixed[:2])
 	if value, known := (Row{N: 2, Dynamics: got}).Measured("persona-diversity"); !known ||
 		!strings.Contains(strings.Join(got.Asides(), ""), "persona diversity 0.458") {
-		t.Errorf("%g, %v, %q", value, known, got.Asides())
+		t.Errorf(`%g, %v, %q, want known && strings.Contains(strings.Join(got.Asides(), ""), "persona `+
+			`diversity 0.458")`,
+			value, known, got.Asides())
 	}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -78,12 +79,14 @@ func TestCourse(t *testing.T) {
 		{N: 2, Right: 1, Compared: 6, Lost: 1, Won: 1, Cost: cost(6, 600, 60)},
 		{N: 2, Right: 1, Compared: 3, Won: 1, Cost: cost(3, 300, 30)}, // the first debate keeps its answers
 	} {
-		is := got.Rounds[r]
-		want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
-			stat.Wilson(want.Right, 2, Level), is.Entropy, is.LogLikelihood
-		if diff := cmp.Diff(want, is); diff != "" {
-			t.Errorf("round %d: %s", r, diff)
-		}
+		t.Run(fmt.Sprint(r), func(t *testing.T) {
+			is := got.Rounds[r]
+			want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
+				stat.Wilson(want.Right, 2, Level), is.Entropy, is.LogLikelihood
+			if diff := cmp.Diff(want, is); diff != "" {
+				t.Errorf("round %d: %s", r, diff)
+			}
+		})
 	}
 	if got.Rounds[1].LogLikelihood.Paper != nil {
 		t.Error("nobody is right on question 2 in round 1, which is minus infinity")
@@ -138,10 +141,12 @@ func TestDynamicsOfRepeats(t *testing.T) {
 		o.Repeat = 1
 		twice = append(twice, o)
 	}
-	for _, outcomes := range [][]trial.Outcome{once, twice} {
-		got := DynamicsOf(trial.Condition{}, debatesOf(outcomes))
-		about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
-		about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
+	for i, outcomes := range [][]trial.Outcome{once, twice} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := DynamicsOf(trial.Condition{}, debatesOf(outcomes))
+			about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
+			about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
+		})
 	}
 }
 
@@ -152,7 +157,9 @@ func TestCourseOfAnything(t *testing.T) {
 	o.Transcript.Records = []debate.Record{{Turn: 1 << 40}, {Turn: -7}}
 	got := dynamicsOf(trial.Condition{}, []trial.Outcome{o})
 	if len(got.Decided) != 2 || len(got.Agents) != 3 || got.Agents[0].Agent != -1 || got.Agents[2].Tokens != 10 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want len(got.Decided) == 2 && len(got.Agents) == 3 && got.Agents[0].Agent == -1 && "+
+			"got.Agents[2].Tokens == 10",
+			got)
 	}
 }
 

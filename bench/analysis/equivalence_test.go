@@ -65,7 +65,9 @@ func TestEquivalence(t *testing.T) {
 		text := compared.Table(false)
 		if legend := compared.Legend(false); !strings.Contains(text, "WITHIN ±0.1") || !strings.Contains(text, got) ||
 			strings.Contains(legend, "two one-sided tests") != (got != "") {
-			t.Errorf("%s:\n%s\n%s", name, text, legend)
+			t.Errorf("%s:\n%s\n%s, want strings.Contains(text, \"WITHIN ±0.1\") && strings.Contains(text, got) "+
+				`&& strings.Contains(legend, "two one-sided tests") == (got != "")`,
+				name, text, legend)
 		}
 	}
 }
@@ -80,7 +82,7 @@ func TestNoEquivalence(t *testing.T) {
 	}
 	if text := without.Table(false) + without.Legend(false) + string(data); strings.Contains(text, "WITHIN") ||
 		strings.Contains(text, "equivalen") {
-		t.Error(text)
+		t.Errorf(`%v, want !strings.Contains(text, "WITHIN") && !strings.Contains(text, "equivalen")`, text)
 	}
 	with.Rows[1].Paired.Equivalence = nil
 	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {

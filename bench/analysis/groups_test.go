@@ -40,20 +40,25 @@ func TestGroups(t *testing.T) {
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
 	groups := c.Rows[0].Groups
 	if len(groups) != 2 {
-		t.Fatalf("%+v", groups)
+		t.Fatalf("%+v, want len(groups) = 2", groups)
 	}
 	can, cannot := groups[0], groups[1]
 	if can.Group != "answerable" || can.N != 4 || can.Questions != 4 || can.Right != 2 || can.Unparsed != 1 ||
 		can.Accuracy.Accuracy != 0.5 || math.Abs(can.Partial.Mean-0.6) > 1e-12 || can.Partial.Degree != "f1" {
-		t.Errorf("%+v, %+v", can, can.Partial)
+		t.Errorf(`%+v, %+v, want can.Group == "answerable" && can.N == 4 && can.Questions == 4 && can.Right `+
+			"== 2 && can.Unparsed == 1 && can.Accuracy.Accuracy == 0.5 && math.Abs(can.Partial.Mean-0.6) <= "+
+			`1e-12 && can.Partial.Degree == "f1"`,
+			can, can.Partial)
 	}
 	if cannot.Group != "unanswerable" || cannot.N != 2 || cannot.Right != 1 || cannot.Accuracy.Accuracy != 0.5 ||
 		cannot.Partial.Mean != 0.5 {
-		t.Errorf("%+v, %+v", cannot, cannot.Partial)
+		t.Errorf(`%+v, %+v, want cannot.Group == "unanswerable" && cannot.N == 2 && cannot.Right == 1 && `+
+			"cannot.Accuracy.Accuracy == 0.5 && cannot.Partial.Mean == 0.5",
+			cannot, cannot.Partial)
 	}
 	// the groups together are the row: (4 x 0.6 + 2 x 0.5) / 6
 	if row := c.Rows[0]; math.Abs(row.Partial.Mean-3.4/6) > 1e-12 || row.Right != can.Right+cannot.Right {
-		t.Errorf("%+v", row)
+		t.Errorf("%+v, want math.Abs(row.Partial.Mean-3.4/6) <= 1e-12 && row.Right == can.Right+cannot.Right", row)
 	}
 	if can.Interval.Low >= 0.5 || can.Interval.High <= 0.5 || can.Interval.High-can.Interval.Low <=
 		c.Rows[0].Interval.High-c.Rows[0].Interval.Low {
@@ -61,9 +66,11 @@ func TestGroups(t *testing.T) {
 	}
 	text := c.GroupsTable().Terminal()
 	for _, want := range []string{"answerable", "0.600", "25.0 %", "unanswerable", "F1"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		})
 	}
 
 	for i := range outcomes { // all answerable questions on one passage: their interval is that of one cluster

@@ -20,16 +20,20 @@ func TestMeasured(t *testing.T) {
 		"decided-in-turn-3": 0,
 		"won-by-negative":   0.25, "won-by-neither": 0.25, "won-by-affirmative": 0,
 	} {
-		if got, known := sided.Measured(name); !known || got != want {
-			t.Errorf("%s is %g, %v; want %g", name, got, known, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, known := sided.Measured(name); !known || got != want {
+				t.Errorf("%s is %g, %v; want %g", name, got, known, want)
+			}
+		})
 	}
 	for _, name := range []string{"accuracy-by-people", "decided-in-turn-0", "decided-in-turn-x", "entropy",
 		"entropy-code",
 		"similarity"} {
-		if got, known := sided.Measured(name); known {
-			t.Errorf("%s is %g, and cannot be known", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, known := sided.Measured(name); known {
+				t.Errorf("%s is %g, and cannot be known", name, got)
+			}
+		})
 	}
 	if _, known := (Row{}).Measured("accuracy"); known {
 		t.Error("a row without debates has an accuracy")

@@ -39,7 +39,9 @@ func TestContrastOnce(t *testing.T) {
 	got := pairedTest(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
 	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 ||
 		got.Difference != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Test == TestMcNemar && math.Abs(got.P-2.0/64) <= 1e-12 && got.OnlyFirst == 6 && "+
+			"got.OnlySecond == 0 && got.Difference == 1",
+			got)
 	}
 	about(t, "detectable", got.Detectable, 0.927)
 	if got := pairedTest(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
@@ -55,10 +57,12 @@ func TestContrastOnce(t *testing.T) {
 func TestContrastRepeats(t *testing.T) {
 	got := pairedTest(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
 	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Test == TestFlip && got.P == 0.5 && got.Difference == 0.5 && got.OnlyFirst == 2 "+
+			"&& got.OnlySecond == 0",
+			got)
 	}
 	if i := got.Interval; i.Low > 0 || i.High < 0.7 || i.High > 1 {
-		t.Errorf("%+v", i)
+		t.Errorf("%+v, want i.Low <= 0 && i.High >= 0.7 && i.High <= 1", i)
 	}
 	if got.Detectable != nil {
 		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
@@ -66,11 +70,11 @@ func TestContrastRepeats(t *testing.T) {
 	ten := pairedTest(asked(slices.Repeat([]string{"rr", "ww"}, 5)...), asked(slices.Repeat([]string{"rw"}, 10)...))
 	// the standard error is a sixth; noncentral t asks for 3.15 of them where the spread is known
 	if d := ten.Detectable; d == nil || *d < 3.15/6 || *d > 3.6/6 {
-		t.Errorf("%+v", ten)
+		t.Errorf("%+v, want d != nil && *d >= 3.15/6 && *d <= 3.6/6", ten)
 	}
 	// Who was held once is compared with the mean of the others' repeats.
 	if got := pairedTest(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Difference == -0.25 && got.Test == TestFlip", got)
 	}
 }
 
@@ -79,14 +83,16 @@ func TestContrastRepeats(t *testing.T) {
 // signs are alike; sixty do.
 func TestSteadier(t *testing.T) {
 	for n, found := range map[int]bool{8: false, 12: false, 20: false, 60: true} {
-		first, second := make([]string, n), make([]string, n)
-		for i := range n {
-			first[i], second[i] = strings.Repeat("r", 20), strings.Repeat("r", 16+i%3)+strings.Repeat("w", 4-i%3)
-		}
-		got := pairedTest(asked(first...), asked(second...))
-		if got.OnlyFirst != n || (got.P <= 0.05) != found || (got.Interval.Low > 0) != found {
-			t.Errorf("%d questions: %+v", n, got)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			first, second := make([]string, n), make([]string, n)
+			for i := range n {
+				first[i], second[i] = strings.Repeat("r", 20), strings.Repeat("r", 16+i%3)+strings.Repeat("w", 4-i%3)
+			}
+			got := pairedTest(asked(first...), asked(second...))
+			if got.OnlyFirst != n || (got.P <= 0.05) != found || (got.Interval.Low > 0) != found {
+				t.Errorf("%d questions: %+v", n, got)
+			}
+		})
 	}
 }
 
@@ -104,7 +110,7 @@ func TestPAndInterval(t *testing.T) {
 		}
 		got := pairedTest(condition("first"), condition("second"))
 		if got.Interval.Low <= 0 && got.Interval.High >= 0 && got.P <= 0.05 {
-			t.Fatalf("%+v", got)
+			t.Fatalf("%+v, want ((got.Interval.Low > 0 || got.Interval.High < 0) || got.P > 0.05)", got)
 		}
 		if got.P <= 0 || got.P > 1 {
 			t.Fatalf("p is %g", got.P)
@@ -118,8 +124,10 @@ func TestAdjust(t *testing.T) {
 		{Paired: stat.Paired{P: 0.03}}}
 	adjust(comparisons)
 	for i, want := range map[int][2]float64{0: {0.03, 0.03}, 2: {0.06, 0.04}, 3: {0.06, 0.04}} {
-		about(t, "Holm", &comparisons[i].Holm, want[0])
-		about(t, "Benjamini and Hochberg", &comparisons[i].FalseDiscovery, want[1])
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			about(t, "Holm", &comparisons[i].Holm, want[0])
+			about(t, "Benjamini and Hochberg", &comparisons[i].FalseDiscovery, want[1])
+		})
 	}
 }
 
@@ -128,10 +136,12 @@ func TestContrastSample(t *testing.T) {
 	got := pairedTest(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
 	if got.Test != TestSamples || got.Questions != 1 || got.OnlyFirst != 11 || got.OnlySecond != 0 || got.P > 0.01 ||
 		math.Abs(got.Difference-0.275) > 1e-12 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Test == TestSamples && got.Questions == 1 && got.OnlyFirst == 11 && "+
+			"got.OnlySecond == 0 && got.P <= 0.01 && math.Abs(got.Difference-0.275) <= 1e-12",
+			got)
 	}
 	if i := got.Interval; i.Low < 0.05 || i.High > 0.5 {
-		t.Errorf("%+v", i)
+		t.Errorf("%+v, want i.Low >= 0.05 && i.High <= 0.5", i)
 	}
 	first, second := asked("rrw"), asked("wwr")
 	if got := pairedTest([]trial.Outcome{first[2], first[0]},
@@ -150,7 +160,7 @@ func TestContrastFailures(t *testing.T) {
 	a, b := asked("r", "r", "w", "r"), asked("w", "w", "w", "r")
 	a[0].Score, b[3].Score = task.Failed, task.Failed
 	if got := pairedTest(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Questions == 2 && got.Difference == 0.5 && got.OnlyFirst == 1", got)
 	}
 	for i := range b {
 		b[i].Score = task.Failed
@@ -160,18 +170,24 @@ func TestContrastFailures(t *testing.T) {
 	}
 	row := rowOf(trial.Condition{Name: "x"}, debatesOf(b))
 	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
-		t.Errorf("%+v", row)
+		t.Errorf("%+v, want row.N == 0 && row.Failed == 4 && row.Unparsed == 0 && row.Interval == "+
+			"(stat.Interval{Low: 0, High: 1})",
+			row)
 	}
 }
 
 // TestContrastAlike: three questions whose differences are all zero do not show that there is none.
 func TestContrastAlike(t *testing.T) {
-	for _, alike := range [][]trial.Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
+	for i, alike := range [][]trial.Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
 		asked("rr", "rr", "ww")} {
-		got := pairedTest(alike, alike)
-		if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
-			t.Errorf("%+v", got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := pairedTest(alike, alike)
+			if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
+				t.Errorf("%+v, want got.Difference == 0 && got.P == 1 && got.Interval.Low <= -0.2 && "+
+					"got.Interval.High >= 0.2",
+					got)
+			}
+		})
 	}
 }
 
@@ -233,7 +249,9 @@ func checkRow(t *rapid.T, r Row, debates int) {
 	i := r.Interval
 	if r.N+r.Failed != debates || r.Right+r.Unparsed > r.N || i.Low < 0 || i.High > 1 || i.High-i.Low < 0.01 ||
 		i.Low > r.Accuracy || i.High < r.Accuracy {
-		t.Fatalf("%+v", r)
+		t.Fatalf("%+v, want r.N+r.Failed == debates && r.Right+r.Unparsed <= r.N && i.Low >= 0 && i.High <= 1 "+
+			"&& i.High-i.Low >= 0.01 && i.Low <= r.Accuracy && i.High >= r.Accuracy",
+			r)
 	}
 	p := r.Paired
 	if p == nil {
@@ -241,7 +259,9 @@ func checkRow(t *rapid.T, r Row, debates int) {
 	}
 	if i := p.Interval; !(p.P > 0 && p.P <= 1) || p.Holm < p.P || i.Low < -1 || i.High > 1 || i.High-i.Low < 0.01 ||
 		i.Low > p.Difference+1e-9 || i.High < p.Difference-1e-9 {
-		t.Fatalf("%+v", *p)
+		t.Fatalf("%+v, want (p.P > 0 && p.P <= 1) && p.Holm >= p.P && i.Low >= -1 && i.High <= 1 && "+
+			"i.High-i.Low >= 0.01 && i.Low <= p.Difference+1e-9 && i.High >= p.Difference-1e-9",
+			*p)
 	}
 }
 
@@ -249,7 +269,7 @@ func checkRow(t *rapid.T, r Row, debates int) {
 func TestOverRepeats(t *testing.T) {
 	got := overRepeats(debatesOf(asked("rrw", "wrw")).Correct)
 	if got.N != 3 || got.Mean != 0.5 || got.Deviation != 0.5 { // accuracies 1/2, 1 and 0
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.N == 3 && got.Mean == 0.5 && got.Deviation == 0.5", got)
 	}
 	if overRepeats(debatesOf(asked("r", "w")).Correct) != nil {
 		t.Error("one repeat deviates")

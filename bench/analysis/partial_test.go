@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/trial"
@@ -11,16 +12,20 @@ func TestPartialIntervals(t *testing.T) {
 	half, whole := 0.5, 1.0
 	one := []trial.Outcome{{Question: "a", Partial: &half}, {Question: "a", Repeat: 1, Partial: &whole}}
 	if p := partialIn("f1", debatesOf(one).All); p == nil || p.Mean != 0.75 || p.Interval != nil {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want p != nil && p.Mean == 0.75 && p.Interval == nil", p)
 	}
-	for _, outcomes := range [][]trial.Outcome{
+	for i, outcomes := range [][]trial.Outcome{
 		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
 		append(one, trial.Outcome{Question: "b", Partial: &whole}),
 	} {
-		if p := partialIn("f1", debatesOf(outcomes).All); p.Interval == nil ||
-			p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
-			t.Errorf("%+v", p)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if p := partialIn("f1", debatesOf(outcomes).All); p.Interval == nil ||
+				p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
+				t.Errorf("%+v, want p.Interval != nil && p.Interval.Low < p.Mean && p.Interval.High > p.Mean && "+
+					"p.Interval.High <= 1",
+					p)
+			}
+		})
 	}
 	if partialIn("f1", debatesOf([]trial.Outcome{{Question: "a"}}).All) != nil ||
 		partialIn("", debatesOf(one).All) != nil {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -80,12 +81,14 @@ func TestRepeated(t *testing.T) {
 		t.Error(diff)
 	}
 	text := c.RepeatsTable().Markdown()
-	for _, line := range []string{
+	for i, line := range []string{
 		"| likelihood, code | other | 2 | 2 | -2.000 | 1.414 | mad | -1.000 | -2.973 to +2.288 | 1.000 |",
 		"| likelihood, paper | lost | 2 | 2 | – | – | mad |  |  |  |"} {
-		if !strings.Contains(text, line) {
-			t.Errorf("lacks %q:\n%s", line, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(text, line) {
+				t.Errorf("lacks %q:\n%s", line, text)
+			}
+		})
 	}
 }
 
@@ -102,6 +105,6 @@ func TestRepeatedPartly(t *testing.T) {
 		}
 	}
 	if once := comparedOver(outcomes[1:2]); len(once.RepeatsTable().Lines) > 0 {
-		t.Errorf("%+v", once.Repeated)
+		t.Errorf("%+v, want len(once.RepeatsTable().Lines) <= 0", once.Repeated)
 	}
 }

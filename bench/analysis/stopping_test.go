@@ -43,6 +43,6 @@ func TestSequentialSteadier(t *testing.T) {
 		t.Errorf("at a fixed number: %+v", p)
 	}
 	if i := test.Mean(0.95); i.Low >= 0 || i.High <= 0 || i.Low < -0.5 || i.High > 0.5 {
-		t.Errorf("%+v", i)
+		t.Errorf("%+v, want i.Low < 0 && i.High > 0 && i.Low >= -0.5 && i.High <= 0.5", i)
 	}
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,16 +32,20 @@ func TestSweptPairs(t *testing.T) {
 		against    string
 		difference float64
 	}{{"mad/agents=5", -0.75}, {}, {"mad/agents=3", 0.75}, {"mad/agents=5", 0}} {
-		switch p := c.Rows[i].Paired; {
-		case p == nil && want.against != "":
-			t.Errorf("%s is compared with nothing", c.Rows[i].Condition)
-		case p != nil && (p.Against != want.against || p.Difference != want.difference ||
-			p.P != stat.McNemar(p.OnlyFirst, p.OnlySecond)):
-			t.Errorf("%s: %+v, want %+v", c.Rows[i].Condition, *p, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			switch p := c.Rows[i].Paired; {
+			case p == nil && want.against != "":
+				t.Errorf("%s is compared with nothing", c.Rows[i].Condition)
+			case p != nil && (p.Against != want.against || p.Difference != want.difference ||
+				p.P != stat.McNemar(p.OnlyFirst, p.OnlySecond)):
+				t.Errorf("%s: %+v, want %+v", c.Rows[i].Condition, *p, want)
+			}
+		})
 	}
 	if text := c.Table(false) + c.Legend(false); !strings.Contains(text, "DIFFERENCE") || !strings.Contains(text,
 		"│ madc/agents=3 │ 8 │    0.750 │ 0.409 – 0.929 │ mad/agents=3 │     +0.750 │") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.Contains(text, "DIFFERENCE") && strings.Contains(text, "│ madc/agents=3 `+
+			`│ 8 │    0.750 │ 0.409 – 0.929 │ mad/agents=3 │     +0.750 │")`,
+			text)
 	}
 }

@@ -51,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "there")
 	m, err := Unpack(t.Context(), path, to, func(n int64) { read += n })
 	if err != nil || cmp.Diff(want, m) != "" {
-		t.Fatalf("%v: %s", err, cmp.Diff(want, m))
+		t.Fatalf(`%v: %s, want err == nil && cmp.Diff(want, m) == ""`, err, cmp.Diff(want, m))
 	}
 	if info, err := os.Stat(path); err != nil || read != info.Size() {
 		t.Errorf("%d bytes were read: %v, %v", read, info, err)
@@ -86,7 +86,7 @@ func sameBytes(t *testing.T, path, other string) bool {
 	a, err := os.ReadFile(path)
 	b, otherErr := os.ReadFile(other)
 	if err != nil || otherErr != nil {
-		t.Fatal(err, otherErr)
+		t.Fatalf("%v %v, want err == nil && otherErr == nil", err, otherErr)
 	}
 	return bytes.Equal(a, b)
 }
@@ -114,7 +114,7 @@ func archiveOf(t *testing.T, m Manifest, headers []tar.Header, contents []string
 			t.Fatal(err)
 		}
 		if _, err := archive.Write([]byte(contents[i])); err != nil && h.Typeflag != tar.TypeSymlink {
-			t.Fatal(err)
+			t.Fatalf("%v, want (err == nil || h.Typeflag == tar.TypeSymlink)", err)
 		}
 	}
 	if err := errors.Join(archive.Close(), compressed.Close()); err != nil {
@@ -147,17 +147,19 @@ func TestForged(t *testing.T) {
 		"no archive":     []byte("hello"),
 		"empty":          {},
 	} {
-		dir := t.TempDir()
-		path, to := filepath.Join(dir, "forged"), filepath.Join(dir, "to")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Unpack(t.Context(), path, to, ignore); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
-			t.Errorf("%s: left %v, %v", name, left, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, to := filepath.Join(dir, "forged"), filepath.Join(dir, "to")
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Unpack(t.Context(), path, to, ignore); !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s: %v, want %v", name, err, ErrDamaged)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+				t.Errorf("%s: left %v, %v", name, left, err)
+			}
+		})
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "good")
@@ -206,11 +208,11 @@ func TestStopped(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Unpack(ctx, path, filepath.Join(dir, "to"), ignore); !errors.Is(err, context.Canceled) ||
 		errors.Is(err, ErrDamaged) {
-		t.Error(err)
+		t.Errorf("%v, want errors.Is(err, context.Canceled) && !errors.Is(err, ErrDamaged)", err)
 	}
 	if _, err := Write(ctx, filepath.Join(dir, "out"), Manifest{}, someParts(t), ignore); !errors.Is(err,
 		context.Canceled) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
@@ -220,23 +222,25 @@ func TestStopped(t *testing.T) {
 // TestChanged: a file that grows or changes between the two readings is not packed.
 func TestChanged(t *testing.T) {
 	for _, now := range []string{"longer than before", "befort", "b"} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, "model.gguf")
-		if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		reads := 0
-		change := func(int64) {
-			if reads++; reads == 2 { // the end of the first reading
-				if err := os.WriteFile(path, []byte(now), 0o600); err != nil {
-					t.Error(err)
+		t.Run(now, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "model.gguf")
+			if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			reads := 0
+			change := func(int64) {
+				if reads++; reads == 2 { // the end of the first reading
+					if err := os.WriteFile(path, []byte(now), 0o600); err != nil {
+						t.Error(err)
+					}
 				}
 			}
-		}
-		if _, err := Write(t.Context(), filepath.Join(dir, "out"), Manifest{},
-			[]Part{{Path: "model.gguf", What: ModelFile, From: path}}, change); err == nil ||
-			!strings.Contains(err.Error(), "changed while it was packed") {
-			t.Errorf("%q: %v", now, err)
-		}
+			if _, err := Write(t.Context(), filepath.Join(dir, "out"), Manifest{},
+				[]Part{{Path: "model.gguf", What: ModelFile, From: path}}, change); err == nil ||
+				!strings.Contains(err.Error(), "changed while it was packed") {
+				t.Errorf(`%q: %v, want an error with "changed while it was packed"`, now, err)
+			}
+		})
 	}
 }

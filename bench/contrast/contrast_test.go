@@ -25,10 +25,12 @@ func TestRead(t *testing.T) {
 		"mad/agents=* - madc/agents=*": {one("mad/agents=3 - madc/agents=3", "mad/agents=3", "madc/agents=3"),
 			one("mad/agents=5 - madc/agents=5", "mad/agents=5", "madc/agents=5")}, // none at 7
 	} {
-		got, err := Read([]string{text}, conditions)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", text, err, diff)
-		}
+		t.Run(text, func(t *testing.T) {
+			got, err := Read([]string{text}, conditions)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s: %v\n%s, want err == nil && diff == \"\"", text, err, diff)
+			}
+		})
 	}
 }
 
@@ -50,14 +52,16 @@ func TestReadRefuses(t *testing.T) {
 		"* - mad":                 "no value of its stars",
 		"mad/agents=* - vote/x=*": "no value of its stars",
 	} {
-		_, err := Read([]string{text}, conditions)
-		matches := false
-		for w := range strings.SplitSeq(want, "|") {
-			matches = matches || err != nil && strings.Contains(err.Error(), w)
-		}
-		if !matches {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := Read([]string{text}, conditions)
+			matches := false
+			for w := range strings.SplitSeq(want, "|") {
+				matches = matches || err != nil && strings.Contains(err.Error(), w)
+			}
+			if !matches {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 	if _, err := Read([]string{"vote - mad", "vote  - mad"}, conditions); err == nil {
 		t.Error("the same contrast was read twice")
@@ -78,8 +82,10 @@ func TestReadRefuses(t *testing.T) {
 func TestOnTasks(t *testing.T) {
 	for text, want := range map[string][]string{"a - b": nil, "a - b on x": {"x"}, "a - b on x,  y": {"x", "y"},
 		"a - b on ": {""}} {
-		if got, tasks := OnTasks(text); got != "a - b" || !cmp.Equal(tasks, want) {
-			t.Errorf("%s: %q on %q", text, got, tasks)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, tasks := OnTasks(text); got != "a - b" || !cmp.Equal(tasks, want) {
+				t.Errorf("%s: %q on %q", text, got, tasks)
+			}
+		})
 	}
 }

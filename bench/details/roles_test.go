@@ -1,6 +1,7 @@
 package details
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,16 +21,20 @@ func TestRolesShown(t *testing.T) {
 	row := analysis.Row{Condition: "knights", N: 1, Dynamics: &analysis.Dynamics{Roles: summary}}
 	for name, want := range map[string]float64{"auc-smooth": 1, "auc-agreement-major": 0.75, "auc-agreement-all": 0.25,
 		"initial-strict": 0, "initial-smooth": 0.5, "final-agent": 1} {
-		if value, known := row.Measured(name); !known || value != want {
-			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if value, known := row.Measured(name); !known || value != want {
+				t.Errorf("%s is %g, %v; want %g", name, value, known, want)
+			}
+		})
 	}
 	text := rolesTable([]analysis.Row{row})
-	for _, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
+	for i, want := range []string{"claims in debate: 3 follow, 2 fail, 1 vacuous; 2 of 9 replies", "proposals",
 		"after player 2", "AUC",
 		"majority, wrong 1 of 2; minority, right 1 of 1; chaos, wrong 1 of 2; chaos, right 1 of 1"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q:\n%s", want, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("lacks %q:\n%s", want, text)
+			}
+		})
 	}
 }

@@ -37,10 +37,12 @@ func TestContrastIsRefusedWithItsLine(t *testing.T) {
 		"madc/rounds=* - single":           "no value of its stars",
 		"mad/agents=4 - mad/agents=4 on p": "it names mad/agents=4 twice",
 	} {
-		_, err := parse([]byte(strings.Replace(withContrasts, "CONTRAST", text, 1)), "")
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "> 16 |") {
-			t.Errorf("%s: %v, want %s at line 16", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := parse([]byte(strings.Replace(withContrasts, "CONTRAST", text, 1)), "")
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "> 16 |") {
+				t.Errorf("%s: %v, want %s at line 16", text, err, want)
+			}
+		})
 	}
 }
 

@@ -232,9 +232,11 @@ func TestMeanOfASweep(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, name := range []string{"mad/agents=*", "society/rounds=*", "society/agents=4"} {
-		if _, err := Parse([]byte(strings.Replace(text, "%s", name, 1))); err == nil {
-			t.Errorf("%s is no mean of a sweep, and is accepted", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Parse([]byte(strings.Replace(text, "%s", name, 1))); err == nil {
+				t.Errorf("%s is no mean of a sweep, and is accepted", name)
+			}
+		})
 	}
 }
 
@@ -250,9 +252,11 @@ func TestGenerators(t *testing.T) {
 		"generated: 2, objects: 3, knights: {players: 4}":       "have no objects",
 		"family: bbh, file: a.json, objects: 3":                 "generated puzzles only",
 	} {
-		_, err := Parse([]byte("name: x\ntasks: [{name: p, " + origin + "}]\nconditions: [{protocol: society}]\n"))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", origin, err)
-		}
+		t.Run(origin, func(t *testing.T) {
+			_, err := Parse([]byte("name: x\ntasks: [{name: p, " + origin + "}]\nconditions: [{protocol: society}]\n"))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", origin, err, want)
+			}
+		})
 	}
 }

@@ -28,15 +28,16 @@ func TestModels(t *testing.T) {
 	}
 	e := parsed(t, cast)
 	if got := e.Unfilled(); !slices.Equal(got, []string{"strong", "weak"}) {
-		t.Error(got)
+		t.Errorf("%v, want %v", got, []string{"strong", "weak"})
 	}
 	half, err := e.With(Changes{Models: map[string]string{"strong": "s.gguf"}})
 	if err != nil || !slices.Equal(half.Unfilled(), []string{"weak"}) || len(e.Unfilled()) != 2 {
-		t.Fatal(half.Unfilled(), err)
+		t.Fatalf(`%v %v, want err == nil && slices.Equal(half.Unfilled(), []string{"weak"}) && len(e.Unfilled()) == 2`,
+			half.Unfilled(), err)
 	}
 	full, err := half.With(Changes{Models: map[string]string{"weak": "tiny"}})
 	if err != nil || full.Unfilled() != nil {
-		t.Fatal(err)
+		t.Fatalf("%v, want err == nil && full.Unfilled() == nil", err)
 	}
 	want := []string{there, "tiny", "far.gguf", there, "tiny"}
 	if got := modelsOf(t, full); !slices.Equal(got, want) {
@@ -51,7 +52,7 @@ func TestModels(t *testing.T) {
 	}
 	small, err := half.Miniature(true)
 	if err != nil || small.Unfilled() != nil {
-		t.Fatal(err)
+		t.Fatalf("%v, want err == nil && small.Unfilled() == nil", err)
 	}
 	if got, want := modelsOf(t, small), []string{there, "far.gguf", there}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -62,15 +63,15 @@ func TestModelErrors(t *testing.T) {
 	e := parsed(t, cast)
 	if _, err := e.With(Changes{Models: map[string]string{"best": "a.gguf"}}); err == nil ||
 		!strings.Contains(err.Error(), `no role "best" in its teams; there are strong, weak`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"no role \\\"best\\\" in its teams; there are strong, weak\"", err)
 	}
 	if _, err := Parse([]byte(strings.Replace(cast, "weak: }", "weak: , idle: a.gguf}", 1))); err == nil ||
 		!strings.Contains(err.Error(), "no team has a member with the model idle") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no team has a member with the model idle"`, err)
 	}
 	if _, err := Parse([]byte(strings.Replace(cast, "generated: 2", "generated: 2, ids: 3..1", 1))); err == nil ||
 		!strings.Contains(err.Error(), "or a range, such as 1..100") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "or a range, such as 1..100"`, err)
 	}
 }
 
@@ -78,9 +79,10 @@ func TestModelErrors(t *testing.T) {
 func TestRangeOfIDs(t *testing.T) {
 	e := parsed(t, "name: x\ntasks: [{name: p, generated: 9, ids: 2..4}]\nconditions: [{protocol: single}]\n")
 	if !slices.Equal(e.Tasks[0].IDs, []int{2, 3, 4}) {
-		t.Error(e.Tasks[0].IDs)
+		t.Errorf("%v, want %v", e.Tasks[0].IDs, []int{2, 3, 4})
 	}
 	if text, err := e.YAML(); err != nil || !slices.Equal(parsed(t, string(text)).Tasks[0].IDs, e.Tasks[0].IDs) {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("%s, %v, want err == nil && slices.Equal(parsed(t, string(text)).Tasks[0].IDs, e.Tasks[0].IDs)",
+			text, err)
 	}
 }

@@ -207,15 +207,17 @@ func TestFitsAreChecked(t *testing.T) {
 		"coefficients: {depth: [one, 1]}":       "is not [ESTIMATE, STANDARD ERROR]",
 		"coefficients: {depth: [1, 0.1, 0.05]}": "is not [ESTIMATE, STANDARD ERROR]",
 	} {
-		_, err := Parse([]byte(ofFit(field, field).with))
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, which lacks %q", field, err, says)
-		}
+		t.Run(field, func(t *testing.T) {
+			_, err := Parse([]byte(ofFit(field, field).with))
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v, which lacks %q", field, err, says)
+			}
+		})
 	}
 	_, err := Parse([]byte(ofPublished("", "model: m, from: T, task: p, value: 0.5, fit: {outcome: final-smooth, "+
 		"n: 10, r2: 0.5, r2-adjusted: 0.4, coefficients: {depth: [1, 0.1]}}").with))
 	if err == nil || !strings.Contains(err.Error(), "leave out task") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "leave out task"`, err)
 	}
 }
 
@@ -246,19 +248,21 @@ func TestEveryFieldIsObeyed(t *testing.T) {
 		"knights": Knights{},
 		"columns": task.Columns{},
 	} {
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
-			key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			if key == "" || key == "-" {
-				continue
+		t.Run(name, func(t *testing.T) {
+			for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
+				key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+				if key == "" || key == "-" {
+					continue
+				}
+				c, ok := changes[name+" "+key]
+				switch {
+				case !ok:
+					t.Errorf("%s %s: no case tells whether it is obeyed", name, key)
+				case c != ofReport && comesOf(t, c.without) == comesOf(t, c.with):
+					t.Errorf("%s %s: it is given, and nothing changes", name, key)
+				}
 			}
-			c, ok := changes[name+" "+key]
-			switch {
-			case !ok:
-				t.Errorf("%s %s: no case tells whether it is obeyed", name, key)
-			case c != ofReport && comesOf(t, c.without) == comesOf(t, c.with):
-				t.Errorf("%s %s: it is given, and nothing changes", name, key)
-			}
-		}
+		})
 	}
 }
 
@@ -281,10 +285,12 @@ func TestIdleFields(t *testing.T) {
 		whole("generated: 3", "name: c, set: {ballots: grammar}",
 			""): "ballots means nothing where nobody votes",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "> ") {
-			t.Errorf("%s: %v, want %q and the line", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), "> ") {
+				t.Errorf("%s: %v, want %q and the line", text, err, want)
+			}
+		})
 	}
 	e := parsed(t, whole("generated: 3", "name: c", ""))
 	if _, err := e.Questions(Data{Files: map[string]string{"p": "file.json"}}); err == nil ||

@@ -84,12 +84,14 @@ func TestOverrideRefuses(t *testing.T) {
 		"order=sideway": "no order",
 		"form=lesson":   "each condition has its own",
 	} {
-		if _, err := e.With(Changes{Set: []string{set}}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", set, err, want)
-		}
+		t.Run(set, func(t *testing.T) {
+			if _, err := e.With(Changes{Set: []string{set}}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", set, err, want)
+			}
+		})
 	}
 	if _, err := e.With(Changes{MaxTokens: -1}); err == nil || !strings.Contains(err.Error(), "max-tokens") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "max-tokens"`, err)
 	}
 }
 
@@ -107,20 +109,22 @@ func TestOverrideControls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, controls := range []bool{true, false} {
-		changed, err := e.With(Changes{Controls: &controls})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := changed.Prepare(questions[0], inference.ModelInfo{Embedded: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		names := strings.Join(trial.Names(run.Conditions), " ")
-		said := strings.Contains(strings.Join(changed.Notes, " "), "controls=false")
-		if strings.Contains(names, "oracle") != controls || said == controls || !strings.Contains(names, "madc") {
-			t.Errorf("controls %t: %s; %q", controls, names, changed.Notes)
-		}
+	for i, controls := range []bool{true, false} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			changed, err := e.With(Changes{Controls: &controls})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := changed.Prepare(questions[0], inference.ModelInfo{Embedded: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := strings.Join(trial.Names(run.Conditions), " ")
+			said := strings.Contains(strings.Join(changed.Notes, " "), "controls=false")
+			if strings.Contains(names, "oracle") != controls || said == controls || !strings.Contains(names, "madc") {
+				t.Errorf("controls %t: %s; %q", controls, names, changed.Notes)
+			}
+		})
 	}
 }
 
@@ -165,7 +169,7 @@ func TestNearestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		data           Data
 		asks, replaces string
 	}{
@@ -174,14 +178,18 @@ func TestNearestFile(t *testing.T) {
 		{Data{Files: map[string]string{"b": below}}, "below", ""},
 		{Data{Files: map[string]string{"b": write("other.csv", "other")}}, "other", "mine.csv"},
 	} {
-		tasks, err := e.Questions(c.data)
-		if err != nil || tasks[0].Questions[0].Text != c.asks || tasks[0].Replaces != c.replaces {
-			t.Errorf("%+v: %+v, %v", c, tasks, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			tasks, err := e.Questions(c.data)
+			if err != nil || tasks[0].Questions[0].Text != c.asks || tasks[0].Replaces != c.replaces {
+				t.Errorf("%+v: %+v, %v, want err == nil && tasks[0].Questions[0].Text == c.asks && "+
+					"tasks[0].Replaces == c.replaces",
+					c, tasks, err)
+			}
+		})
 	}
 	_, err = e.Questions(Data{Directories: []string{filepath.Dir(here), filepath.Dir(below)}})
 	if err == nil || !strings.Contains(err.Error(), "2 files match mine.csv") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "2 files match mine.csv"`, err)
 	}
 }
 
@@ -204,9 +212,11 @@ func TestRuleReadsWhatIsRight(t *testing.T) {
 	}
 	q := tasks[0].Questions[0]
 	for reply, want := range map[string]task.Score{"It is 12.": task.Right, "13": task.Right, "14": task.Wrong} {
-		if got := tasks[0].Score(q, tasks[0].Reader(q)(reply)); got != want {
-			t.Errorf("%s: %s, want %s", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := tasks[0].Score(q, tasks[0].Reader(q)(reply)); got != want {
+				t.Errorf("%s: %s, want %s", reply, got, want)
+			}
+		})
 	}
 	if tasks[0].Score(q, q.Truth) != task.Right || q.Truth.Text != "12" {
 		t.Errorf("the right answer %q is not right", q.Truth.Text)
@@ -224,19 +234,21 @@ func TestMiniatureOfARealModel(t *testing.T) {
 		tokens  int
 		prompts string
 	}{true: {e.Small.MaxTokens, "tiny"}, false: {e.MaxTokens, ""}} {
-		small, err := e.Miniature(embedded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points, err := small.Points()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts() != want.prompts ||
-			(debate.Value[int](got.Settings, "memory") == 1) != embedded {
-			t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts(),
-				debate.Value[int](got.Settings, "memory"))
-		}
+		t.Run(fmt.Sprint(embedded), func(t *testing.T) {
+			small, err := e.Miniature(embedded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			points, err := small.Points()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := points[0].Protocol; small.MaxTokens != want.tokens || got.Prompts() != want.prompts ||
+				(debate.Value[int](got.Settings, "memory") == 1) != embedded {
+				t.Errorf("embedded %v: %d tokens, prompts %q, memory %d", embedded, small.MaxTokens, got.Prompts(),
+					debate.Value[int](got.Settings, "memory"))
+			}
+		})
 	}
 }
 
@@ -252,7 +264,7 @@ func TestSamplingOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := samplingOf(changed.Sampling); s.Temperature != 0.5 || s.TopP != 0.9 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want s.Temperature == 0.5 && s.TopP == 0.9", s)
 	}
 	want := "temperature=0.5, top-p=0.9 on the command line, else the experiment"
 	if got := changed.samplingFrom(); got != want {

@@ -254,9 +254,11 @@ func TestTablesOfSource3(t *testing.T) {
 	}
 	for system, row := range map[string]string{"gpt4": "GPT-4", "baseline": "GPT-3.5-Turbo",
 		"self_reflect": "+Self-Reflect", "mad": "+MAD"} {
-		cell := source3Model(row) + " | outputs published with Table 3, by the lexical rule | common-mt | " +
-			conditions[row] + " | accuracy"
-		want[cell] = lexicalShare(t, system)
+		t.Run(system, func(t *testing.T) {
+			cell := source3Model(row) + " | outputs published with Table 3, by the lexical rule | common-mt | " +
+				conditions[row] + " | accuracy"
+			want[cell] = lexicalShare(t, system)
+		})
 	}
 	if diff := cmp.Diff(want, published(t, "liang-common-mt")); diff != "" {
 		t.Error(diff)
@@ -337,16 +339,18 @@ func TestTablesOfSource4(t *testing.T) {
 		"mallm-drafting":   {"baseline": "discussion", "all_agents_drafting": "aad", "collective_improvement": "ci"},
 		"mallm-generators": {"baseline": "simple", "critical": "critical", "reasoning": "reasoning"},
 	} {
-		clear(want)
-		for i, column := range o.Drafting["columns"].([]any) {
-			if condition := columns[column.(string)]; condition != "" {
-				key := "Llama 3 8B | Table 1 | strategyqa | " + condition + "/decide=* | "
-				want[key+"similarity"] = o.Drafting["answer_cosine_similarity"].([]any)[i].(float64)
-				want[key+"accuracy"] = share(o.Drafting["mean_accuracy_percent"].([]any)[i].(float64))
+		t.Run(experiment, func(t *testing.T) {
+			clear(want)
+			for i, column := range o.Drafting["columns"].([]any) {
+				if condition := columns[column.(string)]; condition != "" {
+					key := "Llama 3 8B | Table 1 | strategyqa | " + condition + "/decide=* | "
+					want[key+"similarity"] = o.Drafting["answer_cosine_similarity"].([]any)[i].(float64)
+					want[key+"accuracy"] = share(o.Drafting["mean_accuracy_percent"].([]any)[i].(float64))
+				}
 			}
-		}
-		if diff := cmp.Diff(want, published(t, experiment)); diff != "" || len(want) != 6 {
-			t.Errorf("%s, %d numbers of Table 1: %s", experiment, len(want), diff)
-		}
+			if diff := cmp.Diff(want, published(t, experiment)); diff != "" || len(want) != 6 {
+				t.Errorf("%s, %d numbers of Table 1: %s", experiment, len(want), diff)
+			}
+		})
 	}
 }

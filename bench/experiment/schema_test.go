@@ -77,9 +77,11 @@ func TestSchema(t *testing.T) {
 		"published nowhere": "conditions: [{protocol: society}]\npublished: [{model: m, task: p, condition: " +
 			"society, value: 1}]\n",
 	} {
-		if err := validate(t, schema, []byte(head+rest)); err == nil {
-			t.Errorf("%s: it fits the schema", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := validate(t, schema, []byte(head+rest)); err == nil {
+				t.Errorf("%s: it fits the schema", name)
+			}
+		})
 	}
 }
 
@@ -92,19 +94,21 @@ func TestSchemaNames(t *testing.T) {
 		"settings": reflect.Zero(reflect.StructOf(debate.SettingFields())).Interface(),
 		"columns":  task.Columns{},
 	} {
-		var want, got []string
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
-			if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
-				want = append(want, key)
+		t.Run(name, func(t *testing.T) {
+			var want, got []string
+			for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
+				if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
+					want = append(want, key)
+				}
 			}
-		}
-		for key := range definitions[name].(map[string]any)["properties"].(map[string]any) {
-			got = append(got, key)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+			for key := range definitions[name].(map[string]any)["properties"].(map[string]any) {
+				got = append(got, key)
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
 	}
 }

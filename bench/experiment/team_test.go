@@ -63,7 +63,7 @@ func TestTeams(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(conditionNames(points), " "); got != "mad swept/team=a+b swept/team=Dr.-B-+plain file" {
-		t.Error(got)
+		t.Errorf(`%v, want "mad swept/team=a+b swept/team=Dr.-B-+plain file"`, got)
 	}
 	text, err := e.YAML()
 	if err != nil {
@@ -76,7 +76,7 @@ func TestTeams(t *testing.T) {
 	}
 	small, err := again.Miniature(true)
 	if err != nil || !slices.Equal(modelsOf(t, small), want) {
-		t.Error(err)
+		t.Errorf("%v, want err == nil && slices.Equal(modelsOf(t, small), want)", err)
 	}
 	if _, err := protocol.LoadProtocol(filepath.Join(dir, "ours.yaml")); err != nil {
 		t.Error(err)
@@ -88,20 +88,24 @@ func TestTeamErrors(t *testing.T) {
 	wrong := errors.New("it is no model")
 	_, e := teamsIn(t)
 	for name, line := range map[string]string{"a.gguf": "set: {team", "b.gguf": "sweep:", "far.gguf": "set: {team"} {
-		err := e.EachModel(func(model string) error {
-			if filepath.Base(model) == name {
-				return wrong
+		t.Run(name, func(t *testing.T) {
+			err := e.EachModel(func(model string) error {
+				if filepath.Base(model) == name {
+					return wrong
+				}
+				return nil
+			})
+			if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "> ") || !strings.Contains(err.Error(), line) {
+				t.Errorf(`%s: %v, want errors.Is(err, wrong) && strings.Contains(err.Error(), "> ") && `+
+					"strings.Contains(err.Error(), line)",
+					name, err)
 			}
-			return nil
 		})
-		if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "> ") || !strings.Contains(err.Error(), line) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 	same := head + "conditions:\n  - {name: c, protocol: society, " +
 		"sweep: {team: [[{persona: One.}], [{persona: Two.}]]}}\n"
 	if _, err := Parse([]byte(same)); err == nil ||
 		!strings.Contains(err.Error(), "name c/team=plain; give the members of its teams names") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "name c/team=plain; give the members of its teams names"`, err)
 	}
 }

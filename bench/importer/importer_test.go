@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,15 +94,22 @@ func TestLiang(t *testing.T) {
 	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
 		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
 		d.Reason != "slang" || d.Rule.String() != "the answer of the moderator" {
-		t.Errorf("%+v", moderated)
+		t.Errorf(`%+v, want moderated.Score == task.Right && moderated.Question == "liang/1" && d.Answer.Text `+
+			`== "He's fun to watch." && d.Side == "Negative" && d.Reason == "slang" && d.Rule.String() == `+
+			`"the answer of the moderator"`,
+			moderated)
 	}
 	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" ||
 		d.Rule.String() != "the answer of the judge" || d.Side != "" {
-		t.Errorf("%+v", judged)
+		t.Errorf(`%+v, want judged.Score == task.Wrong && judged.Question == "liang/3" && d.Rule.String() == `+
+			`"the answer of the judge" && d.Side == ""`,
+			judged)
 	}
 	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." ||
 		len(unscored.Transcript.Notes) != 1 {
-		t.Errorf("%+v", unscored)
+		t.Errorf("%+v, want unscored.Score == task.Unparsed && unscored.Transcript.Decision.Answer.Text == "+
+			`"Fine." && len(unscored.Transcript.Notes) == 1`,
+			unscored)
 	}
 	s := Summarize(run, log.Problems)
 	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}},
@@ -116,7 +124,9 @@ func TestLiang(t *testing.T) {
 	}
 	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
 		!run.Marked() || run.Header.Measure != "lexical" {
-		t.Errorf("%+v, %+v", s, run.Header)
+		t.Errorf("%+v, %+v, want s.Unscored == 1 && run.Header.Rounds == 2 && run.Header.Agents == 2 && "+
+			`run.Header.Imported.Temperature == nil && run.Marked() && run.Header.Measure == "lexical"`,
+			s, run.Header)
 	}
 }
 
@@ -130,11 +140,15 @@ func TestLiangChats(t *testing.T) {
 	turns := read.Outcomes[0].Transcript.Rounds
 	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." ||
 		!strings.HasPrefix(got.Reply.Key, "log-") {
-		t.Errorf("%+v", got)
+		t.Errorf(`%+v, want len(got.Messages) == 4 && got.Messages[3].Content == "Say why." && `+
+			`strings.HasPrefix(got.Reply.Key, "log-")`,
+			got)
 	}
 	if read.Header.Model.Name != "a-model" || *read.Header.Imported.Temperature != 0.5 || !read.Finished ||
 		read.Outcomes[0].Score != task.Right {
-		t.Errorf("%+v", read.Header)
+		t.Errorf(`%+v, want read.Header.Model.Name == "a-model" && *read.Header.Imported.Temperature == 0.5 `+
+			"&& read.Finished && read.Outcomes[0].Score == task.Right",
+			read.Header)
 	}
 	if _, err := offline.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
 		!strings.Contains(err.Error(), "another program has generated its replies") {
@@ -142,7 +156,9 @@ func TestLiangChats(t *testing.T) {
 	}
 	status, err := rundir.ReadStatus(path)
 	if err != nil || status.State != rundir.StateFinished || status.Debates != 1 || status.Generations != 0 {
-		t.Errorf("%+v, %v", status, err)
+		t.Errorf("%+v, %v, want err == nil && status.State == rundir.StateFinished && status.Debates == 1 && "+
+			"status.Generations == 0",
+			status, err)
 	}
 }
 
@@ -159,11 +175,13 @@ func TestTask(t *testing.T) {
 	}
 	_, run := imported(t, "liang", "liang.jsonl", &common)
 	if o := run.Outcomes[1]; o.Question != "common/1" || o.Score != task.Right {
-		t.Errorf("%+v", o)
+		t.Errorf(`%+v, want o.Question == "common/1" && o.Score == task.Right`, o)
 	}
 	if o := run.Outcomes[0]; o.Question != "liang/1" || o.Score != task.Unparsed ||
 		o.Transcript.Notes[0] != "not scored: task common does not ask it" {
-		t.Errorf("%+v", o)
+		t.Errorf(`%+v, want o.Question == "liang/1" && o.Score == task.Unparsed && o.Transcript.Notes[0] == `+
+			`"not scored: task common does not ask it"`,
+			o)
 	}
 	log, err := Read("liang", []string{"testdata/liang.json", "testdata/liang.jsonl"})
 	if err != nil {
@@ -192,11 +210,13 @@ func TestDu(t *testing.T) {
 		t.Error(diff)
 	}
 	if turn := legs.Transcript.Rounds[1][0]; len(turn.Messages) != 3 || cmp.Diff([]int{1}, turn.Heard) != "" {
-		t.Errorf("%+v", turn)
+		t.Errorf(`%+v, want len(turn.Messages) == 3 && cmp.Diff([]int{1}, turn.Heard) == ""`, turn)
 	}
 	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed ||
 		run.Header.AnswerRule != "number" || !run.Marked() {
-		t.Errorf("%+v, %+v", legs, tails)
+		t.Errorf(`%+v, %+v, want legs.Score == task.Right && legs.Target == "8" && tails.Score == `+
+			`task.Unparsed && run.Header.AnswerRule == "number" && run.Marked()`,
+			legs, tails)
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
@@ -204,7 +224,7 @@ func TestDu(t *testing.T) {
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "first"})
 	if err != nil || again.Comparison.Rows[0].Right != 1 || again.Replies != 5 {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("%+v, %v, want err == nil && again.Comparison.Rows[0].Right == 1 && again.Replies == 5", again, err)
 	}
 }
 
@@ -217,13 +237,15 @@ func TestDuRules(t *testing.T) {
 		score       task.Score
 	}{{`[` + chats + `, "B"]`, "letter", task.Right}, {chats, "raw", task.Unparsed},
 		{`[` + chats + `, 7]`, "number", task.Unparsed}} {
-		run, err := duLog(t, `{"q": `+test.value+`}`).Run(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if run.Header.AnswerRule != test.rule || run.Outcomes[0].Score != test.score {
-			t.Errorf("%s: read by %s, %s", test.value, run.Header.AnswerRule, run.Outcomes[0].Score)
-		}
+		t.Run(test.rule, func(t *testing.T) {
+			run, err := duLog(t, `{"q": `+test.value+`}`).Run(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run.Header.AnswerRule != test.rule || run.Outcomes[0].Score != test.score {
+				t.Errorf("%s: read by %s, %s", test.value, run.Header.AnswerRule, run.Outcomes[0].Score)
+			}
+		})
 	}
 	if _, err := duLog(t, `{"q": [`+chats+`, "the blue one"]}`).Run(nil); err == nil ||
 		!strings.Contains(err.Error(), "--task") {
@@ -256,7 +278,8 @@ func TestAgora(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" ||
 		o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
-		t.Error(diff, run.Header.Model)
+		t.Errorf(`%v %v, want diff == "" && o.Score == task.Right && run.Header.Model.Name == "zebra, ant"`,
+			diff, run.Header.Model)
 	}
 }
 
@@ -292,7 +315,9 @@ func TestRecordedDebates(t *testing.T) {
 	scored := s.Scores[task.Right] + s.Scores[task.Wrong]
 	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 ||
 		read.Header.Model.Name != "gpt-3.5-turbo" || read.Outcomes[99].Question != "lexical/100" {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want s.Debates == 100 && scored == 100 && len(s.LeftOut) == 0 && s.Unscored == 0 && "+
+			`read.Header.Model.Name == "gpt-3.5-turbo" && read.Outcomes[99].Question == "lexical/100"`,
+			s)
 	}
 	for r := 1; r < len(s.Disagreement); r++ {
 		if s.Disagreement[0] < s.Disagreement[r] {
@@ -310,7 +335,7 @@ func TestRecordedDebates(t *testing.T) {
 
 // TestUnreadable: files that cannot be read are refused with what is wrong.
 func TestUnreadable(t *testing.T) {
-	for _, test := range []struct{ format, text, want string }{
+	for i, test := range []struct{ format, text, want string }{
 		{"liang", "", "is empty"},
 		{"liang", "{\n", "1 cannot be read, the first"},
 		{"liang", `{"source": "x", "players": {"Audience": []}}`, `unknown player "Audience"`},
@@ -364,13 +389,15 @@ func TestUnreadable(t *testing.T) {
 		{"liang", strings.Repeat("0\n", maxDebates+1), "more than 100000 entries"},
 		{"du", "{" + strings.Repeat(`"":0,`, maxDebates) + `"":0}`, "more than 100000 entries"},
 	} {
-		path := filepath.Join(t.TempDir(), "log")
-		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Read(test.format, []string{path}); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s, %.40q: %v", test.format, test.text, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "log")
+			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(test.format, []string{path}); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s, %.40q: %v, want an error with %v", test.format, test.text, err, test.want)
+			}
+		})
 	}
 }
 

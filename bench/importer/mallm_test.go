@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,10 @@ func TestMALLM(t *testing.T) {
 	}
 	if run.Outcomes[1].Score != task.Wrong || run.Outcomes[1].Target != "(A)" || consensus.RoundsHeld() != 2 ||
 		!debate.Value[bool](*consensus.Settings, "neutral") || !consensus.Records[1].Agrees() {
-		t.Errorf("%+v", run.Outcomes[1])
+		t.Errorf(`%+v, want run.Outcomes[1].Score == task.Wrong && run.Outcomes[1].Target == "(A)" && `+
+			`consensus.RoundsHeld() == 2 && debate.Value[bool](*consensus.Settings, "neutral") && `+
+			"consensus.Records[1].Agrees()",
+			run.Outcomes[1])
 	}
 	for i, want := range []debate.Decision{
 		{Ballots: []debate.Ballot{{Agent: 0, Ranking: []int{1, 2, 0}}, {Agent: 1, Ranking: []int{2, 1}},
@@ -60,25 +64,30 @@ func TestMALLM(t *testing.T) {
 			Tally: &debate.Tally{Scores: []float64{10, 16, 4}, Winner: 1, Rule: "cumulative_voting"}},
 		{Tally: &debate.Tally{Scores: []float64{1, 2, 1}, Winner: -1, Rule: "approval_voting"}},
 	} {
-		d := run.Outcomes[i+2].Transcript.Decision
-		if diff := cmp.Diff(want.Ballots, d.Ballots) + cmp.Diff(want.Tally, d.Tally); diff != "" {
-			t.Errorf("outcome %d: %s", i+2, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			d := run.Outcomes[i+2].Transcript.Decision
+			if diff := cmp.Diff(want.Ballots, d.Ballots) + cmp.Diff(want.Tally, d.Tally); diff != "" {
+				t.Errorf("outcome %d: %s", i+2, diff)
+			}
+		})
 	}
 	if o := run.Outcomes[4]; o.Score != task.Unparsed || o.Transcript.Decision.Answer.Parsed ||
 		run.Header.AnswerRule != "solution-letter" || run.Header.Agents != 3 || run.Header.Model.Name != "a-model" {
-		t.Errorf("%+v, %+v", o, run.Header)
+		t.Errorf("%+v, %+v, want o.Score == task.Unparsed && !o.Transcript.Decision.Answer.Parsed && "+
+			`run.Header.AnswerRule == "solution-letter" && run.Header.Agents == 3 && run.Header.Model.Name == `+
+			`"a-model"`,
+			o, run.Header)
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
 		t.Error("what was read again differs:", diff)
 	}
 	if s := Summarize(read, log.Problems); s.Scores[task.Right] != 3 || s.Endings[0].Debates == 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want s.Scores[task.Right] == 3 && s.Endings[0].Debates != 0", s)
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{})
 	if err != nil || len(again.Changes) > 0 {
-		t.Errorf("%+v, %v", again.Changes, err)
+		t.Errorf("%+v, %v, want err == nil && len(again.Changes) <= 0", again.Changes, err)
 	}
 }
 
@@ -92,7 +101,9 @@ func TestMALLMByTask(t *testing.T) {
 	_, run := imported(t, "mallm", "mallm.json", &questions)
 	if o := run.Outcomes[0]; o.Question != "cork/1" || o.Score != task.Wrong || run.Header.Columns == nil ||
 		o.Transcript.Notes[0] != "the log counts the decision as right" {
-		t.Errorf("%+v", o)
+		t.Errorf(`%+v, want o.Question == "cork/1" && o.Score == task.Wrong && run.Header.Columns != nil && `+
+			`o.Transcript.Notes[0] == "the log counts the decision as right"`,
+			o)
 	}
 }
 
@@ -117,14 +128,17 @@ func TestDebateOrVote(t *testing.T) {
 	if first.Score != task.Right || first.Transcript.Roles != nil || run.Header.Model.Name != "a-model" ||
 		first.Transcript.Decision.Rule.String() != "as logged: majority, ties at random" ||
 		run.Header.AnswerRule != "number" {
-		t.Errorf("%+v", first)
+		t.Errorf("%+v, want first.Score == task.Right && first.Transcript.Roles == nil && run.Header.Model.Name "+
+			`== "a-model" && first.Transcript.Decision.Rule.String() == "as logged: majority, ties at `+
+			`random" && run.Header.AnswerRule == "number"`,
+			first)
 	}
 	if d := second.Transcript.Decision; second.Score != task.Wrong || d.Answer.Text != "2" || !d.Tie {
 		t.Errorf("the tie at random: %+v", second)
 	}
 	if diff := cmp.Diff([][]string{{"7", "-", "7"}}, answers(third.Transcript)); diff != "" ||
 		len(third.Transcript.Notes) != 1 {
-		t.Error(diff, third.Transcript.Notes)
+		t.Errorf(`%v %v, want diff == "" && len(third.Transcript.Notes) == 1`, diff, third.Transcript.Notes)
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
@@ -132,7 +146,7 @@ func TestDebateOrVote(t *testing.T) {
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "majority"})
 	if err != nil || len(again.Changes) > 0 {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("%+v, %v, want err == nil && len(again.Changes) <= 0", again, err)
 	}
 }
 
@@ -182,6 +196,6 @@ func TestPersonasAreRoles(t *testing.T) {
 	o := run.Outcomes[0]
 	if diff := cmp.Diff([]string{"None", "Lawyer"}, o.Transcript.Roles) + cmp.Diff([]string{"the log counts the " +
 		"decision as wrong"}, o.Transcript.Notes); diff != "" || o.Score != task.Right {
-		t.Error(diff, o.Score)
+		t.Errorf(`%v %v, want diff == "" && o.Score == task.Right`, diff, o.Score)
 	}
 }

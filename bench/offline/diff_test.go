@@ -16,7 +16,8 @@ func TestCompareRuns(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	d, err := CompareRuns(run, run, nil)
 	if err != nil || len(d.Headers) != 0 || len(d.Pairs) != len(run.Header.Conditions) {
-		t.Fatalf("%+v, %v", d, err)
+		t.Fatalf("%+v, %v, want err == nil && len(d.Headers) == 0 && len(d.Pairs) == len(run.Header.Conditions)",
+			d, err)
 	}
 	for _, p := range d.Pairs {
 		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 ||
@@ -49,7 +50,9 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	small.Outcomes = run.Outcomes[:4*(len(run.Header.Conditions)-1)] // one of them comes after all others
 	d, err := CompareRuns(run, small, nil)
 	if err != nil || len(d.Pairs) != 4 || d.Pairs[0].N != 4 || d.Pairs[0].OnlyIn != [2]int{6, 0} {
-		t.Errorf("%+v, %v", d, err)
+		t.Errorf("%+v, %v, want err == nil && len(d.Pairs) == 4 && d.Pairs[0].N == 4 && d.Pairs[0].OnlyIn == "+
+			"[2]int{6, 0}",
+			d, err)
 	}
 	var out strings.Builder
 	if err := d.Write(&out, true); err != nil {
@@ -57,27 +60,29 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	}
 	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE",
 		"6 debates only in the first run"} {
-		if !strings.Contains(out.String(), text) {
-			t.Errorf("lacks %q:\n%s", text, out.String())
-		}
+		t.Run(text, func(t *testing.T) {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("lacks %q:\n%s", text, out.String())
+			}
+		})
 	}
 	if _, err := CompareRuns(run, small, []Pair{{"single", "oracle"}}); err == nil ||
 		!strings.Contains(err.Error(), `second run: no condition "oracle"`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"second run: no condition \\\"oracle\\\"\"", err)
 	}
 	small.Outcomes = append([]trial.Outcome{}, small.Outcomes...)
 	small.Outcomes[0].Target = "(Q)"
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "not the same questions") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "not the same questions"`, err)
 	}
 	small.Outcomes = nil
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "no question in common") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no question in common"`, err)
 	}
 	small.Header.Conditions = []string{"other"}
 	if _, err := CompareRuns(run, small, nil); err == nil ||
 		!strings.Contains(err.Error(), "pair some with --conditions") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "pair some with --conditions"`, err)
 	}
 }
 
@@ -102,16 +107,18 @@ func TestParsePairs(t *testing.T) {
 		"mad/agents=7=mad": "name one of each run",
 		"=":                "name one", "a=": "name one", "=b": "name one", "": "name one",
 	} {
-		pairs, err := ParsePairs([]string{text}, first, second)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else if len(pairs) == 1 {
-			got = pairs[0].First + "|" + pairs[0].Second
-		}
-		if !strings.Contains(got, want) || err == nil && got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			pairs, err := ParsePairs([]string{text}, first, second)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else if len(pairs) == 1 {
+				got = pairs[0].First + "|" + pairs[0].Second
+			}
+			if !strings.Contains(got, want) || err == nil && got != want {
+				t.Errorf("%q: %s, want %s", text, got, want)
+			}
+		})
 	}
 }
 

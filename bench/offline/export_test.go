@@ -38,20 +38,24 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	prefix := filepath.Join(t.TempDir(), "out")
-	for _, format := range []string{FormatCSV, FormatParquet} {
-		exported, err := Export(run, prefix, format)
-		if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
-			len(exported.Files) != 2 {
-			t.Errorf("%+v, %v", exported, err)
-		}
+	for i, format := range []string{FormatCSV, FormatParquet} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			exported, err := Export(run, prefix, format)
+			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
+				len(exported.Files) != 2 {
+				t.Errorf("%+v, %v, want err == nil && exported.Replies == len(wantReplies) && exported.Decisions == "+
+					"len(run.Outcomes) && len(exported.Files) == 2",
+					exported, err)
+			}
+		})
 	}
 	replies, err := parquet.ReadFile[ReplyRow](prefix + ".replies.parquet")
 	if diff := cmp.Diff(wantReplies, replies, cmpopts.EquateEmpty()); err != nil || diff != "" {
-		t.Error(err, diff)
+		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
 	}
 	decisions, err := parquet.ReadFile[DecisionRow](prefix + ".decisions.parquet")
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
-		t.Error(err, diff)
+		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
 	}
 	sameCSV(t, prefix+".replies.csv", wantReplies,
 		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop")
@@ -62,7 +66,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
 	}
 	if _, err := Export(run, prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "csv and parquet"`, err)
 	}
 	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("wrote below nothing")
@@ -72,27 +76,29 @@ func TestExport(t *testing.T) {
 // TestExportAgain: an export takes the place of an earlier one, and of no other file.
 func TestExportAgain(t *testing.T) {
 	_, run := benchtest.Finished(t)
-	for _, format := range []string{FormatCSV, FormatParquet} {
-		prefix := filepath.Join(t.TempDir(), "out")
-		for range 2 {
-			if _, err := Export(run, prefix, format); err != nil {
-				t.Error(err)
+	for i, format := range []string{FormatCSV, FormatParquet} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			prefix := filepath.Join(t.TempDir(), "out")
+			for range 2 {
+				if _, err := Export(run, prefix, format); err != nil {
+					t.Error(err)
+				}
 			}
-		}
-		replies, decisions := prefix+".replies."+format, prefix+".decisions."+format
-		if err := os.Rename(replies, decisions); err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(decisions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Export(run, prefix, format); !errors.As(err, new(outfile.Foreign)) {
-			t.Errorf("replies in the place of decisions: %v", err)
-		}
-		if got, err := os.ReadFile(decisions); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("it was overwritten: %v", err)
-		}
+			replies, decisions := prefix+".replies."+format, prefix+".decisions."+format
+			if err := os.Rename(replies, decisions); err != nil {
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile(decisions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Export(run, prefix, format); !errors.As(err, new(outfile.Foreign)) {
+				t.Errorf("replies in the place of decisions: %v", err)
+			}
+			if got, err := os.ReadFile(decisions); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("it was overwritten: %v", err)
+			}
+		})
 	}
 }
 
@@ -106,7 +112,7 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 	}
 	got, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || strings.Join(got[0], ",") != header {
-		t.Fatalf("%v, %v", got, err)
+		t.Fatalf(`%v, %v, want err == nil && strings.Join(got[0], ",") == header`, got, err)
 	}
 	want := [][]string{strings.Split(header, ",")}
 	for _, row := range rows {
@@ -157,7 +163,7 @@ func TestTablesTruth(t *testing.T) {
 	}}}
 	replies, _, err := Tables(run)
 	if err != nil || len(replies) != 2 || !replies[0].Right || replies[1].Right {
-		t.Errorf("%+v, %v", replies, err)
+		t.Errorf("%+v, %v, want err == nil && len(replies) == 2 && replies[0].Right && !replies[1].Right", replies, err)
 	}
 }
 

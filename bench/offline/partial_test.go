@@ -64,7 +64,9 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 	for _, r := range c.Rows {
 		if p := r.Partial; p == nil || p.Degree != "f1" || math.Abs(p.Mean-(2.0/3+1+0)/3) > 1e-12 ||
 			p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean {
-			t.Errorf("%s: %+v", r.Condition, r.Partial)
+			t.Errorf(`%s: %+v, want p != nil && p.Degree == "f1" && math.Abs(p.Mean-(2.0/3+1+0)/3) <= 1e-12 `+
+				"&& p.Interval != nil && p.Interval.Low < p.Mean && p.Interval.High > p.Mean",
+				r.Condition, r.Partial)
 		}
 		if r.Right != 1 {
 			t.Errorf("%s: %d right", r.Condition, r.Right)

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,25 +27,27 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.generation.Agent != 0 || r.Key() != key || !got.Equal {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want r.generation.Agent == 0 && r.Key() == key && got.Equal", got)
 	}
 	other, err := r.Replay(t.Context(), inference.NewScript(func(inference.Request) string { return "Thé answer" }))
 	if err != nil || other.Equal || len(other.Differences) != 2 {
-		t.Errorf("%+v, %v", other, err)
+		t.Errorf("%+v, %v, want err == nil && !other.Equal && len(other.Differences) == 2", other, err)
 	}
 	var out strings.Builder
 	if err := errors.Join(got.Write(&out), other.Write(&out)); err != nil ||
 		!strings.Contains(out.String(), "equal, ") || !strings.Contains(out.String(), "not equal\n") {
-		t.Error(out.String(), err)
+		t.Errorf(`%v %v, want err == nil && strings.Contains(out.String(), "equal, ") && `+
+			"strings.Contains(out.String(), \"not equal\\n\")",
+			out.String(), err)
 	}
 	if _, err := r.Replay(t.Context(), &benchtest.Mute{Engine: benchtest.Crowd(questions),
 		Question: r.generation.Messages[0].Content}); err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "too long"`, err)
 	}
 	r.Header.Model.Hash, r.Header.Model.Path = "abc", "a.gguf"
 	if _, err := r.Replay(t.Context(), benchtest.Crowd(questions)); err == nil ||
 		!strings.Contains(err.Error(), `"a.gguf" with SHA-256 abc`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"\\\"a.gguf\\\" with SHA-256 abc\"", err)
 	}
 }
 
@@ -59,32 +62,38 @@ func TestFindGeneration(t *testing.T) {
 	benchtest.WriteJournals(t, path, records, []any{run.Header})
 	for prefix, want := range map[string]string{"a": "give more of the key", "none": "no generation",
 		"": "a key is needed"} {
-		if _, err := FindGeneration(path, prefix); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", prefix, err)
-		}
+		t.Run(prefix, func(t *testing.T) {
+			if _, err := FindGeneration(path, prefix); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want an error with %v", prefix, err, want)
+			}
+		})
 	}
 	// others begin with two of them
 	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} {
-		if r, err := FindGeneration(path, prefix); err != nil || r.Key() != want {
-			t.Error(r.Key(), err)
-		}
+		t.Run(prefix, func(t *testing.T) {
+			if r, err := FindGeneration(path, prefix); err != nil || r.Key() != want {
+				t.Errorf("%v %v, want err == nil && r.Key() == want", r.Key(), err)
+			}
+		})
 	}
 }
 
 func TestFirstDifference(t *testing.T) {
-	for _, c := range []struct{ was, is, want string }{
+	for i, c := range []struct{ was, is, want string }{
 		{"abc", "abd", `character 3 on: after "ab" it was "c" and is "d"`},
 		{"é", "è", `character 1 on: after "" it was "é" and is "è"`}, // of two bytes, the first of which is the same
 		{"a", "ab", `character 2 on: after "a" it was "" and is "b"`},
 		{strings.Repeat("x", 50) + strings.Repeat("y", 50), strings.Repeat("x", 50),
 			`after "` + strings.Repeat("x", 20) + `" it was "` + strings.Repeat("y", 20) + `" and is ""`},
 	} {
-		if got := firstDifference(c.was, c.is); !strings.Contains(got, c.want) {
-			t.Errorf("%q, %q: %s", c.was, c.is, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := firstDifference(c.was, c.is); !strings.Contains(got, c.want) {
+				t.Errorf("%q, %q: %s, want a text with %v", c.was, c.is, got, c.want)
+			}
+		})
 	}
 	scored := inference.Reply{LogProbs: []float64{-1, -2}}
 	if list := differences(scored, inference.Reply{LogProbs: []float64{-1, -3}, LogProb: -1}); len(list) != 2 {
-		t.Error(list)
+		t.Errorf("%v, want len(list) = 2", list)
 	}
 }

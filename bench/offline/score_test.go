@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -31,20 +32,22 @@ func TestScoreRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
+	for i, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
 		{Answer: "choice", Decide: vote.MajorityDecision}} {
-		got, err := Rescore(run, how)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.MarshalIndent(got.Result, "", "  ")
-		if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
-			t.Errorf("%+v: %v %s", how, err, diff)
-		}
-		if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
-			t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
-				got.Decisions, len(got.Changes))
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := Rescore(run, how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.MarshalIndent(got.Result, "", "  ")
+			if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
+				t.Errorf(`%+v: %v %s, want err == nil && diff == ""`, how, err, diff)
+			}
+			if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
+				t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
+					got.Decisions, len(got.Changes))
+			}
+		})
 	}
 }
 
@@ -70,7 +73,7 @@ func TestScoreChanges(t *testing.T) {
 	}
 	for _, r := range got.Comparison.Rows {
 		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
-			t.Errorf("%+v", r)
+			t.Errorf("%+v, want r.N == 4 && r.Right == 4 && r.Unparsed == 0", r)
 		}
 	}
 	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies ||
@@ -83,9 +86,11 @@ func TestScoreChanges(t *testing.T) {
 	}
 	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded",
 		"single: right, was unparsed"} {
-		if !strings.Contains(out.String(), text) {
-			t.Errorf("lacks %q:\n%s", text, out.String())
-		}
+		t.Run(text, func(t *testing.T) {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("lacks %q:\n%s", text, out.String())
+			}
+		})
 	}
 	if strings.Contains(out.String(), "TIME") || strings.Contains(out.String(), "prompt tokens") {
 		t.Errorf("has times:\n%s", out.String())
@@ -99,20 +104,22 @@ func TestScoreRefuses(t *testing.T) {
 		`no answer rule "x"`: {Answer: "x"}, `no decision rule "lot"`: {Decide: "lot"},
 		`reads nothing from the target`: {Answer: "number"},
 	} {
-		if _, err := Rescore(run, how); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v", how, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := Rescore(run, how); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, want an error with %v", how, err, want)
+			}
+		})
 	}
 	run.Outcomes[0].Transcript.Decision.Rule = debate.OtherRule("the answer of the judge")
 	if _, err := Rescore(run, Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "--decide"`, err)
 	}
 	if _, err := Rescore(run, Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
 		t.Error(err)
 	}
 	run.Outcomes[0].Score, run.Outcomes[0].Transcript.Decision.Answer = task.Right, answer.Of("nearly")
 	if _, err := Rescore(run, Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "scored in another way"`, err)
 	}
 }
 
@@ -133,14 +140,19 @@ func TestScoreSilence(t *testing.T) {
 		for _, row := range got.Comparison.Rows {
 			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
 				row.Paired != nil && row.Paired.Questions != 2 {
-				t.Errorf("%s, %s: %+v", r.Name, row.Condition, row)
+				t.Errorf("%s, %s: %+v, want row.N == 2 && row.Failed == 1 && row.Questions == 2 && row.Accuracy "+
+					"== float64(row.Right)/2 && (row.Paired == nil || row.Paired.Questions == 2)",
+					r.Name, row.Condition, row)
 			}
 		}
 	}
 	if _, decisions, err := Tables(run); err != nil || decisions[len(conditions)].Votes != "[]" ||
 		decisions[len(conditions)].Score != "failed" || !strings.Contains(decisions[len(conditions)].Error,
 		"no agent could speak") {
-		t.Errorf("%+v, %v", decisions[len(conditions)], err)
+		t.Errorf(`%+v, %v, want err == nil && decisions[len(conditions)].Votes == "[]" && `+
+			`decisions[len(conditions)].Score == "failed" && `+
+			`strings.Contains(decisions[len(conditions)].Error, "no agent could speak")`,
+			decisions[len(conditions)], err)
 	}
 }
 
@@ -166,7 +178,7 @@ func TestScoreByTask(t *testing.T) {
 	logs.Header.TaskHash, logs.Header.Source = logs.Header.Imported.Digest(), "log.json"
 	olderLogs := logs
 	olderLogs.Outcomes = older.Outcomes
-	for _, c := range []struct {
+	for i, c := range []struct {
 		run  rundir.Run
 		how  Rescoring
 		want string // "" if it is scored
@@ -178,17 +190,21 @@ func TestScoreByTask(t *testing.T) {
 		{logs, Rescoring{Answer: "number"}, "(log.json) have right answers for the rule quantity alone: leave out"},
 		{olderLogs, Rescoring{}, "older record to tell what is right: import the logs again (log.json)"},
 	} {
-		got, err := Rescore(c.run, c.how)
-		if c.want != "" {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%q: %v", c.want, err)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := Rescore(c.run, c.how)
+			if c.want != "" {
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%q: %v, want an error with %v", c.want, err, c.want)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
-			benchtest.Row(t, got.Comparison, "mad").N != 2 {
-			t.Errorf("%+v: %v, %+v", c.how, err, got.Comparison.Rows)
-		}
+			if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
+				benchtest.Row(t, got.Comparison, "mad").N != 2 {
+				t.Errorf("%+v: %v, %+v, want err == nil && len(got.Changes) == 0 && benchtest.Row(t, "+
+					`got.Comparison, "mad").Right == 1 && benchtest.Row(t, got.Comparison, "mad").N == 2`,
+					c.how, err, got.Comparison.Rows)
+			}
+		})
 	}
 	other := questions
 	other.Hash = "abc"
@@ -231,10 +247,12 @@ func TestScoreFacts(t *testing.T) {
 	row := got.Comparison.Rows[0]
 	if share, known := row.Measured("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
 		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
-		t.Errorf("%+v, %+v", got.Changes, row)
+		t.Errorf("%+v, %+v, want len(got.Changes) == 0 && row.N == 1 && row.Right == 0 && known && share == 0.5 "+
+			"&& row.Partial != nil && row.Partial.Mean == 0.5",
+			got.Changes, row)
 	}
 	if says := got.Comparison.Validity().Says; len(says) != 1 || !strings.HasPrefix(says[0], "Nobody was right") {
-		t.Error(says)
+		t.Errorf(`%v, want len(says) == 1 && strings.HasPrefix(says[0], "Nobody was right")`, says)
 	}
 }
 
@@ -249,17 +267,19 @@ func TestRedecidePuzzle(t *testing.T) {
 	held := debate.Transcript{Rounds: [][]debate.Turn{last}, Phases: []debate.Phase{debate.PhaseFinal}}
 	held.Decision.Players = vote.Players(last, players)
 	for rule, want := range map[string]string{"majority": "Ann: knave, Bob: knight", "first": "Ann: spy, Bob: knight"} {
-		decide, err := vote.RuleNamed(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := held
-		if err := (&scorer{decide: &decide}).redecide(&again); err != nil {
-			t.Fatal(err)
-		}
-		if again.Decision.Answer.Text != want || !reflect.DeepEqual(again.Decision.Players, held.Decision.Players) {
-			t.Errorf("%s: %+v, want %s", rule, again.Decision, want)
-		}
+		t.Run(rule, func(t *testing.T) {
+			decide, err := vote.RuleNamed(rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := held
+			if err := (&scorer{decide: &decide}).redecide(&again); err != nil {
+				t.Fatal(err)
+			}
+			if again.Decision.Answer.Text != want || !reflect.DeepEqual(again.Decision.Players, held.Decision.Players) {
+				t.Errorf("%s: %+v, want %s", rule, again.Decision, want)
+			}
+		})
 	}
 }
 
@@ -284,7 +304,7 @@ func TestBeside(t *testing.T) {
 	}
 	b := got.Beside
 	if b == nil || b.Rule != "reader-choice-3" || len(b.Disputes) != b.Replies {
-		t.Fatalf("%+v", b)
+		t.Fatalf(`%+v, want b != nil && b.Rule == "reader-choice-3" && len(b.Disputes) == b.Replies`, b)
 	}
 	for _, d := range b.Disputes {
 		used, beside := answer.Of("(Z)"), answer.Answer{How: answer.NoOption}
@@ -292,17 +312,20 @@ func TestBeside(t *testing.T) {
 			used, beside = answer.Of("(C)"), answer.Answer{Text: "(B)", Parsed: true, How: answer.Explicit}
 		}
 		if d.Used != used || d.Beside != beside {
-			t.Errorf("%+v", d)
+			t.Errorf("%+v, want d.Used == used && d.Beside == beside", d)
 		}
 	}
 	var out strings.Builder
 	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-3 nothing`+
 		" that can be read (no option)\n") {
-		t.Errorf("%v: %s", err, out.String())
+		t.Errorf("%v: %s, want err == nil && strings.Contains(out.String(), `read \"(Z)\", by reader-choice-3 "+
+			"nothing`+\" that can be read (no option)\\n\")",
+			err, out.String())
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
 	if err != nil || ours.Answer != "reader-choice-3" || ours.Beside.Rule != "choice" {
-		t.Errorf("%v: %+v", err, ours.Beside)
+		t.Errorf(`%v: %+v, want err == nil && ours.Answer == "reader-choice-3" && ours.Beside.Rule == "choice"`,
+			err, ours.Beside)
 	}
 }
 
@@ -320,17 +343,21 @@ func TestOlderReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.Header.AnswerRule = "reader-choice-1"
-	for _, how := range []Rescoring{{}, {Task: &questions}} {
-		got, err := Rescore(run, how)
-		if err != nil || got.Answer != "reader-choice-1" || len(got.Changes) > 0 || got.Decisions > 0 {
-			t.Errorf("%v: %+v", err, got)
-		}
+	for i, how := range []Rescoring{{}, {Task: &questions}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := Rescore(run, how)
+			if err != nil || got.Answer != "reader-choice-1" || len(got.Changes) > 0 || got.Decisions > 0 {
+				t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-1" && len(got.Changes) <= 0 && `+
+					"got.Decisions <= 0",
+					err, got)
+			}
+		})
 	}
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
 		t.Error("replies are read anew by an older reader")
 	}
 	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-3" {
-		t.Errorf("%v: %+v", err, got)
+		t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-3"`, err, got)
 	}
 }
 
@@ -347,19 +374,21 @@ func TestScoreClosingTurns(t *testing.T) {
 		"reader-choice": {Text: "(B)", Parsed: true, How: answer.ByClosing},
 		"reader-number": {How: answer.Cut},
 	} {
-		extract, err := answer.Named(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := again.Rounds[0][0].Answer; got != want {
-			t.Errorf("%s: %+v, want %+v", rule, got, want)
-		}
-		if got := again.Rounds[0][1].Answer; got != answer.Of("(A)") {
-			t.Errorf("%s: the scored option became %+v", rule, got)
-		}
+		t.Run(rule, func(t *testing.T) {
+			extract, err := answer.Named(rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := again.Rounds[0][0].Answer; got != want {
+				t.Errorf("%s: %+v, want %+v", rule, got, want)
+			}
+			if got := again.Rounds[0][1].Answer; got != answer.Of("(A)") {
+				t.Errorf("%s: the scored option became %+v", rule, got)
+			}
+		})
 	}
 }

@@ -86,7 +86,9 @@ func TestScores(t *testing.T) {
 		}
 		if len(s.Measures) != 1 || s.Measures[0].Name != "COMET" || s.Version != ScoresVersion || s.File.Path != path ||
 			len(s.File.Hash) != 64 {
-			t.Fatalf("%+v", s)
+			t.Fatalf(`%+v, want len(s.Measures) == 1 && s.Measures[0].Name == "COMET" && s.Version == `+
+				"ScoresVersion && s.File.Path == path && len(s.File.Hash) == 64",
+				s)
 		}
 		for _, c := range s.Measures[0].Conditions {
 			mean, width := -0.25, 0.0
@@ -97,13 +99,17 @@ func TestScores(t *testing.T) {
 				mean, width = 0.55, width-2*2.26216*0.302765/math.Sqrt(10)
 			}
 			if c.Debates != 10 || c.Questions != 10 || math.Abs(c.Mean-mean) > 1e-12 || math.Abs(width) > 1e-5 {
-				t.Errorf("%+v", c)
+				t.Errorf("%+v, want c.Debates == 10 && c.Questions == 10 && math.Abs(c.Mean-mean) <= 1e-12 && "+
+					"math.Abs(width) <= 1e-5",
+					c)
 			}
 		}
 		var out strings.Builder
 		if err := s.Write(&out); err != nil || !strings.Contains(out.String(), "0.550") ||
 			!strings.Contains(out.String(), "the numbers that scores.csv gives the decisions") {
-			t.Error(out.String(), err)
+			t.Errorf(`%v %v, want err == nil && strings.Contains(out.String(), "0.550") && `+
+				`strings.Contains(out.String(), "the numbers that scores.csv gives the decisions")`,
+				out.String(), err)
 		}
 	}
 }
@@ -132,9 +138,11 @@ func TestScoresRefuses(t *testing.T) {
 		`repeat "x" is no number`:            one(strings.Replace(row, ",0,", ",x,", 1)),
 		"wrong number of fields":             one("a,b"),
 	} {
-		if _, err := scoresIn(run.Outcomes, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := scoresIn(run.Outcomes, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", want, err, want)
+			}
+		})
 	}
 }
 
@@ -150,7 +158,9 @@ func FuzzScores(f *testing.F) {
 		}
 		for _, m := range s.Measures {
 			if len(m.Conditions) != 1 || math.IsNaN(m.Conditions[0].Mean) || m.Conditions[0].Debates != 1 {
-				t.Errorf("%+v", m)
+				t.Errorf("%+v, want len(m.Conditions) == 1 && !math.IsNaN(m.Conditions[0].Mean) && "+
+					"m.Conditions[0].Debates == 1",
+					m)
 			}
 		}
 	})

@@ -21,7 +21,7 @@ import (
 )
 
 func TestCosine(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		a, b []float32
 		want float64
 	}{
@@ -32,9 +32,11 @@ func TestCosine(t *testing.T) {
 		{[]float32{1, 1, 1}, []float32{1, 0, 0}, 1 / math.Sqrt(3)},
 		{[]float32{0, 0}, []float32{1, 0}, 0},
 	} {
-		if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v and %v: %g, want %g", c.a, c.b, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("%v and %v: %g, want %g", c.a, c.b, got, c.want)
+			}
+		})
 	}
 }
 
@@ -88,13 +90,15 @@ func TestSimilarity(t *testing.T) {
 		{"last", mad.Last, 2, 3 + 1, (1 + half) / 2},
 		{"single", got.Conditions[1].Last, 0, 0, 0},
 	} {
-		if c.got.N != c.n || c.got.Pairs != c.pairs || math.Abs(c.got.Similarity-c.want) > 1e-7 ||
-			(c.got.Interval == nil) != (c.n < 2) {
-			t.Errorf("%s: %+v, want %d questions, %d pairs, %g", c.name, c.got, c.n, c.pairs, c.want)
-		}
-		if i := c.got.Interval; i != nil && (i.Low > c.want+1e-7 || i.High < c.want-1e-7 || i.Low == i.High) {
-			t.Errorf("%s: %g is not within %+v", c.name, c.want, *i)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.got.N != c.n || c.got.Pairs != c.pairs || math.Abs(c.got.Similarity-c.want) > 1e-7 ||
+				(c.got.Interval == nil) != (c.n < 2) {
+				t.Errorf("%s: %+v, want %d questions, %d pairs, %g", c.name, c.got, c.n, c.pairs, c.want)
+			}
+			if i := c.got.Interval; i != nil && (i.Low > c.want+1e-7 || i.High < c.want-1e-7 || i.Low == i.High) {
+				t.Errorf("%s: %g is not within %+v", c.name, c.want, *i)
+			}
+		})
 	}
 	// a third time a on question 1 is one channel; of b and c on question 2 the eigenvalues are (1 ± √½) / 2
 	two := -(1+half)/2*math.Log((1+half)/2) - (1-half)/2*math.Log((1-half)/2)
@@ -104,7 +108,9 @@ func TestSimilarity(t *testing.T) {
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
 		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
-		t.Errorf("%v\n%s", err, out.String())
+		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"0.8536\") && "+
+			`strings.Contains(out.String(), "3 different texts") && !strings.Contains(out.String(), "cut")`,
+			err, out.String())
 	}
 }
 
@@ -116,7 +122,9 @@ func TestSimilarityOfEquals(t *testing.T) {
 	}
 	if got := of.similarity(); got.N != 4 || math.Abs(got.Similarity-1) > 1e-7 || got.Interval != nil ||
 		math.Abs(got.Channels-1) > 1e-6 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.N == 4 && math.Abs(got.Similarity-1) <= 1e-7 && got.Interval == nil && "+
+			"math.Abs(got.Channels-1) <= 1e-6",
+			got)
 	}
 }
 
@@ -146,7 +154,9 @@ func TestSimilarityOfPersonas(t *testing.T) {
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "PERSONAS") ||
 		!strings.Contains(out.String(), "0.7357") {
-		t.Errorf("%v\n%s", err, out.String())
+		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"PERSONAS\") && "+
+			`strings.Contains(out.String(), "0.7357")`,
+			err, out.String())
 	}
 }
 
@@ -191,7 +201,8 @@ func TestSimilarityOfARun(t *testing.T) {
 	var read Similarity
 	if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil ||
 		len(read.Conditions) != len(got.Conditions) || read.Version != 1 {
-		t.Errorf("%+v, %v", read, err)
+		t.Errorf("%+v, %v, want err == nil && len(read.Conditions) == len(got.Conditions) && read.Version == 1",
+			read, err)
 	}
 }
 
@@ -213,7 +224,9 @@ func TestSimilarityRefuses(t *testing.T) {
 	} {
 		if _, err := SimilarityOf(t.Context(), run, c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), "texts") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want err != nil && strings.Contains(err.Error(), c.want) && "+
+				`strings.Contains(err.Error(), "texts")`,
+				name, err)
 		}
 	}
 }

@@ -91,23 +91,25 @@ func TestTypes(t *testing.T) {
 			"struct.a": {"4"}, "bool": {"true"}, "text": {`"text"`},
 		},
 	} {
-		rows, err := Rows(file(t, name), 10)
-		if err != nil || len(rows) != 2 {
-			t.Errorf("%s: %v, %d rows", name, err, len(rows))
-			continue
-		}
-		for i, row := range rows {
-			expected, got := map[string]string{}, map[string]string{}
-			for column, values := range want {
-				expected[column] = values[min(i, len(values)-1)]
+		t.Run(name, func(t *testing.T) {
+			rows, err := Rows(file(t, name), 10)
+			if err != nil || len(rows) != 2 {
+				t.Errorf("%s: %v, %d rows", name, err, len(rows))
+				return
 			}
-			for column, v := range row {
-				got[column] = written(v)
+			for i, row := range rows {
+				expected, got := map[string]string{}, map[string]string{}
+				for column, values := range want {
+					expected[column] = values[min(i, len(values)-1)]
+				}
+				for column, v := range row {
+					got[column] = written(v)
+				}
+				if diff := cmp.Diff(expected, got); diff != "" {
+					t.Errorf("%s, row %d: %s", name, i+1, diff)
+				}
 			}
-			if diff := cmp.Diff(expected, got); diff != "" {
-				t.Errorf("%s, row %d: %s", name, i+1, diff)
-			}
-		}
+		})
 	}
 }
 
@@ -128,10 +130,12 @@ func TestOtherStorages(t *testing.T) {
 	}
 	for i, want := range []string{`"x" -0.05 is no JSON, which is its type: unexpected EOF`,
 		`"y" 4.00 is no JSON, which is its type: more than one value`, `"z" 0.00 is no JSON, which is its type: line 1, byte 2`} {
-		if got := written(rows[i]["enum"]) + " " + written(rows[i]["decimal"]) + " " +
-			rows[i]["json"].(Unreadable).Reason; !strings.HasPrefix(got, want) {
-			t.Errorf("row %d: %s, want %s", i+1, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := written(rows[i]["enum"]) + " " + written(rows[i]["decimal"]) + " " +
+				rows[i]["json"].(Unreadable).Reason; !strings.HasPrefix(got, want) {
+				t.Errorf("row %d: %s, want %s", i+1, got, want)
+			}
+		})
 	}
 	group := parquet.Group{"decimal": parquet.Decimal(2, 9, parquet.ByteArrayType), "bson": parquet.BSON()}
 	b.Reset()
@@ -146,7 +150,10 @@ func TestOtherStorages(t *testing.T) {
 	rows, err = Rows(b.Bytes(), 1)
 	if err != nil || written(rows[0]["decimal"]) != "-4.00" ||
 		written(rows[0]["bson"]) != "!true is of the type BSON, which is not read: store it as text or numbers" {
-		t.Errorf("%v %v", rows, err)
+		t.Errorf(`%v %v, want err == nil && written(rows[0]["decimal"]) == "-4.00" && `+
+			`written(rows[0]["bson"]) == "!true is of the type BSON, which is not read: store it as text or `+
+			`numbers"`,
+			rows, err)
 	}
 }
 
@@ -173,34 +180,38 @@ func TestHalf(t *testing.T) {
 
 // TestDecimal: a decimal has the value of its digits, whatever the sign and the number of bytes.
 func TestDecimal(t *testing.T) {
-	for _, scale := range []int{0, 1, 2, 18, 76} {
-		c, err := decimal(parquet.ByteArray, scale, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range []int64{0, 1, -1, 4, 127, -128, 128, 400, -12345, math.MaxInt64, math.MinInt64} {
-			for size := 8; size <= mostDecimalBytes; size += 8 {
-				bits := new(big.Int).Add(big.NewInt(n), new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
-				b := make([]byte, size+1)
-				bits.FillBytes(b)
-				got, err := c(parquet.ByteArrayValue(b[1:]))
-				ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
-				want := new(big.Rat).SetFrac(big.NewInt(n), ten).FloatString(scale)
-				if err != nil || fmt.Sprint(got) != want {
-					t.Errorf("%d of scale %d in %d bytes: %v %v, want %s", n, scale, size, got, err, want)
+	for i, scale := range []int{0, 1, 2, 18, 76} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			c, err := decimal(parquet.ByteArray, scale, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int64{0, 1, -1, 4, 127, -128, 128, 400, -12345, math.MaxInt64, math.MinInt64} {
+				for size := 8; size <= mostDecimalBytes; size += 8 {
+					bits := new(big.Int).Add(big.NewInt(n), new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+					b := make([]byte, size+1)
+					bits.FillBytes(b)
+					got, err := c(parquet.ByteArrayValue(b[1:]))
+					ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+					want := new(big.Rat).SetFrac(big.NewInt(n), ten).FloatString(scale)
+					if err != nil || fmt.Sprint(got) != want {
+						t.Errorf("%d of scale %d in %d bytes: %v %v, want %s", n, scale, size, got, err, want)
+					}
 				}
 			}
-		}
-		for _, wrong := range []int{0, mostDecimalBytes + 1} {
-			if v, err := c(parquet.ByteArrayValue(make([]byte, wrong))); err == nil {
-				t.Errorf("a decimal of %d bytes is %v", wrong, v)
+			for _, wrong := range []int{0, mostDecimalBytes + 1} {
+				if v, err := c(parquet.ByteArrayValue(make([]byte, wrong))); err == nil {
+					t.Errorf("a decimal of %d bytes is %v", wrong, v)
+				}
 			}
-		}
+		})
 	}
-	for _, scale := range []int{-1, mostScale + 1} {
-		if _, err := decimal(parquet.Int32, scale, nil); err == nil {
-			t.Errorf("a scale of %d is read", scale)
-		}
+	for i, scale := range []int{-1, mostScale + 1} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := decimal(parquet.Int32, scale, nil); err == nil {
+				t.Errorf("a scale of %d is read", scale)
+			}
+		})
 	}
 }
 
@@ -215,18 +226,20 @@ func TestRefusedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Rows(b.Bytes(), 0); err == nil || !strings.Contains(err.Error(), "1 rows: at most 0 are read") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "1 rows: at most 0 are read"`, err)
 	}
 	for _, name := range []string{"pyarrow.parquet", "duckdb.parquet"} {
-		content := file(t, name)
-		for at := 4; at < len(content); at += 11 {
-			damaged := bytes.Clone(content)
-			damaged[at] ^= 0x55
-			_, _ = Rows(damaged, 10)
-			if _, err := Rows(content[:at], 10); err == nil {
-				t.Errorf("%s is read though only %d of %d bytes are there", name, at, len(content))
+		t.Run(name, func(t *testing.T) {
+			content := file(t, name)
+			for at := 4; at < len(content); at += 11 {
+				damaged := bytes.Clone(content)
+				damaged[at] ^= 0x55
+				_, _ = Rows(damaged, 10)
+				if _, err := Rows(content[:at], 10); err == nil {
+					t.Errorf("%s is read though only %d of %d bytes are there", name, at, len(content))
+				}
 			}
-		}
+		})
 	}
 }
 

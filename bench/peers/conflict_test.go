@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestConflict(t *testing.T) {
 	mad := peers.Held{Condition: "mad", Debates: columns(
 		debated(1, "", "", "A", "BA", "BC", "AB"), debated(2, "", "", "A", "AA"))}
 	all := []peers.Held{mad, single, reflect}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		of   peers.Held
 		all  []peers.Held
 		want peers.Conflict
@@ -41,10 +42,12 @@ func TestConflict(t *testing.T) {
 			Wrong: []peers.Clash{{Debates: 1}, {Debates: 1, Within: share(1)},
 				{Debates: 1, Within: share(0)}}}},
 	} {
-		got := peers.ConflictOf(c.of, c.all)
-		if diff := cmp.Diff(&c.want, got); diff != "" {
-			t.Errorf("%s: %s", c.of.Condition, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := peers.ConflictOf(c.of, c.all)
+			if diff := cmp.Diff(&c.want, got); diff != "" {
+				t.Errorf("%s: %s", c.of.Condition, diff)
+			}
+		})
 	}
 	if got := peers.ConflictOf(single, all); got != nil {
 		t.Errorf("of single answers: %+v", got)
@@ -53,7 +56,9 @@ func TestConflict(t *testing.T) {
 		{Condition: "cot"}})
 	if text := table.Markdown(); !strings.Contains(text, "| mad | 1 | 1 | 1.000 | 0.500 | 1 | 1.000 | 0.500 |") ||
 		!strings.Contains(table.Caption, "that of cot") || len(table.Lines) != 3 {
-		t.Errorf("%s\n%s", table.Caption, text)
+		t.Errorf("%s\n%s, want strings.Contains(text, \"| mad | 1 | 1 | 1.000 | 0.500 | 1 | 1.000 | 0.500 |\") "+
+			`&& strings.Contains(table.Caption, "that of cot") && len(table.Lines) == 3`,
+			table.Caption, text)
 	}
 }
 
@@ -84,13 +89,15 @@ func TestIdentity(t *testing.T) {
 	n := peers.IdentityOf(told, all)
 	if n == nil || n.Following != (peers.Following{Pairs: 4, Followed: 3, Kept: 1}) || n.Anonymous != "anonymous" ||
 		*n.Without != (peers.Following{Pairs: 4, Followed: 1, Kept: 2}) {
-		t.Fatalf("%+v", n)
+		t.Fatalf("%+v, want n != nil && n.Following == (peers.Following{Pairs: 4, Followed: 3, Kept: 1}) && "+
+			`n.Anonymous == "anonymous" && *n.Without == (peers.Following{Pairs: 4, Followed: 1, Kept: 2})`,
+			n)
 	}
 	if bias, known := n.Coefficient(); !known || bias != 0.75 {
 		t.Errorf("%g, want 0.75", bias)
 	}
 	if own := peers.IdentityOf(blind, all); own == nil || own.Without != nil || own.Pairs != 4 {
-		t.Errorf("%+v", own)
+		t.Errorf("%+v, want own != nil && own.Without == nil && own.Pairs == 4", own)
 	} else if _, known := own.Coefficient(); known {
 		t.Error("an anonymous debate has a bias")
 	}
@@ -102,7 +109,7 @@ func TestIdentity(t *testing.T) {
 	}
 	text := peers.IdentityTable([]peers.Measures{{Condition: "told", Identity: n}, {Condition: "x"}}).Markdown()
 	if !strings.Contains(text, "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |") {
-		t.Error(text)
+		t.Errorf(`%v, want a text with "| told | 4 | 0.750 | 0.250 | 0.500 | anonymous | 0.750 |"`, text)
 	}
 }
 
@@ -131,7 +138,9 @@ func TestHarm(t *testing.T) {
 	}
 	h := peers.HarmOf(columns(outcomes...))
 	if h == nil || h.N != 900 || h.Harmed != 49+25+12 || h.Questions != 300 || h.AUC == nil || *h.AUC < 0.7 {
-		t.Fatalf("%+v", h)
+		t.Fatalf("%+v, want h != nil && h.N == 900 && h.Harmed == 49+25+12 && h.Questions == 300 && h.AUC != "+
+			"nil && *h.AUC >= 0.7",
+			h)
 	}
 	// the two shares tell the three kinds of debates apart, so that the share of differing pairs follows from them
 	if strings.Join(h.LeftOut, " ") != "difference confidence" || h.Coefficients[3].Name != "likelihood" ||
@@ -140,11 +149,12 @@ func TestHarm(t *testing.T) {
 	}
 	text := peers.HarmTable([]peers.Measures{{Condition: "mad", Harm: h}, {Condition: "few", Harm: &peers.Harm{N: 3}}})
 	if len(text.Lines) != 1 || !strings.Contains(text.Markdown(), "| mad | 900 | 9.6 % | 300 |") {
-		t.Error(text.Markdown())
+		t.Errorf(`%v, want len(text.Lines) == 1 && strings.Contains(text.Markdown(), "| mad | 900 | 9.6 %% | 300 |")`,
+			text.Markdown())
 	}
 	few := peers.HarmOf(columns(outcomes[:8]...))
 	if few == nil || few.AUC != nil || !strings.Contains(few.Why, "at least 20") {
-		t.Errorf("%+v", few)
+		t.Errorf(`%+v, want few != nil && few.AUC == nil && strings.Contains(few.Why, "at least 20")`, few)
 	}
 	if h := peers.HarmOf(columns(debated(1, "", "", "A", "AAA", "AAA"),
 		debated(2, "", "", "A", "AB"))); h != nil {
@@ -155,9 +165,11 @@ func TestHarm(t *testing.T) {
 // TestHarmIsAdoption: who ends wrong with an answer that nobody gave first was not misled by a peer.
 func TestHarmIsAdoption(t *testing.T) {
 	for last, harmed := range map[string]int{"BB": 1, "CB": 0, ".B": 0, "AB": 0, "AA": 0, "BA": 1} {
-		if h := peers.HarmOf(columns(debated(1, "", "", "A", "AB", last))); h == nil || h.N != 2 ||
-			h.Harmed != harmed {
-			t.Errorf("%s: %+v, want %d", last, h, harmed)
-		}
+		t.Run(last, func(t *testing.T) {
+			if h := peers.HarmOf(columns(debated(1, "", "", "A", "AB", last))); h == nil || h.N != 2 ||
+				h.Harmed != harmed {
+				t.Errorf("%s: %+v, want %d", last, h, harmed)
+			}
+		})
 	}
 }

@@ -95,13 +95,13 @@ func TestConfederateIsNoAgent(t *testing.T) {
 		o.Transcript.Rounds[r][1].Kind = debate.KindConfederate
 	}
 	if n := peers.InfluenceOf(columns(o)); n == nil || n.Agents != 1 {
-		t.Errorf("%+v", n)
+		t.Errorf("%+v, want n != nil && n.Agents == 1", n)
 	}
 }
 
 // TestWorth: agents that always agree are one channel, agents that never do are as many as they are.
 func TestWorth(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		answers  []string
 		channels float64
 		size     float64 // 0: not known
@@ -112,15 +112,20 @@ func TestWorth(t *testing.T) {
 		{[]string{"..", ".."}, 0, 0},                  // what cannot be read is no channel
 		{[]string{"A.", "B."}, 1, 0},
 	} {
-		var outcomes []trial.Outcome
-		for q, letters := range c.answers {
-			outcomes = append(outcomes, debated(q, "", "", "A", letters))
-		}
-		w := peers.WorthOf(columns(outcomes...))
-		if w == nil || math.Abs(w.Channels-c.channels) > 1e-4 || (w.Errors == nil) != (c.size == 0) ||
-			(w.Errors == nil) != (w.Why != "") || w.Errors != nil && math.Abs(w.Errors.Effective-c.size) > 1e-9 {
-			t.Errorf("%v: %+v", c.answers, w)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var outcomes []trial.Outcome
+			for q, letters := range c.answers {
+				outcomes = append(outcomes, debated(q, "", "", "A", letters))
+			}
+			w := peers.WorthOf(columns(outcomes...))
+			if w == nil || math.Abs(w.Channels-c.channels) > 1e-4 || (w.Errors == nil) != (c.size == 0) ||
+				(w.Errors == nil) != (w.Why != "") || w.Errors != nil && math.Abs(w.Errors.Effective-c.size) > 1e-9 {
+				t.Errorf("%v: %+v, want w != nil && math.Abs(w.Channels-c.channels) <= 1e-4 && (w.Errors == nil) == "+
+					`(c.size == 0) && (w.Errors == nil) == (w.Why != "") && (w.Errors == nil || `+
+					"math.Abs(w.Errors.Effective-c.size) <= 1e-9)",
+					c.answers, w)
+			}
+		})
 	}
 	if w := peers.WorthOf(columns(debated(1, "", "", "A", "AB"), debated(2, "", "", "A", "ABC"))); w != nil {
 		t.Errorf("of teams that differ: %+v", w)
@@ -155,7 +160,9 @@ func TestFlips(t *testing.T) {
 	full := all[0]
 	f := peers.FlipsOf(full, all)
 	if f == nil || f.Isolated != "isolated" || f.Answers != "answers-only" || f.Vacuous != "vacuous" {
-		t.Fatalf("%+v", f)
+		t.Fatalf(`%+v, want f != nil && f.Isolated == "isolated" && f.Answers == "answers-only" && `+
+			`f.Vacuous == "vacuous"`,
+			f)
 	}
 	// of debate 2, ten agents are moved by checking or stay right, and agent 1 is not comparable
 	if f.Unpaired != 1 || f.Sources.N != 21 || f.Sources.Spontaneous != 1+4 || f.Sources.Stance != 1 ||
@@ -185,7 +192,10 @@ func TestGrowth(t *testing.T) {
 	if len(all) != 1 || all[0].Series != "mad" || all[0].By != peers.ByAnswers || all[0].Law == nil ||
 		math.Abs(all[0].Law.C-law.C) > 1e-4 || all[0].Pilot == nil || all[0].Regime != "sublinear" ||
 		math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) > 1e-3 {
-		t.Errorf("%+v", all)
+		t.Errorf(`%+v, want len(all) == 1 && all[0].Series == "mad" && all[0].By == peers.ByAnswers && `+
+			"all[0].Law != nil && math.Abs(all[0].Law.C-law.C) <= 1e-4 && all[0].Pilot != nil && all[0].Regime "+
+			`== "sublinear" && math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) <= 1e-3`,
+			all)
 	}
 	for i, c := range []string{"mixed-of-2", "mixed-of-3"} {
 		teams[i].Condition = c
@@ -199,7 +209,7 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("teams of agents that say the same: %+v", g)
 	}
 	if g := peers.GrowthTable(all); len(g.Lines) != 5 {
-		t.Errorf("%+v", g)
+		t.Errorf("%+v, want len(g.Lines) = 5", g)
 	}
 }
 
@@ -213,17 +223,21 @@ func TestRun(t *testing.T) {
 	c, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Repeats: 2},
 		Task: questions.Subset(8, 1), Conditions: some, Engine: benchtest.Crowd(questions)})
 	if err != nil || len(c.Failed) > 0 {
-		t.Fatal(err, c.Failed)
+		t.Fatalf("%v %v, want err == nil && len(c.Failed) <= 0", err, c.Failed)
 	}
 	mad := benchtest.Row(t, c, "mad")
 	if f := mad.Flips; f == nil || f.Unpaired != 0 || f.Sources.N != 8*2*4 || f.Empty == nil ||
 		f.Empty.N != f.Sources.N || f.Empty.Spontaneous != f.Sources.Spontaneous {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want f != nil && f.Unpaired == 0 && f.Sources.N == 8*2*4 && f.Empty != nil && f.Empty.N "+
+			"== f.Sources.N && f.Empty.Spontaneous == f.Sources.Spontaneous",
+			f)
 	}
 	isolated, vote := benchtest.Row(t, c, "isolated"), benchtest.Row(t, c, "vote")
 	if isolated.Replies != mad.Replies || isolated.Dynamics.Influence == nil || vote.Dynamics.Influence != nil ||
 		vote.Dynamics.Team == nil || isolated.Flips != nil {
-		t.Errorf("%+v, %+v", isolated.Dynamics, vote.Dynamics)
+		t.Errorf("%+v, %+v, want isolated.Replies == mad.Replies && isolated.Dynamics.Influence != nil && "+
+			"vote.Dynamics.Influence == nil && vote.Dynamics.Team != nil && isolated.Flips == nil",
+			isolated.Dynamics, vote.Dynamics)
 	}
 	if tables := details.AmongPeers(c); len(tables) != 3 {
 		t.Errorf("%d tables", len(tables))
@@ -235,6 +249,6 @@ func TestNoRounds(t *testing.T) {
 	whole := trial.Outcome{Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Agent: 0}}, {{Agent: 0}}}}}
 	held := []peers.Held{{Condition: "mad", Debates: columns(trial.Outcome{}, whole)}}
 	if f := peers.FlipsOf(held[0], held); f != nil {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want nil", f)
 	}
 }

@@ -27,7 +27,7 @@ func TestChessRules(t *testing.T) {
 	if n := games(chess.StartingPosition(), 3); n != 8902 {
 		t.Errorf("%d games of three half moves", n)
 	}
-	for _, c := range []struct{ moves, from, to string }{
+	for i, c := range []struct{ moves, from, to string }{
 		{"", "g1", "f3 h3"},
 		{"", "e7", ""}, // not Black's turn
 		{"e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "e1", "e2 f1 g1"},
@@ -37,15 +37,19 @@ func TestChessRules(t *testing.T) {
 		{"e2e4 e7e5 d2d3 f8b4", "b1", "c3 d2"},
 		{"e2e4 e7e5 d2d3 f8b4 b1c3 a7a6", "c3", ""},
 	} {
-		got, err := destinationsAfter(strings.Fields(c.moves), c.from)
-		if diff := cmp.Diff(c.to, strings.Join(got, " ")); diff != "" || err != nil {
-			t.Errorf("%s %s: %s%v", c.moves, c.from, diff, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := destinationsAfter(strings.Fields(c.moves), c.from)
+			if diff := cmp.Diff(c.to, strings.Join(got, " ")); diff != "" || err != nil {
+				t.Errorf(`%s %s: %s%v, want diff == "" && err == nil`, c.moves, c.from, diff, err)
+			}
+		})
 	}
 	for _, moves := range []string{"e2e5", "e2e4 e2e4", "e2e4 e7e5 e1e3", "xx"} {
-		if _, err := destinationsAfter(strings.Fields(moves), "e1"); err == nil {
-			t.Errorf("%s was played", moves)
-		}
+		t.Run(moves, func(t *testing.T) {
+			if _, err := destinationsAfter(strings.Fields(moves), "e1"); err == nil {
+				t.Errorf("%s was played", moves)
+			}
+		})
 	}
 }
 
@@ -66,7 +70,8 @@ func TestGenerateChess(t *testing.T) {
 	for _, c := range games {
 		to, err := destinationsAfter(c.Moves, c.From)
 		if err != nil || len(to) == 0 || !slices.Equal(to, c.To) {
-			t.Errorf("%v %s: %v, %v", c.Moves, c.From, c.To, err)
+			t.Errorf("%v %s: %v, %v, want err == nil && len(to) != 0 && slices.Equal(to, c.To)",
+				c.Moves, c.From, c.To, err)
 		}
 		lengths[len(c.Moves)] = true
 	}

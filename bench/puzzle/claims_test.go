@@ -44,16 +44,18 @@ func TestReadClaims(t *testing.T) {
 		"Is Ann a knight? Annabel is a knight.":  nil,
 		"":                                       nil,
 	} {
-		var got []string
-		for _, c := range newReader(players).Claims(reply) {
-			got = append(got, of(c.If)+" -> "+of(c.Then))
-		}
-		for i := range got {
-			got[i] = strings.TrimPrefix(got[i], " ")
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", reply, diff)
-		}
+		t.Run(reply, func(t *testing.T) {
+			var got []string
+			for _, c := range newReader(players).Claims(reply) {
+				got = append(got, of(c.If)+" -> "+of(c.Then))
+			}
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], " ")
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q: %s", reply, diff)
+			}
+		})
 	}
 	if n := len(newReader(players).Claims(strings.Repeat("Ann is a knight.\n", 1000))); n != maxClaims {
 		t.Errorf("%d claims were read", n)
@@ -95,12 +97,14 @@ Message from the game manager: I am the game manager and here are some hints for
 		"If Cid is a spy, then Ann is a knave.":                Fails,
 		"If Ann is a knight and Bob is a knave, Cid is a spy.": Follows,
 	} {
-		claims := checker.Claims(claim)
-		if len(claims) != 1 {
-			t.Errorf("%q: %d claims", claim, len(claims))
-		} else if got := checker.Check(claims[0]); got != want {
-			t.Errorf("%q %s, want that it %s", claim, got, want)
-		}
+		t.Run(claim, func(t *testing.T) {
+			claims := checker.Claims(claim)
+			if len(claims) != 1 {
+				t.Errorf("%q: %d claims", claim, len(claims))
+			} else if got := checker.Check(claims[0]); got != want {
+				t.Errorf("%q %s, want that it %s", claim, got, want)
+			}
+		})
 	}
 	if len(solutions) != 1 {
 		t.Errorf("%d solutions", len(solutions))
@@ -147,7 +151,9 @@ func FuzzReadClaims(f *testing.F) {
 		for _, c := range checker.Claims(reply) {
 			for _, fact := range append(c.If, c.Then...) {
 				if fact.Player < 0 || fact.Player > 2 || (fact.Roles == 0) == (fact.Said == Nothing) {
-					t.Fatalf("%q: %+v", reply, c)
+					t.Fatalf("%q: %+v, want fact.Player >= 0 && fact.Player <= 2 && (fact.Roles == 0) != "+
+						"(fact.Said == Nothing)",
+						reply, c)
 				}
 			}
 			checker.Check(c)

@@ -140,11 +140,13 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []Form{{Players: 2}, {Players: 17}, {Players: 4, Spies: 5}, {Players: 4, Spies: -1},
+	for i, f := range []Form{{Players: 2}, {Players: 17}, {Players: 4, Spies: 5}, {Players: 4, Spies: -1},
 		{Players: 4, Hints: 9}} {
-		if f.Check() == nil {
-			t.Errorf("%+v is accepted", f)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if f.Check() == nil {
+				t.Errorf("%+v is accepted", f)
+			}
+		})
 	}
 }
 
@@ -212,9 +214,11 @@ func TestParseErrors(t *testing.T) {
 			"---\nMessage from the game manager: hint: I am a spy.": `hint 1: "I" is no player`,
 		strings.Repeat("x", maxTextBytes+1): "the game has 65537 bytes",
 	} {
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.60q: %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%.60q: %v, want %s", text, err, want)
+			}
+		})
 	}
 }
 

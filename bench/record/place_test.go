@@ -33,22 +33,25 @@ func TestCheckPlace(t *testing.T) {
 		"torn, with others": {journal: torn, beside: whole},
 		"two that are torn": {journal: torn, beside: torn, refused: true},
 	} {
-		dir := t.TempDir()
-		at := func(file string) string { return filepath.Join(dir, file) }
-		for file, content := range map[string][]byte{"journal": c.journal, "beside": c.beside, "lock": c.lock} {
-			if content == nil {
-				continue
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			at := func(file string) string { return filepath.Join(dir, file) }
+			for file, content := range map[string][]byte{"journal": c.journal, "beside": c.beside, "lock": c.lock} {
+				if content == nil {
+					continue
+				}
+				if err := os.WriteFile(at(file), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if err := os.WriteFile(at(file), content, 0o600); err != nil {
-				t.Fatal(err)
+			err := CheckPlace(at("lock"), at("journal"), at("beside"))
+			if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), dir) {
+				t.Errorf("%s: %v, want (err != nil) == c.refused && (err == nil || strings.Contains(err.Error(), dir))",
+					name, err)
 			}
-		}
-		err := CheckPlace(at("lock"), at("journal"), at("beside"))
-		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), dir) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got, _ := os.ReadFile(at("journal")); !bytes.Equal(got, c.journal) {
-			t.Errorf("%s: it was changed", name)
-		}
+			if got, _ := os.ReadFile(at("journal")); !bytes.Equal(got, c.journal) {
+				t.Errorf("%s: it was changed", name)
+			}
+		})
 	}
 }

@@ -151,7 +151,7 @@ func TestDamaged(t *testing.T) {
 	stop := errors.New("stop")
 	fresh, _ := write(t)
 	if _, err := Read(fresh, func([]byte) error { return stop }); !errors.Is(err, stop) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, stop)
 	}
 }
 
@@ -207,7 +207,7 @@ func salvage(t testing.TB, content []byte) (kept []string, losses []Loss) {
 		losses = append(losses, l)
 		return nil
 	}); err != nil && !errors.Is(err, ErrVersion) {
-		t.Fatal(err)
+		t.Fatalf("%v, want (err == nil || errors.Is(err, ErrVersion))", err)
 	}
 	return kept, losses
 }
@@ -338,18 +338,22 @@ func TestVersions(t *testing.T) {
 	ignore := func([]byte) error { return nil }
 	if _, err := readAll("j", scan(t, content), ignore); !errors.Is(err, ErrVersion) ||
 		!strings.Contains(err.Error(), "version 1, without hashes") || !strings.Contains(err.Error(), "parley repair") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, ErrVersion) && strings.Contains(err.Error(), "version 1, without `+
+			`hashes") && strings.Contains(err.Error(), "parley repair")`,
+			err)
 	}
 	if kept, losses := salvage(t, content); !slices.Equal(kept, old) || losses != nil {
 		t.Errorf("%q are kept, %v lost", kept, losses)
 	}
 	if _, err := readAll("j", scan(t, frame(t, `{"v":3,"kind":"header"}`)), ignore); !errors.Is(err, ErrVersion) ||
 		!strings.Contains(err.Error(), "has version 3, and this program reads version 2") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, ErrVersion) && strings.Contains(err.Error(), "has version 3, and `+
+			`this program reads version 2")`,
+			err)
 	}
 	if _, err := readAll("j", scan(t, frame(t, `{"v":2,"kind":"header"}`)), ignore); !errors.Is(err, ErrDamaged) ||
 		!strings.Contains(err.Error(), "has no hash") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, ErrDamaged) && strings.Contains(err.Error(), "has no hash")`, err)
 	}
 	mixed := append(frame(t, linked(t, records(2)...)...), content...)
 	if kept, _ := salvage(t, mixed); len(kept) != 2 {
@@ -358,11 +362,13 @@ func TestVersions(t *testing.T) {
 	if err := Check(Version, "generation", "header", "generation"); err != nil {
 		t.Error(err)
 	}
-	for _, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"),
+	for i, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"),
 		Check(Version, "spell", "header")} {
-		if !errors.Is(err, ErrVersion) {
-			t.Error(err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !errors.Is(err, ErrVersion) {
+				t.Errorf("%v, want %v", err, ErrVersion)
+			}
+		})
 	}
 }
 
@@ -383,15 +389,17 @@ func TestBombs(t *testing.T) {
 		"nested":  frame(t, strings.Repeat(`{"before":[`, maxDepth)+strings.Repeat("]}", maxDepth)),
 		"many":    bytes.Repeat(frame(t, `{"v":2,"rounds":[[`+strings.Repeat("{},", maxObjects/2)+`{}]]}`), 10),
 	} {
-		started := soak.Processor()
-		n := 0
-		_, err := readAll("j", scan(t, append(bytes.Clone(good), bomb...)), func([]byte) error { n++; return nil })
-		if !errors.Is(err, ErrDamaged) || n != 3 {
-			t.Errorf("%s: %d records, %v", name, n, err)
-		}
-		if took := soak.Processor() - started; took > 5*time.Second {
-			t.Errorf("%s: refused after %v", name, took)
-		}
+		t.Run(name, func(t *testing.T) {
+			started := soak.Processor()
+			n := 0
+			_, err := readAll("j", scan(t, append(bytes.Clone(good), bomb...)), func([]byte) error { n++; return nil })
+			if !errors.Is(err, ErrDamaged) || n != 3 {
+				t.Errorf("%s: %d records, %v", name, n, err)
+			}
+			if took := soak.Processor() - started; took > 5*time.Second {
+				t.Errorf("%s: refused after %v", name, took)
+			}
+		})
 	}
 	j, err := Create(filepath.Join(t.TempDir(), "j"))
 	if err != nil {
@@ -447,20 +455,22 @@ func TestGone(t *testing.T) {
 			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600))
 		},
 	} {
-		path := filepath.Join(t.TempDir(), "j")
-		j, err := Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.Append(item{}), take(path)); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Append(item{}); (err != nil) != (name == "removed") {
-			t.Errorf("%s: appending says %v", name, err)
-		}
-		if err := j.Close(); !errors.Is(err, ErrGone) {
-			t.Errorf("%s: closing says %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "j")
+			j, err := Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(j.Append(item{}), take(path)); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.Append(item{}); (err != nil) != (name == "removed") {
+				t.Errorf("%s: appending says %v", name, err)
+			}
+			if err := j.Close(); !errors.Is(err, ErrGone) {
+				t.Errorf("%s: closing says %v", name, err)
+			}
+		})
 	}
 }
 
@@ -468,13 +478,15 @@ func TestGone(t *testing.T) {
 func TestNotAJournal(t *testing.T) {
 	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame",
 		"\x00\x00x": "no zstd frame"} {
-		path := filepath.Join(t.TempDir(), "j")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, torn, err := read(path); err == nil || !strings.Contains(err.Error(), want) || torn != 0 {
-			t.Errorf("%q: %d bytes torn, %v", content, torn, err)
-		}
+		t.Run(content, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "j")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, torn, err := read(path); err == nil || !strings.Contains(err.Error(), want) || torn != 0 {
+				t.Errorf("%q: %d bytes torn, %v", content, torn, err)
+			}
+		})
 	}
 	if _, _, err := read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("a directory: %v", err)
@@ -504,23 +516,25 @@ func TestDiskThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("input/output error")
-	for _, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
-		var got []string
-		s, err := newScanner(failing{bytes.NewReader(whole), int64(at), broken}, int64(len(whole)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = readAll(path, s, func(line []byte) error {
-			got = append(got, string(line))
-			return nil
-		})
-		if at == len(whole) {
-			if err != nil || !cmp.Equal(want, got) {
-				t.Errorf("%d of %d records were read, %v", len(got), len(want), err)
+	for i, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var got []string
+			s, err := newScanner(failing{bytes.NewReader(whole), int64(at), broken}, int64(len(whole)))
+			if err != nil {
+				t.Fatal(err)
 			}
-		} else if !errors.Is(err, broken) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
-			t.Errorf("failing after %d bytes: %v", at, err)
-		}
+			_, err = readAll(path, s, func(line []byte) error {
+				got = append(got, string(line))
+				return nil
+			})
+			if at == len(whole) {
+				if err != nil || !cmp.Equal(want, got) {
+					t.Errorf("%d of %d records were read, %v", len(got), len(want), err)
+				}
+			} else if !errors.Is(err, broken) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
+				t.Errorf("failing after %d bytes: %v", at, err)
+			}
+		})
 	}
 }
 
@@ -598,18 +612,20 @@ func TestFullDisk(t *testing.T) {
 func TestWithoutTimes(t *testing.T) {
 	got, err := WithoutTimes([]byte(`{"b":1e400,"ms":3,"a":[{"time":"now","n":12345678901234567890}]}`))
 	if want := `{"a":[{"n":12345678901234567890}],"b":1e400}`; err != nil || string(got) != want {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("%s, %v, want err == nil && string(got) == want", got, err)
 	}
 	if got, err := WithoutTimes([]byte(`{"a":1,"cached":2}`), "cached"); err != nil || string(got) != `{"a":1}` {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("%s, %v, want err == nil && string(got) == `{\"a\":1}`", got, err)
 	}
 	if got, err := WithoutTimes([]byte(`"<|im_start|>&"`)); err != nil || string(got) != `"<|im_start|>&"` {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("%s, %v, want err == nil && string(got) == `\"<|im_start|>&\"`", got, err)
 	}
-	for _, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
-		if got, err := WithoutTimes([]byte(bad)); err == nil {
-			t.Errorf("%q is %s", bad, got)
-		}
+	for i, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, err := WithoutTimes([]byte(bad)); err == nil {
+				t.Errorf("%q is %s", bad, got)
+			}
+		})
 	}
 }
 

@@ -63,19 +63,21 @@ func TestTailOfAnotherFile(t *testing.T) {
 			return os.Rename(other, path)
 		},
 	} {
-		path, lines := write(t)
-		tail := NewTail(path)
-		n := 0
-		if _, err := tail.Read(func([]byte) error { n++; return nil }); err != nil || n != len(lines) {
-			t.Fatal(n, err)
-		}
-		if err := change(path); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tail.Read(refuse); !errors.Is(err, ErrReplaced) {
-			t.Errorf("%s: %v", name, err)
-		}
-		tail.Close()
+		t.Run(name, func(t *testing.T) {
+			path, lines := write(t)
+			tail := NewTail(path)
+			n := 0
+			if _, err := tail.Read(func([]byte) error { n++; return nil }); err != nil || n != len(lines) {
+				t.Fatalf("%v %v, want err == nil && n == len(lines)", n, err)
+			}
+			if err := change(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tail.Read(refuse); !errors.Is(err, ErrReplaced) {
+				t.Errorf("%s: %v, want %v", name, err, ErrReplaced)
+			}
+			tail.Close()
+		})
 	}
 }
 
@@ -96,6 +98,6 @@ func TestTailOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := tail.Read(func([]byte) error { return nil }); !errors.Is(err, ErrDamaged) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrDamaged)
 	}
 }

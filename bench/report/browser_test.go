@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -56,9 +57,11 @@ func TestFormulasInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<mfrac>", "<mark><span class=\"math\"", "Permission is hereby granted"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not have %q", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page does not have %q", want)
+			}
+		})
 	}
 }
 
@@ -97,7 +100,7 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	}
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, "CONSOLE") {
-			t.Error(line)
+			t.Errorf(`%v, want no "CONSOLE"`, line)
 		}
 	}
 	drawn, err := os.ReadFile(picture)
@@ -116,13 +119,15 @@ func TestFailuresInABrowser(t *testing.T) {
 	}
 	t.Parallel()
 	browser := benchtest.Browser(t)
-	for _, every := range []int{1, 3} {
-		path := filepath.Join(t.TempDir(), "report.html")
-		if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
-		checkInBrowser(t, browser, path)
+	for i, every := range []int{1, 3} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "report.html")
+			if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
+				0o600); err != nil {
+				t.Fatal(err)
+			}
+			checkInBrowser(t, browser, path)
+		})
 	}
 }
 
@@ -157,16 +162,18 @@ func TestAccessibility(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"failures", "experiment", "runs"} {
-		page, err := os.ReadFile(file(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		dark := strings.ReplaceAll(string(page), "@media (prefers-color-scheme: dark)", "@media all")
-		for scheme, page := range map[string]string{"light": string(page), "dark": dark} {
-			if says := audited(t, browser, page, string(axe)); !noViolation.MatchString(says) {
-				t.Errorf("%s, %s: %q", name, scheme, says)
+		t.Run(name, func(t *testing.T) {
+			page, err := os.ReadFile(file(name))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			dark := strings.ReplaceAll(string(page), "@media (prefers-color-scheme: dark)", "@media all")
+			for scheme, page := range map[string]string{"light": string(page), "dark": dark} {
+				if says := audited(t, browser, page, string(axe)); !noViolation.MatchString(says) {
+					t.Errorf("%s, %s: %q, want noViolation.MatchString(says)", name, scheme, says)
+				}
+			}
+		})
 	}
 }
 

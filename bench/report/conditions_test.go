@@ -22,9 +22,12 @@ func TestPartialColumn(t *testing.T) {
 	csv := table.CSV("", nil, []table.Table{conditions})
 	if text := conditions.Markdown(); !strings.Contains(text, "| f1 ") ||
 		!strings.Contains(text, "| 0.250 (0.125 – 0.500) |") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.Contains(text, "| f1 ") && strings.Contains(text, "| 0.250 (0.125 – 0.500) |")`,
+			text)
 	}
 	if !strings.Contains(csv, "partial,partial_low,partial_high") || !strings.Contains(csv, ",0.25,0.125,0.5,") {
-		t.Error(csv)
+		t.Errorf(`%v, want strings.Contains(csv, "partial,partial_low,partial_high") && strings.Contains(csv, `+
+			`",0.25,0.125,0.5,")`,
+			csv)
 	}
 }

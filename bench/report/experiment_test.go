@@ -165,14 +165,16 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
+	for i, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
 		"Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
 		"Published for GPT; this run used " + inference.NewScript(nil).Model().Name,
 		"The questions of made are not those of the paper", "Flip thresholds, by agents",
 		"it is held by a script"} {
-		if !strings.Contains(page, part) {
-			t.Errorf("no %q", part)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(page, part) {
+				t.Errorf("no %q", part)
+			}
+		})
 	}
 	data := dataOf(t, page)
 	if len(data.Tasks) != 2 || len(data.Debates) != w.Debates || data.Debates[w.Debates-1].Task != 1 {
@@ -182,7 +184,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w, err = Of(dir, "", Options{}); err != nil || !cmp.Equal(w.Missing, []string{"made", "missing"}) {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf(`%+v, %v, want err == nil && cmp.Equal(w.Missing, []string{"made", "missing"})`, w, err)
 	}
 	if text, err = os.ReadFile(w.Page); err != nil ||
 		!strings.Contains(string(text), "belong to no task of this experiment and are not in this report: stray.") {
@@ -210,18 +212,25 @@ func TestExperimentTables(t *testing.T) {
 		if field(r, "condition") == "ordered/agents=3/order=random" &&
 			(field(r, "series") != "ordered" || field(r, "agents") != "3" || field(r, "order") != "random" ||
 				field(r, "n") != "15") {
-			t.Errorf("%v", r)
+			t.Errorf(`%v, want (field(r, "condition") != "ordered/agents=3/order=random" || (field(r, `+
+				`"series") == "ordered" && field(r, "agents") == "3" && field(r, "order") == `+
+				`"random" && field(r, "n") == "15"))`,
+				r)
 		}
 	}
 	md, err := os.ReadFile(filepath.Join(dir, "here.md"))
 	if err != nil || !strings.Contains(string(md), "| file | mad/agents=2 | accuracy | 0.500 (Table 1) |") ||
 		!strings.Contains(string(md), "1.250 ± 0.100 (Table 4)") {
-		t.Errorf("%v:\n%s", err, md)
+		t.Errorf("%v:\n%s, want err == nil && strings.Contains(string(md), \"| file | mad/agents=2 | accuracy | "+
+			`0.500 (Table 1) |") && strings.Contains(string(md), "1.250 ± 0.100 (Table 4)")`,
+			err, md)
 	}
 	for _, name := range []string{"here.md", "here.csv"} {
-		if _, err := Of(dir, filepath.Join(dir, name), Options{}); err == nil {
-			t.Errorf("%s: a page in the place of a table", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Of(dir, filepath.Join(dir, name), Options{}); err == nil {
+				t.Errorf("%s: a page in the place of a table", name)
+			}
+		})
 	}
 }
 
@@ -231,7 +240,7 @@ func TestPublishedComparison(t *testing.T) {
 	e, studies := trialStudies(t)
 	b, err := comparePublished(e, studies)
 	if err != nil || b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
-		t.Fatalf("%+v", b)
+		t.Fatalf("%+v, want err == nil && b.N == 3 && len(b.Same.Lines) == 2 && len(b.Others.Lines) == 3", b)
 	}
 	i := slices.IndexFunc(studies[0].Comparison.Rows,
 		func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
@@ -264,7 +273,10 @@ func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
 	b, err := comparePublished(e, studies)
 	if err != nil || b.Same != nil || len(b.Figures) != 0 || b.N != 5 ||
 		!slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the benchmark's") }) {
-		t.Errorf("%+v, %v", b, err)
+		t.Errorf("%+v, %v, want err == nil && b.Same == nil && len(b.Figures) == 0 && b.N == 5 && "+
+			`slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the `+
+			`benchmark's") })`,
+			b, err)
 	}
 }
 
@@ -310,7 +322,8 @@ func TestSweeps(t *testing.T) {
 		"its 95 % band; other series are grey."} {
 		figures, err := sweeps(studies[i])
 		if err != nil || len(figures) != 1 || !strings.Contains(figures[0].Caption, caption) {
-			t.Errorf("%+v, %v", figures, err)
+			t.Errorf("%+v, %v, want err == nil && len(figures) == 1 && strings.Contains(figures[0].Caption, caption)",
+				figures, err)
 		}
 	}
 }
@@ -327,7 +340,7 @@ func TestTrends(t *testing.T) {
 	}
 	trends := trendTable(studies[1], "agents")
 	if trends == nil || len(trends.Lines) != 1 {
-		t.Fatalf("%+v", trends)
+		t.Fatalf("%+v, want trends != nil && len(trends.Lines) == 1", trends)
 	}
 	text, want := trends.Markdown(), fmt.Sprintf("%+.4f", products/squares)
 	if !strings.Contains(text, "| mad |") || !strings.Contains(text, want) {
@@ -348,9 +361,11 @@ func TestTurns(t *testing.T) {
 		"right only at 4":      {0.9, 0.9, 0.2, 0.8},
 		"undecided at the end": {0.9, 0.9, 0.9, 0.5},
 	} {
-		if got := describeFlip(at, accuracies); got != want {
-			t.Errorf("%v: %s, want %s", accuracies, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := describeFlip(at, accuracies); got != want {
+				t.Errorf("%v: %s, want %s", accuracies, got, want)
+			}
+		})
 	}
 }
 
@@ -402,15 +417,19 @@ func TestSameModel(t *testing.T) {
 	for _, same := range []string{"Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct-q4_k_m.gguf",
 		"models/Qwen2.5-7B-Instruct-GGUF", "Qwen2.5 7B Instruct", "Qwen2.5-7B-Instruct-IQ4_XS",
 		"qwen2.5-7b-instruct.Q8_0", "Qwen2.5-7B-Instruct-bf16"} {
-		if !sameModel("Qwen2.5-7B-Instruct", same) {
-			t.Errorf("%s is another model: %s", same, bareName(same))
-		}
+		t.Run(same, func(t *testing.T) {
+			if !sameModel("Qwen2.5-7B-Instruct", same) {
+				t.Errorf("%s is another model: %s", same, bareName(same))
+			}
+		})
 	}
-	for _, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny",
+	for i, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny",
 		"Qwen2.5-7B-Instruct-q4-distilled"} {
-		if sameModel("Qwen2.5-7B-Instruct", other) {
-			t.Errorf("%s is the same model", other)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if sameModel("Qwen2.5-7B-Instruct", other) {
+				t.Errorf("%s is the same model", other)
+			}
+		})
 	}
 	if sameModel("", "") {
 		t.Error("no name is the name of a model")
@@ -426,9 +445,11 @@ func TestComparableTeam(t *testing.T) {
 		{Condition: "quantised", Models: []string{"a", "b"}}, {Condition: "mixed", Models: []string{"b", "c"}},
 		{Condition: "other", Models: []string{"c"}}}
 	for condition, want := range map[string]bool{"one": true, "quantised": true, "mixed": false, "other": false} {
-		if got := s.comparable(experiment.Number{Model: "Qwen2.5-7B-Instruct", Condition: condition}); got != want {
-			t.Errorf("%s: %v", condition, got)
-		}
+		t.Run(condition, func(t *testing.T) {
+			if got := s.comparable(experiment.Number{Model: "Qwen2.5-7B-Instruct", Condition: condition}); got != want {
+				t.Errorf("%s: %v, want %v", condition, got, want)
+			}
+		})
 	}
 	if !s.comparable(experiment.Number{Model: "Gemma 3 4B it", Condition: "other"}) {
 		t.Error("the number of the model that replied is not compared")
@@ -456,13 +477,15 @@ func TestSimilarity(t *testing.T) {
 	md, err := os.ReadFile(strings.TrimSuffix(w.Page, ".html") + ".md")
 	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 | – | 2.500 | 9 | 27 |") ||
 		!strings.Contains(string(md), "mean of the last layer") {
-		t.Errorf("%v:\n%s", err, md)
+		t.Errorf("%v:\n%s, want err == nil && strings.Contains(string(md), \"| mad | 0.812 | 0.700 to 0.900 | "+
+			`0.500 | – | 2.500 | 9 | 27 |") && strings.Contains(string(md), "mean of the last layer")`,
+			err, md)
 	}
 	if err := os.WriteFile(path, []byte("{]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "similarity.json") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "similarity.json"`, err)
 	}
 }
 
@@ -483,19 +506,25 @@ func TestScores(t *testing.T) {
 		figures[1].Title != "COMET by agents" || !strings.HasPrefix(figures[1].Caption, "Mean of the numbers that "+
 		"another program gives the decisions at each value of agents") ||
 		strings.Contains(figures[1].Caption, "ublished") {
-		t.Errorf("%+v, %v", figures, err)
+		t.Errorf(`%+v, %v, want err == nil && len(figures) == 2 && figures[0].Title == "Accuracy by agents" `+
+			`&& figures[1].Title == "COMET by agents" && strings.HasPrefix(figures[1].Caption, "Mean of the `+
+			`numbers that another program gives the decisions at each value of agents") && `+
+			`!strings.Contains(figures[1].Caption, "ublished")`,
+			figures, err)
 	}
 	at := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=4" })
 	curve := s.scoredBy(scores).curves("agents")[0]
 	if curve.line()[2] != (plotter.XY{X: 4, Y: 80 + float64(at)}) || s.curves("agents")[0].line()[2].Y > 1 {
-		t.Errorf("%+v", curve.line())
+		t.Errorf("%+v, want curve.line()[2] == (plotter.XY{X: 4, Y: 80 + float64(at)}) && "+
+			`s.curves("agents")[0].line()[2].Y <= 1`,
+			curve.line())
 	}
 	dir := directory(t, 2, 2)
 	if err := os.WriteFile(filepath.Join(dir, "scores.json"), []byte(`{"v": 9}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "parley score --scores") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "parley score --scores"`, err)
 	}
 }
 
@@ -515,12 +544,16 @@ func TestPosition(t *testing.T) {
 		made := dynamics.PositionTable(p)
 		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" ||
 			line[1].Text != "+0.250" || line[2].Text != "+0.150 to +0.350" || !strings.Contains(made.Caption, c.says) {
-			t.Errorf("%+v", made)
+			t.Errorf(`%+v, want len(made.Lines) == 4 && line[0].Text == "place 1" && line[1].Text == `+
+				`"+0.250" && line[2].Text == "+0.150 to +0.350" && strings.Contains(made.Caption, c.says)`,
+				made)
 		}
 		f, err := dynamics.PositionFigure(p)
 		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") ||
 			strings.Contains(svg, "Inf") {
-			t.Errorf("%.300s, %v", svg, err)
+			t.Errorf(`%.300s, %v, want err == nil && strings.Contains(svg, "+20 %%") && `+
+				`!strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf")`,
+				svg, err)
 		}
 	}
 }
@@ -547,6 +580,8 @@ func TestManyConditions(t *testing.T) {
 	}
 	if !strings.Contains(figures[1].Caption, "Sweeps have figures of their own") ||
 		!strings.Contains(figures[2].Caption, "The first 12 of ") {
-		t.Errorf("%s\n%s", figures[1].Caption, figures[2].Caption)
+		t.Errorf("%s\n%s, want strings.Contains(figures[1].Caption, \"Sweeps have figures of their own\") && "+
+			`strings.Contains(figures[2].Caption, "The first 12 of ")`,
+			figures[1].Caption, figures[2].Caption)
 	}
 }

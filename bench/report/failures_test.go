@@ -33,7 +33,9 @@ func TestFailures(t *testing.T) {
 	data := regexp.MustCompile(`(?s)id="data"[^>]*>(.*?)</script>`).FindStringSubmatch(page)
 	if len(data) != 2 || !strings.Contains(data[1], `"agents":[]`) ||
 		regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data[1]) {
-		t.Errorf("%.600s", data)
+		t.Errorf("%.600s, want len(data) == 2 && strings.Contains(data[1], `\"agents\":[]`) && "+
+			"!regexp.MustCompile(`\"(agents|names|rounds)\":null`).MatchString(data[1])",
+			data)
 	}
 	if !strings.Contains(page, "Failed debates: ") || !strings.Contains(page,
 		"failed: debates that could not be held; no accuracy counts them") {
@@ -52,7 +54,10 @@ func TestFailures(t *testing.T) {
 		}
 		if of("mark") != kindGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
 			of("low") != "" || of("unparsed") != "0" || of("unparsed_share") != "") {
-			t.Errorf("%v", line)
+			t.Errorf(`%v, want (of("mark") == kindGuess || (of("failed") == "12" && of("n") == "0" && `+
+				`of("accuracy") == "" && of("low") == "" && of("unparsed") == "0" && `+
+				`of("unparsed_share") == ""))`,
+				line)
 		}
 	}
 	some := conditionsTable(study{Run: failing(t, small(t, 3, 3), 3)})

@@ -203,7 +203,7 @@ func exported(t *testing.T, name string, questions task.Task, run rundir.Run, co
 	}
 	for _, r := range replies {
 		if r.Right != rightBy(questions, r.Question, r.Answer) {
-			t.Errorf("%s: %+v", name, r)
+			t.Errorf("%s: %+v, want r.Right = %v", name, r, rightBy(questions, r.Question, r.Answer))
 		}
 		ended += one(r.Condition == condition && r.Round == rounds-1 && r.Right)
 	}
@@ -266,7 +266,9 @@ func TestOlderRecords(t *testing.T) {
 					_, misled := n.MisledShare()
 					_, gap := n.OracleGap()
 					if recovered || misled || gap || row.Dynamics.Team.Errors != nil || row.Harm != nil {
-						t.Errorf("%s: %+v", family, n)
+						t.Errorf("%s: %+v, want !recovered && !misled && !gap && row.Dynamics.Team.Errors == "+
+							"nil && row.Harm == nil",
+							family, n)
 					}
 				}
 			}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,23 +38,27 @@ func TestGroupsOfQuestions(t *testing.T) {
 	}
 	records := contrastRecords(t, filepath.Join(dir, "report-groups.csv"))[1:]
 	if len(records) != 2 {
-		t.Fatal(records)
+		t.Fatalf("%v, want len(records) = 2", records)
 	}
 	for i, want := range []map[string]string{
 		{"task": "reading", "condition": "one", "group": "answerable", "n": "2", "accuracy": "0.5",
 			"partial": "0.8333333333333333"},
 		{"task": "reading", "group": "unanswerable", "n": "1", "questions": "1", "accuracy": "0", "partial": "0"},
 	} {
-		for field, value := range want {
-			if records[i][field] != value {
-				t.Errorf("%s is %q, want %q: %v", field, records[i][field], value, records[i])
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for field, value := range want {
+				if records[i][field] != value {
+					t.Errorf("%s is %q, want %q: %v", field, records[i][field], value, records[i])
+				}
 			}
-		}
+		})
 	}
 	markdown, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	if err != nil || strings.Count(string(markdown), "Groups of questions") != 1 ||
 		!strings.Contains(string(markdown), "| one | unanswerable | 1 | 1 | 0.000 |") {
-		t.Errorf("%v, %s", err, markdown)
+		t.Errorf(`%v, %s, want err == nil && strings.Count(string(markdown), "Groups of questions") == 1 && `+
+			`strings.Contains(string(markdown), "| one | unanswerable | 1 | 1 | 0.000 |")`,
+			err, markdown)
 	}
 	if _, err := Of(filepath.Join(dir, "made"), "", Options{}); err != nil {
 		t.Fatal(err)

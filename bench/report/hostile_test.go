@@ -280,7 +280,7 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			stack := make([]byte, 1<<14)
-			t.Fatalf("%s: %v\n%s", name, p, stack[:runtime.Stack(stack, false)])
+			t.Fatalf("%s: %v\n%s, want nil", name, p, stack[:runtime.Stack(stack, false)])
 		}
 	}()
 	status, err := rundir.ReadStatus(path)

@@ -50,6 +50,6 @@ func TestMeaningsDoNotHangOnLightness(t *testing.T) {
 		return nil
 	})
 	if err != nil || read < 1000 {
-		t.Fatal(read, err)
+		t.Fatalf("%v %v, want err == nil && read >= 1000", read, err)
 	}
 }

@@ -167,7 +167,7 @@ func TestAllEndRight(t *testing.T) {
 			t.Errorf("%s: recovery %g", family, share)
 		}
 		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || !d.Marked() || !run.Marked() {
-			t.Errorf("%s: %+v", family, last)
+			t.Errorf("%s: %+v, want last.Right == 8 && last.Won == 24 && d.Marked() && run.Marked()", family, last)
 		}
 		replies, _, err := offline.Tables(run)
 		if err != nil {
@@ -175,7 +175,7 @@ func TestAllEndRight(t *testing.T) {
 		}
 		for _, r := range replies {
 			if r.Right != (r.Round == 1) {
-				t.Errorf("%s: %+v", family, r)
+				t.Errorf("%s: %+v, want r.Right = %v", family, r, (r.Round == 1))
 			}
 		}
 	}

@@ -373,7 +373,9 @@ func TestCopies(t *testing.T) {
 		}
 		if accuracy, err := strconv.ParseFloat(got["accuracy"], 64); err != nil || got["condition"] != r.Condition ||
 			accuracy != r.Accuracy || got["n"] != strconv.Itoa(r.N) || got["tokens"] != strconv.Itoa(r.Tokens) {
-			t.Errorf("%v, %+v", got, r)
+			t.Errorf(`%v, %+v, want err == nil && got["condition"] == r.Condition && accuracy == r.Accuracy `+
+				`&& got["n"] == strconv.Itoa(r.N) && got["tokens"] == strconv.Itoa(r.Tokens)`,
+				got, r)
 		}
 	}
 }
@@ -393,12 +395,14 @@ func TestHostileTexts(t *testing.T) {
 	data := dataOf(t, page)
 	first := data.Debates[0]
 	if got := data.Texts[first.Rounds[0][0].Text]; got != escape.Text(long) {
-		t.Errorf("%.200q", got)
+		t.Errorf("%.200q, want %v", got, escape.Text(long))
 	}
 	sent := data.Sent["</script>"]
 	if first.Question != "<b>question</b>" || len(sent) != 2 || data.Speakers[sent[0]] != "<u>user</u>" ||
 		data.Texts[sent[1]] != escape.Text(hostile) {
-		t.Errorf("%q, %v", first.Question, sent)
+		t.Errorf(`%q, %v, want first.Question == "<b>question</b>" && len(sent) == 2 && `+
+			`data.Speakers[sent[0]] == "<u>user</u>" && data.Texts[sent[1]] == escape.Text(hostile)`,
+			first.Question, sent)
 	}
 	scripts := 0
 	walk(parsed(t, page), func(n *html.Node) {
@@ -426,7 +430,7 @@ func TestDebates(t *testing.T) {
 	got := packedOf(o)
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
-		t.Errorf("%+v", got)
+		t.Errorf(`%+v, want got.Changed && got.Disagreed && *second[0].Was == "(B)" && *second[2].Was == ""`, got)
 	}
 	// Agent 1 heard nobody who said (C); agent 2 takes (B) from agent 0 as it stood before the round, not as it is now.
 	if diff := cmp.Diff([][]int{{1}, nil, {0}}, [][]int{second[0].From, second[1].From, second[2].From}); diff != "" {
@@ -436,7 +440,9 @@ func TestDebates(t *testing.T) {
 		t.Errorf("won %t, lost %t", got.Won, got.Lost)
 	}
 	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
-		t.Errorf("%+v", second)
+		t.Errorf(`%+v, want got.Rounds[0][2].Score == "unparsed" && second[0].Score == "right" && `+
+			`second[1].Score == "wrong"`,
+			second)
 	}
 	o.Target, o.Truth, o.Score = `\frac12`, answer.Unparsed, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
@@ -458,7 +464,9 @@ func TestCentre(t *testing.T) {
 	got := packedOf(o)
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
-		t.Errorf("%+v", got)
+		t.Errorf(`%+v, want got.Pool && got.Won && *last.Was == "(B)" && last.From == nil && `+
+			`got.Rounds[0][0].Score == "wrong"`,
+			got)
 	}
 	figures, err := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
 		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
@@ -475,7 +483,7 @@ func TestRounds(t *testing.T) {
 	}}}
 	rounds := analysis.RoundsOf(rundir.Run{Outcomes: []trial.Outcome{o}}.Table().Under(""))
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
-		t.Errorf("%+v", r)
+		t.Errorf("%+v, want r.Right == 1 && r.N == 1 && r.Lost == 1 && r.Won == 1 && r.Compared == 3", r)
 	}
 }
 
@@ -497,7 +505,7 @@ func TestTooMuchText(t *testing.T) {
 			bytes += browser.PerTurn * (1 + len(turn.Before))
 		}
 	}
-	for _, limit := range []struct {
+	for i, limit := range []struct {
 		bytes, debates int
 		says           string
 	}{
@@ -505,18 +513,20 @@ func TestTooMuchText(t *testing.T) {
 		{bytes - 1, len(whole.Debates), "the messages as sent are left out"},
 		{1000, len(run.Comparison.Rows), "Only the debates on the first 1 question of each task"},
 	} {
-		page := written(t, run, Options{MaxText: limit.bytes})
-		cut := dataOf(t, page)
-		if limit.says == "" {
-			if len(cut.Sent) != len(whole.Sent) || strings.Contains(page, "are left out. They") {
-				t.Errorf("%d bytes: %d of %d messages", limit.bytes, len(cut.Sent), len(whole.Sent))
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			page := written(t, run, Options{MaxText: limit.bytes})
+			cut := dataOf(t, page)
+			if limit.says == "" {
+				if len(cut.Sent) != len(whole.Sent) || strings.Contains(page, "are left out. They") {
+					t.Errorf("%d bytes: %d of %d messages", limit.bytes, len(cut.Sent), len(whole.Sent))
+				}
+				return
 			}
-			continue
-		}
-		if len(cut.Sent) != 0 || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
-			t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates),
-				len(whole.Debates))
-		}
+			if len(cut.Sent) != 0 || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
+				t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates),
+					len(whole.Debates))
+			}
+		})
 	}
 }
 
@@ -527,12 +537,14 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
 	if !strings.Contains(figures[0].Caption, "not in this run: elsewhere") {
-		t.Error(figures[0].Caption)
+		t.Errorf(`%v, want a text with "not in this run: elsewhere"`, figures[0].Caption)
 	}
 	for _, f := range figures {
 		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") ||
 			strings.Contains(svg, "#") || strings.Contains(svg, "NaN") {
-			t.Errorf("%s: %.300s", f.Title, svg)
+			t.Errorf(`%s: %.300s, want strings.HasPrefix(svg, "<svg viewBox=") && strings.Contains(svg, `+
+				`"var(--right)") && !strings.Contains(svg, "#") && !strings.Contains(svg, "NaN")`,
+				f.Title, svg)
 		}
 	}
 	alone := small(t, 1, 1)
@@ -546,15 +558,19 @@ func TestReadPublished(t *testing.T) {
 	for _, text := range []string{"condition,accuracy\nmad,0.5\nsingle,0.25\n",
 		"accuracy,source,condition\n0.5,x,mad\n0.25,y,single\n",
 		`[{"condition":"mad","accuracy":0.5},{"condition":"single","accuracy":0.25}]`} {
-		if got, err := ReadPublished([]byte(text)); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ReadPublished([]byte(text)); err != nil || !cmp.Equal(got, want) {
+				t.Errorf("%s: %v, %v, want err == nil && cmp.Equal(got, want)", text, got, err)
+			}
+		})
 	}
-	for _, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n",
+	for i, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n",
 		"condition,accuracy\nmad,high\n", "[{]"} {
-		if got, err := ReadPublished([]byte(text)); err == nil {
-			t.Errorf("%q is read as %v", text, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, err := ReadPublished([]byte(text)); err == nil {
+				t.Errorf("%q is read as %v", text, got)
+			}
+		})
 	}
 }
 
@@ -571,7 +587,7 @@ func TestUnfinishedRun(t *testing.T) {
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" ||
 		!cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {
-		t.Error(diff)
+		t.Errorf(`%v, want diff == "" && cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess)`, diff)
 	}
 	if page := written(t, run, Options{}); strings.Contains(page, "has not ended") {
 		t.Error("a run that has ended is said not to have")

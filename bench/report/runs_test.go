@@ -54,7 +54,7 @@ func TestPooledOverRuns(t *testing.T) {
 	j := joint{"four", []study{marked(t, "one", "1100", "1110"), marked(t, "other", "1000", "1111")}}
 	made, _ := j.contrastsTable()
 	if made == nil || len(made.Lines) != 3 {
-		t.Fatalf("%+v", made)
+		t.Fatalf("%+v, want made != nil && len(made.Lines) == 3", made)
 	}
 	var shown [][]string
 	for _, l := range made.Lines {
@@ -86,16 +86,20 @@ func TestPooledOverRuns(t *testing.T) {
 	}
 	accuracies := j.accuracyTable().Markdown()
 	for _, line := range []string{"| condition | one | other |", "| single | 0.500 (", "| mad | 0.750 ("} {
-		if !strings.Contains(accuracies, line) {
-			t.Errorf("lacks %q:\n%s", line, accuracies)
-		}
+		t.Run(line, func(t *testing.T) {
+			if !strings.Contains(accuracies, line) {
+				t.Errorf("lacks %q:\n%s", line, accuracies)
+			}
+		})
 	}
 	f, err := j.figure()
 	for _, text := range []string{">mad · one<", ">single · other<", "share of debates that are right",
 		"constant guess"} {
-		if err != nil || !strings.Contains(string(f.SVG)+f.Caption, text) {
-			t.Errorf("the figure lacks %q, %v", text, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if err != nil || !strings.Contains(string(f.SVG)+f.Caption, text) {
+				t.Errorf("the figure lacks %q, %v", text, err)
+			}
+		})
 	}
 }
 
@@ -111,13 +115,17 @@ func TestPooledOverFew(t *testing.T) {
 	pooled, _ := j.pool(one.contrasts())
 	if len(pooled) != 1 || pooled[0].Paired.Questions != 3 ||
 		math.Abs(pooled[0].Paired.Difference+1.0/3) > 1e-12 { // 0, -0.5 and -0.5
-		t.Errorf("%+v", pooled)
+		t.Errorf("%+v, want len(pooled) == 1 && pooled[0].Paired.Questions == 3 && "+
+			"math.Abs(pooled[0].Paired.Difference+1.0/3) <= 1e-12",
+			pooled)
 	}
 	other.Comparison.Stopped = &analysis.Stopped{}
 	j.Studies[1] = other
 	if pooled, apart := j.pool(one.contrasts()); pooled != nil || len(apart) != 1 ||
 		!strings.Contains(apart[0], "other is in no pooled contrast") {
-		t.Errorf("%+v, %q", pooled, apart)
+		t.Errorf(`%+v, %q, want pooled == nil && len(apart) == 1 && strings.Contains(apart[0], "other is in no `+
+			`pooled contrast")`,
+			pooled, apart)
 	}
 }
 
@@ -128,7 +136,7 @@ func TestLabels(t *testing.T) {
 		s.Header.Model.Name, s.Header.Model.Quantization, s.Header.Seed = name, quantization, seed
 		return []study{s}
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		members [][]study
 		want    []string
 	}{
@@ -138,9 +146,11 @@ func TestLabels(t *testing.T) {
 		{[][]study{of("a", "Q8", 1), of("a", "Q8", 1)}, []string{"x", "y"}},
 		{[][]study{of("", "", 1), of("", "", 1)}, []string{"x", "y"}},
 	} {
-		if diff := cmp.Diff(c.want, labelsOf(c.members, []string{"runs/x", "runs/y"})); diff != "" {
-			t.Error(diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if diff := cmp.Diff(c.want, labelsOf(c.members, []string{"runs/x", "runs/y"})); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 
@@ -154,22 +164,24 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.Runs != 3 || len(w.Tasks) != 1 || w.Page != page {
-		t.Errorf("%+v", w)
+		t.Errorf("%+v, want w.Runs == 3 && len(w.Tasks) == 1 && w.Page == page", w)
 	}
 	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
+	for i, want := range []string{
 		"Kept apart and not shown, because no other run has the same questions, scored in the same way: file has 3",
 		"### Runs", "### Settings that differ between the runs\n\n| setting | two | three |", "| rounds | 2 | 3 |",
 		"### Accuracy by condition and run", "| vote - mad | two | 12 |",
 		"Not the same protocol in all runs, as agents, rounds or settings differ: ",
 		"Not pooled, because a condition is not the same protocol in all runs: ",
 	} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("lacks %q:\n%s", want, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("lacks %q:\n%s", want, text)
+			}
+		})
 	}
 	if strings.Contains(string(text), "pooled over 2 runs") {
 		t.Error("conditions with other rounds are pooled")
@@ -218,13 +230,15 @@ func TestRunsErrors(t *testing.T) {
 		"is not a run directory":               {two, t.TempDir()},
 		"name a file that ends in .html":       nil,
 	} {
-		file := page
-		if directories == nil {
-			file = "all.md"
-		}
-		if _, err := OfRuns(directories, file, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q", directories, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			file := page
+			if directories == nil {
+				file = "all.md"
+			}
+			if _, err := OfRuns(directories, file, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %q", directories, err, want)
+			}
+		})
 	}
 	if _, err := os.Stat(page); err == nil {
 		t.Error("a page was written all the same")
@@ -237,11 +251,14 @@ func TestRunsOfExperiments(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "all.html")
 	w, err := OfRuns([]string{first, second}, page, Options{Title: "Both"})
 	if err != nil || !slices.Equal(w.Tasks, []string{"file", "made"}) {
-		t.Fatalf("%+v, %v", w, err)
+		t.Fatalf(`%+v, %v, want err == nil && slices.Equal(w.Tasks, []string{"file", "made"})`, w, err)
 	}
 	text, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".md")
 	if err != nil || !strings.HasPrefix(string(text), "# Both\n") || !strings.Contains(string(text), "\n## file\n") ||
 		!strings.Contains(string(text), "\n## made\n") || strings.Count(string(text), "| pooled over 2 runs |") < 2 {
-		t.Errorf("%v:\n%s", err, text)
+		t.Errorf("%v:\n%s, want err == nil && strings.HasPrefix(string(text), \"# Both\\n\") && "+
+			"strings.Contains(string(text), \"\\n## file\\n\") && strings.Contains(string(text), \"\\n## "+
+			"made\\n\") && strings.Count(string(text), \"| pooled over 2 runs |\") >= 2",
+			err, text)
 	}
 }

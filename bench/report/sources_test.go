@@ -220,7 +220,7 @@ func checkOneFit(t *testing.T, players, common int) {
 		}
 	}
 	if w.Runs != 2 || w.Debates != debates || len(w.Tasks) != common || w.Conditions == 0 {
-		t.Errorf("%+v", w)
+		t.Errorf("%+v, want w.Runs == 2 && w.Debates == debates && len(w.Tasks) == common && w.Conditions != 0", w)
 	}
 }
 
@@ -306,7 +306,7 @@ func TestMeansOfSweeps(t *testing.T) {
 	s.Comparison.Tabulate(append(conditions, trial.Condition{Name: "a"}), s.Table(), nil)
 	n := experiment.Number{Condition: "a/decide=*", Measure: analysis.MeasureAccuracy}
 	if got := s.measured(n); !got.Known || got.Value != 0.375 || got.N != 8 || got.Interval == nil {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Known && got.Value == 0.375 && got.N == 8 && got.Interval != nil", got)
 	}
 	if n.Measure = analysis.MeasureSimilarity; s.measured(n).Known {
 		t.Error("the mean of numbers that nobody measured is known")
@@ -316,11 +316,13 @@ func TestMeansOfSweeps(t *testing.T) {
 		t.Fatal("no means")
 	}
 	for i, want := range [][]string{{"a", "2", "4", "0.375"}, {"b", "1", "4", "0.750"}} {
-		for j, text := range want {
-			if got := means.Lines[i].Cells[j].Text; got != text {
-				t.Errorf("%s of %s: %s, want %s", means.Heads[j].Name, want[0], got, text)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for j, text := range want {
+				if got := means.Lines[i].Cells[j].Text; got != text {
+					t.Errorf("%s of %s: %s, want %s", means.Heads[j].Name, want[0], got, text)
+				}
 			}
-		}
+		})
 	}
 	if got := means.Lines[1].Cells[5].Text; got != "+0.250" { // from a at x alone
 		t.Errorf("difference %s", got)

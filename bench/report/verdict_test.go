@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,13 +27,15 @@ func TestVerdictOfARun(t *testing.T) {
 	want := []string{"single is worse than mad. The difference in accuracy is -0.750 (95 % interval " + interval +
 		", adjusted p 0.004, 12 questions)."}
 	if !cmp.Equal(got, want) {
-		t.Error(cmp.Diff(want, got))
+		t.Errorf("%v, want cmp.Equal(got, want)", cmp.Diff(want, got))
 	}
 	s.Finished = false
 	c, err := runContents(s, Options{})
 	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] ||
 		!strings.Contains(c.Verdict[1], "Not all debates") {
-		t.Errorf("%q, %v", c.Verdict, err)
+		t.Errorf("%q, %v, want err == nil && len(c.Verdict) == 2 && c.Verdict[0] == want[0] && "+
+			`strings.Contains(c.Verdict[1], "Not all debates")`,
+			c.Verdict, err)
 	}
 	if lead := strings.Index(c.Markdown, want[0]); lead < 0 || lead > strings.Index(c.Markdown, c.Lead[0]) {
 		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
@@ -40,7 +43,9 @@ func TestVerdictOfARun(t *testing.T) {
 	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
 	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be "+
 		"compared lies within our 95 % intervals; for 1 more we have no interval." {
-		t.Errorf("%q, %v", c.Verdict, err)
+		t.Errorf(`%q, %v, want err == nil && c.Verdict[1] == "1 of 2 published numbers that may be compared `+
+			`lies within our 95 %% intervals; for 1 more we have no interval."`,
+			c.Verdict, err)
 	}
 }
 
@@ -75,26 +80,29 @@ func TestHeadlines(t *testing.T) {
 			"under single: in " +
 			"all debates the same was sent, and decided, as under mad, so that there is nothing to compare.", false},
 	} {
-		s := marked(t, "m", c.single, c.mad)
-		s.Header.Guess = &c.guess
-		for i := range s.Outcomes {
-			c.held(s.Outcomes[i].Condition, &s.Outcomes[i])
-		}
-		run, err := rundir.NewRun(s.Header, s.Outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := runContents(study{Run: run}, Options{})
-		if err != nil || !strings.HasPrefix(made.Verdict[0], c.begins) {
-			t.Errorf("%s: %q, %v", c.name, made.Verdict, err)
-		}
-		text := strings.Join(made.Verdict, " ")
-		if strings.Contains(text, "The difference in accuracy is") != c.compared {
-			t.Errorf("%s: a comparison is stated: %t; %s", c.name, !c.compared, text)
-		}
-		if !strings.Contains(made.Markdown, c.begins) {
-			t.Errorf("%s: not in Markdown", c.name)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			s := marked(t, "m", c.single, c.mad)
+			s.Header.Guess = &c.guess
+			for i := range s.Outcomes {
+				c.held(s.Outcomes[i].Condition, &s.Outcomes[i])
+			}
+			run, err := rundir.NewRun(s.Header, s.Outcomes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made, err := runContents(study{Run: run}, Options{})
+			if err != nil || !strings.HasPrefix(made.Verdict[0], c.begins) {
+				t.Errorf("%s: %q, %v, want err == nil && strings.HasPrefix(made.Verdict[0], c.begins)",
+					c.name, made.Verdict, err)
+			}
+			text := strings.Join(made.Verdict, " ")
+			if strings.Contains(text, "The difference in accuracy is") != c.compared {
+				t.Errorf("%s: a comparison is stated: %t; %s", c.name, !c.compared, text)
+			}
+			if !strings.Contains(made.Markdown, c.begins) {
+				t.Errorf("%s: not in Markdown", c.name)
+			}
+		})
 	}
 }
 
@@ -112,7 +120,7 @@ func TestConclusions(t *testing.T) {
 	}
 	const end = " The difference in accuracy is +0.020 (95 % interval -0.080 to +0.120, adjusted p 0.300, 40 questions"
 	const margin = "; equivalent would be -0.050 to +0.050, and the 90 % interval is +0.000 to +0.040)."
-	for _, c := range []struct {
+	for i, c := range []struct {
 		k    contrasted
 		many bool
 		want string
@@ -129,29 +137,39 @@ func TestConclusions(t *testing.T) {
 		{contrasted{Contrast: "a - b"}, false, "a could not be compared with b, as they have too few questions in " +
 			"common."},
 	} {
-		if got := c.k.conclusion(c.many); got != c.want {
-			t.Error(cmp.Diff(c.want, got))
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := c.k.conclusion(c.many); got != c.want {
+				t.Errorf("%v, want got = %v", cmp.Diff(c.want, got), c.want)
+			}
+		})
 	}
 	if text := of("a - b", 0.2, 0.1, "").conclusion(false); !strings.HasSuffix(text, ", 40 questions; the interval is "+
 		"not adjusted for the number of comparisons, as p is).") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.HasSuffix(text, ", 40 questions; the interval is not adjusted for the `+
+			`number of comparisons, as p is).")`,
+			text)
 	}
 	better := of("a - b", 0.03, 0.01, pairs.Equivalent).conclusion(false)
 	if !strings.HasPrefix(better, "a is better than b, but the difference is within the margin that counts as equi") {
-		t.Error(better)
+		t.Errorf(`%v, want strings.HasPrefix(better, "a is better than b, but the difference is within the `+
+			`margin that counts as equi")`,
+			better)
 	}
 	average := of("a - b", 0.2, 0.01, "")
 	average.Of, average.Pooled = "average of 2 tasks: maths and law", true
 	if says := conclude(averagedFirst([]contrasted{of("a - b", 0.1, 0.2, ""), average}), true); len(says) != 1 ||
 		!strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ") {
-		t.Errorf("%q", says)
+		t.Errorf(`%q, want len(says) == 1 && strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ")`,
+			says)
 	}
 	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
 		of("a - e", 0.1, 0.06, ""), {Contrast: "a - f"}}, false)
 	if len(many) != 2 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
 		"cannot be told apart; 1 could not be tested." || !strings.HasPrefix(many[1], "The smallest p: a is worse") {
-		t.Errorf("%q", many)
+		t.Errorf(`%q, want len(many) == 2 && many[0] == "Of 5 comparisons, the first side is better in 1 and `+
+			`worse in 1, and in 2 the two cannot be told apart; 1 could not be tested." && `+
+			`strings.HasPrefix(many[1], "The smallest p: a is worse")`,
+			many)
 	}
 }
 
@@ -164,7 +182,7 @@ func TestAgreement(t *testing.T) {
 	}
 	ours := &stat.Interval{Low: 0.5, High: 0.7}
 	same := []pair{at(0.5, ours), at(0.69, ours), at(0.71, ours), at(0.6, nil)}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		same      []pair
 		elsewhere int
 		want      []string
@@ -176,15 +194,19 @@ func TestAgreement(t *testing.T) {
 			"we have no interval; 1 more is for other models or other questions."}},
 		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
 	} {
-		if got := agreement(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
-			t.Error(cmp.Diff(c.want, got))
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := agreement(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
+				t.Errorf("%v, want cmp.Equal(got, c.want)", cmp.Diff(c.want, got))
+			}
+		})
 	}
 	e, studies := trialStudies(t)
 	b, err := comparePublished(e, studies)
 	if got := b.verdict(); err != nil || len(got) != 1 || !strings.HasPrefix(got[0],
 		"2 of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf(`%q, %v, want err == nil && len(got) == 1 && strings.HasPrefix(got[0], "2 of 2 published `+
+			`numbers") && strings.Contains(got[0], "; 3 more are for other models")`,
+			got, err)
 	}
 }
 
@@ -194,7 +216,9 @@ func TestVerdictOfRuns(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(c.Verdict, func(text string) bool {
 		return strings.HasPrefix(text, "Pooled over 2 runs: single ")
 	}) {
-		t.Errorf("%q, %v", c.Verdict, err)
+		t.Errorf("%q, %v, want err == nil && slices.ContainsFunc(c.Verdict, func(text string) bool { return "+
+			`strings.HasPrefix(text, "Pooled over 2 runs: single ") })`,
+			c.Verdict, err)
 	}
 }
 
@@ -214,9 +238,11 @@ func TestAnswered(t *testing.T) {
 		"f1":                "The experiment names no contrast that answers its question",
 		"harm-auc":          "The experiment names no contrast that answers its question", // not known here
 	} {
-		if got := answered(of(measure), []study{s}, said); len(got) != 1 || !strings.HasPrefix(got[0], want) {
-			t.Errorf("%s: %q", measure, got)
-		}
+		t.Run(measure, func(t *testing.T) {
+			if got := answered(of(measure), []study{s}, said); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+				t.Errorf("%s: %q, want len(got) == 1 && strings.HasPrefix(got[0], want)", measure, got)
+			}
+		})
 	}
 	if got := answered(of(""), []study{s}, nil); got != nil {
 		t.Errorf("nothing is compared: %q", got)

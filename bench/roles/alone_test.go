@@ -30,19 +30,22 @@ func TestAlone(t *testing.T) {
 	var outcomes []trial.Outcome
 	for i, says := range []string{fmt.Sprintf(`{"players": {%s}, "explanation": "", "confidence": 9}`, right),
 		fmt.Sprintf(`{"players": {%s}, "explanation": "", "confidence": 4}`, wrong), "I do not know."} {
-		asked := 0
-		transcript, err := d.Run(t.Context(), inference.NewScript(func(inference.Request) string {
-			asked++
-			return says
-		}).Join(0), debate.Case{ID: "q", Question: game, Extract: answer.Raw, Truth: truth})
-		if err != nil || asked != 1 || len(transcript.Phases) != 1 || transcript.Validate() != nil {
-			t.Fatalf("%d requests, %q, %v", asked, transcript.Phases, err)
-		}
-		outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			asked := 0
+			transcript, err := d.Run(t.Context(), inference.NewScript(func(inference.Request) string {
+				asked++
+				return says
+			}).Join(0), debate.Case{ID: "q", Question: game, Extract: answer.Raw, Truth: truth})
+			if err != nil || asked != 1 || len(transcript.Phases) != 1 || transcript.Validate() != nil {
+				t.Fatalf("%d requests, %q, %v", asked, transcript.Phases, err)
+			}
+			outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
+		})
 	}
 	got := Of(columns(outcomes...))
 	if len(got.Agents) != 1 || got.N != 3 || got.Final.Strict != 1.0/3 || len(got.Rounds) != 0 {
-		t.Fatalf("%+v", got)
+		t.Fatalf("%+v, want len(got.Agents) == 1 && got.N == 3 && got.Final.Strict == 1.0/3 && len(got.Rounds) == 0",
+			got)
 	}
 	want := &Alone{N: 3, Strict: 1.0 / 3, Smooth: (1 + 1.0/3) / 3, Sure: 2, Confidence: 6.5}
 	if diff := cmp.Diff(want, got.Agents[0].Alone, cmpopts.IgnoreUnexported(Alone{}),

@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,23 +32,29 @@ var oneHint = strings.Replace(game[:strings.Index(game, "some hints")], "Cid\nPl
 func TestDepths(t *testing.T) {
 	for text, want := range map[string]puzzle.Difficulty{game: {Depth: 1, Refuted: 4},
 		oneHint: {Depth: 1, Refuted: 5}} {
-		for _, rest := range []string{"", "\nReply:\n1. in JSON\n2. at once\n"} {
-			o := asked(text, rest)
-			if d := DifficultyOf(columns(o)[0]); d == nil || *d != want {
-				t.Errorf("%q: %v, want %v", text+rest, d, want)
+		t.Run(text, func(t *testing.T) {
+			for _, rest := range []string{"", "\nReply:\n1. in JSON\n2. at once\n"} {
+				o := asked(text, rest)
+				if d := DifficultyOf(columns(o)[0]); d == nil || *d != want {
+					t.Errorf("%q: %v, want %v", text+rest, d, want)
+				}
+				s := Of(columns(o, o))
+				if len(s.Depths) != 1 || s.Depths[0].N != 2 || s.Depths[0].Refuted != float64(want.Refuted) ||
+					s.Depths[0].Depth != want.Depth || s.Depths[0].Initial.Smooth != 1 {
+					t.Errorf("%+v, want len(s.Depths) == 1 && s.Depths[0].N == 2 && s.Depths[0].Refuted == "+
+						"float64(want.Refuted) && s.Depths[0].Depth == want.Depth && s.Depths[0].Initial.Smooth == 1",
+						s.Depths)
+				}
 			}
-			s := Of(columns(o, o))
-			if len(s.Depths) != 1 || s.Depths[0].N != 2 || s.Depths[0].Refuted != float64(want.Refuted) ||
-				s.Depths[0].Depth != want.Depth || s.Depths[0].Initial.Smooth != 1 {
-				t.Errorf("%+v", s.Depths)
-			}
-		}
+		})
 	}
 	two := strings.Replace(game, "\n 2. Ann is a knight.", "", 1)
-	for _, text := range []string{"no game", two, strings.ReplaceAll(game, "Bob is a knave", "Bob is a knave or so")} {
-		if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(columns(o)).Depths != nil {
-			t.Errorf("the difficulty of %q is known", text)
-		}
+	for i, text := range []string{"no game", two, strings.ReplaceAll(game, "Bob is a knave", "Bob is a knave or so")} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if o := asked(text, ""); DifficultyOf(columns(o)[0]) != nil || Of(columns(o)).Depths != nil {
+				t.Errorf("the difficulty of %q is known", text)
+			}
+		})
 	}
 }
 

@@ -72,7 +72,7 @@ func TestBehaviours(t *testing.T) {
 func TestBehaves(t *testing.T) {
 	four, three, zero := 4.0, 3.0, 0.0
 	none := stat.Unparsed
-	for _, c := range []struct {
+	for i, c := range []struct {
 		stances []int
 		ratings []*float64
 		after   int // of agent 0
@@ -86,10 +86,12 @@ func TestBehaves(t *testing.T) {
 		{[]int{0, 1}, []*float64{&zero, &four}, 0, []string{followsWorse, hearsSound}},
 		{[]int{0, 1}, []*float64{&zero, &four}, 2, []string{contradicts, hearsSound}}, // nobody argued for it
 	} {
-		a := argued{stances: c.stances, ratings: c.ratings, after: []int{c.after}}
-		if got := a.behaves(0); !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %q, want %q", c, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			a := argued{stances: c.stances, ratings: c.ratings, after: []int{c.after}}
+			if got := a.behaves(0); !slices.Equal(got, c.want) {
+				t.Errorf("%+v: %q, want %q", c, got, c.want)
+			}
+		})
 	}
 	c := &dynamics{agents: []int{0}, players: []string{"Ann", "Bob"}}
 	c.argue(0, turnsOf(debate.Turn{Agent: 0})) // not read, and so without a phase of ratings
@@ -100,6 +102,7 @@ func TestBehaves(t *testing.T) {
 		c.examine(rating)
 	}
 	if c.argued[0].ratings[0] != nil || *c.argued[1].ratings[0] != 3 || len(c.reasons) != 1 {
-		t.Errorf("%+v", c.argued)
+		t.Errorf("%+v, want c.argued[0].ratings[0] == nil && *c.argued[1].ratings[0] == 3 && len(c.reasons) == 1",
+			c.argued)
 	}
 }

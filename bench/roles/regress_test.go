@@ -55,7 +55,9 @@ func TestTeamTerms(t *testing.T) {
 	}
 	mix, more, alone := teamOf("5", "1", "5"), teamOf("1", "5", "1", "5"), teamOf("", "")
 	if mix.Name != "small + big" || !mix.is(more) || mix.is(alone) || alone.Name != "small" {
-		t.Fatalf("%+v, %+v, %+v", mix, more, alone)
+		t.Fatalf(`%+v, %+v, %+v, want mix.Name == "small + big" && mix.is(more) && !mix.is(alone) && `+
+			`alone.Name == "small"`,
+			mix, more, alone)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	var cases []Case
@@ -104,7 +106,9 @@ func TestClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same.Clustered[1].Error == other.Clustered[1].Error || same.Coefficients[1] != other.Coefficients[1] {
-		t.Errorf("%+v, %+v", same.Clustered, other.Clustered)
+		t.Errorf("%+v, %+v, want same.Clustered[1].Error != other.Clustered[1].Error && same.Coefficients[1] == "+
+			"other.Coefficients[1]",
+			same.Clustered, other.Clustered)
 	}
 }
 
@@ -124,12 +128,16 @@ func TestRegress(t *testing.T) {
 	}
 	r, err := Regress(cases, func(k Case) float64 { return k.FinalSmooth })
 	if err != nil || len(r.Coefficients) != 3 || len(r.Clustered) != 3 || len(r.LeftOut) != len(PredictorNames)-2 {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("%+v, %v, want err == nil && len(r.Coefficients) == 3 && len(r.Clustered) == 3 && "+
+			"len(r.LeftOut) == len(PredictorNames)-2",
+			r, err)
 	}
 	for i, want := range []float64{0.2, -0.03, 0.6} {
-		if c := r.Coefficients[i]; math.Abs(c.Estimate-want) > 0.01 || c.Stars() != "***" {
-			t.Errorf("%+v, want %g", c, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if c := r.Coefficients[i]; math.Abs(c.Estimate-want) > 0.01 || c.Stars() != "***" {
+				t.Errorf("%+v, want %g", c, want)
+			}
+		})
 	}
 	for i := range cases {
 		cases[i].FinalSmooth = cases[i].AgreementMajor / 4
@@ -142,7 +150,9 @@ func TestRegress(t *testing.T) {
 	want := []string{"minority, right → right", "chaos, wrong → wrong"}
 	if diff := cmp.Diff(want, names); diff != "" || err != nil ||
 		fit.Weights[0].Weight < 0.3 || math.Abs(fit.Weights[1].Weight) > 0.01 {
-		t.Errorf("%+v, %v, %s", fit, err, diff)
+		t.Errorf(`%+v, %v, %s, want diff == "" && err == nil && fit.Weights[0].Weight >= 0.3 && `+
+			"math.Abs(fit.Weights[1].Weight) <= 0.01",
+			fit, err, diff)
 	}
 	if _, err := Regress(cases[:1], func(k Case) float64 { return 1 }); err == nil {
 		t.Error("one debate was fitted")

@@ -106,7 +106,7 @@ func TestRolesOfOthers(t *testing.T) {
 		t.Error("a puzzle has no roles")
 	}
 	if got := Of(columns(short, untold, decidedBy("q", "A", []debate.Turn{{}}))); got != nil {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want nil", got)
 	}
 }
 
@@ -135,7 +135,9 @@ func TestRolesOfProtocols(t *testing.T) {
 			Transcript: transcript}))
 		if got == nil || got.N != 1 || len(got.Rounds) != 2 || got.Final.Smooth != 0.5 || got.AUC.Smooth != 0.5 ||
 			got.Final.Major != 1 || got.Final.AgentStrict != 1.0/3 {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: %+v, want got != nil && got.N == 1 && len(got.Rounds) == 2 && got.Final.Smooth == 0.5 "+
+				"&& got.AUC.Smooth == 0.5 && got.Final.Major == 1 && got.Final.AgentStrict == 1.0/3",
+				name, got)
 		}
 	}
 }

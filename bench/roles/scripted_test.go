@@ -111,16 +111,20 @@ func TestScripted(t *testing.T) {
 	// the vote is wrong on Bob and Cid until the adjustment after Bob
 	if got.AUC.Strict != 2.0/3 || math.Abs(got.AUC.Smooth-7.0/9) > 1e-12 || got.Initial.Smooth != 1.0/3 ||
 		got.Final.Strict != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.AUC.Strict == 2.0/3 && math.Abs(got.AUC.Smooth-7.0/9) <= 1e-12 && "+
+			"got.Initial.Smooth == 1.0/3 && got.Final.Strict == 1",
+			got)
 	}
 	for i, want := range []Bin{{9, 2, 1, nil}, {6, 2, 1.0 / 3, nil}, {3, 2, 1.0 / 3, nil}} {
-		bins := got.Agents[i].Confidence
-		if len(bins) != 1 || bins[0].Interval == nil {
-			t.Fatalf("agent %d: %+v", i, bins)
-		}
-		if bins[0].Interval = nil; bins[0] != want {
-			t.Errorf("agent %d: %+v, want %+v", i, bins[0], want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			bins := got.Agents[i].Confidence
+			if len(bins) != 1 || bins[0].Interval == nil {
+				t.Fatalf("agent %d: %+v", i, bins)
+			}
+			if bins[0].Interval = nil; bins[0] != want {
+				t.Errorf("agent %d: %+v, want %+v", i, bins[0], want)
+			}
+		})
 	}
 	without := slices.Clone(outcomes) // as in a run that is under way
 	for i := range without {
@@ -147,9 +151,11 @@ func TestScripted(t *testing.T) {
 		{Turns: 16, N: 32, Follow: 32}, {Turns: 16, Mistaken: 16, N: 16, Fail: 16},
 		{Turns: 16, N: 32, Follow: 16, Vacuous: 16},
 	} {
-		if diff := cmp.Diff(want, got.Agents[i].Claims); diff != "" {
-			t.Errorf("agent %d: %s", i, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if diff := cmp.Diff(want, got.Agents[i].Claims); diff != "" {
+				t.Errorf("agent %d: %s", i, diff)
+			}
+		})
 	}
 	of := func(of string, times int) Claimed {
 		return Claimed{of, Claims{Turns: 3 * times, Mistaken: times, N: 5 * times, Follow: 3 * times, Fail: times,
@@ -178,8 +184,10 @@ func TestReasons(t *testing.T) {
 		`Ann is a spy.`: "Ann is a spy.",
 		`{"players": {"Ann": "spy"}, "explanation": "Ann is a`: "Ann is a",
 	} {
-		if got := argumentsIn(reply); got != want {
-			t.Errorf("%q has %q, want %q", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := argumentsIn(reply); got != want {
+				t.Errorf("%q has %q, want %q", reply, got, want)
+			}
+		})
 	}
 }

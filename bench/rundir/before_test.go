@@ -53,27 +53,29 @@ func TestResumesRunsOfBefore(t *testing.T) {
 // same records.
 func TestResumesCutRunsOfBefore(t *testing.T) {
 	for _, kind := range []string{"compare", "experiment", "shard", "stopping", "forked", "imported"} {
-		want := recordsIn(t, filepath.Join("testdata", "before", kind, "debates.jsonl.zst"))
-		for _, share := range []int{1, 4, 7, 9} {
-			path := copyOfBefore(t, kind)
-			whole, err := rundir.ReadRun(path)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(kind, func(t *testing.T) {
+			want := recordsIn(t, filepath.Join("testdata", "before", kind, "debates.jsonl.zst"))
+			for _, share := range []int{1, 4, 7, 9} {
+				path := copyOfBefore(t, kind)
+				whole, err := rundir.ReadRun(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				journal := filepath.Join(path, "debates.jsonl.zst")
+				info, err := os.Stat(journal)
+				if err == nil {
+					err = os.Truncate(journal, info.Size()*int64(share)/10)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				again(t, path, whole)
+				if got := recordsIn(t, journal); !slices.Equal(got, want) {
+					t.Errorf("%s, cut to %d tenths: %d records, want the %d of before, or they differ", kind, share,
+						len(got), len(want))
+				}
 			}
-			journal := filepath.Join(path, "debates.jsonl.zst")
-			info, err := os.Stat(journal)
-			if err == nil {
-				err = os.Truncate(journal, info.Size()*int64(share)/10)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			again(t, path, whole)
-			if got := recordsIn(t, journal); !slices.Equal(got, want) {
-				t.Errorf("%s, cut to %d tenths: %d records, want the %d of before, or they differ", kind, share,
-					len(got), len(want))
-			}
-		}
+		})
 	}
 }
 
@@ -89,7 +91,9 @@ func TestAsksAsBefore(t *testing.T) {
 	want := map[string][]string{}
 	files := []string{"generations.jsonl.zst", "debates.jsonl.zst"}
 	for _, file := range files {
-		want[file] = recordsIn(t, filepath.Join(kept, file))
+		t.Run(file, func(t *testing.T) {
+			want[file] = recordsIn(t, filepath.Join(kept, file))
+		})
 	}
 	for _, tenths := range []int64{10, 5, 0} {
 		path := copyOfBefore(t, "scripted")

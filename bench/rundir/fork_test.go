@@ -53,7 +53,7 @@ func TestFork(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "fork")
 			d, err := rundir.ForkDirectory(from, path)
 			if err != nil || !d.Empty() {
-				t.Fatal(err)
+				t.Fatalf("%v, want err == nil && d.Empty()", err)
 			}
 			h := run.Header
 			c.change(&h)
@@ -74,7 +74,9 @@ func TestFork(t *testing.T) {
 			if s, err := rundir.ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 ||
 				s.Header == nil ||
 				s.Header.MaxTokens != h.MaxTokens {
-				t.Errorf("%+v, %v", s, err)
+				t.Errorf("%+v, %v, want err == nil && s.Generations == want && s.Debates == 0 && s.Header != "+
+					"nil && s.Header.MaxTokens == h.MaxTokens",
+					s, err)
 			}
 			some, err := offline.FindGeneration(path, run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key)
 			if c.usable && (err != nil || some.Header.MaxTokens != run.Header.MaxTokens) {
@@ -95,11 +97,11 @@ func TestFork(t *testing.T) {
 func TestForkIsRefused(t *testing.T) {
 	from, _ := benchtest.Finished(t)
 	if _, err := rundir.ForkDirectory(from, from); err == nil || !strings.Contains(err.Error(), "holds a run already") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "holds a run already"`, err)
 	}
 	if _, err := rundir.ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil ||
 		!strings.Contains(err.Error(), "is not a run directory") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "is not a run directory"`, err)
 	}
 	begun, err := rundir.OpenDirectory(filepath.Join(t.TempDir(), "begun")) // without a header yet
 	if err != nil {
@@ -110,7 +112,7 @@ func TestForkIsRefused(t *testing.T) {
 	}
 	if _, err := rundir.ForkDirectory(begun.Path, begun.Path); err == nil ||
 		!strings.Contains(err.Error(), "holds a run already") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "holds a run already"`, err)
 	}
 }
 
@@ -132,11 +134,13 @@ func TestOlderHeaders(t *testing.T) {
 		"measure":                func(h *rundir.Header) { h.Measure = "any" },
 		"temperature":            func(h *rundir.Header) { h.Sampling.Temperature++ },
 	} {
-		other := now
-		change(&other)
-		if got := now.Differs(other); len(got) != 1 || got[0].Name != name {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			other := now
+			change(&other)
+			if got := now.Differs(other); len(got) != 1 || got[0].Name != name {
+				t.Errorf("%s: %v, want len(got) == 1 && got[0].Name == name", name, got)
+			}
+		})
 	}
 	wider := now
 	wider.Threads, wider.Cells = 8, 4096
@@ -191,9 +195,11 @@ func TestOlderKeys(t *testing.T) {
 	by := inference.Identity{Model: "m"}.Digest()
 	for key, want := range map[string]bool{older.Key: true, older.Key + "-" + inference.Key{By: by}.String()[33:]: true,
 		"0" + older.Key: false, "-" + older.Key: false, inference.Key{By: by}.String(): false} {
-		if got, ok := d.Reply(key); ok != want || ok && got.Text != older.Text {
-			t.Errorf("%s: %v, %+v", key, ok, got)
-		}
+		t.Run(key, func(t *testing.T) {
+			if got, ok := d.Reply(key); ok != want || ok && got.Text != older.Text {
+				t.Errorf("%s: %v, %+v, want ok == want && (!ok || got.Text == older.Text)", key, ok, got)
+			}
+		})
 	}
 	reply := older
 	reply.Key, reply.Text = inference.Key{By: by}.String(), "by this engine"
@@ -206,7 +212,7 @@ func TestOlderKeys(t *testing.T) {
 	}
 	defer d.Close()
 	if got, ok := d.Reply(reply.Key); !ok || got.Text != reply.Text {
-		t.Errorf("%v, %+v", ok, got)
+		t.Errorf("%v, %+v, want ok && got.Text == reply.Text", ok, got)
 	}
 	if _, ok := d.Reply(inference.AskedIn(reply.Key)); ok {
 		t.Error("a key that says more is taken for one that says less")
@@ -229,6 +235,6 @@ func TestOtherGenerations(t *testing.T) {
 	second.Transcript = trial.WithoutMessages(second.Transcript) // a copy
 	second.Transcript.Rounds[0][0].Reply.Key = "another"
 	if err := d.Outcome(second); err == nil || !strings.Contains(err.Error(), "is recorded with other generations") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "is recorded with other generations"`, err)
 	}
 }

@@ -10,11 +10,12 @@ import (
 
 func TestPower(t *testing.T) {
 	if got := (Header{Run: spec.Run{Questions: 5}}).Power(); !strings.Contains(got, "5 questions: too few") {
-		t.Error(got)
+		t.Errorf(`%v, want a text with "5 questions: too few"`, got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 60}}).Power(); !strings.Contains(got,
 		"of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60") {
-		t.Error(got)
+		t.Errorf("%v, want a text with %q",
+			got, "of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60")
 	}
 	if got := (Header{Run: spec.Run{Questions: 1, Repeats: 40}}).Power(); !strings.Contains(got,
 		"if all samples that differ favour one condition") || !strings.Contains(got, "40 % of 40 differ") {
@@ -26,7 +27,7 @@ func TestPower(t *testing.T) {
 	}
 	// 0.58 of the questions would have to differ
 	if got := (Header{Run: spec.Run{Questions: 12}}).Power(); strings.Contains(got, "40 %") {
-		t.Error(got)
+		t.Errorf(`%v, want no "40 %%"`, got)
 	}
 	if got := (Header{Run: spec.Run{Questions: 60, Repeats: 2}}).Power() +
 		(Header{Run: spec.Run{Questions: 60, Stop: &spec.Stopping{}}}).Power(); got != "" {
@@ -52,8 +53,10 @@ func TestTaskName(t *testing.T) {
 		"mine":        {Run: spec.Run{Task: "mine", Family: task.FamilyOwn}},
 		"generated/1": {Run: spec.Run{Task: "generated/1"}},
 	} {
-		if got := h.TaskName(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := h.TaskName(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }

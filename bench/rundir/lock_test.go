@@ -43,24 +43,26 @@ func TestRemoveTakesWhatItMade(t *testing.T) {
 		{"there", "there/new/run", "there"},
 		{"shared/other", "shared/run", "shared"},
 	} {
-		if err := os.MkdirAll(filepath.Join(root, c.before), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		d, err := rundir.OpenDirectory(filepath.Join(root, c.run))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Discard(); err != nil {
-			t.Error(err)
-		}
-		first, below, _ := strings.Cut(c.run, "/")
-		below, _, _ = strings.Cut(below, "/")
-		if _, err := os.Stat(filepath.Join(root, first)); (err == nil) != (c.left != "") {
-			t.Errorf("%s: %s: %v", c.run, first, err)
-		}
-		if _, err := os.Stat(filepath.Join(root, first, below)); err == nil {
-			t.Errorf("%s: %s/%s is left", c.run, first, below)
-		}
+		t.Run(c.run, func(t *testing.T) {
+			if err := os.MkdirAll(filepath.Join(root, c.before), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			d, err := rundir.OpenDirectory(filepath.Join(root, c.run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Discard(); err != nil {
+				t.Error(err)
+			}
+			first, below, _ := strings.Cut(c.run, "/")
+			below, _, _ = strings.Cut(below, "/")
+			if _, err := os.Stat(filepath.Join(root, first)); (err == nil) != (c.left != "") {
+				t.Errorf("%s: %s: %v, want (err == nil) = %v", c.run, first, err, (c.left != ""))
+			}
+			if _, err := os.Stat(filepath.Join(root, first, below)); err == nil {
+				t.Errorf("%s: %s/%s is left", c.run, first, below)
+			}
+		})
 	}
 	// Somebody else puts a run beside it before it is removed.
 	d, err := rundir.OpenDirectory(filepath.Join(root, "both", "first"))

@@ -76,41 +76,43 @@ func TestMerge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{1, 4, 9} {
-		var shards []string
-		out := filepath.Join(t.TempDir(), "out")
-		for i := range n {
-			shards = append(shards, s.shard(t, out, i+1, n, fmt.Sprint("node", i+1)))
-		}
-		if found := rundir.ShardsOf(out); !slices.Equal(found, shards) {
-			t.Errorf("found %q, want %q", found, shards)
-		}
-		says := merged(t, out, shards...)
-		if !strings.HasPrefix(says, fmt.Sprintf("%d new of %[1]d,", whole.Generations)) {
-			t.Errorf("%d shards: %s, and the whole run has %d", n, says, whole.Generations)
-		}
-		if compared := !strings.Contains(says, " 0 compared"); compared != (n > 1) {
-			t.Errorf("%d shards: %s", n, says)
-		}
-		once := benchtest.BytesOf(t, out)
-		merged(t, out, shards...)
-		if diff := cmp.Diff(once, benchtest.BytesOf(t, out)); diff != "" {
-			t.Errorf("merged twice: %s", diff)
-		}
-		backwards := filepath.Join(t.TempDir(), "out")
-		slices.Reverse(shards)
-		merged(t, backwards, shards...)
-		if diff := cmp.Diff(once["generations.jsonl.zst"],
-			benchtest.BytesOf(t, backwards)["generations.jsonl.zst"]); diff != "" {
-			t.Errorf("merged in another order: %s", diff)
-		}
-		if err := benchtest.RecordIn(t, out, s.options); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := benchtest.BytesOf(t, out)["result.json"],
-			benchtest.BytesOf(t, s.whole)["result.json"]; got != want {
-			t.Errorf("%d shards: %s", n, cmp.Diff(want, got))
-		}
+	for number, n := range []int{1, 4, 9} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			var shards []string
+			out := filepath.Join(t.TempDir(), "out")
+			for i := range n {
+				shards = append(shards, s.shard(t, out, i+1, n, fmt.Sprint("node", i+1)))
+			}
+			if found := rundir.ShardsOf(out); !slices.Equal(found, shards) {
+				t.Errorf("found %q, want %q", found, shards)
+			}
+			says := merged(t, out, shards...)
+			if !strings.HasPrefix(says, fmt.Sprintf("%d new of %[1]d,", whole.Generations)) {
+				t.Errorf("%d shards: %s, and the whole run has %d", n, says, whole.Generations)
+			}
+			if compared := !strings.Contains(says, " 0 compared"); compared != (n > 1) {
+				t.Errorf("%d shards: %s", n, says)
+			}
+			once := benchtest.BytesOf(t, out)
+			merged(t, out, shards...)
+			if diff := cmp.Diff(once, benchtest.BytesOf(t, out)); diff != "" {
+				t.Errorf("merged twice: %s", diff)
+			}
+			backwards := filepath.Join(t.TempDir(), "out")
+			slices.Reverse(shards)
+			merged(t, backwards, shards...)
+			if diff := cmp.Diff(once["generations.jsonl.zst"],
+				benchtest.BytesOf(t, backwards)["generations.jsonl.zst"]); diff != "" {
+				t.Errorf("merged in another order: %s", diff)
+			}
+			if err := benchtest.RecordIn(t, out, s.options); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := benchtest.BytesOf(t, out)["result.json"],
+				benchtest.BytesOf(t, s.whole)["result.json"]; got != want {
+				t.Errorf("%d shards: %s", n, cmp.Diff(want, got))
+			}
+		})
 	}
 }
 
@@ -123,12 +125,14 @@ func TestMergeLater(t *testing.T) {
 	m, err := rundir.Merge(out, []string{third, first})
 	if err != nil || !slices.Equal(m.Missing, []int{2}) || len(m.Unfinished()) != 1 ||
 		m.Unfinished()[0].Path != third || m.Command != "parley compare --out="+out {
-		t.Fatalf("%+v, %v", m, err)
+		t.Fatalf("%+v, %v, want err == nil && slices.Equal(m.Missing, []int{2}) && len(m.Unfinished()) == 1 && "+
+			`m.Unfinished()[0].Path == third && m.Command == "parley compare --out="+out`,
+			m, err)
 	}
 	second := s.shard(t, out, 2, 3, "b")
 	m, err = rundir.Merge(out, []string{first, second, third})
 	if err != nil || m.Missing != nil || m.Added == 0 || m.Added == m.Generations {
-		t.Errorf("%+v, %v", m, err)
+		t.Errorf("%+v, %v, want err == nil && m.Missing == nil && m.Added != 0 && m.Added != m.Generations", m, err)
 	}
 	once := filepath.Join(t.TempDir(), "once")
 	merged(t, once, first, second, third)
@@ -211,7 +215,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	if _, err := rundir.Merge(s.whole, []string{rewritten(t, good, func(h *rundir.Header) { h.Seed++ })}); err == nil ||
 		!strings.Contains(err.Error(), "seed was 1 and is 2") {
-		t.Errorf("%v", err)
+		t.Errorf(`%v, want an error with "seed was 1 and is 2"`, err)
 	}
 }
 
@@ -260,12 +264,12 @@ func TestShardRefuses(t *testing.T) {
 	s := newSharded(t)
 	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 10}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/10: task generated_3_objects has 9 questions") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "shard 1/10: task generated_3_objects has 9 questions"`, err)
 	}
 	s.options.Run.Stop = &spec.Stopping{Condition: "single"}
 	if _, err := s.options.Shard(trial.Shard{Index: 1, Of: 2}); err == nil ||
 		!strings.Contains(err.Error(), "shard 1/2: a run that may stop early") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "shard 1/2: a run that may stop early"`, err)
 	}
 }
 
@@ -277,23 +281,25 @@ func TestAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, host := range []string{"a", "b", "b", "a"} {
-		d, err := rundir.OpenDirectory(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, part := *header.Header, *header.Header.Shard
-		part.Host, h.Shard = host, &part
-		if err := d.Begin(h); err != nil {
-			t.Fatal(err)
-		}
-		reply := inference.Reply{Key: host, Text: host, Stop: "end"}
-		if err := d.Generation(inference.Generation{Reply: reply}); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+	for i, host := range []string{"a", "b", "b", "a"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			d, err := rundir.OpenDirectory(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, part := *header.Header, *header.Header.Shard
+			part.Host, h.Shard = host, &part
+			if err := d.Begin(h); err != nil {
+				t.Fatal(err)
+			}
+			reply := inference.Reply{Key: host, Text: host, Stop: "end"}
+			if err := d.Generation(inference.Generation{Reply: reply}); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	var hosts []string
 	if _, err := rundir.EachGeneration(path, func(h rundir.Header, g rundir.Generation) {

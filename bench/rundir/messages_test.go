@@ -27,15 +27,17 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	var conditions []trial.Condition
 	// with turns before others, probes and ballots
 	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} {
-		p, err := protocol.LoadProtocol(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := trial.Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		conditions = append(conditions, c)
+		t.Run(name, func(t *testing.T) {
+			p, err := protocol.LoadProtocol(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := trial.Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			conditions = append(conditions, c)
+		})
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), benchtest.Crowd(questions)
 	d, err := rundir.OpenDirectory(path)
@@ -97,6 +99,6 @@ func TestMessagesOfFailedRequests(t *testing.T) {
 	got := trial.WithoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked},
 		{Messages: asked, Error: "too long"}}}})
 	if turns := got.Rounds[0]; turns[0].Messages != nil || len(turns[1].Messages) != 1 {
-		t.Errorf("%+v", turns)
+		t.Errorf("%+v, want turns[0].Messages == nil && len(turns[1].Messages) == 1", turns)
 	}
 }

@@ -53,7 +53,8 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err = f.Read(); err != nil || p.State != rundir.StateFinished || !p.Locked.IsZero() {
-		t.Fatalf("%s, %v, %v: %+v", p.State, p.Locked, err, p.Conditions)
+		t.Fatalf("%s, %v, %v: %+v, want err == nil && p.State == rundir.StateFinished && p.Locked.IsZero()",
+			p.State, p.Locked, err, p.Conditions)
 	}
 	if err := checkProgress(p, seen); err != nil {
 		t.Fatal(err)
@@ -141,7 +142,8 @@ func TestFollowAWiderRun(t *testing.T) {
 	f := rundir.Follow(path)
 	defer f.Close()
 	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) || len(p.Last) != rundir.LastKept {
-		t.Fatalf("%+v, %v", p.Status, err)
+		t.Fatalf("%+v, %v, want err == nil && p.Debates == len(run.Outcomes) && len(p.Last) == rundir.LastKept",
+			p.Status, err)
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
@@ -155,18 +157,22 @@ func TestFollowAWiderRun(t *testing.T) {
 	}
 	if p, err := f.Read(); err != nil || p.Debates != 0 || len(p.Last) != 0 || p.Expected != wider.Debates ||
 		p.Conditions[0].N != 0 {
-		t.Fatalf("%+v, %v", p.Status, err)
+		t.Fatalf("%+v, %v, want err == nil && p.Debates == 0 && len(p.Last) == 0 && p.Expected == wider.Debates "+
+			"&& p.Conditions[0].N == 0",
+			p.Status, err)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	other, _ := benchtest.Finished(t)
-	for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
-		if err := os.Rename(filepath.Join(other, name), filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
+	for i, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := os.Rename(filepath.Join(other, name), filepath.Join(path, name)); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) {
-		t.Fatalf("%+v, %v", p.Status, err)
+		t.Fatalf("%+v, %v, want err == nil && p.Debates == len(run.Outcomes)", p.Status, err)
 	}
 }

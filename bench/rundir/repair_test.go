@@ -3,6 +3,7 @@ package rundir_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -171,17 +172,19 @@ func TestDamageIsOneError(t *testing.T) {
 		"Recorded":       func() error { _, err := rundir.Recorded(path); return err },
 		"FindGeneration": func() error { _, err := offline.FindGeneration(path, "a"); return err },
 	} {
-		err := read()
-		if !errors.Is(err, record.ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and",
-			"parley repair"} {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("%s lacks %q: %v", name, part, err)
+		t.Run(name, func(t *testing.T) {
+			err := read()
+			if !errors.Is(err, record.ErrDamaged) {
+				t.Errorf("%s: %v, want %v", name, err, record.ErrDamaged)
+				return
 			}
-		}
+			for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and",
+				"parley repair"} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%s lacks %q: %v", name, part, err)
+				}
+			}
+		})
 	}
 }
 
@@ -207,7 +210,7 @@ func TestForkOfDamage(t *testing.T) {
 		t.Error(diff)
 	}
 	if s, err := rundir.ReadStatus(d.Path); err != nil || s.Generations != usable {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want err == nil && s.Generations == usable", s, err)
 	}
 }
 
@@ -215,17 +218,19 @@ func TestForkOfDamage(t *testing.T) {
 // repair everything is there, and the status says that earlier changes cannot be detected.
 func TestOldJournals(t *testing.T) {
 	path, run := benchtest.Finished(t)
-	for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
-		var lines [][]byte
-		if _, err := record.Read(filepath.Join(path, name), func(line []byte) error {
-			lines = append(lines, bytes.Replace(line, []byte(`{"v":2,`), []byte(`{"v":1,`), 1))
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		benchtest.WriteFrames(t, filepath.Join(path, name), lines...)
+	for i, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var lines [][]byte
+			if _, err := record.Read(filepath.Join(path, name), func(line []byte) error {
+				lines = append(lines, bytes.Replace(line, []byte(`{"v":2,`), []byte(`{"v":1,`), 1))
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			benchtest.WriteFrames(t, filepath.Join(path, name), lines...)
+		})
 	}
-	for _, read := range []func() error{
+	for i, read := range []func() error{
 		func() error { _, err := rundir.ReadRun(path); return err },
 		func() error { _, err := rundir.OpenDirectory(path); return err },
 		func() error {
@@ -233,23 +238,29 @@ func TestOldJournals(t *testing.T) {
 			return errors.Join(err, d.Begin(run.Header))
 		},
 	} {
-		if err := read(); !errors.Is(err, record.ErrVersion) ||
-			!strings.Contains(err.Error(), "records have version 1, without hashes") {
-			t.Error(err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := read(); !errors.Is(err, record.ErrVersion) ||
+				!strings.Contains(err.Error(), "records have version 1, without hashes") {
+				t.Errorf(`%v, want errors.Is(err, record.ErrVersion) && strings.Contains(err.Error(), "records `+
+					`have version 1, without hashes")`,
+					err)
+			}
+		})
 	}
 	done, err := rundir.RepairDirectory(path, "now")
 	if err != nil || !done[0].Repair.Unverified || !done[1].Repair.Unverified {
-		t.Fatalf("%+v, %v", done, err)
+		t.Fatalf("%+v, %v, want err == nil && done[0].Repair.Unverified && done[1].Repair.Unverified", done, err)
 	}
 	again, err := rundir.ReadRun(path)
 	if diff := cmp.Diff(plain(t, run.Outcomes), plain(t, again.Outcomes)); err != nil || diff != "" {
-		t.Errorf("%v: %s", err, diff)
+		t.Errorf(`%v: %s, want err == nil && diff == ""`, err, diff)
 	}
 	var text strings.Builder
 	if s, err := rundir.ReadStatus(path); err != nil || s.Write(&text, s.Written) != nil ||
 		strings.Count(text.String(), "nothing shows whether they were changed") != 2 {
-		t.Errorf("%s, %v", text.String(), err)
+		t.Errorf("%s, %v, want err == nil && s.Write(&text, s.Written) == nil && strings.Count(text.String(), "+
+			`"nothing shows whether they were changed") == 2`,
+			text.String(), err)
 	}
 }
 
@@ -275,20 +286,22 @@ func TestRepairOfImported(t *testing.T) {
 	for place, c := range map[string]struct{ at, lost int }{
 		"the header": {10, 0}, "a debate": {len(whole[rundir.DebatesFile]) / 2, 1},
 	} {
-		path := filepath.Join(t.TempDir(), "damaged")
-		damagedCopy(t, path, whole, func(file string, content []byte) []byte {
-			if file == rundir.DebatesFile {
-				content[c.at] ^= 4
+		t.Run(place, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "damaged")
+			damagedCopy(t, path, whole, func(file string, content []byte) []byte {
+				if file == rundir.DebatesFile {
+					content[c.at] ^= 4
+				}
+				return content
+			})
+			if _, err := rundir.RepairDirectory(path, "now"); err != nil {
+				t.Fatal(err)
 			}
-			return content
+			if got, err := rundir.ReadRun(path); err != nil || len(got.Outcomes) != len(run.Outcomes)-c.lost ||
+				got.Header.Imported == nil {
+				t.Errorf("%s: %d of %d debates, %v", place, len(got.Outcomes), len(run.Outcomes), err)
+			}
 		})
-		if _, err := rundir.RepairDirectory(path, "now"); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := rundir.ReadRun(path); err != nil || len(got.Outcomes) != len(run.Outcomes)-c.lost ||
-			got.Header.Imported == nil {
-			t.Errorf("%s: %d of %d debates, %v", place, len(got.Outcomes), len(run.Outcomes), err)
-		}
 	}
 }
 
@@ -358,7 +371,7 @@ func TestResultIsNotWrittenThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "precious" {
-		t.Errorf("%q, %v", text, err)
+		t.Errorf(`%q, %v, want err == nil && string(text) == "precious"`, text, err)
 	}
 	if info, err := os.Lstat(result); err != nil || !info.Mode().IsRegular() {
 		t.Error("the link is still there:", err)
@@ -372,28 +385,30 @@ func TestGoneDirectory(t *testing.T) {
 		"moved":    func(path string) error { return os.Rename(path, path+".old") },
 		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.Mkdir(path, 0o700)) },
 	} {
-		_, run := benchtest.Finished(t)
-		path := filepath.Join(t.TempDir(), "run")
-		d, err := rundir.OpenDirectory(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(d.Begin(run.Header), take(path)); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Outcome(run.Outcomes[0]); (err != nil) != (name == "removed") {
-			t.Errorf("%s: a record says %v", name, err)
-		}
-		if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) ||
-			strings.Contains(err.Error(), "are recorded") {
-			t.Errorf("%s: the end says %v", name, err)
-		}
-		if err := d.Close(); !errors.Is(err, record.ErrGone) {
-			t.Errorf("%s: closing says %v", name, err)
-		}
-		if _, err := os.Stat(filepath.Join(path, "result.json")); err == nil {
-			t.Errorf("%s: there is a result", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, run := benchtest.Finished(t)
+			path := filepath.Join(t.TempDir(), "run")
+			d, err := rundir.OpenDirectory(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(d.Begin(run.Header), take(path)); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Outcome(run.Outcomes[0]); (err != nil) != (name == "removed") {
+				t.Errorf("%s: a record says %v", name, err)
+			}
+			if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) ||
+				strings.Contains(err.Error(), "are recorded") {
+				t.Errorf("%s: the end says %v", name, err)
+			}
+			if err := d.Close(); !errors.Is(err, record.ErrGone) {
+				t.Errorf("%s: closing says %v", name, err)
+			}
+			if _, err := os.Stat(filepath.Join(path, "result.json")); err == nil {
+				t.Errorf("%s: there is a result", name)
+			}
+		})
 	}
 }
 
@@ -461,39 +476,44 @@ func TestForgedRecords(t *testing.T) {
 		"prompt tokens": {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.PromptTokens = -1 },
 			"to -1"},
 	} {
-		h, o := run.Header, run.Outcomes[0]
-		h.Conditions = slices.Clone(h.Conditions)
-		o.Transcript = trial.WithoutMessages(o.Transcript)
-		g := rundir.Generation{Version: record.Version, Kind: rundir.KindGeneration,
-			Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key,
-				Text: o.Transcript.Rounds[0][0].Reply.Text}}
-		g.Reply.LogProb = o.Transcript.Rounds[0][0].Reply.LogProb
-		c.forge(&h, &o, &g)
-		forged := filepath.Join(t.TempDir(), "forged")
-		benchtest.WriteJournals(t, forged, []any{h, g}, []any{h, rundir.DebateRecord(record.Version, o)})
-		if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			h, o := run.Header, run.Outcomes[0]
+			h.Conditions = slices.Clone(h.Conditions)
+			o.Transcript = trial.WithoutMessages(o.Transcript)
+			g := rundir.Generation{Version: record.Version, Kind: rundir.KindGeneration,
+				Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key,
+					Text: o.Transcript.Rounds[0][0].Reply.Text}}
+			g.Reply.LogProb = o.Transcript.Rounds[0][0].Reply.LogProb
+			c.forge(&h, &o, &g)
+			forged := filepath.Join(t.TempDir(), "forged")
+			benchtest.WriteJournals(t, forged, []any{h, g}, []any{h, rundir.DebateRecord(record.Version, o)})
+			if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), c.want)",
+					name, err)
+			}
+		})
 	}
 	forged := filepath.Join(t.TempDir(), "twice")
 	o := rundir.DebateRecord(record.Version, run.Outcomes[0])
 	benchtest.WriteJournals(t, forged, []any{run.Header}, []any{run.Header, o, o})
 	if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
 		!strings.Contains(err.Error(), "is recorded twice") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), "is recorded twice")`,
+			err)
 	}
 	early := filepath.Join(t.TempDir(), "early")
 	benchtest.WriteJournals(t, early, []any{run.Header}, []any{o})
 	if _, err := rundir.ReadRun(early); !errors.Is(err, record.ErrDamaged) ||
 		!strings.Contains(err.Error(), "before any header") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), "before any header")`,
+			err)
 	}
 	strange := filepath.Join(t.TempDir(), "strange")
 	benchtest.WriteJournals(t, strange, []any{run.Header, rundir.Kind{Version: record.Version, Kind: "spell"}},
 		[]any{run.Header})
 	if _, err := rundir.ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
 		!strings.Contains(err.Error(), `kind "spell"`) {
-		t.Error(err)
+		t.Errorf("%v, want errors.Is(err, record.ErrVersion) && strings.Contains(err.Error(), `kind \"spell\"`)", err)
 	}
 }

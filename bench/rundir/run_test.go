@@ -3,6 +3,7 @@ package rundir_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,7 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 		t.Errorf("%d rounds, %d outcomes, %v", again.Header.Rounds, len(again.Outcomes), err)
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "is not a run directory"`, err)
 	}
 }
 
@@ -86,35 +87,39 @@ func TestForeignJournals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
-		for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
-			path := t.TempDir()
-			file := filepath.Join(path, name)
-			if err := os.WriteFile(file, content, 0o600); err != nil {
-				t.Fatal(err)
+	for i, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), whole[:20]} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+				path := t.TempDir()
+				file := filepath.Join(path, name)
+				if err := os.WriteFile(file, content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), file) {
+					t.Errorf("%q as %s: %v", content, name, err)
+				}
+				if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
+					t.Errorf("%q is %q now, %v", content, got, err)
+				}
+				entries, _ := os.ReadDir(path)
+				if len(entries) != 1 {
+					t.Errorf("%q as %s: there is %v", content, name, entries)
+				}
 			}
-			if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), file) {
-				t.Errorf("%q as %s: %v", content, name, err)
-			}
-			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
-				t.Errorf("%q is %q now, %v", content, got, err)
-			}
-			entries, _ := os.ReadDir(path)
-			if len(entries) != 1 {
-				t.Errorf("%q as %s: there is %v", content, name, entries)
-			}
-		}
+		})
 	}
 	path := t.TempDir()
 	for name, content := range map[string][]byte{rundir.LockFile: nil, rundir.GenerationsFile: whole[:20],
 		rundir.DebatesFile: nil} {
-		if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil || d.Torn != 20 {
-		t.Fatalf("%+v, %v", d, err)
+		t.Fatalf("%+v, %v, want err == nil && d.Torn == 20", d, err)
 	}
 	if err := d.Discard(); err != nil {
 		t.Error(err)

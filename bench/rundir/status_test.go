@@ -18,7 +18,9 @@ func TestStatus(t *testing.T) {
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) ||
 		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf(`%+v, %v, want err == nil && s.State == rundir.StateFinished && s.Process == "" && s.Debates `+
+			"== len(run.Outcomes) && s.Expected == s.Debates && s.Generations != 0 && s.Bytes != 0 && s.Torn == 0",
+			s, err)
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
@@ -35,7 +37,9 @@ func TestStatus(t *testing.T) {
 	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateRunning ||
 		!strings.HasPrefix(s.Process, "process ") ||
 		s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateRunning && strings.HasPrefix(s.Process, "+
+			`"process ") && s.Debates == 0 && s.Expected == 11*len(run.Header.Conditions) && s.Torn == 5`,
+			s, err)
 	}
 	var out strings.Builder
 	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
@@ -43,13 +47,15 @@ func TestStatus(t *testing.T) {
 	}
 	for _, text := range []string{"running, by process ", "done     0 of 176 debates", "(1 minute ago)",
 		"torn     5 bytes", "model    script"} {
-		if !strings.Contains(out.String(), text) {
-			t.Errorf("lacks %q:\n%s", text, out.String())
-		}
+		t.Run(text, func(t *testing.T) {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("lacks %q:\n%s", text, out.String())
+			}
+		})
 	}
 	d.Close()
 	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateEnded {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateEnded", s, err)
 	}
 }
 
@@ -77,16 +83,17 @@ func TestStatusOfABeginning(t *testing.T) {
 	defer d.Close()
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateRunning || s.Header != nil || s.Expected != 0 {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateRunning && s.Header == nil && s.Expected == 0",
+			s, err)
 	}
 	if err := s.Write(io.Discard, time.Now()); err != nil {
 		t.Error(err)
 	}
 	if _, err := rundir.ReadRun(path); err == nil || !strings.Contains(err.Error(), "no run has begun") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no run has begun"`, err)
 	}
 	if _, err := rundir.ReadStatus(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no run") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "holds no run"`, err)
 	}
 	if _, err := rundir.ReadStatus(filepath.Join(path, "none")); err == nil {
 		t.Error("looked at nothing")

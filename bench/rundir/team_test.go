@@ -74,10 +74,12 @@ func TestTeamRows(t *testing.T) {
 		}
 	}
 	if !strings.Contains(table, "MODELS") || !strings.Contains(table, "b.gguf b.gguf, c.gguf c.gguf") {
-		t.Error(table)
+		t.Errorf(`%v, want strings.Contains(table, "MODELS") && strings.Contains(table, "b.gguf b.gguf, `+
+			`c.gguf c.gguf")`,
+			table)
 	}
 	if text := run.Header.Headline(); strings.Count(text, "\nteam ") != 2 {
-		t.Error(text)
+		t.Errorf("%v, want strings.Count(text, \"\\nteam \") = 2", text)
 	}
 }
 
@@ -94,7 +96,7 @@ func TestTeamFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made[""] == 0 || made["b.gguf"] == 0 || made["c.gguf"] == 0 {
-		t.Fatal(made)
+		t.Fatalf(`%v, want made[""] != 0 && made["b.gguf"] != 0 && made["c.gguf"] != 0`, made)
 	}
 	for name, c := range map[string]struct {
 		change func(*rundir.Header)
@@ -157,9 +159,11 @@ func TestTeamGoesOn(t *testing.T) {
 		},
 		"team": func(h *rundir.Header) { h.Team = nil },
 	} {
-		if got := is(change); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := is(change); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -170,9 +174,11 @@ func TestSize(t *testing.T) {
 		want           string
 	}{{3, 2, "debates  3 agents, 2 rounds, code reading"}, {1, 1, "debates  1 agent, 1 round, code reading"},
 		{0, 3, "debates  3 rounds, code reading"}, {0, 0, "debates  code reading"}} {
-		h := rundir.Header{Run: spec.Run{Agents: c.agents, Rounds: c.rounds, Reading: "code"}}
-		if text := h.Headline(); !strings.Contains(text, "\n"+c.want) {
-			t.Errorf("%d agents, %d rounds: %s", c.agents, c.rounds, text)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			h := rundir.Header{Run: spec.Run{Agents: c.agents, Rounds: c.rounds, Reading: "code"}}
+			if text := h.Headline(); !strings.Contains(text, "\n"+c.want) {
+				t.Errorf("%d agents, %d rounds: %s", c.agents, c.rounds, text)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -9,11 +10,13 @@ import (
 func TestCheckTests(t *testing.T) {
 	for margin, want := range map[float64]string{0: "", 0.05: "", 1: "", 2: "must be", -0.1: "must be",
 		1e-9: "must be"} {
-		err := Run{Tests: Tests{Equivalence: margin}}.CheckTests()
-		if want == "" && err != nil || want != "" && (err == nil ||
-			!strings.Contains(err.Error(), want)) {
-			t.Errorf("%g: %v, want %q", margin, err, want)
-		}
+		t.Run(fmt.Sprint(margin), func(t *testing.T) {
+			err := Run{Tests: Tests{Equivalence: margin}}.CheckTests()
+			if want == "" && err != nil || want != "" && (err == nil ||
+				!strings.Contains(err.Error(), want)) {
+				t.Errorf("%g: %v, want %q", margin, err, want)
+			}
+		})
 	}
 	stop := &Stopping{}
 	if err := (Run{Tests: Tests{Equivalence: 0.1}, Stop: stop}).CheckTests(); err == nil ||

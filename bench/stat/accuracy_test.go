@@ -26,11 +26,13 @@ func TestAccuracy(t *testing.T) {
 		"repeats that all agree":            {twenty, 0.5, Wilson(10, 20, 0.95)},
 		"repeats as good as questions":      {slices.Repeat([]Asked{{1, 2}}, 30), 0.5, Wilson(30, 60, 0.95)},
 	} {
-		estimate, got := Accuracy(c.questions, 0.95)
-		if !near(estimate, c.estimate, 1e-12) || !near(got.Low, c.want.Low, 1e-9) || !near(got.High, c.want.High,
-			1e-9) {
-			t.Errorf("%s: %g in %+v, want %+v", name, estimate, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			estimate, got := Accuracy(c.questions, 0.95)
+			if !near(estimate, c.estimate, 1e-12) || !near(got.Low, c.want.Low, 1e-9) || !near(got.High, c.want.High,
+				1e-9) {
+				t.Errorf("%s: %g in %+v, want %+v", name, estimate, got, c.want)
+			}
+		})
 	}
 }
 

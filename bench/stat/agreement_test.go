@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,12 +24,14 @@ func TestAlpha(t *testing.T) {
 		}
 	}
 	if got, known := Alpha(questions); !known || !near(got, 0.743, 5e-4) {
-		t.Errorf("%g, %v", got, known)
+		t.Errorf("%g, %v, want known && near(got, 0.743, 5e-4)", got, known)
 	}
-	for _, nothing := range [][][]int{nil, {{1, o}, {2}}, {{1, 1}, {1, 1, o}}} {
-		if got, known := Alpha(nothing); known {
-			t.Errorf("%v: %g", nothing, got)
-		}
+	for i, nothing := range [][][]int{nil, {{1, o}, {2}}, {{1, 1}, {1, 1, o}}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, known := Alpha(nothing); known {
+				t.Errorf("%v: %g, want !known", nothing, got)
+			}
+		})
 	}
 }
 
@@ -47,11 +50,13 @@ func TestPairAgreement(t *testing.T) {
 		{[]int{2, 5, 3, 2, 2}, 0.176},
 		{[]int{6, 5, 2, 1, 0}, 0.286}, {[]int{0, 2, 2, 3, 7}, 0.286},
 	} {
-		got, known := PairAgreement(append(votes(c.counts...), Unparsed))
-		if !known || !near(got, c.want, 5e-4) {
-			t.Errorf("%d: %g, want %g", i, got, c.want)
-		}
-		sum += got
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, known := PairAgreement(append(votes(c.counts...), Unparsed))
+			if !known || !near(got, c.want, 5e-4) {
+				t.Errorf("%d: %g, want %g", i, got, c.want)
+			}
+			sum += got
+		})
 	}
 	if !near(sum/10, 0.378, 5e-4) {
 		t.Errorf("mean %g", sum/10)

@@ -40,13 +40,15 @@ func TestMoreBugsPanic(t *testing.T) {
 		"votes NaN":            func() { Coverage([]float64{nan}, []bool{true}) },
 		"unequal votes":        func() { Coverage(one, nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: no panic", name)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -19,42 +20,46 @@ func TestDetectableMean(t *testing.T) {
 	s := Seeds(differences, 0.95)
 	got, known := DetectableMean(differences, s.Interval, 0.05, 0.8)
 	if !known || !near(got, 3.17/16, 0.002) || got < 2.996/16 {
-		t.Errorf("%g", got)
+		t.Errorf("%g, want known && near(got, 3.17/16, 0.002) && got >= 2.996/16", got)
 	}
 	wide := Interval{s.Interval.Low - 0.1, s.Interval.High + 0.1}
 	if got, known = DetectableMean(differences, wide, 0.05, 0.8); !known ||
 		!near(got, 0.1+(2.1314+0.8662)/16, 1e-4) {
 		t.Errorf("with a wider interval: %g", got)
 	}
-	for _, none := range [][]float64{nil, {1}, {0.5, 0.5}, differences[:9], make([]float64, 20)} {
-		if got, known := DetectableMean(none, Interval{-1, 1}, 0.05, 0.8); known {
-			t.Errorf("%v: %g", none, got)
-		}
+	for i, none := range [][]float64{nil, {1}, {0.5, 0.5}, differences[:9], make([]float64, 20)} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, known := DetectableMean(none, Interval{-1, 1}, 0.05, 0.8); known {
+				t.Errorf("%v: %g, want !known", none, got)
+			}
+		})
 	}
 }
 
 // TestTDetects: of many runs of normal differences, each of which names a mean, other runs find it in four of five.
 func TestTDetects(t *testing.T) {
-	for _, n := range []int{10, 30, 100} {
-		random := rand.New(rand.NewPCG(uint64(n), 5))
-		mean, found := tDetects(n, 0.05, 0.8), 0
-		const runs = 4000
-		draw := func() Spread {
-			sample := make([]float64, n)
-			for i := range sample {
-				sample[i] = random.NormFloat64()
+	for number, n := range []int{10, 30, 100} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(uint64(n), 5))
+			mean, found := tDetects(n, 0.05, 0.8), 0
+			const runs = 4000
+			draw := func() Spread {
+				sample := make([]float64, n)
+				for i := range sample {
+					sample[i] = random.NormFloat64()
+				}
+				return Seeds(sample, 0.95)
 			}
-			return Seeds(sample, 0.95)
-		}
-		for range runs {
-			said, again := mean*draw().Error, draw()
-			if again.Interval.Low+said > 0 {
-				found++
+			for range runs {
+				said, again := mean*draw().Error, draw()
+				if again.Interval.Low+said > 0 {
+					found++
+				}
 			}
-		}
-		if power := Share(found, runs); !near(power, 0.8, 0.02) {
-			t.Errorf("%d: %.3f", n, power)
-		}
+			if power := Share(found, runs); !near(power, 0.8, 0.02) {
+				t.Errorf("%d: %.3f, want near(power, 0.8, 0.02)", n, power)
+			}
+		})
 	}
 }
 
@@ -68,17 +73,19 @@ func TestDetectablePower(t *testing.T) {
 	if soak.On() {
 		samples = 2000
 	}
-	for _, n := range []int{10, 30, 100} {
-		for _, m := range []int{3, 20} {
-			for _, spreads := range [][2]float64{{0.05, 0.05}, {0.3, 0.3}, {1, 0.05}} {
-				c := newCrowd(n, m, int(100*spreads[0]), int(100*spreads[1]))
-				power := c.power(n, m, samples, spreads)
-				all, designs = all+power, designs+1
-				if tooFew(power, samples, 0.72) {
-					t.Errorf("%d questions, %d repeats, spreads %v: %.3f", n, m, spreads, power)
+	for i, n := range []int{10, 30, 100} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, m := range []int{3, 20} {
+				for _, spreads := range [][2]float64{{0.05, 0.05}, {0.3, 0.3}, {1, 0.05}} {
+					c := newCrowd(n, m, int(100*spreads[0]), int(100*spreads[1]))
+					power := c.power(n, m, samples, spreads)
+					all, designs = all+power, designs+1
+					if tooFew(power, samples, 0.72) {
+						t.Errorf("%d questions, %d repeats, spreads %v: %.3f", n, m, spreads, power)
+					}
 				}
 			}
-		}
+		})
 	}
 	t.Logf("mean power %.3f", all/designs)
 	if all /= designs; all < 0.78 || all > 0.92 {

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 
 // TestPower is worked by hand: at 0.05 six questions are a difference only if one condition wins all of them.
 func TestPower(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		plan Plan
 		n    int
 		want float64
@@ -21,9 +22,11 @@ func TestPower(t *testing.T) {
 		{Plan{0, 0, 0.05}, 50, 0},
 		{Plan{0.2, 0.1, 0.05}, 0, 0},
 	} {
-		if got := c.plan.Power(c.n); !near(got, c.want, 1e-12) {
-			t.Errorf("%+v of %d: %g, want %g", c.plan, c.n, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := c.plan.Power(c.n); !near(got, c.want, 1e-12) {
+				t.Errorf("%+v of %d: %g, want %g", c.plan, c.n, got, c.want)
+			}
+		})
 	}
 }
 
@@ -100,7 +103,7 @@ func TestDetectable(t *testing.T) {
 		reached    bool
 	}{{6, 0, 0.964, true}, {6, 1, 0.927, true}, {5, 1, 0, false}, {0, 0.2, 0, false}} {
 		if got, reached := Detectable(c.n, c.discordant, 0.05, 0.8); reached != c.reached || reached && got != c.want {
-			t.Errorf("%+v: %g, %t", c, got, reached)
+			t.Errorf("%+v: %g, %t, want reached == c.reached && (!reached || got == c.want)", c, got, reached)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +17,7 @@ const (
 
 func TestSmoothAndStrict(t *testing.T) {
 	truth := []int{knight, knave, knave, spy}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		roles  []int
 		smooth float64
 		strict bool
@@ -25,9 +26,12 @@ func TestSmoothAndStrict(t *testing.T) {
 		{[]int{knave, knave, knave, knave}, 0.5, false},
 		{[]int{knight, Unparsed, knave, spy}, 0.75, false},
 	} {
-		if Smooth(c.roles, truth) != c.smooth || Strict(c.roles, truth) != c.strict {
-			t.Errorf("%v: %g, %v", c.roles, Smooth(c.roles, truth), Strict(c.roles, truth))
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if Smooth(c.roles, truth) != c.smooth || Strict(c.roles, truth) != c.strict {
+				t.Errorf("%v: %g, %v, want Smooth(c.roles, truth) == c.smooth && Strict(c.roles, truth) == c.strict",
+					c.roles, Smooth(c.roles, truth), Strict(c.roles, truth))
+			}
+		})
 	}
 	if Smooth(nil, nil) != 0 || Strict(nil, nil) {
 		t.Error("no players are solved")
@@ -37,22 +41,24 @@ func TestSmoothAndStrict(t *testing.T) {
 // TestRoundArea is worked by hand: a puzzle of four players is debated in four rounds, after which none, one, one and
 // all four roles are right. Appendix B adds up 0, 1/4, 1/4 and 1 and divides by four; trapezoids would give 1/3.
 func TestRoundArea(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		values []float64
 		want   float64
 	}{
 		{[]float64{0, 0.25, 0.25, 1}, 0.375}, {nil, 0}, {[]float64{0.7}, 0.7}, {[]float64{0, 1}, 0.5},
 		{[]float64{0, 1, 1}, 2.0 / 3}, {[]float64{0, 0, 1}, 1.0 / 3},
 	} {
-		if got := RoundArea(c.values); !near(got, c.want, 1e-12) {
-			t.Errorf("%v: %g, want %g", c.values, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := RoundArea(c.values); !near(got, c.want, 1e-12) {
+				t.Errorf("%v: %g, want %g", c.values, got, c.want)
+			}
+		})
 	}
 }
 
 // TestStandings: the right answer is 0; ? in the comments is an unparsed one.
 func TestStandings(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		answers []int
 		want    []Standing
 	}{
@@ -67,16 +73,18 @@ func TestStandings(t *testing.T) {
 		{[]int{0, Unparsed, Unparsed}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}}, // ? has no majority
 		{nil, []Standing{}},
 	} {
-		if diff := cmp.Diff(c.want, Standings(c.answers, 0)); diff != "" {
-			t.Errorf("%v:\n%s", c.answers, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if diff := cmp.Diff(c.want, Standings(c.answers, 0)); diff != "" {
+				t.Errorf("%v:\n%s", c.answers, diff)
+			}
+		})
 	}
 }
 
 // TestAgreement: the two agreements of appendix B as its formulas have them: one answer of at least ceil(A/2) of the A
 // agents, and of all of them.
 func TestAgreement(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		answers   []int
 		half, all bool
 	}{
@@ -94,9 +102,11 @@ func TestAgreement(t *testing.T) {
 		{[]int{Unparsed, Unparsed, Unparsed}, false, false},
 		{[]int{2}, true, true}, {[]int{Unparsed}, false, false}, {nil, false, false},
 	} {
-		if half, all := HalfAgree(c.answers), AllAgree(c.answers); half != c.half || all != c.all {
-			t.Errorf("%v: half %v, all %v", c.answers, half, all)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if half, all := HalfAgree(c.answers), AllAgree(c.answers); half != c.half || all != c.all {
+				t.Errorf("%v: half %v, all %v", c.answers, half, all)
+			}
+		})
 	}
 }
 
@@ -130,7 +140,9 @@ func TestMajorityProperties(t *testing.T) {
 			}
 		}
 		if found != (len(enough) == 1) || found && answer != enough[0] || !found && answer != Unparsed {
-			t.Fatalf("%v: %d, %v", answers, answer, found)
+			t.Fatalf("%v: %d, %v, want found == (len(enough) == 1) && (!found || answer == enough[0]) && (found "+
+				"|| answer == Unparsed)",
+				answers, answer, found)
 		}
 		if again, ok := Majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
 			t.Fatalf("%v: %d, shuffled %d", answers, answer, again)

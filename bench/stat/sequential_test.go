@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -119,27 +120,29 @@ func TestSequentialUnequal(t *testing.T) {
 	if soak.On() {
 		runs = 20_000
 	}
-	for _, mean := range []float64{0.5, 0.85} {
-		for _, repeats := range []int{3, 10} {
-			for _, unequal := range [][2]float64{{1, 0}, {0.5, 0.05}} {
-				c, wrong := newCrowd(repeats, int(100*mean)), 0
-				for range runs {
-					var s Sequential
-					for range 300 {
-						first := c.ask(c.chance(mean, unequal[0]), repeats)
-						s.Observe(first.share() - c.ask(c.chance(mean, unequal[1]), repeats).share())
+	for i, mean := range []float64{0.5, 0.85} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, repeats := range []int{3, 10} {
+				for _, unequal := range [][2]float64{{1, 0}, {0.5, 0.05}} {
+					c, wrong := newCrowd(repeats, int(100*mean)), 0
+					for range runs {
+						var s Sequential
+						for range 300 {
+							first := c.ask(c.chance(mean, unequal[0]), repeats)
+							s.Observe(first.share() - c.ask(c.chance(mean, unequal[1]), repeats).share())
+						}
+						if s.P() <= 0.05 {
+							wrong++
+						}
 					}
-					if s.P() <= 0.05 {
-						wrong++
+					if tooMany(Share(wrong, runs), runs, 0.05) {
+						t.Errorf("mean %g, %d repeats, spreads %v: of %d runs %d found a difference", mean, repeats,
+							unequal, runs, wrong)
 					}
+					t.Logf("mean %g, %d repeats, spreads %v: %.3f", mean, repeats, unequal, Share(wrong, runs))
 				}
-				if tooMany(Share(wrong, runs), runs, 0.05) {
-					t.Errorf("mean %g, %d repeats, spreads %v: of %d runs %d found a difference", mean, repeats,
-						unequal, runs, wrong)
-				}
-				t.Logf("mean %g, %d repeats, spreads %v: %.3f", mean, repeats, unequal, Share(wrong, runs))
 			}
-		}
+		})
 	}
 }
 

@@ -216,19 +216,21 @@ func TestAccuracyFloor(t *testing.T) {
 	}
 	const samples = 100
 	least := 1.0
-	for _, mean := range []float64{0.02, 0.1, 0.3, 0.5, 0.8, 0.9, 0.99} {
-		for _, n := range []int{1, 2, 5, 15, 20, 50} {
-			for _, m := range []int{2, 10, 50} {
-				c := newCrowd(n, m, int(100*mean))
-				for _, spread := range spreads {
-					held := c.held(n, m, spread, samples, func() float64 { return mean })
-					least = min(least, held)
-					if tooFew(held, samples, 0.75) {
-						t.Errorf("mean %g, %d questions, %d repeats, spread %g: %.3f", mean, n, m, spread, held)
+	for i, mean := range []float64{0.02, 0.1, 0.3, 0.5, 0.8, 0.9, 0.99} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, n := range []int{1, 2, 5, 15, 20, 50} {
+				for _, m := range []int{2, 10, 50} {
+					c := newCrowd(n, m, int(100*mean))
+					for _, spread := range spreads {
+						held := c.held(n, m, spread, samples, func() float64 { return mean })
+						least = min(least, held)
+						if tooFew(held, samples, 0.75) {
+							t.Errorf("mean %g, %d questions, %d repeats, spread %g: %.3f", mean, n, m, spread, held)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 	t.Logf("at least %.3f", least)
 }
@@ -241,23 +243,25 @@ func TestDifferenceCoverage(t *testing.T) {
 	}
 	const samples = 60
 	all, designs, least := 0.0, 0.0, 1.0
-	for _, n := range []int{1, 2, 3, 5, 10, 19, 20, 50} {
-		for _, m := range []int{1, 2, 10, 50} {
-			c := newCrowd(n, m, 7)
-			for _, same := range []float64{0, 0.5, 0.9, 1} {
-				for _, spread := range spreads {
-					if n == 1 && (same > 0 || spread > 0) {
-						continue
-					}
-					held := c.heldDifference(n, m, spread, same, samples)
-					all, designs, least = all+held, designs+1, min(least, held)
-					if tooFew(held, samples, 0.9) {
-						t.Errorf("%d questions, %d repeats, spread %g, %g of them alike: %.3f", n, m, spread, same,
-							held)
+	for i, n := range []int{1, 2, 3, 5, 10, 19, 20, 50} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, m := range []int{1, 2, 10, 50} {
+				c := newCrowd(n, m, 7)
+				for _, same := range []float64{0, 0.5, 0.9, 1} {
+					for _, spread := range spreads {
+						if n == 1 && (same > 0 || spread > 0) {
+							continue
+						}
+						held := c.heldDifference(n, m, spread, same, samples)
+						all, designs, least = all+held, designs+1, min(least, held)
+						if tooFew(held, samples, 0.9) {
+							t.Errorf("%d questions, %d repeats, spread %g, %g of them alike: %.3f", n, m, spread, same,
+								held)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 	t.Logf("%.3f of all, at least %.3f", all/designs, least)
 	if all /= designs; all < 0.93 || all > 0.995 {

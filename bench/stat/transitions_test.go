@@ -8,6 +8,8 @@ func TestTransitions(t *testing.T) {
 		t.Errorf("%d wrong, %d right and %d unread before", got.Before(Wrong), got.Before(Right), got.Before(Unread))
 	}
 	if CorrectnessOf(2, 7) != Wrong || CorrectnessOf(7, 7) != Right || CorrectnessOf(Unparsed, 7) != Unread {
-		t.Errorf("%v %v %v", CorrectnessOf(2, 7), CorrectnessOf(7, 7), CorrectnessOf(Unparsed, 7))
+		t.Errorf("%v %v %v, want CorrectnessOf(2, 7) == Wrong && CorrectnessOf(7, 7) == Right && "+
+			"CorrectnessOf(Unparsed, 7) == Unread",
+			CorrectnessOf(2, 7), CorrectnessOf(7, 7), CorrectnessOf(Unparsed, 7))
 	}
 }

@@ -16,7 +16,7 @@ func TestFit(t *testing.T) {
 	drawn := New(columns(), []sample{{"a|b│c", 2, &half}, {"=c", 1, nil}}).Terminal()
 	whole := "before\n" + drawn + "\n  single          one answer\nno line break at the end"
 	if got := Fit(whole, 30); got != whole {
-		t.Errorf("%s", got)
+		t.Errorf("%s, want %v", got, whole)
 	}
 	for columns, want := range map[int]string{
 		20: `before
@@ -60,9 +60,11 @@ no line
 break at the
 end`,
 	} {
-		if diff := cmp.Diff(want, Fit(whole, columns)); diff != "" {
-			t.Errorf("%d columns (-want +got):\n%s", columns, diff)
-		}
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			if diff := cmp.Diff(want, Fit(whole, columns)); diff != "" {
+				t.Errorf("%d columns (-want +got):\n%s", columns, diff)
+			}
+		})
 	}
 	for line, want := range map[string]string{
 		"plan     1 threads, cells take 16 MiB of 22 GiB": "plan     1 threads,\n         cells take\n" +
@@ -75,9 +77,11 @@ end`,
 			"terminal\nhere: a label",
 		"┌ no table, although it begins like one": "┌ no table, although\nit begins like one",
 	} {
-		if diff := cmp.Diff(want, Fit(line, 20)); diff != "" {
-			t.Errorf("%s", diff)
-		}
+		t.Run(line, func(t *testing.T) {
+			if diff := cmp.Diff(want, Fit(line, 20)); diff != "" {
+				t.Errorf("%s", diff)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"strings"
 	"testing"
@@ -52,9 +53,11 @@ x,a|b,0.5,4,6
 x,'=c,,2,3
 `},
 	} {
-		if diff := cmp.Diff(formats[1], formats[0]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(formats[1], formats[0]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		})
 	}
 }
 
@@ -70,9 +73,11 @@ func TestHTML(t *testing.T) {
 		`data-value="0.3333333333333333"`: 1, `<svg class="bar"`: 1, `x1="33.333"`: 1, `width="50.000"`: 1,
 		"&lt;b&gt; <small>!</small>": 1, "<b>": 0, "<tr": 3, "twice": 0,
 	} {
-		if got := strings.Count(page.String(), part); got != want {
-			t.Errorf("%q is there %d times, not %d:\n%s", part, got, want, &page)
-		}
+		t.Run(part, func(t *testing.T) {
+			if got := strings.Count(page.String(), part); got != want {
+				t.Errorf("%q is there %d times, not %d:\n%s", part, got, want, &page)
+			}
+		})
 	}
 }
 
@@ -80,8 +85,10 @@ func TestHTML(t *testing.T) {
 func TestFilled(t *testing.T) {
 	half := 0.5
 	for want, rows := range map[int][]sample{4: {{"a", 1, nil}, {"b", 1, &half}}, 3: {{"a", 1, nil}}} {
-		if got := Filled(columns(), rows); len(got) != want {
-			t.Errorf("%d columns of %d rows, not %d", len(got), len(rows), want)
-		}
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			if got := Filled(columns(), rows); len(got) != want {
+				t.Errorf("%d columns of %d rows, not %d", len(got), len(rows), want)
+			}
+		})
 	}
 }

@@ -26,7 +26,8 @@ func TestArithmetic(t *testing.T) {
 		}
 		want := a + b*c + d - e*f
 		if q.Target != fmt.Sprint(want) || !q.Truth.Parsed || max(a, b, c, d, e, f) > 29 {
-			t.Errorf("%s = %s, %+v", q.Text, q.Target, q.Truth)
+			t.Errorf("%s = %s, %+v, want q.Target == fmt.Sprint(want) && q.Truth.Parsed && max(a, b, c, d, e, f) <= 29",
+				q.Text, q.Target, q.Truth)
 		}
 		if !many.Extract("It is " + q.Target).Equal(q.Truth) {
 			t.Errorf("the rule does not read %s", q.Target)
@@ -39,9 +40,11 @@ func TestArithmetic(t *testing.T) {
 	if len(seen) != 2000 || negative < 500 || few.Hash != many.Hash || many.Guess > 0.05 {
 		t.Errorf("%d sums, %d negative, guess %.3f", len(seen), negative, many.Guess)
 	}
-	for _, count := range []int{0, -1, 1 << 30} {
-		if _, err := GenerateArithmetic(count, 1); err == nil {
-			t.Errorf("%d sums", count)
-		}
+	for i, count := range []int{0, -1, 1 << 30} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := GenerateArithmetic(count, 1); err == nil {
+				t.Errorf("%d sums", count)
+			}
+		})
 	}
 }

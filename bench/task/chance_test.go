@@ -51,9 +51,11 @@ func TestChance(t *testing.T) {
 		{"the first sentence is nearer to two references than to what is beside them", "lexical", translated, 2.0 / 3},
 		{"but it is like its own alone", "lexical-2", translated, 1.0 / 3},
 	} {
-		if got := (Task{Measure: c.measure, Questions: c.questions}).Chance(); got != c.want {
-			t.Errorf("%s: %g, want %g", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := (Task{Measure: c.measure, Questions: c.questions}).Chance(); got != c.want {
+				t.Errorf("%s: %g, want %g", c.name, got, c.want)
+			}
+		})
 	}
 }
 
@@ -66,10 +68,12 @@ func TestChanceOfAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []Task{file.Subset(2, 1), file.Only(file.Questions[:1]), picked} {
-		if part.Guess != 0.2 {
-			t.Errorf("%s: %g of %d questions", part.Source, part.Guess, len(part.Questions))
-		}
+	for i, part := range []Task{file.Subset(2, 1), file.Only(file.Questions[:1]), picked} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if part.Guess != 0.2 {
+				t.Errorf("%s: %g of %d questions", part.Source, part.Guess, len(part.Questions))
+			}
+		})
 	}
 }
 
@@ -85,15 +89,18 @@ func TestChanceOfTranslations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if published.Measure != "lexical" || published.Guess != 122.0/200 {
-		t.Errorf("%s: %g", published.Measure, published.Guess)
+		t.Errorf(`%s: %g, want published.Measure == "lexical" && published.Guess == 122.0/200`,
+			published.Measure, published.Guess)
 	}
 	if ours.Measure != "lexical-2" || ours.Guess != 9.0/200 {
-		t.Errorf("%s: %g", ours.Measure, ours.Guess)
+		t.Errorf(`%s: %g, want ours.Measure == "lexical-2" && ours.Guess == 9.0/200`, ours.Measure, ours.Guess)
 	}
 	q := ours.Questions[0]
 	for text, want := range map[string]Score{q.Truth.Text: Right, q.Rejected: Wrong, "I do not know.": Wrong} {
-		if got := ours.Score(q, answer.Of(text)); got != want {
-			t.Errorf("%q is %s", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := ours.Score(q, answer.Of(text)); got != want {
+				t.Errorf("%q is %s", text, got)
+			}
+		})
 	}
 }

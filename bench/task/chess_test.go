@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,8 @@ func TestGenerateChess(t *testing.T) {
 	}
 	file, err := parse("t", content, Mapping{})
 	if err != nil || file.Family.Name != "chess" || len(file.Problems) > 0 {
-		t.Fatal(file.Family.Name, err, file.Problems)
+		t.Fatalf(`%v %v %v, want err == nil && file.Family.Name == "chess" && len(file.Problems) <= 0`,
+			file.Family.Name, err, file.Problems)
 	}
 	for i, q := range file.Task.Questions {
 		ours := many.Questions[i]
@@ -58,9 +60,11 @@ func TestGenerateChess(t *testing.T) {
 		t.Errorf("read by %s and %s, generated for %s and %s", file.Task.Rule, file.Task.Measure, many.Rule,
 			many.Measure)
 	}
-	for _, count := range []int{0, -1, 1 << 30} {
-		if _, err := GenerateChess(count, 1); err == nil {
-			t.Errorf("%d questions", count)
-		}
+	for i, count := range []int{0, -1, 1 << 30} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := GenerateChess(count, 1); err == nil {
+				t.Errorf("%d questions", count)
+			}
+		})
 	}
 }

@@ -18,7 +18,7 @@ func TestClusterBy(t *testing.T) {
 	clusters := func(field string) (list []string) {
 		c, err := read.ClusterBy(field)
 		if err != nil || c.Cluster != field {
-			t.Fatal(c.Cluster, err)
+			t.Fatalf("%v %v, want err == nil && c.Cluster == field", c.Cluster, err)
 		}
 		for _, q := range c.Questions {
 			list = append(list, q.Cluster)
@@ -26,10 +26,10 @@ func TestClusterBy(t *testing.T) {
 		return list
 	}
 	if got := clusters("context"); got[0] != got[2] || got[1] != "Short." || len(got[0]) != 16 {
-		t.Errorf("%q", got)
+		t.Errorf(`%q, want got[0] == got[2] && got[1] == "Short." && len(got[0]) == 16`, got)
 	}
 	if got := fmt.Sprint(clusters("title"), clusters("n")); got != "[a a b] [3 3 3]" {
-		t.Error(got)
+		t.Errorf(`%v, want "[a a b] [3 3 3]"`, got)
 	}
 	if read.Questions[0].Cluster != "" {
 		t.Error("the task itself was changed")
@@ -47,9 +47,11 @@ func TestClusterBy(t *testing.T) {
 		"its fields are answers, context, n, question, title":       {read, "subject"},
 		`in the field "answers"`:                                    {read, "answers"},
 	} {
-		if _, err := of.task.ClusterBy(of.field); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := of.task.ClusterBy(of.field); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -70,19 +72,22 @@ func TestGroupBy(t *testing.T) {
 		return list
 	}
 	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" || read.Group != "" {
-		t.Error(got, read.Group)
+		t.Errorf(`%v %v, want got == "[answerable unanswerable unanswerable]" && read.Group == ""`, got, read.Group)
 	}
 	for field, want := range map[string]string{"is_impossible": "[false true true]", "context": "[c c d]"} {
-		by, err := read.GroupBy(field)
-		if got := fmt.Sprint(groups(by)); err != nil || got != want || by.Group != field ||
-			by.Questions[0].Cluster != "" {
-			t.Error(got, err)
-		}
+		t.Run(field, func(t *testing.T) {
+			by, err := read.GroupBy(field)
+			if got := fmt.Sprint(groups(by)); err != nil || got != want || by.Group != field ||
+				by.Questions[0].Cluster != "" {
+				t.Errorf(`%v %v, want err == nil && got == want && by.Group == field && by.Questions[0].Cluster == ""`,
+					got, err)
+			}
+		})
 	}
 	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" {
 		t.Error("the task itself was changed:", got)
 	}
 	if _, err := read.GroupBy("title"); err == nil || !strings.Contains(err.Error(), `in the field "title"`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"in the field \\\"title\\\"\"", err)
 	}
 }

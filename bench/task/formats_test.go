@@ -87,21 +87,25 @@ func TestFamilies(t *testing.T) {
 			map[string]Score{"Ann is a knight.\nBob is a knave.": Right, "Ann is a knight.\nBob is a spy.": Wrong,
 				"Ann is a knight.": Unparsed}},
 	} {
-		r, err := parse("t", []byte(test.content), Mapping{})
-		if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 && name != "biography" {
-			t.Errorf("%s: %v %v", name, err, r.Problems)
-			continue
-		}
-		q := r.Task.Questions[0]
-		if diff := cmp.Diff([]string{test.family, test.text, test.target},
-			[]string{r.Family.Name, q.Text, q.Target}); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		for reply, want := range test.replies {
-			if got := r.Task.Score(q, r.Task.Reader(q)(reply)); got != want {
-				t.Errorf("%s: %q is %s, want %s", name, reply, got, want)
+		t.Run(name, func(t *testing.T) {
+			r, err := parse("t", []byte(test.content), Mapping{})
+			if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 && name != "biography" {
+				t.Errorf("%s: %v %v, want err == nil && len(r.Problems) <= 0 && (len(r.Task.Questions) == 1 || name "+
+					`== "biography")`,
+					name, err, r.Problems)
+				return
 			}
-		}
+			q := r.Task.Questions[0]
+			if diff := cmp.Diff([]string{test.family, test.text, test.target},
+				[]string{r.Family.Name, q.Text, q.Target}); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			for reply, want := range test.replies {
+				if got := r.Task.Score(q, r.Task.Reader(q)(reply)); got != want {
+					t.Errorf("%s: %q is %s, want %s", name, reply, got, want)
+				}
+			}
+		})
 	}
 }
 
@@ -113,13 +117,14 @@ func TestGPQA(t *testing.T) {
 	}
 	r, err := parse("gpqa", []byte(file), Mapping{})
 	if err != nil || r.Family.Name != "gpqa" || len(r.Problems) > 0 {
-		t.Fatal(err, r.Problems)
+		t.Fatalf(`%v %v, want err == nil && r.Family.Name == "gpqa" && len(r.Problems) <= 0`, err, r.Problems)
 	}
 	places := map[string]int{}
 	for _, q := range r.Task.Questions {
 		places[q.Target]++
 		if !strings.Contains(q.Text, "\n"+q.Target+" right") || len(q.Options) != 4 {
-			t.Errorf("%s: %q", q.Target, q.Text)
+			t.Errorf("%s: %q, want strings.Contains(q.Text, \"\\n\"+q.Target+\" right\") && len(q.Options) == 4",
+				q.Target, q.Text)
 		}
 	}
 	checkUniform(t, places, 4, 400)
@@ -167,26 +172,28 @@ func TestParquet(t *testing.T) {
 		"musr": {written(t, slices.Repeat([]musr{{"A story.", "Who?", "['Ana', 'Bo']", 1}}, 200)),
 			slices.Repeat([]string{"Bo"}, 200)},
 	} {
-		r, err := parse("t", test.content, Mapping{})
-		if err != nil || r.Family.Name != family {
-			t.Errorf("%s: %v %v", family, r.Family.Name, err)
-			continue
-		}
-		var targets []string
-		for _, q := range r.Task.Questions {
-			targets = append(targets, q.Target)
-		}
-		if diff := cmp.Diff(test.targets, targets); diff != "" {
-			t.Errorf("%s: %s %v", family, diff, r.Problems)
-		}
-		for cut := 4; cut < len(test.content); cut += 7 { // no damage is more than an error
-			if _, err := parse("t", test.content[:cut], Mapping{}); err == nil {
-				t.Errorf("%s was read though only %d of %d bytes are there", family, cut, len(test.content))
+		t.Run(family, func(t *testing.T) {
+			r, err := parse("t", test.content, Mapping{})
+			if err != nil || r.Family.Name != family {
+				t.Errorf("%s: %v %v, want err == nil && r.Family.Name == family", family, r.Family.Name, err)
+				return
 			}
-			damaged := bytes.Clone(test.content)
-			damaged[cut] ^= 0x55
-			_, _ = parse("t", damaged, Mapping{})
-		}
+			var targets []string
+			for _, q := range r.Task.Questions {
+				targets = append(targets, q.Target)
+			}
+			if diff := cmp.Diff(test.targets, targets); diff != "" {
+				t.Errorf("%s: %s %v", family, diff, r.Problems)
+			}
+			for cut := 4; cut < len(test.content); cut += 7 { // no damage is more than an error
+				if _, err := parse("t", test.content[:cut], Mapping{}); err == nil {
+					t.Errorf("%s was read though only %d of %d bytes are there", family, cut, len(test.content))
+				}
+				damaged := bytes.Clone(test.content)
+				damaged[cut] ^= 0x55
+				_, _ = parse("t", damaged, Mapping{})
+			}
+		})
 	}
 }
 
@@ -206,7 +213,7 @@ func TestBadRows(t *testing.T) {
 		four = `{"question": "q", "subject": "law", "choices": ["p", "q", "r", "s"], "answer": "A"}` + "\n"
 		ten  = `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 0}` + "\n"
 	)
-	for _, c := range []struct{ content, want string }{
+	for i, c := range []struct{ content, want string }{
 		{"{\"question\": \"q\", \"answer\": \"#### 1\"}\n\n{\"question\": \"q\", \"answer\": \"1\"}",
 			`line 3: needs a question and an answer that ends in "#### 18"`},
 		{`{"question": "q", "answer": "#### 1 or 2"}`, `answer "1 or 2"`},
@@ -292,14 +299,16 @@ func TestBadRows(t *testing.T) {
 		{`{"question": "q", ` + wide(`"c%d": 1, `) + `"answer": "1"}`,
 			"line 1 has 200002 columns; at most 10000 are read"},
 	} {
-		content, want := c.content, c.want
-		path := filepath.Join(t.TempDir(), "task")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 800 {
-			t.Errorf("%.300q: %v, want %q", content, err, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			content, want := c.content, c.want
+			path := filepath.Join(t.TempDir(), "task")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 800 {
+				t.Errorf("%.300q: %v, want %q", content, err, want)
+			}
+		})
 	}
 }
 
@@ -324,7 +333,7 @@ func TestDoubts(t *testing.T) {
 		{"row 2 (line 2)", `options C and D are both "r"`, false},
 	}
 	if diff := cmp.Diff(want, r.Problems); diff != "" || len(r.Task.Questions) != 3 {
-		t.Error(diff)
+		t.Errorf(`%v, want diff == "" && len(r.Task.Questions) == 3`, diff)
 	}
 }
 
@@ -335,7 +344,7 @@ func TestPartial(t *testing.T) {
 	q := Question{Accepted: []string{"old normans", "norse"}, Truth: answer.Of("old normans")}
 	none := Question{Accepted: []string{answer.NoSpan}, Truth: answer.Of(answer.NoSpan)}
 	knights := Question{Truth: answer.Of("A: spy, B: knave, C: knight, D: knave")}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		task  Task
 		q     Question
 		given answer.Answer
@@ -350,9 +359,11 @@ func TestPartial(t *testing.T) {
 		{Task{Measure: "roles"}, knights, answer.Of("A: spy"), 0},
 		{Task{Measure: "roles"}, knights, answer.Unparsed, 0},
 	} {
-		if got := c.task.Partial(c.q, c.given); got == nil || math.Abs(*got-c.want) > 1e-12 {
-			t.Errorf("%+v: %v, want %g", c.given, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := c.task.Partial(c.q, c.given); got == nil || math.Abs(*got-c.want) > 1e-12 {
+				t.Errorf("%+v: %v, want %g", c.given, got, c.want)
+			}
+		})
 	}
 	if got := (Task{Measure: "equal"}).Partial(knights, knights.Truth); got != nil {
 		t.Errorf("equality has no degrees: got %g", *got)
@@ -390,7 +401,7 @@ func TestSampleSize(t *testing.T) {
 		Samples map[string][2]int `json:"mallm_table3_samples"`
 	}
 	if err := json.Unmarshal(text, &tables); err != nil || len(tables.Samples) != 6 {
-		t.Fatal(err, tables)
+		t.Fatalf("%v %v, want err == nil && len(tables.Samples) == 6", err, tables)
 	}
 	for name, row := range tables.Samples {
 		got := SampleSize(row[0], 0.05, 0.95)
@@ -404,7 +415,7 @@ func TestSampleSize(t *testing.T) {
 }
 
 func TestSampleSizeAtItsEnds(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		population    int
 		margin, level float64
 		want          int
@@ -413,9 +424,11 @@ func TestSampleSizeAtItsEnds(t *testing.T) {
 		{0, 0.05, 0.95, 0}, {-5, 0.05, 0.95, 0},
 		{100, 0, 0.95, 100}, {100, 0.05, 1, 100}, {100, math.NaN(), 0.95, 100}, {1000, 0.03, 0.99, 649},
 	} {
-		if got := SampleSize(c.population, c.margin, c.level); got != c.want {
-			t.Errorf("SampleSize(%d, %g, %g) = %d, want %d", c.population, c.margin, c.level, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := SampleSize(c.population, c.margin, c.level); got != c.want {
+				t.Errorf("SampleSize(%d, %g, %g) = %d, want %d", c.population, c.margin, c.level, got, c.want)
+			}
+		})
 	}
 }
 
@@ -518,6 +531,8 @@ func TestLexicalOrder(t *testing.T) {
 	// 62.5, 63.5, 68.5, 69.0, 70.5, 79.5
 	systems := []string{"baseline", "rerank", "gpt4", "self_reflect", "maps", "mad"}
 	if !slices.IsSortedFunc(systems, func(a, b string) int { return right[a] - right[b] }) || right["mad"] != 114 {
-		t.Errorf("%v", right)
+		t.Errorf("%v, want slices.IsSortedFunc(systems, func(a, b string) int { return right[a] - right[b] }) "+
+			`&& right["mad"] == 114`,
+			right)
 	}
 }

@@ -38,7 +38,7 @@ func TestKeysTwice(t *testing.T) {
 		text := value(4)
 		var into any
 		if err := decode([]byte(text), &into); (err != nil) != twice {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: %v, want (err != nil) = %v", text, err, twice)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -56,10 +57,12 @@ func TestGenerateKnights(t *testing.T) {
 	if made != 1800 {
 		t.Errorf("%d puzzles", made)
 	}
-	for _, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
-		if _, err := GenerateKnights(f, 1, 1); err == nil {
-			t.Errorf("%+v is accepted", f)
-		}
+	for i, f := range []puzzle.Form{{}, {Players: 30}, {Players: 4, Spies: 5}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := GenerateKnights(f, 1, 1); err == nil {
+				t.Errorf("%+v is accepted", f)
+			}
+		})
 	}
 	if _, err := GenerateKnights(puzzle.Form{Players: 4}, 0, 1); err == nil {
 		t.Error("no puzzles were made")

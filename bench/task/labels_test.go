@@ -188,7 +188,7 @@ func (r *labelled) text(t *testing.T) (reply string, options []string, there boo
 		err = json.Unmarshal(text, &file)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
+		t.Fatalf("%v, want (err == nil || errors.Is(err, fs.ErrNotExist))", err)
 	}
 	r.Asked = cmp.Or(r.Asked, file.Asked)
 	if r.Reply != nil {

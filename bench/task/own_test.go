@@ -115,25 +115,27 @@ func TestOwn(t *testing.T) {
 			"question=prompt,answer=gold,choices=options,by=letter", "reader-choice-3", []string{"(B)"}, "?\n(A) " +
 				"x\n(B) y", nil},
 	} {
-		r, err := parse("t", []byte(test.content), mapped(t, test.columns))
-		if err != nil || r.Own == nil || len(r.Problems) > 0 {
-			t.Errorf("%s: %v %v", name, err, r.Problems)
-			continue
-		}
-		var targets []string
-		for _, q := range r.Task.Questions {
-			targets = append(targets, q.Target)
-		}
-		if diff := cmp.Diff([]string{FamilyOwn, test.read, test.rule, test.text}, []string{r.Task.Family,
-			r.Task.Columns.String(), r.Task.Rule, r.Task.Questions[0].Text}) + cmp.Diff(test.targets,
-			targets); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		for reply, want := range test.replies {
-			if got := r.Task.Score(r.Task.Questions[0], r.Task.Reader(r.Task.Questions[0])(reply)); got != want {
-				t.Errorf("%s: %q is %s, want %s", name, reply, got, want)
+		t.Run(name, func(t *testing.T) {
+			r, err := parse("t", []byte(test.content), mapped(t, test.columns))
+			if err != nil || r.Own == nil || len(r.Problems) > 0 {
+				t.Errorf("%s: %v %v, want err == nil && r.Own != nil && len(r.Problems) <= 0", name, err, r.Problems)
+				return
 			}
-		}
+			var targets []string
+			for _, q := range r.Task.Questions {
+				targets = append(targets, q.Target)
+			}
+			if diff := cmp.Diff([]string{FamilyOwn, test.read, test.rule, test.text}, []string{r.Task.Family,
+				r.Task.Columns.String(), r.Task.Rule, r.Task.Questions[0].Text}) + cmp.Diff(test.targets,
+				targets); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			for reply, want := range test.replies {
+				if got := r.Task.Score(r.Task.Questions[0], r.Task.Reader(r.Task.Questions[0])(reply)); got != want {
+					t.Errorf("%s: %q is %s, want %s", name, reply, got, want)
+				}
+			}
+		})
 	}
 }
 
@@ -151,7 +153,9 @@ func TestOwnParquet(t *testing.T) {
 	row.Choices.Text, row.Choices.Label = []string{"x", "y"}, []string{"1", "2"}
 	r, err := parse("t", written(t, []table{row}), mapped(t, "answer=key"))
 	if err != nil || len(r.Problems) > 0 || r.Task.Questions[0].Target != "(B)" || len(r.Own.Unread) > 0 {
-		t.Fatalf("%v %+v", err, r)
+		t.Fatalf(`%v %+v, want err == nil && len(r.Problems) <= 0 && r.Task.Questions[0].Target == "(B)" && `+
+			"len(r.Own.Unread) <= 0",
+			err, r)
 	}
 }
 
@@ -171,7 +175,7 @@ func TestOwnReport(t *testing.T) {
 
 // TestOwnRefused: what cannot be read for sure is refused, with its line.
 func TestOwnRefused(t *testing.T) {
-	for _, c := range []struct{ content, columns, want string }{
+	for i, c := range []struct{ content, columns, want string }{
 		{`{"prompt": "q", "options": ["x", "y", "z"], "gold": 1}`, "",
 			`line 1: the answer "1" is choice (B) by index and (A) by number: say which with --columns by=index or --columns by=number`},
 		{"{\"prompt\": \"p\", \"options\": [\"5\", \"6\"], \"gold\": 5}\n" +
@@ -210,14 +214,16 @@ func TestOwnRefused(t *testing.T) {
 		{`{"prompt": "q\u0000", "gold": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "options": 1}`, "",
 			"needs at least two choices"},
 	} {
-		path := filepath.Join(t.TempDir(), "task")
-		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := mapped(t, c.columns).Load(path); err == nil || !strings.Contains(err.Error(), c.want) ||
-			len(err.Error()) > 800 {
-			t.Errorf("%.300q, %q: %v, want %q", c.content, c.columns, err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "task")
+			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := mapped(t, c.columns).Load(path); err == nil || !strings.Contains(err.Error(), c.want) ||
+				len(err.Error()) > 800 {
+				t.Errorf("%.300q, %q: %v, want %q", c.content, c.columns, err, c.want)
+			}
+		})
 	}
 }
 
@@ -228,13 +234,15 @@ func TestParseMapping(t *testing.T) {
 		"question: q\nanswer: a\nchoices: c\nrule: letter": "question=q,answer=a,choices=c letter",
 		"choices: [A, B]\nby: text":                        "choices=A,B,by=text ",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		m, err := ParseMapping(path)
-		if got := m.Columns.String() + " " + m.Rule; err != nil || got != want || m.Family != FamilyOwn {
-			t.Errorf("%s: %v %s", text, err, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m, err := ParseMapping(path)
+			if got := m.Columns.String() + " " + m.Rule; err != nil || got != want || m.Family != FamilyOwn {
+				t.Errorf("%s: %v %s, want err == nil && got == want && m.Family == FamilyOwn", text, err, got)
+			}
+		})
 	}
 	for text, want := range map[string]string{
 		"":                      "has no role",
@@ -247,19 +255,23 @@ func TestParseMapping(t *testing.T) {
 		"by=guess":              "an answer names its choice by letter, text, index, number",
 		"missing.yaml":          "no such file",
 	} {
-		if _, err := ParseMapping(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := ParseMapping(text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 	for text, want := range map[string]string{"columns: {question: q}": "unknown field",
 		"rule: guess":     "no answer rule",
 		"choices: {a: b}": "choices", "choices: [a, '']": "a column has no name"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ParseMapping(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ParseMapping(path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 }
 
@@ -301,7 +313,7 @@ func TestOwnAgrees(t *testing.T) {
 
 // TestFacts: rows of any family can have facts in a field of that name, as a text or a list; own data in any column.
 func TestFacts(t *testing.T) {
-	for _, test := range []struct {
+	for number, test := range []struct {
 		mapping Mapping
 		rows    string
 		want    []string
@@ -314,23 +326,27 @@ func TestFacts(t *testing.T) {
 			"facts": "no", "known": ["It is.", "So it is."]}, {"question": "r", "answer": "y", "facts": "no", "known": ""}]`,
 			[]string{"It is. So it is.", ""}},
 	} {
-		read, err := test.mapping.Rows("x", []byte(test.rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, q := range read.Questions {
-			if q.Facts != test.want[i] {
-				t.Errorf("%s: %q, want %q", q.ID, q.Facts, test.want[i])
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			read, err := test.mapping.Rows("x", []byte(test.rows))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			for i, q := range read.Questions {
+				if q.Facts != test.want[i] {
+					t.Errorf("%s: %q, want %q", q.ID, q.Facts, test.want[i])
+				}
+			}
+		})
 	}
 	m, err := ParseMapping("question=q,answer=a,facts=known")
 	if err != nil || m.Facts != "known" || m.Columns.String() != "question=q,answer=a,facts=known" {
-		t.Errorf("%+v, %v", m, err)
+		t.Errorf(`%+v, %v, want err == nil && m.Facts == "known" && m.Columns.String() == `+
+			`"question=q,answer=a,facts=known"`,
+			m, err)
 	}
 	_, err = Mapping{Family: FamilyOwn, Columns: Columns{Facts: "known"}}.Rows("x",
 		[]byte(`[{"question": "q", "answer": "x"}]`))
 	if err == nil || !strings.Contains(err.Error(), `no row has the column "known"`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"no row has the column \\\"known\\\"\"", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func TestPublished(t *testing.T) {
 	all, err := AllPublished()
 	if err != nil || len(all) < 10 {
-		t.Fatal(len(all), err)
+		t.Fatalf("%v %v, want err == nil && len(all) >= 10", len(all), err)
 	}
 	names := make(map[string]bool)
 	commit, hash := regexp.MustCompile(`/[0-9a-f]{40}/`), regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -27,7 +27,9 @@ func TestPublished(t *testing.T) {
 		}
 		if p.Licence == "" || names[p.Name] || strings.ToLower(p.Name) != p.Name ||
 			!slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == p.Family }) {
-			t.Errorf("%+v", p)
+			t.Errorf(`%+v, want p.Licence != "" && !names[p.Name] && strings.ToLower(p.Name) == p.Name && `+
+				"slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == p.Family })",
+				p)
 		}
 		names[p.Name] = true
 		if p.SHA256 != "" && (!hash.MatchString(p.SHA256) || !commit.MatchString(p.URL) && p.Note == "") {
@@ -37,7 +39,9 @@ func TestPublished(t *testing.T) {
 	found, unknown := PublishedNamed(all, "GSM8K", "nothing", "kks-4")
 	if len(found) != 2 || found[0].Name != "gsm8k" || found[1].File != "4.jsonl" || !slices.Equal(unknown,
 		[]string{"nothing"}) {
-		t.Errorf("%+v, %v", found, unknown)
+		t.Errorf(`%+v, %v, want len(found) == 2 && found[0].Name == "gsm8k" && found[1].File == "4.jsonl" `+
+			`&& slices.Equal(unknown, []string{"nothing"})`,
+			found, unknown)
 	}
 }
 

@@ -84,25 +84,28 @@ func TestLookAlikes(t *testing.T) {
 		"two passages": {content: `{"question": "Q?", "context": "C.", "passage": "P.", "answer": "x"}`,
 			err: `the columns "context" and "passage" may both hold the passage`},
 	} {
-		r, err := parse("t", []byte(c.content), Mapping{})
-		if c.err != "" {
-			if err == nil {
-				_, err = r.usable("t")
+		t.Run(name, func(t *testing.T) {
+			r, err := parse("t", []byte(c.content), Mapping{})
+			if c.err != "" {
+				if err == nil {
+					_, err = r.usable("t")
+				}
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%s: %v, want %q", name, err, c.err)
+				}
+				return
 			}
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%s: %v, want %q", name, err, c.err)
+			if err != nil || r.Own == nil || len(r.Problems) > 0 {
+				t.Errorf("%s: %s %v %v, want err == nil && r.Own != nil && len(r.Problems) <= 0",
+					name, r.Family.Name, err, r.Problems)
+				return
 			}
-			continue
-		}
-		if err != nil || r.Own == nil || len(r.Problems) > 0 {
-			t.Errorf("%s: %s %v %v", name, r.Family.Name, err, r.Problems)
-			continue
-		}
-		q := r.Task.Questions[0]
-		if diff := cmp.Diff([]string{c.text, c.target, c.unread}, []string{q.Text, q.Target,
-			strings.Join(r.Own.Unread, ", ")}); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+			q := r.Task.Questions[0]
+			if diff := cmp.Diff([]string{c.text, c.target, c.unread}, []string{q.Text, q.Target,
+				strings.Join(r.Own.Unread, ", ")}); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
 	}
 }
 
@@ -112,16 +115,18 @@ func TestNamedFamily(t *testing.T) {
 	const row = `[{"question": "Q?", "choices": ["1", "2", "3", "4"], "answer": "2"}]`
 	tasks, err := Rows("t", "mmlu", []byte(row))
 	if err != nil || tasks.Questions[0].Target != "(C)" {
-		t.Errorf("%+v %v", tasks, err)
+		t.Errorf(`%+v %v, want err == nil && tasks.Questions[0].Target == "(C)"`, tasks, err)
 	}
 	if tasks, err := Rows("t", "musr", []byte(strings.Replace(row, "{", `{"context": "C.", `, 1))); err != nil ||
 		tasks.Questions[0].Target != "2" {
-		t.Errorf("%+v %v", tasks, err)
+		t.Errorf(`%+v %v, want err == nil && tasks.Questions[0].Target == "2"`, tasks, err)
 	}
 	for _, family := range []string{"gpqa", "gsm8k"} {
-		if _, err := Rows("t", family, []byte(row)); err == nil {
-			t.Errorf("rows of no %s", family)
-		}
+		t.Run(family, func(t *testing.T) {
+			if _, err := Rows("t", family, []byte(row)); err == nil {
+				t.Errorf("rows of no %s", family)
+			}
+		})
 	}
 	r, err := parse("t", []byte(strings.Trim(row, "[]")), Mapping{Recorded: true})
 	if err != nil || r.Family.Name != "mmlu" || r.Task.Questions[0].Target != "(C)" {
@@ -134,7 +139,8 @@ func TestUnread(t *testing.T) {
 	r, err := parse("t", []byte(`{"question": "Q?", "answer": "#### 1", "facts": "f"}`+"\n"+
 		`{"question": "R?", "answer": "#### 2", "hint": "h"}`), Mapping{})
 	if err != nil || r.Family.Name != "gsm8k" || strings.Join(r.Unread, ", ") != "hint" {
-		t.Errorf("%s: %v %v", r.Family.Name, r.Unread, err)
+		t.Errorf(`%s: %v %v, want err == nil && r.Family.Name == "gsm8k" && strings.Join(r.Unread, ", ") == "hint"`,
+			r.Family.Name, r.Unread, err)
 	}
 	for _, f := range Families() {
 		if _, known := signs[f.Name]; !known && f.Name != FamilyOwn {
@@ -148,7 +154,7 @@ func TestExceptions(t *testing.T) {
 	many := func(row string, n int, last string) string {
 		return "question,answer\n" + strings.Repeat(row, n) + last
 	}
-	for _, c := range []struct{ content, columns, want string }{
+	for i, c := range []struct{ content, columns, want string }{
 		{many("q,1\n", 99, "q,n/a\n"), "", `99 of 100 answers are numbers, but row 100 (line 101) has "n/a": correct it, or ` +
 			`say with --rule how answers are read, such as number`},
 		{many("q,1\n", 2, "q,unknown\n"), "", `2 of 3 answers are numbers, but row 3 (line 4) has "unknown"`},
@@ -159,13 +165,15 @@ func TestExceptions(t *testing.T) {
 		{"question;answer\nq;4,5\n", "", `the number in the answer "4,5" has a comma`},
 		{many("q,1\n", 1, "q,\"12,34,567\"\n"), "", "has a comma"},
 	} {
-		r, err := parse("t", []byte(c.content), mapped(t, c.columns))
-		if err == nil {
-			_, err = r.usable("t")
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.60q: %v, want %q", c.content, err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r, err := parse("t", []byte(c.content), mapped(t, c.columns))
+			if err == nil {
+				_, err = r.usable("t")
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%.60q: %v, want %q", c.content, err, c.want)
+			}
+		})
 	}
 	for content, want := range map[string]string{
 		// as many of one form as of the other
@@ -176,13 +184,15 @@ func TestExceptions(t *testing.T) {
 		"question,answer\nq,\"['four', \"\"4\"\"]\"\nr,five\n":                       "words",
 		`{"question": "q", "answer": [4]}` + "\n" + `{"question": "r", "answer": 5}`: "number",
 	} {
-		r, err := parse("t", []byte(content), Mapping{})
-		if err == nil {
-			_, err = r.usable("t")
-		}
-		if err != nil || r.Task.Rule != answer.Kind(want).Reader() {
-			t.Errorf("%.60q: %s %v %v, want %s", content, r.Task.Rule, r.Problems, err, want)
-		}
+		t.Run(content, func(t *testing.T) {
+			r, err := parse("t", []byte(content), Mapping{})
+			if err == nil {
+				_, err = r.usable("t")
+			}
+			if err != nil || r.Task.Rule != answer.Kind(want).Reader() {
+				t.Errorf("%.60q: %s %v %v, want %s", content, r.Task.Rule, r.Problems, err, want)
+			}
+		})
 	}
 	r, err := parse("t", []byte(many("q,1\n", 99, "q,n/a\n")), Mapping{Rule: "number"})
 	if err != nil || len(r.Task.Questions) != 99 || !strings.Contains(fmt.Sprint(r.Problems), "row 100") {
@@ -195,13 +205,15 @@ func TestSeveralRight(t *testing.T) {
 	r, err := parse("t", []byte(`{"question": "q", "answer": ["Paris", "City of Light"]}`+"\n"+
 		`{"question": "r", "answer": "Rome"}`), Mapping{})
 	if err != nil || len(r.Problems) > 0 {
-		t.Fatal(r.Problems, err)
+		t.Fatalf("%v %v, want err == nil && len(r.Problems) <= 0", r.Problems, err)
 	}
 	for reply, want := range map[string]Score{"The answer is: paris.": Right, "the answer is: City of light": Right,
 		"Rome": Wrong} {
-		if got := r.Task.Score(r.Task.Questions[0], r.Task.Extract(reply)); got != want {
-			t.Errorf("%q is %s, want %s", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := r.Task.Score(r.Task.Questions[0], r.Task.Extract(reply)); got != want {
+				t.Errorf("%q is %s, want %s", reply, got, want)
+			}
+		})
 	}
 	if got := r.Task.Score(r.Task.Questions[1], r.Task.Extract("Rome")); got != Right {
 		t.Errorf("the only right answer is %s", got)
@@ -220,15 +232,17 @@ func TestDelimiters(t *testing.T) {
 		"\"question\";\"the answer, please\"\n\"a?\";\"4\"": "semicolons",
 		"a; b; c; d; e; f; g,p,q,r,s,A\n":                   "commas", // MMLU's, without a header
 	} {
-		m := Mapping{}
-		if strings.Contains(content, "please") {
-			m = mapped(t, "answer=the answer;question=question")
-			m.Answer, m.Question = "the answer, please", "question"
-		}
-		r, err := parse("t", []byte(content), m)
-		if err != nil || r.Separator != want || len(r.Problems) > 0 {
-			t.Errorf("%q: %q %v %v, want %s", content, r.Separator, r.Problems, err, want)
-		}
+		t.Run(content, func(t *testing.T) {
+			m := Mapping{}
+			if strings.Contains(content, "please") {
+				m = mapped(t, "answer=the answer;question=question")
+				m.Answer, m.Question = "the answer, please", "question"
+			}
+			r, err := parse("t", []byte(content), m)
+			if err != nil || r.Separator != want || len(r.Problems) > 0 {
+				t.Errorf("%q: %q %v %v, want %s", content, r.Separator, r.Problems, err, want)
+			}
+		})
 	}
 }
 
@@ -237,20 +251,22 @@ func TestPassage(t *testing.T) {
 	const content = `{"question": "Q?", "answer": "x", "text": "T.", "context": "C."}` + "\n" +
 		`{"question": "R?", "answer": "y", "text": " "}`
 	for columns, want := range map[string]string{"": "C.\n\nQ?", "passage=text": "T.\n\nQ?", "passage=-": "Q?"} {
-		r, err := parse("t", []byte(content), mapped(t, columns))
-		if err != nil || r.Task.Questions[0].Text != want || r.Task.Questions[1].Text != "R?" {
-			t.Errorf("%q: %+v %v, want %q", columns, r.Task.Questions, err, want)
-			continue
-		}
-		if noted := strings.Contains(fmt.Sprint(r.Problems), "line 2: has no passage in "); noted ==
-			(columns == "passage=-") {
-			t.Errorf("%q: %v", columns, r.Problems)
-		}
+		t.Run(columns, func(t *testing.T) {
+			r, err := parse("t", []byte(content), mapped(t, columns))
+			if err != nil || r.Task.Questions[0].Text != want || r.Task.Questions[1].Text != "R?" {
+				t.Errorf("%q: %+v %v, want %q", columns, r.Task.Questions, err, want)
+				return
+			}
+			if noted := strings.Contains(fmt.Sprint(r.Problems), "line 2: has no passage in "); noted ==
+				(columns == "passage=-") {
+				t.Errorf(`%q: %v, want noted != (columns == "passage=-")`, columns, r.Problems)
+			}
+		})
 	}
 	const object = `[{"question": "q", "answer": "x", "context": {"a": 1}}]`
 	if _, err := mapped(t, "passage=context").Rows("t", []byte(object)); err == nil ||
 		!strings.Contains(err.Error(), `the passage in "context" is no text; passage=NAME`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"the passage in \\\"context\\\" is no text; passage=NAME\"", err)
 	}
 }
 
@@ -265,9 +281,11 @@ func TestOtherFormats(t *testing.T) {
 		"PAREencrypted\x00\x00":   "an encrypted Parquet file",
 		"question,answer\nq,\xe9": "line 2, byte 3 is 0xe9",
 	} {
-		if _, err := parse("t", []byte(content), Mapping{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", content, err, want)
-		}
+		t.Run(content, func(t *testing.T) {
+			if _, err := parse("t", []byte(content), Mapping{}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", content, err, want)
+			}
+		})
 	}
 	if _, err := parse("t", []byte("ORCHARD,answer\nq,4\n"), mapped(t, "question=ORCHARD")); err != nil {
 		t.Error(err)

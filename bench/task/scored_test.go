@@ -25,12 +25,14 @@ func TestScored(t *testing.T) {
 			debate.Choices{Prompt: "Question: Which?\nAnswer:", Texts: []string{"red", "blue"}, Answers: letters[:2]}},
 		"gsm8k": {`{"question": "How many?", "answer": "So many.\\n#### 4"}`, debate.Choices{}},
 	} {
-		got, err := task.Mapping{Family: name}.Rows("t", []byte("["+c.rows+"]"))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if diff := cmp.Diff(c.want, got.Scored(got.Questions[0])); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := task.Mapping{Family: name}.Rows("t", []byte("["+c.rows+"]"))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if diff := cmp.Diff(c.want, got.Scored(got.Questions[0])); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
 	}
 }

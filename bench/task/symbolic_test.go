@@ -23,11 +23,14 @@ func TestSymbolic(t *testing.T) {
 		`\boxed{xyz=56}`: {Wrong, 1}, `\boxed{\frac{112}{2}}`: {Wrong, 1},
 		`\boxed{57}`: {Wrong, 0}, "56": {Unparsed, 0},
 	} {
-		given := answer.Math(reply)
-		if score, partial := m.Score(q, given), m.Partial(q, given); score != want.score || partial == nil ||
-			*partial != want.partial {
-			t.Errorf("%s: %v, %v", reply, score, partial)
-		}
+		t.Run(reply, func(t *testing.T) {
+			given := answer.Math(reply)
+			if score, partial := m.Score(q, given), m.Partial(q, given); score != want.score || partial == nil ||
+				*partial != want.partial {
+				t.Errorf("%s: %v, %v, want score == want.score && partial != nil && *partial == want.partial",
+					reply, score, partial)
+			}
+		})
 	}
 }
 

@@ -164,29 +164,31 @@ func (r reading) solve() (orders int, letters []string) {
 
 // TestGeneratedPuzzlesHaveOneSolution reads them back and tries all orders.
 func TestGeneratedPuzzlesHaveOneSolution(t *testing.T) {
-	for _, objects := range []int{3, 5, 7} {
-		task, err := Generate(objects, 200, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen, targets := map[string]bool{}, map[string]int{}
-		for _, q := range task.Questions {
-			r, err := read(q.Text)
+	for i, objects := range []int{3, 5, 7} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			task, err := Generate(objects, 200, 7)
 			if err != nil {
-				t.Fatalf("%v in\n%s", err, q.Text)
+				t.Fatal(err)
 			}
-			orders, right := r.solve()
-			if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects ||
-				q.Truth.Text != q.Target {
-				t.Fatalf("%d orders, %v is right, the target is %s:\n%s", orders, right, q.Target, q.Text)
+			seen, targets := map[string]bool{}, map[string]int{}
+			for _, q := range task.Questions {
+				r, err := read(q.Text)
+				if err != nil {
+					t.Fatalf("%v in\n%s", err, q.Text)
+				}
+				orders, right := r.solve()
+				if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects ||
+					q.Truth.Text != q.Target {
+					t.Fatalf("%d orders, %v is right, the target is %s:\n%s", orders, right, q.Target, q.Text)
+				}
+				if n := len(r.facts); seen[q.Text] || n < objects-1 || n > objects || objects == 3 && n != 2 {
+					t.Errorf("%d statements, or seen before: %t\n%s", n, seen[q.Text], q.Text)
+				}
+				seen[q.Text] = true
+				targets[q.Target]++
 			}
-			if n := len(r.facts); seen[q.Text] || n < objects-1 || n > objects || objects == 3 && n != 2 {
-				t.Errorf("%d statements, or seen before: %t\n%s", n, seen[q.Text], q.Text)
-			}
-			seen[q.Text] = true
-			targets[q.Target]++
-		}
-		checkUniform(t, targets, objects, len(task.Questions))
+			checkUniform(t, targets, objects, len(task.Questions))
+		})
 	}
 }
 
@@ -206,20 +208,22 @@ func checkUniform(t *testing.T, count map[string]int, letters, n int) {
 // TestWordingIsThatOfBBH: the parser that reads our puzzles reads and solves all public ones too.
 func TestWordingIsThatOfBBH(t *testing.T) {
 	for _, size := range []string{"three", "five", "seven"} {
-		task, err := Load(public(t, "bbh/logical_deduction_"+size+"_objects.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, q := range task.Questions {
-			r, err := read(q.Text)
+		t.Run(size, func(t *testing.T) {
+			task, err := Load(public(t, "bbh/logical_deduction_"+size+"_objects.json"))
 			if err != nil {
-				t.Errorf("%s: %v", q.ID, err)
-				continue
+				t.Fatal(err)
 			}
-			if orders, right := r.solve(); orders != 1 || !slices.Equal(right, []string{q.Target}) {
-				t.Errorf("%s: %d orders, %v is right, the target is %s", q.ID, orders, right, q.Target)
+			for _, q := range task.Questions {
+				r, err := read(q.Text)
+				if err != nil {
+					t.Errorf("%s: %v", q.ID, err)
+					continue
+				}
+				if orders, right := r.solve(); orders != 1 || !slices.Equal(right, []string{q.Target}) {
+					t.Errorf("%s: %d orders, %v is right, the target is %s", q.ID, orders, right, q.Target)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -262,10 +266,12 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	if a.Questions[0].Text != want {
 		t.Errorf("the first puzzle of seed 1 is\n%q", a.Questions[0].Text)
 	}
-	for _, objects := range []int{0, 4, 9} {
-		if _, err := Generate(objects, 1, 1); err == nil {
-			t.Errorf("puzzles of %d objects were made", objects)
-		}
+	for i, objects := range []int{0, 4, 9} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := Generate(objects, 1, 1); err == nil {
+				t.Errorf("puzzles of %d objects were made", objects)
+			}
+		})
 	}
 	if _, err := Generate(3, 0, 1); err == nil {
 		t.Error("no puzzles were made")
@@ -308,7 +314,7 @@ func TestPublicFiles(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
-	for _, c := range []struct{ content, want string }{
+	for i, c := range []struct{ content, want string }{
 		{"", "is empty"},
 		{"hello", "neither JSON, JSON lines, CSV nor parquet"},
 		{"{}", "has no questions"},
@@ -326,18 +332,20 @@ func TestBadFiles(t *testing.T) {
 		{`{"examples": [{"input": "Options: (A)", "target": "(A)"}, {"input": "x", "target": "(A) or (B)"}]}`,
 			"example 2"},
 	} {
-		content, want := c.content, c.want
-		path := filepath.Join(dir, "task.json")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), path) {
-			t.Errorf("%q: %v, want %q", content, err, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			content, want := c.content, c.want
+			path := filepath.Join(dir, "task.json")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), path) {
+				t.Errorf("%q: %v, want %q", content, err, want)
+			}
+		})
 	}
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "is a directory"`, err)
 	}
 	if _, err := Load(filepath.Join(dir, "none")); err == nil {
 		t.Error("a missing file was read")
@@ -395,7 +403,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if len(r.Task.Questions)+len(r.Problems) == 0 || r.Task.Extract == nil {
-			t.Errorf("%q: %+v", content, r)
+			t.Errorf("%q: %+v, want len(r.Task.Questions)+len(r.Problems) != 0 && r.Task.Extract != nil", content, r)
 		}
 		for _, q := range r.Task.Questions {
 			if r.Task.Score(q, q.Truth) != Right {
@@ -413,10 +421,14 @@ func TestPick(t *testing.T) {
 	}
 	for want, numbers := range map[string][]int{", questions 1..9": {1, 2, 3, 4, 5, 6, 7, 8, 9},
 		", questions 2, 4..5, 9, 8, 1..3": {2, 4, 5, 9, 8, 1, 2, 3}} {
-		some, err := all.Pick(numbers)
-		if err != nil || len(some.Questions) != len(numbers) || some.Source != all.Source+want {
-			t.Errorf("%v: %q, %v", numbers, some.Source, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			some, err := all.Pick(numbers)
+			if err != nil || len(some.Questions) != len(numbers) || some.Source != all.Source+want {
+				t.Errorf("%v: %q, %v, want err == nil && len(some.Questions) == len(numbers) && some.Source == "+
+					"all.Source+want",
+					numbers, some.Source, err)
+			}
+		})
 	}
 	if _, err := all.Pick([]int{10}); err == nil {
 		t.Error("there is no question 10")

@@ -24,16 +24,20 @@ func TestWorkloads(t *testing.T) {
 	}
 	for _, w := range all {
 		if len(w.Hash) != 64 || w.Title == "" || w.Full.Reply <= w.Small.Reply || w.Full.Prompt <= w.Small.Prompt {
-			t.Errorf("%+v", w)
+			t.Errorf(`%+v, want len(w.Hash) == 64 && w.Title != "" && w.Full.Reply > w.Small.Reply && `+
+				"w.Full.Prompt > w.Small.Prompt",
+				w)
 		}
 	}
 	if _, err := Named("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
 		t.Errorf("unknown workload: %v", err)
 	}
 	for _, text := range []string{"kind: none", "kind: sweep\nlenght: 3"} {
-		if _, err := parse([]byte(text)); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := parse([]byte(text)); err == nil {
+				t.Errorf("%q was accepted", text)
+			}
+		})
 	}
 }
 
@@ -144,10 +148,12 @@ func TestPeerThatIsNone(t *testing.T) {
 	}))
 	defer short.Close()
 	for url, want := range map[string]string{short.URL: "ignore_eos", "http://127.0.0.1:1": "start a llama-server"} {
-		if _, err := run(t.Context(), small[0], small[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", url, err)
-		}
+		t.Run(url, func(t *testing.T) {
+			if _, err := run(t.Context(), small[0], small[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", url, err, want)
+			}
+		})
 	}
 }
 
@@ -193,7 +199,8 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
 		}
 		if r := m.Ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
-			t.Errorf("%v, %+v", r, m.Ceiling)
+			t.Errorf("%v, %+v, want len(r) == 2 && r[0] > 0 && r[0] <= r[1] && m.Ceiling.TokensSecond > 0",
+				r, m.Ceiling)
 		}
 		report.Results = append(report.Results, m)
 	}
@@ -203,7 +210,9 @@ func TestOurs(t *testing.T) {
 	var svg strings.Builder
 	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
 		!strings.Contains(report.Table(), "experiment") {
-		t.Errorf("%v, %s", err, report.Table())
+		t.Errorf(`%v, %s, want err == nil && strings.Contains(svg.String(), "<svg") && `+
+			`strings.Contains(report.Table(), "experiment")`,
+			err, report.Table())
 	}
 }
 
@@ -228,15 +237,17 @@ func TestBound(t *testing.T) {
 	mixture.Experts = 8
 	recurrent := model
 	recurrent.RecurrentLayers, recurrent.StateBytes = 1, 1000
-	for _, c := range []struct {
+	for i, c := range []struct {
 		model models.Info
 		speed llamacpp.Speed
 		rows  int
 		want  float64
 	}{{model, speed, 1, 500}, {model, speed, 64, 10_000}, {model, llamacpp.Speed{}, 1, 0}, {mixture, speed, 1, 0},
 		{recurrent, speed, 1, 250}} {
-		if got := Bound(c.model, c.speed, c.rows); math.Abs(got-c.want) > 1e-9*c.want {
-			t.Errorf("%d rows: %g tokens a second, want %g", c.rows, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := Bound(c.model, c.speed, c.rows); math.Abs(got-c.want) > 1e-9*c.want {
+				t.Errorf("%d rows: %g tokens a second, want %g", c.rows, got, c.want)
+			}
+		})
 	}
 }

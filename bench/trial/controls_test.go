@@ -24,24 +24,26 @@ func TestControlsStandOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]trial.Condition{standard, around} {
-		var lines []string
-		for _, c := range list {
-			if slices.Contains(trial.ControlNames(), c.Name) {
-				lines = append(lines, fmt.Sprintf("%s after %q, oracle %t", c.Name, c.DependsOn, c.Oracle))
+	for i, list := range [][]trial.Condition{standard, around} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var lines []string
+			for _, c := range list {
+				if slices.Contains(trial.ControlNames(), c.Name) {
+					lines = append(lines, fmt.Sprintf("%s after %q, oracle %t", c.Name, c.DependsOn, c.Oracle))
+				}
 			}
-		}
-		budget := ""
-		if &list[0] == &around[0] {
-			budget = trial.Reference
-		}
-		want := []string{`single after "", oracle false`, `vote after "", oracle false`,
-			fmt.Sprintf("self-consistency after %q, oracle false", budget),
-			`self-consistency-tokens after "mad", oracle false`, `shuffled after "", oracle false`,
-			`oracle after "", oracle true`}
-		if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
-			t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
-		}
+			budget := ""
+			if &list[0] == &around[0] {
+				budget = trial.Reference
+			}
+			want := []string{`single after "", oracle false`, `vote after "", oracle false`,
+				fmt.Sprintf("self-consistency after %q, oracle false", budget),
+				`self-consistency-tokens after "mad", oracle false`, `shuffled after "", oracle false`,
+				`oracle after "", oracle true`}
+			if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+			}
+		})
 	}
 	i := slices.IndexFunc(standard, func(c trial.Condition) bool { return c.Name == "self-consistency" })
 	if got := standard[i].Agents; got != 12 {

@@ -33,7 +33,8 @@ func TestWithoutCopies(t *testing.T) {
 			name, _, _ := strings.Cut(line, " ")
 			if gone = append(gone, name); !strings.HasSuffix(left[i], "one text, copied, so that it is the single "+
 				"answer.") {
-				t.Error(line)
+				t.Errorf(`%v, want strings.HasSuffix(left[i], "one text, copied, so that it is the single answer.")`,
+					line)
 			}
 		}
 		return gone

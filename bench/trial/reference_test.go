@@ -18,15 +18,19 @@ func TestReferenceOf(t *testing.T) {
 		"madc/agents=5/rounds=2": "mad/agents=5",
 		"madc/agents=7":          "madc/agents=7", // no debate of that size is there
 	} {
-		if got := ReferenceOf(condition, "mad/agents=5", all); got != want {
-			t.Errorf("%s is compared with %s, want %s", condition, got, want)
-		}
+		t.Run(condition, func(t *testing.T) {
+			if got := ReferenceOf(condition, "mad/agents=5", all); got != want {
+				t.Errorf("%s is compared with %s, want %s", condition, got, want)
+			}
+		})
 	}
 	teams := append(all, "mixed-of-3", "mixed-of-10")
 	for condition, want := range map[string]string{"mixed-of-3": "mad/agents=3", "mixed-of-10": "mixed-of-10"} {
-		if got := ReferenceOf(condition, "mad/agents=5", teams); got != want {
-			t.Errorf("%s is compared with %s, want %s: a team of its size", condition, got, want)
-		}
+		t.Run(condition, func(t *testing.T) {
+			if got := ReferenceOf(condition, "mad/agents=5", teams); got != want {
+				t.Errorf("%s is compared with %s, want %s: a team of its size", condition, got, want)
+			}
+		})
 	}
 	if got := ReferenceOf("mixed-of-10", "mixed-of-3", teams); got != "mixed-of-3" {
 		t.Errorf("a team that is the reference: %s", got)

@@ -13,7 +13,7 @@ import (
 
 // TestCut is worked by hand: a cut is where what comes before it is closest to its part of the sum.
 func TestCut(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		weights []int
 		n       int
 		want    []int
@@ -27,9 +27,11 @@ func TestCut(t *testing.T) {
 		{[]int{97, 1, 1, 1}, 3, []int{0, 1, 2, 4}},         //
 		{[]int{2, 2, 2, 2, 2, 2, 2}, 3, []int{0, 2, 5, 7}}, // 4.67 and 9.33 of 14
 	} {
-		if got := trial.Cut(c.weights, c.n); !slices.Equal(got, c.want) {
-			t.Errorf("%v in %d: %v, want %v", c.weights, c.n, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := trial.Cut(c.weights, c.n); !slices.Equal(got, c.want) {
+				t.Errorf("%v in %d: %v, want %v", c.weights, c.n, got, c.want)
+			}
+		})
 	}
 }
 
@@ -41,7 +43,7 @@ func TestCutsAndCanaries(t *testing.T) {
 		n := rapid.IntRange(1, len(weights)).Draw(t, "shards")
 		cuts := trial.Cut(weights, n)
 		if len(cuts) != n+1 || cuts[0] != 0 || cuts[n] != len(weights) {
-			t.Fatalf("%v", cuts)
+			t.Fatalf("%v, want len(cuts) == n+1 && cuts[0] == 0 && cuts[n] == len(weights)", cuts)
 		}
 		total, canaries := 0, 0
 		for _, w := range weights {
@@ -73,7 +75,7 @@ func TestCutsAndCanaries(t *testing.T) {
 }
 
 func TestShardsThatThereCannotBe(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		trial.Shard
 		says string
 	}{
@@ -82,9 +84,11 @@ func TestShardsThatThereCannotBe(t *testing.T) {
 		{trial.Shard{Index: 1}, "shard 1/0: a run has from 1 to 100000 shards"},
 		{trial.Shard{Index: 1, Of: 100_001}, "a run has from 1 to 100000 shards"},
 	} {
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%+v: %v, want %q", c.Shard, err, c.says)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%+v: %v, want %q", c.Shard, err, c.says)
+			}
+		})
 	}
 	if err := (&trial.Shard{Index: 8, Of: 8}).Validate(); err != nil {
 		t.Error(err)
@@ -100,16 +104,18 @@ func TestPartsOf(t *testing.T) {
 		{"", "1/2 4/4", "4/4 1/4", "4/4 1/4"},
 	}
 	for i, parts := range want {
-		for j, part := range trial.PartsOf(i+1, 4, []int{3, 2, 9, 4}) {
-			got := ""
-			if part != nil {
-				if got = part.String() + " " + part.Slot(1); part.Slot(part.Index) != fmt.Sprintf("%d/4", i+1) {
-					t.Errorf("shard %d: %s is said to be computed by %s", i+1, part, part.Slot(part.Index))
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for j, part := range trial.PartsOf(i+1, 4, []int{3, 2, 9, 4}) {
+				got := ""
+				if part != nil {
+					if got = part.String() + " " + part.Slot(1); part.Slot(part.Index) != fmt.Sprintf("%d/4", i+1) {
+						t.Errorf("shard %d: %s is said to be computed by %s", i+1, part, part.Slot(part.Index))
+					}
+				}
+				if got != parts[j] {
+					t.Errorf("shard %d, task %d: %q, want %q", i+1, j, got, parts[j])
 				}
 			}
-			if got != parts[j] {
-				t.Errorf("shard %d, task %d: %q, want %q", i+1, j, got, parts[j])
-			}
-		}
+		})
 	}
 }

@@ -44,9 +44,11 @@ func TestSame(t *testing.T) {
 		{"failed", []trial.Outcome{failed}, []trial.Outcome{sent("1", "A", "a", "b")}, 0, 0},
 		{"no common question", []trial.Outcome{sent("1", "A", "a")}, []trial.Outcome{sent("2", "A", "a")}, 0, 0},
 	} {
-		same, of := validity.Same(outcome.NewTable(c.first).Debates(), outcome.NewTable(c.second).Debates())
-		if same != c.same || of != c.of {
-			t.Errorf("%s: %d of %d", c.name, same, of)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			same, of := validity.Same(outcome.NewTable(c.first).Debates(), outcome.NewTable(c.second).Debates())
+			if same != c.same || of != c.of {
+				t.Errorf("%s: %d of %d", c.name, same, of)
+			}
+		})
 	}
 }

@@ -80,13 +80,17 @@ func TestOf(t *testing.T) {
 			true},
 		{"no debates", []validity.Condition{{Name: "single"}}, 0.5, "", "", true},
 	} {
-		got := validity.Of(x.conditions, x.guess)
-		text := strings.Join(got.Says, " ")
-		if !strings.HasPrefix(text, x.says) || (x.says == "") != (text == "") || !strings.Contains(text, x.try) {
-			t.Errorf("%s: %q", x.name, text)
-		}
-		if got.Comparable("single", "mad") != x.comparable {
-			t.Errorf("%s: comparable %t", x.name, !x.comparable)
-		}
+		t.Run(x.name, func(t *testing.T) {
+			got := validity.Of(x.conditions, x.guess)
+			text := strings.Join(got.Says, " ")
+			if !strings.HasPrefix(text, x.says) || (x.says == "") != (text == "") || !strings.Contains(text, x.try) {
+				t.Errorf(`%s: %q, want strings.HasPrefix(text, x.says) && (x.says == "") == (text == "") && `+
+					"strings.Contains(text, x.try)",
+					x.name, text)
+			}
+			if got.Comparable("single", "mad") != x.comparable {
+				t.Errorf("%s: comparable %t", x.name, !x.comparable)
+			}
+		})
 	}
 }

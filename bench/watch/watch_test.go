@@ -45,19 +45,21 @@ func under() Snapshot {
 // what models wrote reaches no terminal as it is.
 func TestView(t *testing.T) {
 	for width, name := range map[int]string{60: "view-60", 100: "view-100"} {
-		m := NewModel(Open("x"), false)
-		m, _ = update(m, snapshotMsg{under(), nil})
-		m, _ = update(m, tea.WindowSizeMsg{Width: width, Height: 40})
-		got := m.View().Content + "\n"
-		for line := range strings.Lines(got) {
-			if n := text.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
-				t.Errorf("%d columns at %d: %s", n, width, line)
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			m := NewModel(Open("x"), false)
+			m, _ = update(m, snapshotMsg{under(), nil})
+			m, _ = update(m, tea.WindowSizeMsg{Width: width, Height: 40})
+			got := m.View().Content + "\n"
+			for line := range strings.Lines(got) {
+				if n := text.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%d columns at %d: %s", n, width, line)
+				}
 			}
-		}
-		if strings.ContainsAny(got, "\x1b\x07\u202e") {
-			t.Errorf("control characters: %q", got)
-		}
-		golden(t, name, got)
+			if strings.ContainsAny(got, "\x1b\x07\u202e") {
+				t.Errorf("control characters: %q", got)
+			}
+			golden(t, name, got)
+		})
 	}
 }
 
@@ -71,7 +73,7 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
+		t.Errorf("%v\n%s, want err == nil && diff == \"\"", err, diff)
 	}
 }
 
@@ -87,13 +89,13 @@ func TestColour(t *testing.T) {
 	coloured, _ = update(coloured, snapshotMsg{under(), nil})
 	got := coloured.text()
 	if !strings.Contains(got, "\x1b[32m+ q1") || !strings.Contains(got, "\x1b[33m! q3") {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want strings.Contains(got, \"\\x1b[32m+ q1\") && strings.Contains(got, \"\\x1b[33m! q3\")", got)
 	}
 	for _, code := range []string{"1", "2", "31", "32", "33", "0"} {
 		got = strings.ReplaceAll(got, "\x1b["+code+"m", "")
 	}
 	if got != plain.text() {
-		t.Error(cmp.Diff(plain.text(), got))
+		t.Errorf("%v, want got = %v", cmp.Diff(plain.text(), got), plain.text())
 	}
 }
 
@@ -101,7 +103,7 @@ func TestColour(t *testing.T) {
 func TestMessages(t *testing.T) {
 	m := NewModel(Open(filepath.Join(t.TempDir(), "none")), false)
 	if got := m.text(); !strings.Contains(got, "reading ...") {
-		t.Error(got)
+		t.Errorf(`%v, want a text with "reading ..."`, got)
 	}
 	msg := m.Init()()
 	failed, cmd := update(m, msg)
@@ -121,7 +123,8 @@ func TestMessages(t *testing.T) {
 	// A later error is shown beside what was read before.
 	broken, cmd := update(m, msg)
 	if got := broken.text(); quits(cmd) || !strings.Contains(got, "none") || !strings.Contains(got, "7 of 24 debates") {
-		t.Error(got)
+		t.Errorf(`%v, want !quits(cmd) && strings.Contains(got, "none") && strings.Contains(got, "7 of 24 debates")`,
+			got)
 	}
 	m, _ = update(m, tea.WindowSizeMsg{Width: 80, Height: 6})
 	if n := strings.Count(m.text(), "\n") + 1; n != 6 {
@@ -141,10 +144,12 @@ func TestMessages(t *testing.T) {
 	if m.text() != top {
 		t.Errorf("not at the top again:\n%s", m.text())
 	}
-	for _, key := range []tea.KeyPressMsg{{Code: 'q', Text: "q"}, {Code: 'c', Mod: tea.ModCtrl}, {Code: tea.KeyEsc}} {
-		if _, cmd := update(m, key); !quits(cmd) {
-			t.Errorf("%s does not quit", key)
-		}
+	for i, key := range []tea.KeyPressMsg{{Code: 'q', Text: "q"}, {Code: 'c', Mod: tea.ModCtrl}, {Code: tea.KeyEsc}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, cmd := update(m, key); !quits(cmd) {
+				t.Errorf("%s does not quit", key)
+			}
+		})
 	}
 	if _, cmd := update(m, tea.KeyPressMsg{Code: 'x', Text: "x"}); cmd != nil {
 		t.Error("x does something")
@@ -227,7 +232,7 @@ func TestFollow(t *testing.T) {
 	}()
 	ticks <- time.Now()
 	if line := <-lines; !strings.HasPrefix(line, "task: running, nothing is recorded yet") {
-		t.Error(line)
+		t.Errorf(`%v, want strings.HasPrefix(line, "task: running, nothing is recorded yet")`, line)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -116,15 +116,17 @@ func TestBatchesOfOthers(t *testing.T) {
 		t.Errorf("the same engine: %d replies are kept, and were %d", journalledReplies(t, journal), kept)
 	}
 	for i, flags := range [][]string{{"--kv", "q8_0"}, {"--kernels", "flash"}, {"--kernels", "plain"}} {
-		alone := answers(flags...)
-		for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
-			if got := answers(append(more, flags...)...); got != alone || got == ours {
-				t.Errorf("%q %q: the answers of others\n%s\n%s", flags, more, got, alone)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			alone := answers(flags...)
+			for _, more := range [][]string{{"--journal", journal}, {"-o", out}} {
+				if got := answers(append(more, flags...)...); got != alone || got == ours {
+					t.Errorf("%q %q: the answers of others\n%s\n%s", flags, more, got, alone)
+				}
 			}
-		}
-		if got, want := journalledReplies(t, journal), kept*(i+2); got != want {
-			t.Errorf("%q: %d replies are kept, want %d", flags, got, want)
-		}
+			if got, want := journalledReplies(t, journal), kept*(i+2); got != want {
+				t.Errorf("%q: %d replies are kept, want %d", flags, got, want)
+			}
+		})
 	}
 	if answers("--journal", journal) != ours {
 		t.Error("the first engine gets the replies of others")
@@ -166,7 +168,7 @@ func batchRefuses(t *testing.T, dir, in, out string) {
 		t.Errorf("the notes are now %q", text)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "errors")); !strings.Contains(string(text), "missing_custom_id") {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf(`%v: %s, want a text with "missing_custom_id"`, err, text)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); left != nil {
 		t.Errorf("%q are left", left)

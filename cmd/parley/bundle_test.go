@@ -60,12 +60,16 @@ func TestAirGap(t *testing.T) {
 	command := regexp.MustCompile(`(?m)^  cd (\S+) && (.*)$`).FindStringSubmatch(stdout)
 	if command == nil || command[1] != there || !strings.Contains(command[2], "--team") &&
 		!strings.Contains(command[2], "models/main.gguf") {
-		t.Fatal(stdout)
+		t.Fatalf(`%v, want command != nil && command[1] == there && (strings.Contains(command[2], "--team") `+
+			`|| strings.Contains(command[2], "models/main.gguf"))`,
+			stdout)
 	}
-	for _, moved := range []string{"lab", "models", "questions.json"} { // what the bundle was made of is gone
-		if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
-			t.Fatal(err)
-		}
+	for _, moved := range []string{"lab", "models", "questions.json"} {
+		t.Run(moved, func(t *testing.T) { // what the bundle was made of is gone
+			if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	trace := filepath.Join(dir, "trace")
 	run := exec.Command("unshare", append(isolated, "--follow-forks", "--trace=network,execve", "--output", trace, "sh",
@@ -82,10 +86,12 @@ func TestAirGap(t *testing.T) {
 		t.Errorf("the run reached out: %s", found)
 	}
 	for _, task := range []string{"letters", "puzzles"} {
-		if diff := cmp.Diff(generations(t, filepath.Join(dir, "here", task)),
-			generations(t, filepath.Join(there, "run", task))); diff != "" {
-			t.Errorf("%s: %s", task, diff)
-		}
+		t.Run(task, func(t *testing.T) {
+			if diff := cmp.Diff(generations(t, filepath.Join(dir, "here", task)),
+				generations(t, filepath.Join(there, "run", task))); diff != "" {
+				t.Errorf("%s: %s", task, diff)
+			}
+		})
 	}
 }
 

@@ -73,11 +73,13 @@ func TestCompletion(t *testing.T) {
 		{"stat", []string{"status"}},
 		{"run madc-table1 --quest", []string{"--questions"}},
 	} {
-		got := offered(t, strings.Split(c.line, " ")...)
-		slices.Sort(got)
-		if want := slices.Sorted(slices.Values(c.want)); !slices.Equal(slices.Compact(got), want) {
-			t.Errorf("%q: got %q, want %q", c.line, got, want)
-		}
+		t.Run(c.line, func(t *testing.T) {
+			got := offered(t, strings.Split(c.line, " ")...)
+			slices.Sort(got)
+			if want := slices.Sorted(slices.Values(c.want)); !slices.Equal(slices.Compact(got), want) {
+				t.Errorf("%q: got %q, want %q", c.line, got, want)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	compare := []string{"compare", "--generated", "2", "--rounds", "2", "--conditions", "mad", "--json", "--out"}
 	if code, text := exits(t, append(compare, out)...); code != 0 {
-		t.Fatal(text)
+		t.Fatalf("%v, want code = 0", text)
 	}
 	path := filepath.Join(out, "generations.jsonl.zst")
 	journal, err := os.ReadFile(path)
@@ -45,10 +46,12 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 	if code, text := exits(t, append(compare, out, "--fork", elsewhere)...); code != 0 {
 		t.Errorf("a fork: exit %d: %s", code, text)
 	}
-	for _, args := range [][]string{{"repair", out}, {"repair", out, "--json"}, append(compare, out), {"report", out}} {
-		if code, text := exits(t, args...); code != 0 {
-			t.Errorf("%v: exit %d: %s", args, code, text)
-		}
+	for i, args := range [][]string{{"repair", out}, {"repair", out, "--json"}, append(compare, out), {"report", out}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if code, text := exits(t, args...); code != 0 {
+				t.Errorf("%v: exit %d: %s", args, code, text)
+			}
+		})
 	}
 	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text,
 		"holds no run") {
@@ -75,17 +78,19 @@ func TestForgedTranscript(t *testing.T) {
 		`{"case":"x"}`:                                            "it has no rounds",
 		`{"rounds":[[` + strings.Repeat("{},", 200_000) + `{}]]}`: "a record has 200002 objects",
 	} {
-		path := filepath.Join(t.TempDir(), "transcript.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, args := range [][]string{{"show", path}, {"show", path, "--messages"},
-			{"show", path, "--decide", "first"}} {
-			if code, stderr := exits(t, args...); want == "" && code != 0 ||
-				want != "" && (code != exit.CodeInput || !strings.Contains(stderr, want)) {
-				t.Errorf("%v of %.60s: exit %d: %s", args, text, code, stderr)
+		t.Run(text, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "transcript.json")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
+			for _, args := range [][]string{{"show", path}, {"show", path, "--messages"},
+				{"show", path, "--decide", "first"}} {
+				if code, stderr := exits(t, args...); want == "" && code != 0 ||
+					want != "" && (code != exit.CodeInput || !strings.Contains(stderr, want)) {
+					t.Errorf("%v of %.60s: exit %d: %s", args, text, code, stderr)
+				}
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 
 // TestDebateRefuses: what cannot be meant is refused before a model is opened, with what to write instead.
 func TestDebateRefuses(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		args []string
 		want string
 	}{
@@ -24,11 +25,13 @@ func TestDebateRefuses(t *testing.T) {
 		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see parley debate --help"},
 		{[]string{"--agents"}, "flag needs an argument: --agents; see parley debate --help"},
 	} {
-		var stdout, stderr bytes.Buffer
-		code := parley(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
-		if code != exit.CodeUsage || !strings.Contains(stderr.String(), c.want) ||
-			strings.Count(stderr.String(), "\n") != 1 {
-			t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := parley(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
+			if code != exit.CodeUsage || !strings.Contains(stderr.String(), c.want) ||
+				strings.Count(stderr.String(), "\n") != 1 {
+				t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)
+			}
+		})
 	}
 }

@@ -28,7 +28,7 @@ func try(t *rapid.T, args ...string) (code int) {
 	var stdout, stderr bytes.Buffer
 	code = parley(args, strings.NewReader(""), &stdout, &stderr)
 	if code == exit.CodeInternal {
-		t.Errorf("%q: %s", args, stderr.String())
+		t.Errorf("%q: %s, want code != exit.CodeInternal", args, stderr.String())
 	}
 	for _, output := range []string{stdout.String(), stderr.String()} {
 		if bad := terminaltest.Obeyed(output); bad != "" {
@@ -133,20 +133,22 @@ func TestNothingIsObeyed(t *testing.T) {
 // TestCompletionIsWhole: scripts for shells hold nothing that the console has to show as a code.
 func TestCompletionIsWhole(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		var direct, stdout, stderr bytes.Buffer
-		if code := parley([]string{"completion", shell}, nil, &stdout, &stderr); code != 0 {
-			t.Fatalf("exit %d: %s", code, stderr.String())
-		}
-		root := newRoot()
-		write := map[string]func(*cobra.Command) error{
-			"bash":       func(c *cobra.Command) error { return c.GenBashCompletionV2(&direct, true) },
-			"zsh":        func(c *cobra.Command) error { return c.GenZshCompletion(&direct) },
-			"fish":       func(c *cobra.Command) error { return c.GenFishCompletion(&direct, true) },
-			"powershell": func(c *cobra.Command) error { return c.GenPowerShellCompletionWithDesc(&direct) },
-		}[shell]
-		if err := write(root); err != nil || !bytes.Equal(direct.Bytes(), stdout.Bytes()) || direct.Len() < 1000 {
-			t.Errorf("%s: %v, %d bytes, %d through the console", shell, err, direct.Len(), stdout.Len())
-		}
+		t.Run(shell, func(t *testing.T) {
+			var direct, stdout, stderr bytes.Buffer
+			if code := parley([]string{"completion", shell}, nil, &stdout, &stderr); code != 0 {
+				t.Fatalf("exit %d: %s", code, stderr.String())
+			}
+			root := newRoot()
+			write := map[string]func(*cobra.Command) error{
+				"bash":       func(c *cobra.Command) error { return c.GenBashCompletionV2(&direct, true) },
+				"zsh":        func(c *cobra.Command) error { return c.GenZshCompletion(&direct) },
+				"fish":       func(c *cobra.Command) error { return c.GenFishCompletion(&direct, true) },
+				"powershell": func(c *cobra.Command) error { return c.GenPowerShellCompletionWithDesc(&direct) },
+			}[shell]
+			if err := write(root); err != nil || !bytes.Equal(direct.Bytes(), stdout.Bytes()) || direct.Len() < 1000 {
+				t.Errorf("%s: %v, %d bytes, %d through the console", shell, err, direct.Len(), stdout.Len())
+			}
+		})
 	}
 	var stdout bytes.Buffer
 	if code := parley([]string{"__complete", "sta"}, nil, &stdout, &bytes.Buffer{}); code != 0 ||

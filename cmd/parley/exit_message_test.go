@@ -28,9 +28,11 @@ func TestResumeCommand(t *testing.T) {
 		t.Fatalf("%s: %v", again, err)
 	}
 	for _, name := range []string{"task", "data", "only", "small"} {
-		if got, want := second.Flag(name).Value.String(), first.Flag(name).Value.String(); got != want {
-			t.Errorf("--%s is %s, was %s: %s", name, got, want, again)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, want := second.Flag(name).Value.String(), first.Flag(name).Value.String(); got != want {
+				t.Errorf("--%s is %s, was %s: %s", name, got, want, again)
+			}
+		})
 	}
 	if got := second.Flag("out").Value.String(); got != "new place" || second.Flags().Arg(0) != "own file.yaml" {
 		t.Errorf("--out is %q: %s", got, again)

@@ -33,7 +33,7 @@ func theirs(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if code, _, stderr := ran("import", "--from", "du", log, "--out", out); code != 0 {
-		t.Fatal(stderr)
+		t.Fatalf("%v, want code = 0", stderr)
 	}
 	return out
 }
@@ -98,12 +98,14 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	_, help, _ := ran("--help")
-	for _, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget,
+	for i, code := range []int{0, exit.CodeFailed, exit.CodeUsage, exit.CodeInput, exit.CodeDamaged, exit.CodeBudget,
 		exit.CodeInternal,
 		exit.CodeInterrupted} {
-		if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
-			t.Errorf("--help does not list %d", code)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
+				t.Errorf("--help does not list %d", code)
+			}
+		})
 	}
 }
 
@@ -164,37 +166,41 @@ func TestNobodyReads(t *testing.T) {
 	if code := exitCode(silent.Run()); code != exit.CodeInput {
 		t.Errorf("a command that writes nothing to a full device: exit %d", code)
 	}
-	for _, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
+	for i, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
 		held, "--json"}, {"experiments"}, {"protocols"}, {"diff", held, held}, {"completion", "bash"}} {
-		cmd := exec.Command("parley", args...)
-		var stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = full, &stderr
-		if code := exitCode(cmd.Run()); code != exit.CodeFailed || !strings.Contains(stderr.String(),
-			"parley: standard output: write /dev/stdout: no space left on device") {
-			t.Errorf("%q: exit %d: %s", args, code, stderr.String())
-		}
-		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		read.Close()
-		cmd = exec.Command("parley", args...)
-		stderr.Reset()
-		cmd.Stdout, cmd.Stderr = write, &stderr
-		if code := exitCode(cmd.Run()); code != exit.CodeFailed || stderr.Len() > 0 {
-			t.Errorf("%q to a closed pipe: exit %d: %s", args, code, stderr.String())
-		}
-		write.Close()
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			cmd := exec.Command("parley", args...)
+			var stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = full, &stderr
+			if code := exitCode(cmd.Run()); code != exit.CodeFailed || !strings.Contains(stderr.String(),
+				"parley: standard output: write /dev/stdout: no space left on device") {
+				t.Errorf("%q: exit %d: %s", args, code, stderr.String())
+			}
+			read, write, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			read.Close()
+			cmd = exec.Command("parley", args...)
+			stderr.Reset()
+			cmd.Stdout, cmd.Stderr = write, &stderr
+			if code := exitCode(cmd.Run()); code != exit.CodeFailed || stderr.Len() > 0 {
+				t.Errorf("%q to a closed pipe: exit %d: %s", args, code, stderr.String())
+			}
+			write.Close()
+		})
 	}
 }
 
 // TestSignals ends the program while it waits for somebody to type: at once, in order, and with the same exit code.
 func TestSignals(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		code, stderr := waits(t, s, "debate", "-")
-		if code != exit.CodeInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
-			t.Errorf("%v: exit %d: %s", s, code, stderr)
-		}
+	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			code, stderr := waits(t, s, "debate", "-")
+			if code != exit.CodeInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
+				t.Errorf("%v: exit %d: %s", s, code, stderr)
+			}
+		})
 	}
 }
 
@@ -290,12 +296,16 @@ func signalSelf(s os.Signal) error {
 // TestInterruptedEarly: a signal that comes while the program is loaded ends every command in good order, before it has
 // done anything.
 func TestInterruptedEarly(t *testing.T) {
-	for _, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
-		out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
-		if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exit.CodeInterrupted ||
-			string(out) != "parley: interrupted\n" {
-			t.Errorf("%q: %v: %s", arguments, err, out)
-		}
+	for i, arguments := range [][]string{{"version"}, {"report", t.TempDir()}, {"repair", "--help"}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			out, err := exec.Command("parley-interrupted", arguments...).CombinedOutput()
+			if code := exitStatus(err); !code.Exited() || code.ExitStatus() != exit.CodeInterrupted ||
+				string(out) != "parley: interrupted\n" {
+				t.Errorf("%q: %v: %s, want code.Exited() && code.ExitStatus() == exit.CodeInterrupted && "+
+					"string(out) == \"parley: interrupted\\n\"",
+					arguments, err, out)
+			}
+		})
 	}
 }
 

@@ -19,10 +19,12 @@ func TestTablesOnTerminal(t *testing.T) {
 	}
 	shared := ""
 	for name, args := range runs {
-		directory, _ := sharedRun(t, "fitted-"+name, func(out string) *exec.Cmd {
-			return exec.Command("parley", append(args, "--out", out)...)
+		t.Run(name, func(t *testing.T) {
+			directory, _ := sharedRun(t, "fitted-"+name, func(out string) *exec.Cmd {
+				return exec.Command("parley", append(args, "--out", out)...)
+			})
+			shared = filepath.Dir(directory)
 		})
-		shared = filepath.Dir(directory)
 	}
 	golden, err := filepath.Abs("testdata")
 	if err != nil {
@@ -31,17 +33,19 @@ func TestTablesOnTerminal(t *testing.T) {
 	t.Chdir(shared)
 	differs := regexp.MustCompile(`(?m)^plan (.*\n         )*.*$|file://[^ ]*\n\n`)
 	times := regexp.MustCompile(`[ <0-9.]{6}[0-9] s │`)
-	for _, columns := range []int{60, 80, 140} {
-		got := ""
-		for _, name := range []string{"demo", "compare"} {
-			_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)
-			if code != 0 {
-				t.Errorf("%s: exit %d", name, code)
+	for i, columns := range []int{60, 80, 140} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := ""
+			for _, name := range []string{"demo", "compare"} {
+				_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)
+				if code != 0 {
+					t.Errorf("%s: exit %d", name, code)
+				}
+				got += "$ " + name + "\n" + terminaltest.Standing(screen) + "\n"
 			}
-			got += "$ " + name + "\n" + terminaltest.Standing(screen) + "\n"
-		}
-		got = times.ReplaceAllString(differs.ReplaceAllString(got, "…"), "      … s │")
-		terminaltest.Golden(t, filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns)), got)
+			got = times.ReplaceAllString(differs.ReplaceAllString(got, "…"), "      … s │")
+			terminaltest.Golden(t, filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns)), got)
+		})
 	}
 	// Off a terminal, tables are whole, however wide.
 	code, stdout, _ := ran(append(runs["compare"], "--out", "fitted-compare")...)

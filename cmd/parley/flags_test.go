@@ -171,10 +171,12 @@ func TestNotAlone(t *testing.T) {
 		"demo --stop-every 3", "compare --generated 1 --calibrate 2s", "compare --task x.json --objects 5",
 		"bench w1 --peer-in-flight 2", "bench w1 --peer-expert", "run madc-table1 --stop-every 3",
 	} {
-		if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage || !strings.Contains(stderr,
-			"has no effect without --") {
-			t.Errorf("%s: exit %d: %s", line, code, stderr)
-		}
+		t.Run(line, func(t *testing.T) {
+			if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage || !strings.Contains(stderr,
+				"has no effect without --") {
+				t.Errorf("%s: exit %d: %s", line, code, stderr)
+			}
+		})
 	}
 }
 
@@ -206,7 +208,7 @@ func TestLetters(t *testing.T) {
 		return path
 	}
 	const bad, wide = "caf\xe9", "\xff\xfeq\x00"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		arguments   []string
 		stdin, want string
 	}{
@@ -228,12 +230,14 @@ func TestLetters(t *testing.T) {
 		{[]string{"batch", "--in", file(wide), "--out", "-"}, "", "UTF-16"},
 		{[]string{"import", "--from", "agora", file(bad), "--out", filepath.Join(t.TempDir(), "o")}, "", "0xe9"},
 	} {
-		var stdout, stderr bytes.Buffer
-		if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 ||
-			code == exit.CodeInternal ||
-			!strings.Contains(stderr.String()+stdout.String(), c.want) {
-			t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			if code := parley(c.arguments, strings.NewReader(c.stdin), &stdout, &stderr); code == 0 ||
+				code == exit.CodeInternal ||
+				!strings.Contains(stderr.String()+stdout.String(), c.want) {
+				t.Errorf("%q: exit %d: %s%s, want %q", c.arguments, code, stderr.String(), stdout.String(), c.want)
+			}
+		})
 	}
 }
 
@@ -246,7 +250,7 @@ func TestRecordsWhatItIsTold(t *testing.T) {
 		"--repeat-penalty 1.1 --max-tokens 17 --seed 18446744073709551615 --threads 2 --context 5120 --stop-when " +
 		"single --stop-every 1 --out " + out
 	if code, _, stderr := ran(strings.Fields(line)...); code != 0 {
-		t.Fatal(stderr)
+		t.Fatalf("%v, want code = 0", stderr)
 	}
 	r, err := rundir.ReadRun(out)
 	if err != nil {

@@ -72,12 +72,14 @@ func TestReleasedPuzzle(t *testing.T) {
 func TestForeseen(t *testing.T) {
 	t.Parallel()
 	warmCache(t)
-	for _, players := range []int{6, 8} {
-		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
-		if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
-			"cannot fit: even short replies lead to") {
-			t.Errorf("%d players: exit %d: %s", players, code, stderr)
-		}
+	for i, players := range []int{6, 8} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
+			if code != exit.CodeUsage || transcript != nil || !strings.Contains(stderr,
+				"cannot fit: even short replies lead to") {
+				t.Errorf("%d players: exit %d: %s", players, code, stderr)
+			}
+		})
 	}
 	pair := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
 		"Player name: Bob\nPlayer statement: I am a spy.\n"
@@ -139,7 +141,7 @@ func TestRunsForeseen(t *testing.T) {
 			t.Errorf("%s: exit %d, %v: %s", line, code, err, said)
 		}
 		if both := strings.Contains(stderr.String(), "task q: "); both != strings.HasSuffix(line, "yaml") {
-			t.Errorf("%s: %s", line, stderr.String())
+			t.Errorf("%s: %s, want both = %v", line, stderr.String(), strings.HasSuffix(line, "yaml"))
 		}
 	}
 }
@@ -156,25 +158,27 @@ func TestLookAheadIsBudgeted(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
-		if strings.HasSuffix(line, "y.yaml") { // several tasks are looked at together
-			more := strings.Replace(text, "generated: 1}", "generated: 1}\n  - {name: q, generated: 1}", 1)
-			if err := os.WriteFile(strings.Fields(line)[1], []byte(more), 0o600); err != nil {
-				t.Fatal(err)
+	for i, line := range []string{"run " + file, "run " + strings.Replace(file, "x.yaml", "y.yaml", 1)} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if strings.HasSuffix(line, "y.yaml") { // several tasks are looked at together
+				more := strings.Replace(text, "generated: 1}", "generated: 1}\n  - {name: q, generated: 1}", 1)
+				if err := os.WriteFile(strings.Fields(line)[1], []byte(more), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		out := filepath.Join(t.TempDir(), "out")
-		var stderr bytes.Buffer
-		code := parley(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
-		said := stderr.String()
-		if code != exit.CodeBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
-			!strings.Contains(said, "while checking that the debates fit: ") ||
-			!strings.Contains(said, " of 81 conditions") {
-			t.Errorf("%s: exit %d: %s", line, code, said)
-		}
-		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%s: %s is left", line, out)
-		}
+			out := filepath.Join(t.TempDir(), "out")
+			var stderr bytes.Buffer
+			code := parley(append(strings.Fields(line), "--for", "1ms", "--out", out), nil, io.Discard, &stderr)
+			said := stderr.String()
+			if code != exit.CodeBudget || !strings.Contains(said, "the budget is used up: 0 tokens generated in ") ||
+				!strings.Contains(said, "while checking that the debates fit: ") ||
+				!strings.Contains(said, " of 81 conditions") {
+				t.Errorf("%s: exit %d: %s", line, code, said)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%s: %s is left", line, out)
+			}
+		})
 	}
 }
 

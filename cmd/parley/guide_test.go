@@ -72,15 +72,17 @@ func TestGuideFiles(t *testing.T) {
 		}
 	}
 	for pattern, bound := range map[string]int64{"*.png": 150_000, "*.html": 500_000} {
-		files, err := filepath.Glob(filepath.Join(guideDirectory, pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v, %v", pattern, files, err)
-		}
-		for _, file := range files {
-			if info, err := os.Stat(file); err != nil || info.Size() >= bound {
-				t.Errorf("%s: %v, or not below %d bytes", file, err, bound)
+		t.Run(pattern, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join(guideDirectory, pattern))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("%s: %v, %v, want err == nil && len(files) != 0", pattern, files, err)
 			}
-		}
+			for _, file := range files {
+				if info, err := os.Stat(file); err != nil || info.Size() >= bound {
+					t.Errorf("%s: %v, or not below %d bytes", file, err, bound)
+				}
+			}
+		})
 	}
 }
 
@@ -95,7 +97,7 @@ func guidePages(t *testing.T) (pages []guidePage) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(guideDirectory, "*.md"))
 	if err != nil || len(files) < 10 {
-		t.Fatalf("%v, %v", files, err)
+		t.Fatalf("%v, %v, want err == nil && len(files) >= 10", files, err)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestIdleFlags(t *testing.T) {
 	if err := os.WriteFile(facts, []byte("One is less than two."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{
+	for i, line := range []string{
 		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json",
 		"run madc-table1 !--details --dry-run",
 		"score x !--list --json", "score x !--details --json", "diff x y !--list --json", "debate !--device CUDA0 q",
@@ -40,16 +41,18 @@ func TestIdleFlags(t *testing.T) {
 		"debate --protocol ablation !--agents 5 q", "debate --protocol dmad !--agents 2 q",
 		"debate --protocol consensus-majority --set !vote-from=2 q",
 	} {
-		_, flag, _ := strings.Cut(line, "!")
-		flag = strings.TrimPrefix(regexp.MustCompile("[ =]").Split(flag, 2)[0], "--")
-		if flag == "agents" && strings.Contains(line, "dmad") {
-			flag = "a team of 3 members for a debate of 2"
-		}
-		var stderr bytes.Buffer
-		if code := parley(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
-			&stderr); code != exit.CodeUsage || !strings.Contains(stderr.String(), flag) {
-			t.Errorf("%s: exit %d: %s", line, code, stderr.String())
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			_, flag, _ := strings.Cut(line, "!")
+			flag = strings.TrimPrefix(regexp.MustCompile("[ =]").Split(flag, 2)[0], "--")
+			if flag == "agents" && strings.Contains(line, "dmad") {
+				flag = "a team of 3 members for a debate of 2"
+			}
+			var stderr bytes.Buffer
+			if code := parley(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
+				&stderr); code != exit.CodeUsage || !strings.Contains(stderr.String(), flag) {
+				t.Errorf("%s: exit %d: %s", line, code, stderr.String())
+			}
+		})
 	}
 }
 
@@ -59,17 +62,19 @@ func TestEveryFlagIsTyped(t *testing.T) {
 	var lines []string
 	for _, pattern := range []string{"testdata/*.txtar", "*_test.go", "../../README.md",
 		"../../docs/guide/*.md", "*/*_test.go", "*/*/*_test.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
+		t.Run(pattern, func(t *testing.T) {
+			files, err := filepath.Glob(pattern)
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines = append(lines, strings.Split(string(text), "\n")...)
-		}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, strings.Split(string(text), "\n")...)
+			}
+		})
 	}
 	shared := &cobra.Command{}
 	(&runner.Runner{}).Register(shared.Flags()) // and those of engines

@@ -79,7 +79,9 @@ func TestInterrupted(t *testing.T) {
 	status, err := rundir.ReadStatus(out)
 	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) ||
 		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != rundir.StateEnded {
-		t.Fatalf("%+v, %v\n%s", status, err, stderr)
+		t.Fatalf("%+v, %v\n%s, want err == nil && said != nil && said[1] == fmt.Sprint(status.Generations) && "+
+			"said[2] == fmt.Sprint(status.Debates) && status.Torn == 0 && status.State == rundir.StateEnded",
+			status, err, stderr)
 	}
 	if text, err := exec.Command("sh", "-c", said[3]).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", said[3], err, text)
@@ -137,14 +139,16 @@ func TestOnInterrupt(t *testing.T) {
 		"report run --live":       "",
 		"watch run":               "",
 	} {
-		cmd, args, err := newRoot().Find(strings.Fields(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.ParseFlags(args)
-		if got := onInterrupt(cmd); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%s: %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			cmd, args, err := newRoot().Find(strings.Fields(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.ParseFlags(args)
+			if got := onInterrupt(cmd); !strings.Contains(got, want) || (got == "") != (want == "") {
+				t.Errorf("%s: %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 
@@ -160,12 +164,14 @@ func TestFullDisk(t *testing.T) {
 	limited := exec.Command("sh", append([]string{"-c",
 		fmt.Sprintf(`ulimit -f %d && exec parley "$@"`, info.Size()/2/512), "sh"}, longRun(out)...)...)
 	text, err := limited.CombinedOutput()
-	for _, part := range []string{"generations.jsonl.zst: file too large",
+	for i, part := range []string{"generations.jsonl.zst: file too large",
 		"all earlier records are safe; free some space",
 		" debates are recorded in " + out + "; to resume: parley compare "} {
-		if exitCode(err) != exit.CodeFailed || !strings.Contains(string(text), part) {
-			t.Fatalf("%v, without %q:\n%s", err, part, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if exitCode(err) != exit.CodeFailed || !strings.Contains(string(text), part) {
+				t.Fatalf("%v, without %q:\n%s", err, part, text)
+			}
+		})
 	}
 	if text, err = exec.Command("parley", longRun(out)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -188,16 +194,18 @@ func TestGone(t *testing.T) {
 		"moved":    func(path string) error { return os.Rename(path, path+".old") },
 		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.Mkdir(path, 0o755)) },
 	} {
-		out := filepath.Join(t.TempDir(), "run")
-		cmd := runLines(out, "--generated", "3")
-		stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 2000)
-		if err := take(out); err != nil {
-			t.Fatal(err)
-		}
-		if code := exitCode(cmd.Wait()); code != exit.CodeFailed ||
-			!strings.Contains(stderr.String(), "was removed, moved or replaced during the run") ||
-			strings.Contains(stderr.String(), "are in "+out) {
-			t.Errorf("%s: exit %d: %s", name, code, stderr)
-		}
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "run")
+			cmd := runLines(out, "--generated", "3")
+			stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 2000)
+			if err := take(out); err != nil {
+				t.Fatal(err)
+			}
+			if code := exitCode(cmd.Wait()); code != exit.CodeFailed ||
+				!strings.Contains(stderr.String(), "was removed, moved or replaced during the run") ||
+				strings.Contains(stderr.String(), "are in "+out) {
+				t.Errorf("%s: exit %d: %s", name, code, stderr)
+			}
+		})
 	}
 }

@@ -19,7 +19,7 @@ func TestReportLive(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "run")
 	if code := parley([]string{"compare", "--generated", "2", "--agents", "2", "--conditions", "single", "--out",
 		directory}, nil, io.Discard, io.Discard); code != 0 {
-		t.Fatal(code)
+		t.Fatalf("%v, want 0", code)
 	}
 	cmd := exec.Command("parley", "report", directory, "--live", "--listen", "localhost:0")
 	out, err := cmd.StdoutPipe()
@@ -34,7 +34,7 @@ func TestReportLive(t *testing.T) {
 	defer cmd.Process.Kill()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
-		t.Fatalf("%q, %v", address, err)
+		t.Fatalf(`%q, %v, want err == nil && strings.HasPrefix(address, "http://127.0.0.1:")`, address, err)
 	}
 	answer, err := http.Get(strings.TrimSpace(address))
 	if err != nil {
@@ -42,15 +42,16 @@ func TestReportLive(t *testing.T) {
 	}
 	page, err := io.ReadAll(answer.Body)
 	if answer.Body.Close(); err != nil || !strings.Contains(string(page), "2 questions of generated_3_objects") {
-		t.Errorf("%s, %v", page, err)
+		t.Errorf(`%s, %v, want err == nil && strings.Contains(string(page), "2 questions of generated_3_objects")`,
+			page, err)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
-		t.Errorf("%v: %s", err, stderr)
+		t.Errorf("%v: %s, want err == nil && stderr.Len() <= 0", err, stderr)
 	}
 	if files, err := filepath.Glob(filepath.Join(directory, "report*")); err != nil || len(files) > 0 {
-		t.Errorf("%v, %v", files, err)
+		t.Errorf("%v, %v, want err == nil && len(files) <= 0", files, err)
 	}
 }

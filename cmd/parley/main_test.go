@@ -81,7 +81,7 @@ func warmCache(t *testing.T) (directory string) {
 		t.Fatal(err)
 	}
 	if text := measured(); text != "" {
-		t.Fatal(text)
+		t.Fatalf(`%v, want ""`, text)
 	}
 	return filepath.Join(shared, "cache")
 }

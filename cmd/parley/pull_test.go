@@ -178,7 +178,9 @@ func TestPullKilled(t *testing.T) {
 				"parley models pull hf:parley/tiny\n"
 			if kill == syscall.SIGINT && (cmd.ProcessState.ExitCode() != exit.CodeInterrupted ||
 				!strings.Contains(stderr.String(), says)) {
-				t.Errorf("%v: %s", err, stderr.String())
+				t.Errorf("%v: %s, want (kill != syscall.SIGINT || (cmd.ProcessState.ExitCode() == "+
+					"exit.CodeInterrupted && strings.Contains(stderr.String(), says)))",
+					err, stderr.String())
 			}
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
 				t.Fatalf("half a file has its name: %v", err)
@@ -221,7 +223,7 @@ func TestDataPull(t *testing.T) {
 	}
 	out, err := pull("", true)
 	if err != nil || strings.Contains(out, "questions") {
-		t.Error(err, out)
+		t.Errorf(`%v %v, want err == nil && !strings.Contains(out, "questions")`, err, out)
 	}
 	said := fmt.Sprintf("%d B, SHA-256 nobody says which", len(gsm))
 	says(out, "licence: MIT", "note: made up", said)
@@ -258,9 +260,11 @@ func TestModelNamesComplete(t *testing.T) {
 	}
 	for line, want := range map[string]string{"debate --model ": "hf:a/b:Q8_0\n", "doctor --model ": "tiny\n",
 		"similarity --model ": "hf:a/b:Q8_0\n", "data pull ": "gsm8k\tMIT\n"} {
-		args := append([]string{"__complete"}, strings.Split(line, " ")...)
-		if code, stdout, stderr := ran(args...); code != 0 || !strings.Contains(stdout, want) {
-			t.Errorf("%s: exit %d: %s%s", line, code, stdout, stderr)
-		}
+		t.Run(line, func(t *testing.T) {
+			args := append([]string{"__complete"}, strings.Split(line, " ")...)
+			if code, stdout, stderr := ran(args...); code != 0 || !strings.Contains(stdout, want) {
+				t.Errorf("%s: exit %d: %s%s", line, code, stdout, stderr)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,27 +22,31 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"parley.lock", "generations.jsonl.zst", "debates.jsonl.zst"} {
-		if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(filepath.Join(closed, name), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(closed, name), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	for _, out := range []string{closed, filepath.Join(closed, "below"),
+	for i, out := range []string{closed, filepath.Join(closed, "below"),
 		filepath.Join(closed, "parley.lock", "below")} {
-		cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
-		if os.Geteuid() == 0 { // may write everywhere
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		}
-		text, err := cmd.CombinedOutput()
-		if code := exitCode(err); code != exit.CodeUsage || !strings.Contains(string(text), "run directory") ||
-			!strings.Contains(string(text), "with --out") {
-			t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
+			if os.Geteuid() == 0 { // may write everywhere
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			}
+			text, err := cmd.CombinedOutput()
+			if code := exitCode(err); code != exit.CodeUsage || !strings.Contains(string(text), "run directory") ||
+				!strings.Contains(string(text), "with --out") {
+				t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,11 +16,11 @@ func TestMan(t *testing.T) {
 	must(t, []string{"man", dir})
 	page, err := os.ReadFile(filepath.Join(dir, "parley-compare.1"))
 	if err != nil || !strings.Contains(string(page), `--conditions`) {
-		t.Fatalf("%v\n%.500s", err, page)
+		t.Fatalf("%v\n%.500s, want err == nil && strings.Contains(string(page), `--conditions`)", err, page)
 	}
 	for _, c := range newRoot().Commands() {
 		if _, err := os.Stat(filepath.Join(dir, "parley-"+c.Name()+".1")); err != nil && c.IsAvailableCommand() {
-			t.Error(err)
+			t.Errorf("%v, want (err == nil || !c.IsAvailableCommand())", err)
 		}
 	}
 	if _, err := exec.LookPath("man"); err != nil {
@@ -28,7 +29,7 @@ func TestMan(t *testing.T) {
 	read := exec.Command("man", "--warnings", "-l", filepath.Join(dir, "parley-run.1"))
 	read.Env = append(os.Environ(), "MANWIDTH=80", "PAGER=cat")
 	if out, err := read.CombinedOutput(); err != nil || !strings.Contains(string(out), "Run an experiment") {
-		t.Errorf("%v\n%.500s", err, out)
+		t.Errorf("%v\n%.500s, want err == nil && strings.Contains(string(out), \"Run an experiment\")", err, out)
 	}
 }
 
@@ -54,7 +55,7 @@ func TestWheel(t *testing.T) {
 		found, err := filepath.Glob(filepath.Join(dir,
 			"parley_debate-0.3.1.dev20260102030405-py3-none-manylinux_2_*.whl"))
 		if err != nil || len(found) != 1 {
-			t.Fatalf("%v, %v: %s", found, err, out)
+			t.Fatalf("%v, %v: %s, want err == nil && len(found) == 1", found, err, out)
 		}
 		text, err := os.ReadFile(found[0])
 		if err != nil {
@@ -66,18 +67,22 @@ func TestWheel(t *testing.T) {
 		t.Error("the same program gave other bytes")
 	}
 	if r, err := zip.OpenReader(wheel); err != nil || len(r.File) != 5 {
-		t.Fatalf("%v, %v", r, err)
+		t.Fatalf("%v, %v, want err == nil && len(r.File) == 5", r, err)
 	}
 	env := filepath.Join(t.TempDir(), "env")
-	for _, command := range [][]string{{"python3", "-m", "venv", env},
+	for i, command := range [][]string{{"python3", "-m", "venv", env},
 		{filepath.Join(env, "bin/pip"), "install", "--quiet", "--no-index", wheel}} {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", command, err, out)
+			}
+		})
 	}
 	out, err := exec.Command(filepath.Join(env, "bin/parley"), "version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "parley ") || !strings.Contains(string(out), "built with ") {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("%v\n%s, want err == nil && strings.HasPrefix(string(out), \"parley \") && "+
+			`strings.Contains(string(out), "built with ")`,
+			err, out)
 	}
 }
 
@@ -103,17 +108,19 @@ func TestInstall(t *testing.T) {
 	}
 	out, err := exec.Command(filepath.Join(root, "usr/bin/parley"), "version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "parley ") {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("%v\n%s, want err == nil && strings.HasPrefix(string(out), \"parley \")", err, out)
 	}
 	for file, holds := range map[string]string{"man/man1/parley-compare.1": "--conditions",
 		"doc/parley/LICENSE":                 "Apache",
 		"bash-completion/completions/parley": "complete", "zsh/site-functions/_parley": "#compdef parley",
 		"fish/vendor_completions.d/parley.fish": "complete -c parley", "doc/parley/LICENSES-OF-OTHERS.txt": "MIT",
 		"doc/parley/CHANGELOG.md": "# Changelog"} {
-		text, err := os.ReadFile(filepath.Join(root, "usr/share", file))
-		if err != nil || !strings.Contains(string(text), holds) {
-			t.Errorf("%s has not %q, %v", file, holds, err)
-		}
+		t.Run(file, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, "usr/share", file))
+			if err != nil || !strings.Contains(string(text), holds) {
+				t.Errorf("%s has not %q, %v", file, holds, err)
+			}
+		})
 	}
 	if entries, err := os.ReadDir(filepath.Dir(root)); err != nil || len(entries) != 1 {
 		t.Errorf("%v beside it, %v", entries, err)
@@ -167,7 +174,7 @@ func TestSign(t *testing.T) {
 			}
 			if out, err := do("", "../../tools/sign.sh", at("SHA256SUMS"), c.key); err != nil ||
 				!strings.Contains(out, c.signature) {
-				t.Fatalf("%v: %s", err, out)
+				t.Fatalf("%v: %s, want err == nil && strings.Contains(out, c.signature)", err, out)
 			}
 			check := append(c.verify[1:], c.signature)
 			if c.made[0] == "gpg" {

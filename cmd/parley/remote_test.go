@@ -88,19 +88,21 @@ func TestEngine(t *testing.T) {
 	said := ""
 	for out, more := range map[string][]string{"tokens": {"--engine", url, "--model", "tiny"},
 		"messages": {"--engine", url + "/v1#tiny", "--parallel", "3"}} {
-		code, stdout, stderr := ran(compare(out, more...)...)
-		if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
-			t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
-		}
-		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
-			t.Errorf("%s: %s", out, diff)
-		}
-		before := asked.Load()
-		code, again, stderr := ran(compare(out, more...)...)
-		if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
-			t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
-		}
-		said += stdout + stderr + again
+		t.Run(out, func(t *testing.T) {
+			code, stdout, stderr := ran(compare(out, more...)...)
+			if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
+				t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
+			}
+			if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
+				t.Errorf("%s: %s", out, diff)
+			}
+			before := asked.Load()
+			code, again, stderr := ran(compare(out, more...)...)
+			if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
+				t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
+			}
+			said += stdout + stderr + again
+		})
 	}
 	must(t, []string{"report", filepath.Join(dir, "tokens")})
 	page, err := os.ReadFile(filepath.Join(dir, "tokens", "report.html"))
@@ -113,7 +115,8 @@ func TestEngine(t *testing.T) {
 	doctor := []string{"doctor", "--engine", url, "--replies", replies}
 	said += must(t, doctor)
 	if text := must(t, doctor); strings.Count(text, "came again to the byte") != 3 || strings.Contains(text, "differ") {
-		t.Error(text)
+		t.Errorf(`%v, want strings.Count(text, "came again to the byte") == 3 && !strings.Contains(text, "differ")`,
+			text)
 	}
 	code, stdout, stderr := ran("replay", filepath.Join(dir, "tokens"), keyOf(t, filepath.Join(dir, "tokens")))
 	if code == 0 || !strings.Contains(stderr, "parley doctor --engine") {
@@ -293,7 +296,7 @@ func TestMixedTeam(t *testing.T) {
 		all := run.Header.Model.All()
 		remote := slices.IndexFunc(all, func(m inference.ModelInfo) bool { return m.Remote != nil })
 		if len(all) != 2 || remote != map[string]int{"mixed": 1, "turned": 0}[out] {
-			t.Fatalf("%s: %+v", out, all)
+			t.Fatalf(`%s: %+v, want len(all) == 2 && remote == map[string]int{"mixed": 1, "turned": 0}[out]`, out, all)
 		}
 		replied := make(map[string]int)
 		for _, o := range run.Outcomes {
@@ -329,19 +332,21 @@ func TestEngineRefuses(t *testing.T) {
 		"how probable given answers are": {"compare", "--generated", "1", "--engine", url, "--prompts", "tiny", "--out",
 			filepath.Join(dir, "out"), "--protocols", "probable.yaml", "--conditions", "single"},
 	} {
-		if want == "how probable given answers are" {
-			args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
-			write(t, dir, map[string]string{"probable.yaml": "form: society\nagents: 2\nrounds: 2\norder: " +
-				"most-probable-last\n"})
-		}
-		code, stdout, stderr := ran(args...)
-		if code == 0 || !strings.Contains(stderr+stdout, want) {
-			t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
-		}
+		t.Run(want, func(t *testing.T) {
+			if want == "how probable given answers are" {
+				args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
+				write(t, dir, map[string]string{"probable.yaml": "form: society\nagents: 2\nrounds: 2\norder: " +
+					"most-probable-last\n"})
+			}
+			code, stdout, stderr := ran(args...)
+			if code == 0 || !strings.Contains(stderr+stdout, want) {
+				t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
+			}
+		})
 	}
 	before := asked.Load()
 	if stdout := must(t, []string{"debate", "--puzzle", "--engine", url, "--model", "tiny"}); before == asked.Load() ||
 		!strings.Contains(stdout, "(") {
-		t.Error(stdout)
+		t.Errorf(`%v, want before != asked.Load() && strings.Contains(stdout, "(")`, stdout)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +34,7 @@ func endsWithin(t *testing.T, cmd *exec.Cmd, delay time.Duration) bool {
 	err := cmd.Wait()
 	killed.Stop()
 	if err != nil && cmd.ProcessState.ExitCode() >= 0 {
-		t.Fatalf("%v\n%s", err, stderr.String())
+		t.Fatalf("%v\n%s, want (err == nil || cmd.ProcessState.ExitCode() < 0)", err, stderr.String())
 	}
 	return err == nil
 }
@@ -71,31 +72,33 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 func TestWidened(t *testing.T) {
 	t.Parallel()
 	warmCache(t)
-	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "3"}} {
-		out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
-		few := []string{"--generated", "2"}
-		wider := append(slices.Clone(few), wider...) // the last value of a flag counts
-		for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
-			if text, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, text)
+	for i, wider := range [][]string{{"--rounds", "3"}, {"--generated", "3"}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
+			few := []string{"--generated", "2"}
+			wider := append(slices.Clone(few), wider...) // the last value of a flag counts
+			for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
+				if text, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
 			}
-		}
-		widened, err := os.ReadFile(filepath.Join(out, "result.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := os.ReadFile(filepath.Join(fresh, "result.json"))
-		if err != nil || !bytes.Equal(widened, whole) {
-			t.Errorf("%v: %v\n%s\nwant\n%s", wider, err, widened, whole)
-		}
-		if restoredIn(t, out) == 0 {
-			t.Errorf("%v: nothing that there was is used", wider)
-		}
-		text, err := runLines(out, "--generated", "2", "--temperature", "0.5").CombinedOutput()
-		if code := exitCode(err); code != exit.CodeUsage ||
-			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
-			t.Errorf("exit %d: %s", code, text)
-		}
+			widened, err := os.ReadFile(filepath.Join(out, "result.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, err := os.ReadFile(filepath.Join(fresh, "result.json"))
+			if err != nil || !bytes.Equal(widened, whole) {
+				t.Errorf("%v: %v\n%s\nwant\n%s", wider, err, widened, whole)
+			}
+			if restoredIn(t, out) == 0 {
+				t.Errorf("%v: nothing that there was is used", wider)
+			}
+			text, err := runLines(out, "--generated", "2", "--temperature", "0.5").CombinedOutput()
+			if code := exitCode(err); code != exit.CodeUsage ||
+				!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
 	}
 }
 
@@ -108,19 +111,21 @@ func TestReasoningOfResumedRuns(t *testing.T) {
 		{"hide", "show", "share", "reasoning was kept from others and is shared with others"},
 		{"share", "share", "hide", "reasoning was shared with others and is kept from others"},
 	} {
-		out := filepath.Join(t.TempDir(), c.first)
-		for _, mode := range []string{c.first, c.same} {
-			if text, err := runLines(out, "--generated", "1", "--reasoning", mode).CombinedOutput(); err != nil {
-				t.Fatalf("%s, then %s: %v\n%s", c.first, mode, err, text)
+		t.Run(c.first, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), c.first)
+			for _, mode := range []string{c.first, c.same} {
+				if text, err := runLines(out, "--generated", "1", "--reasoning", mode).CombinedOutput(); err != nil {
+					t.Fatalf("%s, then %s: %v\n%s", c.first, mode, err, text)
+				}
 			}
-		}
-		if sessions := sessionsOf(t, out); len(sessions) > 1 && sessions[1].Stats.Generations > 0 {
-			t.Errorf("%s, then %s: computed anew: %+v", c.first, c.same, sessions[1].Stats)
-		}
-		text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
-		if code := exitCode(err); code != exit.CodeUsage ||
-			!bytes.Contains(text, []byte("holds another run:\n  "+c.says+"\n")) {
-			t.Errorf("%s, then %s: exit %d: %s", c.first, c.other, code, text)
-		}
+			if sessions := sessionsOf(t, out); len(sessions) > 1 && sessions[1].Stats.Generations > 0 {
+				t.Errorf("%s, then %s: computed anew: %+v", c.first, c.same, sessions[1].Stats)
+			}
+			text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
+			if code := exitCode(err); code != exit.CodeUsage ||
+				!bytes.Contains(text, []byte("holds another run:\n  "+c.says+"\n")) {
+				t.Errorf("%s, then %s: exit %d: %s", c.first, c.other, code, text)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,13 +49,17 @@ func TestExperimentWidened(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh")
-	for _, cmd := range []*exec.Cmd{runStaged(file, out, "--repeats", "3"), runStaged(file, fresh, "--repeats", "3")} {
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
+	for i, cmd := range []*exec.Cmd{runStaged(file, out, "--repeats", "3"), runStaged(file, fresh, "--repeats", "3")} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if text, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+		})
 	}
 	for _, task := range []string{"few", "more"} {
-		sameFiles(t, filepath.Join(out, task), filepath.Join(fresh, task), "result.json")
+		t.Run(task, func(t *testing.T) {
+			sameFiles(t, filepath.Join(out, task), filepath.Join(fresh, task), "result.json")
+		})
 	}
 	for _, task := range []string{"few", "more"} {
 		all, first, added := lastSession(t, fresh, task), lastSession(t, whole, task), lastSession(t, out, task)
@@ -74,7 +79,7 @@ func lastSession(t *testing.T, directory, task string) (s struct{ Generations, R
 	}
 	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil || len(sessions) == 0 {
-		t.Fatalf("%v: %s", err, text)
+		t.Fatalf("%v: %s, want err == nil && len(sessions) != 0", err, text)
 	}
 	last := sessions[len(sessions)-1].Stats
 	s.Generations, s.Restored = last.Generations, last.Restored

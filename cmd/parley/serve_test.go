@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -95,7 +96,7 @@ func TestServe(t *testing.T) {
 	for i := range want {
 		var status int
 		if status, want[i] = first.ask(t, greeting); status != http.StatusOK {
-			t.Fatalf("%d %s", status, want[i])
+			t.Fatalf("%d %s, want %v", status, want[i], http.StatusOK)
 		}
 	}
 	if want[0] == want[1] {
@@ -120,13 +121,16 @@ func TestServe(t *testing.T) {
 	text, err := io.ReadAll(metrics.Body)
 	if metrics.Body.Close(); err != nil || !strings.Contains(string(text), "\nparley:generations_restored_total 2\n") ||
 		!strings.Contains(string(text), "\nvllm:generation_tokens_total 0\n") {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf("%v: %s, want err == nil && strings.Contains(string(text), "+
+			"\"\\nparley:generations_restored_total 2\\n\") && strings.Contains(string(text), "+
+			"\"\\nvllm:generation_tokens_total 0\\n\")",
+			err, text)
 	}
 	if status, text := second.ask(t, strings.Replace(greeting, "24", `24,"n":4`, 1)); status != http.StatusBadRequest {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusBadRequest)
 	}
 	if status, text := second.ask(t, strings.Repeat(" ", 2001)); status != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusRequestEntityTooLarge)
 	}
 	r := keyed(t, second.url+"/v1/chat/completions")
 	r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader(strings.Replace(greeting, "24",
@@ -152,7 +156,9 @@ func TestServe(t *testing.T) {
 	log := second.stderr.String()
 	if !strings.Contains(log, `"path":"/v1/chat/completions","status":200`) || strings.Contains(log, "plums") ||
 		strings.Contains(log, "sesame") {
-		t.Error(log)
+		t.Errorf("%v, want strings.Contains(log, `\"path\":\"/v1/chat/completions\",\"status\":200`) && "+
+			`!strings.Contains(log, "plums") && !strings.Contains(log, "sesame")`,
+			log)
 	}
 }
 
@@ -172,7 +178,7 @@ func TestServeAhead(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal([]byte(answer), &reply); err != nil || status != http.StatusOK {
-			t.Fatalf("%d %s", status, answer)
+			t.Fatalf("%d %s, want err == nil && status == http.StatusOK", status, answer)
 		}
 		return reply.Choices[0].Message.Content, reply.Usage.Details.Cached
 	}
@@ -190,7 +196,9 @@ func TestServeAhead(t *testing.T) {
 	text, err := io.ReadAll(metrics.Body)
 	metrics.Body.Close()
 	if err != nil || !strings.Contains(string(text), "\nparley:generations_ahead_used_total 3\n") {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf("%v: %s, want err == nil && strings.Contains(string(text), "+
+			"\"\\nparley:generations_ahead_used_total 3\\n\")",
+			err, text)
 	}
 	if err := ahead.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -256,10 +264,12 @@ func TestServeRefuses(t *testing.T) {
 		"serve --listen 127.0.0.1:0 --journal " + empty:   "--journal",
 		"serve --listen 127.0.0.1:0 --model nowhere.gguf": "nowhere.gguf",
 	} {
-		if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage && code != exit.CodeInput ||
-			!strings.Contains(stderr, want) {
-			t.Errorf("%s: exit %d: %s", line, code, stderr)
-		}
+		t.Run(line, func(t *testing.T) {
+			if code, _, stderr := ran(strings.Fields(line)...); code != exit.CodeUsage && code != exit.CodeInput ||
+				!strings.Contains(stderr, want) {
+				t.Errorf("%s: exit %d: %s", line, code, stderr)
+			}
+		})
 	}
 }
 
@@ -270,20 +280,22 @@ func TestForeignJournal(t *testing.T) {
 	if err := os.WriteFile(requests, []byte(batchLines(1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), torn} {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "replies.jsonl.zst")
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, command := range []string{"serve", "batch --in " + requests} {
-			code, _, stderr := ran(append(strings.Fields(command), "--journal", dir)...)
-			if code != exit.CodeInput || !strings.Contains(stderr, file) {
-				t.Errorf("%s: exit %d: %s", command, code, stderr)
+	for i, content := range [][]byte{[]byte(`{"precious":1}`), make([]byte, 100), torn} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "replies.jsonl.zst")
+			if err := os.WriteFile(file, content, 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
-			t.Errorf("%q is %q now, %v", content, got, err)
-		}
+			for _, command := range []string{"serve", "batch --in " + requests} {
+				code, _, stderr := ran(append(strings.Fields(command), "--journal", dir)...)
+				if code != exit.CodeInput || !strings.Contains(stderr, file) {
+					t.Errorf("%s: exit %d: %s", command, code, stderr)
+				}
+			}
+			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%q is %q now, %v", content, got, err)
+			}
+		})
 	}
 }

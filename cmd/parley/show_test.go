@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,7 @@ func TestOlderRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		code int
 		args []string
 		says string
@@ -47,10 +48,12 @@ func TestOlderRecords(t *testing.T) {
 		{0, []string{"show", out, "--case", "log/1"}, "does not tell which replies are right: parley score --task"},
 		{exit.CodeInput, []string{"score", out}, "import the logs again (" + file + ")"},
 	} {
-		var stdout, stderr bytes.Buffer
-		if code := parley(c.args, nil, &stdout, &stderr); code != c.code ||
-			!strings.Contains(stdout.String()+stderr.String(), c.says) {
-			t.Errorf("%s: exit %d\n%s%s", c.args[0], code, stdout.String(), stderr.String())
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			if code := parley(c.args, nil, &stdout, &stderr); code != c.code ||
+				!strings.Contains(stdout.String()+stderr.String(), c.says) {
+				t.Errorf("%s: exit %d\n%s%s", c.args[0], code, stdout.String(), stderr.String())
+			}
+		})
 	}
 }

@@ -54,12 +54,14 @@ func TestDebateOnTerminal(t *testing.T) {
 	debate := []string{"debate", "--puzzle", "--seed", "4", "--temperature", "0", "--max-tokens", "120"}
 	for columns, meanwhile := range map[int]string{80: "round 0, 0 tokens: agent 0 0 tokens …, agent 1",
 		140: "agent 0: 0 tokens …"} {
-		raw, screen, code := onTerminal(t, columns, "", "", debate...)
-		if code != 0 || !strings.Contains(raw, meanwhile) || !strings.Contains(raw, ansi.EraseScreenBelow) {
-			t.Errorf("%d columns: exit %d: %q", columns, code, raw)
-		}
-		terminaltest.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)),
-			terminaltest.Standing(screen))
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			raw, screen, code := onTerminal(t, columns, "", "", debate...)
+			if code != 0 || !strings.Contains(raw, meanwhile) || !strings.Contains(raw, ansi.EraseScreenBelow) {
+				t.Errorf("%d columns: exit %d: %q", columns, code, raw)
+			}
+			terminaltest.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)),
+				terminaltest.Standing(screen))
+		})
 	}
 	raw, _, _ := onTerminal(t, 140, "", "", append(debate, "--json")...)
 	if strings.Contains(raw, "\x1b") || !strings.Contains(raw, `{"agent":0,"round":0,`) {

@@ -242,12 +242,14 @@ func TestTeamExperiment(t *testing.T) {
 	t.Parallel()
 	dir := teamDirectory(t)
 	out := filepath.Join(dir, "out")
-	for _, file := range []string{filepath.Join(dir, "teams.yaml"), filepath.Join(out, "experiment.yaml")} {
-		code, stdout, stderr := ran("run", file, "--out", out)
-		if code != 0 || !strings.Contains(stdout, "quantised/team=eight+four") ||
-			!strings.Contains(stdout, "quantised/team=plain+synthetic") {
-			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
-		}
+	for i, file := range []string{filepath.Join(dir, "teams.yaml"), filepath.Join(out, "experiment.yaml")} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			code, stdout, stderr := ran("run", file, "--out", out)
+			if code != 0 || !strings.Contains(stdout, "quantised/team=eight+four") ||
+				!strings.Contains(stdout, "quantised/team=plain+synthetic") {
+				t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+			}
+		})
 	}
 	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--small", "--out", out+"2"); code != 0 {
 		t.Errorf("exit %d: %s", code, stderr)
@@ -256,7 +258,7 @@ func TestTeamExperiment(t *testing.T) {
 	hashes := hashesOf(t, dir)
 	if want := fmt.Sprintf("tiny %.8s, synthetic %.8s", hashes["tiny"], hashes["synthetic"]); err != nil ||
 		!strings.Contains(string(report), want) {
-		t.Errorf("%v\n%s", err, report)
+		t.Errorf("%v\n%s, want err == nil && strings.Contains(string(report), want)", err, report)
 	}
 	if err := os.Remove(filepath.Join(dir, "four.gguf")); err != nil {
 		t.Fatal(err)
@@ -283,9 +285,11 @@ func TestTeamDebate(t *testing.T) {
 	}
 	hashes := hashesOf(t, dir)
 	for i, want := range []string{hashes["four"], hashes["tiny"], hashes["tiny"]} {
-		if got := transcript.Rounds[0][i].Reply.Model; got != want {
-			t.Errorf("agent %d was %s, want %s", i, got, want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := transcript.Rounds[0][i].Reply.Model; got != want {
+				t.Errorf("agent %d was %s, want %s", i, got, want)
+			}
+		})
 	}
 }
 

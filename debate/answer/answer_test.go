@@ -1,12 +1,13 @@
 package answer
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
 
 func TestRules(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		rule, reply string
 		want        Answer
 	}{
@@ -103,13 +104,15 @@ func TestRules(t *testing.T) {
 		{"span", "océan", Of("océan")},
 		{"span", "the", Unparsed},
 	} {
-		extract, err := Named(c.rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := extract(c.reply); got != c.want {
-			t.Errorf("%s(%q) = %+v, want %+v", c.rule, c.reply, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			extract, err := Named(c.rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(c.reply); got != c.want {
+				t.Errorf("%s(%q) = %+v, want %+v", c.rule, c.reply, got, c.want)
+			}
+		})
 	}
 	if _, err := Named("vibes"); err == nil {
 		t.Error("an unknown rule was found")
@@ -126,16 +129,18 @@ func TestAmong(t *testing.T) {
 		"(A) it is\n":     Of("Mackenzie"),
 		"Analysis of (D)": Unparsed, "": Unparsed, "axb": Unparsed, "so a.b": Of("a.b"),
 	} {
-		if got := rule(reply); got != want {
-			t.Errorf("%q: %+v, want %+v", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := rule(reply); got != want {
+				t.Errorf("%q: %+v, want %+v", reply, got, want)
+			}
+		})
 	}
 }
 
 // TestMathEquivalence lists pairs that the published normalisation makes equal, and pairs of equal value that it leaves
 // different: it is no algebra.
 func TestMathEquivalence(t *testing.T) {
-	for _, c := range [][2]string{
+	for i, c := range [][2]string{
 		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`},
 		{`\frac1{72}`, `\frac{1}{72}`},
 		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`},
@@ -149,21 +154,25 @@ func TestMathEquivalence(t *testing.T) {
 		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`},
 		{`\text{even}`, `\text{even}`},
 	} {
-		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
-			t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
-		} else if again := NormalizeMath(a); again != a {
-			t.Errorf("%q is normal, but becomes %q", a, again)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
+				t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
+			} else if again := NormalizeMath(a); again != a {
+				t.Errorf("%q is normal, but becomes %q", a, again)
+			}
+		})
 	}
-	for _, c := range [][2]string{
+	for i, c := range [][2]string{
 		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`},
 		{`xy = 3`, `3`}, {`50%`, `50`}, {`03/4`, `\frac{3}{4}`}, {`\frac12\frac1`, `\frac{1}{2}\frac1`},
 		{`2x+1`, `1+2x`},
 		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`},
 		{`3/x`, `\frac{3}{x}`},
 	} {
-		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
-			t.Errorf("%q and %q both give %q", c[0], c[1], a)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
+				t.Errorf("%q and %q both give %q", c[0], c[1], a)
+			}
+		})
 	}
 }

@@ -31,10 +31,12 @@ func TestAsked(t *testing.T) {
 		"Was ist die Hauptstadt von Frankreich?":                {KindWords, nil},
 		"":                                                      {KindWords, nil},
 	} {
-		kind, options := Asked(question)
-		if diff := cmp.Diff(want.options, options); kind != want.kind || diff != "" {
-			t.Errorf("%q: %s %q, want %s %q", question, kind, options, want.kind, want.options)
-		}
+		t.Run(question, func(t *testing.T) {
+			kind, options := Asked(question)
+			if diff := cmp.Diff(want.options, options); kind != want.kind || diff != "" {
+				t.Errorf("%q: %s %q, want %s %q", question, kind, options, want.kind, want.options)
+			}
+		})
 	}
 }
 

@@ -29,10 +29,12 @@ func TestDictionary(t *testing.T) {
 		"nothing for a name": {`{'a'}`, nil},
 		"many":               {"{" + strings.Repeat("'a': 'b', ", 3) + "}", map[string]string{"a": "b"}},
 	} {
-		got, ok := Dictionary(test.reply)
-		if diff := cmp.Diff(test.want, got); diff != "" || ok != (test.want != nil) {
-			t.Errorf("%s: %v %s", name, ok, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, ok := Dictionary(test.reply)
+			if diff := cmp.Diff(test.want, got); diff != "" || ok != (test.want != nil) {
+				t.Errorf(`%s: %v %s, want diff == "" && ok == (test.want != nil)`, name, ok, diff)
+			}
+		})
 	}
 }
 

@@ -92,28 +92,30 @@ func TestDifferential(t *testing.T) {
 			return ""
 		}, map[string]int{"same": 645, "a minus": 23, "digits of another script": 97, "theirs crashes": 235}},
 	} {
-		counts := map[string]int{}
-		rule, err := Named(c.rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range readDifferential(t, c.rule).Cases {
-			text, want, failed := theirs(t, x)
-			got := c.ours(rule(text))
-			why := "same"
-			switch {
-			case failed:
-				why = "theirs crashes"
-			case got != want:
-				why = c.stated(text, want, got)
+		t.Run(c.rule, func(t *testing.T) {
+			counts := map[string]int{}
+			rule, err := Named(c.rule)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if counts[why]++; why == "" {
-				t.Errorf("%s(%q) = %q, theirs %q", c.rule, text, got, want)
+			for _, x := range readDifferential(t, c.rule).Cases {
+				text, want, failed := theirs(t, x)
+				got := c.ours(rule(text))
+				why := "same"
+				switch {
+				case failed:
+					why = "theirs crashes"
+				case got != want:
+					why = c.stated(text, want, got)
+				}
+				if counts[why]++; why == "" {
+					t.Errorf("%s(%q) = %q, theirs %q", c.rule, text, got, want)
+				}
 			}
-		}
-		if diff := cmp.Diff(c.counts, counts); diff != "" {
-			t.Errorf("%s: differences by their reasons: %s", c.rule, diff)
-		}
+			if diff := cmp.Diff(c.counts, counts); diff != "" {
+				t.Errorf("%s: differences by their reasons: %s", c.rule, diff)
+			}
+		})
 	}
 }
 

@@ -190,7 +190,9 @@ func FuzzExtract(f *testing.F) {
 			start := soak.Processor()
 			a := rule(reply)
 			if a.Parsed != (a.Text != "") || utf8.ValidString(reply) && !utf8.ValidString(a.Text) {
-				t.Errorf("%s(%q) = %+v", name, reply, a)
+				t.Errorf(`%s(%q) = %+v, want a.Parsed == (a.Text != "") && (!utf8.ValidString(reply) || `+
+					"utf8.ValidString(a.Text))",
+					name, reply, a)
 			}
 			if took := soak.Processor() - start; took > 5*time.Second {
 				t.Errorf("%s took %v for %d bytes", name, took, len(reply))

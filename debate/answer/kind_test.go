@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 // TestResolve: records carry the version of a reader, and people need not know it.
 func TestResolve(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		rule string
 		kind Kind
 		want string
@@ -17,9 +18,11 @@ func TestResolve(t *testing.T) {
 		{"reader-number-3", "", "reader-number-3"}, {"letter", KindChoice, "letter"}, {"reader", "vibes", "reader"},
 		{"reader-vibes", KindMath, "reader-vibes"},
 	} {
-		if got := Resolve(c.rule, c.kind); got != c.want {
-			t.Errorf("Resolve(%s, %s) = %s, want %s", c.rule, c.kind, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := Resolve(c.rule, c.kind); got != c.want {
+				t.Errorf("Resolve(%s, %s) = %s, want %s", c.rule, c.kind, got, c.want)
+			}
+		})
 	}
 	for _, k := range Kinds() {
 		if _, err := Named(k.Reader()); err != nil || KindOf(k.Reader()) != k || KindOf("reader-"+string(k)) != k {
@@ -36,9 +39,11 @@ func TestResolve(t *testing.T) {
 		t.Errorf("the right answer of an older record: %v %v", a, err)
 	}
 	for _, name := range []string{"reader-math-4", "reader-math-0", "reader-math-02", "reader-math-x", "reader-math1"} {
-		if IsReader(name) {
-			t.Errorf("%s is a reader", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if IsReader(name) {
+				t.Errorf("%s is a reader", name)
+			}
+		})
 	}
 	if !IsReader("reader-math-1") || KindOf("reader-yes-no-1") != KindYesNo {
 		t.Error("the kinds of older readers")
@@ -54,8 +59,10 @@ func TestOffered(t *testing.T) {
 	for reply, want := range map[string]Answer{
 		"(b)": Of("(B)"), "(X)": {How: NoOption}, "2 is even": {How: NoOption}, "so": Unparsed,
 	} {
-		if got := rule(reply); got != want {
-			t.Errorf("%q: %+v, want %+v", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := rule(reply); got != want {
+				t.Errorf("%q: %+v, want %+v", reply, got, want)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -8,7 +9,7 @@ import (
 // TestReaders: what our readers read from replies as models write them, and how.
 func TestReaders(t *testing.T) {
 	planets, colours := []string{"Mars", "Sirius", "Titan"}, []string{"red", "green", "blue", "yellow"}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		kind    Kind
 		options []string
 		reply   string
@@ -181,13 +182,15 @@ func TestReaders(t *testing.T) {
 		{KindText, nil, "and so the text is clear.", "", Nothing},
 		{KindText, nil, "He left at dawn.", "He left at dawn.", Fallback},
 	} {
-		extract, err := Named(c.kind.Reader(), c.options...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := extract(c.reply); got.Text != c.want || got.Parsed != (c.want != "") || got.How != c.how {
-			t.Errorf("%s, %q: %+v, want %q, %s", c.kind, c.reply, got, c.want, c.how)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			extract, err := Named(c.kind.Reader(), c.options...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(c.reply); got.Text != c.want || got.Parsed != (c.want != "") || got.How != c.how {
+				t.Errorf("%s, %q: %+v, want %q, %s", c.kind, c.reply, got, c.want, c.how)
+			}
+		})
 	}
 }
 
@@ -207,15 +210,17 @@ func TestUnfinished(t *testing.T) {
 		"The answer is 12.\n\nQuestion: How many ar":               {Text: "12", Parsed: true, How: Explicit},
 		"They are 12. They are 12. They are 12. They are 12. They": {Text: "12", Parsed: true, How: Fallback},
 	} {
-		if got := extract.Unfinished(reply, Cut); got != want {
-			t.Errorf("%q: %+v, want %+v", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got := extract.Unfinished(reply, Cut); got != want {
+				t.Errorf("%q: %+v, want %+v", reply, got, want)
+			}
+		})
 	}
 }
 
 // TestWordsOfAQuestion: where the question is known, what a sentence repeats of it is no part of the answer.
 func TestWordsOfAQuestion(t *testing.T) {
-	for _, c := range [][3]string{
+	for i, c := range [][3]string{
 		{"What is the capital of France?", "Paris is the capital of France.", "paris"},
 		{"Who wrote Hamlet?", "William Shakespeare wrote Hamlet.", "william shakespeare"},
 		{"Who wrote Hamlet?", "Hamlet was written by William Shakespeare.", "william shakespeare"},
@@ -242,13 +247,15 @@ func TestWordsOfAQuestion(t *testing.T) {
 		{"Which month comes after April?", "Question: Which month comes after April?\nAnswer: June", "june"},
 		{"Which month comes after April?", "Question: Which ship sank?\nAnswer: the Anna", ""},
 	} {
-		extract, err := NamedFor("reader-words-3", Question{Text: c[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := extract(c[1]); got.Text != c[2] {
-			t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			extract, err := NamedFor("reader-words-3", Question{Text: c[0]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(c[1]); got.Text != c[2] {
+				t.Errorf("%q, %q: %+v, want %q", c[0], c[1], got, c[2])
+			}
+		})
 	}
 }
 
@@ -267,13 +274,15 @@ func TestOffTheQuestion(t *testing.T) {
 		"Answer:\n\n1. A box holds more than one egg.\n2. A box can be opened.": "",
 		"So the final answer is 4:10.":                                          "",
 	} {
-		extract, err := NamedFor(KindNumber.Reader(), asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := extract(reply); got.Text != want {
-			t.Errorf("%q: %+v, want %q", reply, got, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			extract, err := NamedFor(KindNumber.Reader(), asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(reply); got.Text != want {
+				t.Errorf("%q: %+v, want %q", reply, got, want)
+			}
+		})
 	}
 }
 
@@ -291,20 +300,22 @@ func TestYesOfAQuestion(t *testing.T) {
 		"It is so. Hence no germaphobe takes part in judo.": {Text: "no", Parsed: true, How: Fallback},
 		"Did a germaphobe take part in judo.":               {How: Nothing},
 	} {
-		for _, options := range [][]string{nil, {"Yes", "No"}} {
-			kind, name := KindYesNo, want
-			if options != nil {
-				kind = KindChoice
-				name.Text = map[string]string{"yes": "(A)", "no": "(B)", "": ""}[want.Text]
+		t.Run(reply, func(t *testing.T) {
+			for _, options := range [][]string{nil, {"Yes", "No"}} {
+				kind, name := KindYesNo, want
+				if options != nil {
+					kind = KindChoice
+					name.Text = map[string]string{"yes": "(A)", "no": "(B)", "": ""}[want.Text]
+				}
+				extract, err := NamedFor(kind.Reader(), Question{Text: asked, Options: options})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := extract(reply); got != name {
+					t.Errorf("%s: %q: %+v, want %+v", kind, reply, got, name)
+				}
 			}
-			extract, err := NamedFor(kind.Reader(), Question{Text: asked, Options: options})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := extract(reply); got != name {
-				t.Errorf("%s: %q: %+v, want %+v", kind, reply, got, name)
-			}
-		}
+		})
 	}
 }
 
@@ -314,13 +325,15 @@ func TestRepeatedQuestions(t *testing.T) {
 		KindNumber: "7 people sit around a round table.", KindMath: "$7$ people sit around a table.",
 		KindWords: "The 7 people sit around a table.",
 	} {
-		asked := Question{Text: "In how many ways can 7 people sit around a round table?"}
-		extract, err := NamedFor(kind.Reader(), asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := extract(reply); got.Parsed {
-			t.Errorf("%s: %q: %+v", kind, reply, got)
-		}
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			asked := Question{Text: "In how many ways can 7 people sit around a round table?"}
+			extract, err := NamedFor(kind.Reader(), asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := extract(reply); got.Parsed {
+				t.Errorf("%s: %q: %+v, want !got.Parsed", kind, reply, got)
+			}
+		})
 	}
 }

@@ -18,34 +18,40 @@ func TestChallenge(t *testing.T) {
 		ChallengePlain: "discussion is: (B)", ChallengeWrong: "discussion is: (D)", ChallengeIrrelevant: "bamboo",
 		ChallengeHistory: "Participant 2: [AGREE]", ChallengeFacts: "Letters are facts.",
 	} {
-		p := &panel{messages: []string{"(B)", "[AGREE]"},
-			others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"},
-				"take for right": {"It is (C)."}}}
-		d := Discussion{Challenge: setting, Decide: "majority", Reading: debate.ReadingPaper,
-			Prompts: discussionPrompts(t)}
-		got, err := d.Run(t.Context(), p, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked := p.asked[len(p.asked)-4]
-		if !strings.Contains(newestOf(asked.Messages), want) || kinds(got)[debate.KindChallenge] != 4 {
-			t.Errorf("%s: %d calls, %q", setting, kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
-		}
-		if len(got.Challenges) != 3 || got.Decision.Answer.Text != "(B)" {
-			t.Fatalf("%s: %+v", setting, got)
-		}
-		agrees, disagrees, unclear := got.Challenges[0], got.Challenges[1], got.Challenges[2]
-		if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees ||
-			disagrees.Answer != answer.Of("(C)") {
-			t.Errorf("%s: %+v", setting, got.Challenges)
-		}
-		if unclear.Agrees != nil || unclear.Answer.Parsed {
-			t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
-		}
-		if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") ||
-			setting == ChallengeIrrelevant && agrees.Answer.Parsed {
-			t.Errorf("%s: %+v", setting, agrees)
-		}
+		t.Run(setting, func(t *testing.T) {
+			p := &panel{messages: []string{"(B)", "[AGREE]"},
+				others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"},
+					"take for right": {"It is (C)."}}}
+			d := Discussion{Challenge: setting, Decide: "majority", Reading: debate.ReadingPaper,
+				Prompts: discussionPrompts(t)}
+			got, err := d.Run(t.Context(), p, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := p.asked[len(p.asked)-4]
+			if !strings.Contains(newestOf(asked.Messages), want) || kinds(got)[debate.KindChallenge] != 4 {
+				t.Errorf("%s: %d calls, %q", setting, kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
+			}
+			if len(got.Challenges) != 3 || got.Decision.Answer.Text != "(B)" {
+				t.Fatalf(`%s: %+v, want len(got.Challenges) == 3 && got.Decision.Answer.Text == "(B)"`, setting, got)
+			}
+			agrees, disagrees, unclear := got.Challenges[0], got.Challenges[1], got.Challenges[2]
+			if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees ||
+				disagrees.Answer != answer.Of("(C)") {
+				t.Errorf("%s: %+v, want agrees.Agrees != nil && *agrees.Agrees && disagrees.Agrees != nil && "+
+					`!*disagrees.Agrees && disagrees.Answer == answer.Of("(C)")`,
+					setting, got.Challenges)
+			}
+			if unclear.Agrees != nil || unclear.Answer.Parsed {
+				t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
+			}
+			if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") ||
+				setting == ChallengeIrrelevant && agrees.Answer.Parsed {
+				t.Errorf(`%s: %+v, want (setting != ChallengePlain || agrees.Answer == answer.Of("(B)")) && `+
+					"(setting != ChallengeIrrelevant || !agrees.Answer.Parsed)",
+					setting, agrees)
+			}
+		})
 	}
 	none := discuss(t, Discussion{Challenge: ChallengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
 		&panel{messages: stubborn(1)})
@@ -81,23 +87,27 @@ func TestChallengeByTheModel(t *testing.T) {
 	}
 	for _, said := range got.Challenges {
 		if said.Shown == nil || *said.Shown != answer.Of("(A)") {
-			t.Errorf("%+v", said)
+			t.Errorf(`%+v, want said.Shown != nil && *said.Shown == answer.Of("(A)")`, said)
 		}
 	}
 	if len(got.Challenges) != 3 || kinds(got)[debate.KindChallenge] != 5 || got.Decision.Answer.Text != "(B)" {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want len(got.Challenges) == 3 && kinds(got)[debate.KindChallenge] == 5 && "+
+			`got.Decision.Answer.Text == "(B)"`,
+			got)
 	}
 	if err := got.Validate(); err != nil {
 		t.Error(err)
 	}
 	none, _ := held(" ")
 	if len(none.Challenges) != 0 || len(none.Notes) != 1 || kinds(none)[debate.KindChallenge] != 1 {
-		t.Errorf("%+v", none)
+		t.Errorf("%+v, want len(none.Challenges) == 0 && len(none.Notes) == 1 && "+
+			"kinds(none)[debate.KindChallenge] == 1",
+			none)
 	}
 	without := Discussion{Challenge: ChallengeWrong, Prompts: discussionPrompts(t)}
 	without.Prompts.Challenge.Wrong.User = ""
 	if _, err := without.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "challenge.wrong") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "challenge.wrong"`, err)
 	}
 }
 

@@ -50,14 +50,17 @@ func TestConsensus(t *testing.T) {
 		{"agreements alone are agreements to nothing", "majority", "aaa", 3, 3, 1, ""},
 		{"a proposal that is too long ago", "majority", "paaa", 3, 3, 2, ""},
 	} {
-		rule, ok := consensusNamed(test.rule)
-		if !ok {
-			t.Fatal(test.rule)
-		}
-		solution, reached := rule.Reached(recordsOf(test.letters), test.agents, test.panelists, test.turn)
-		if reached != (test.want != "") || reached && solution != test.want {
-			t.Errorf("%s: %q, %v", test.story, solution, reached)
-		}
+		t.Run(test.story, func(t *testing.T) {
+			rule, ok := consensusNamed(test.rule)
+			if !ok {
+				t.Fatalf("%v, want ok", test.rule)
+			}
+			solution, reached := rule.Reached(recordsOf(test.letters), test.agents, test.panelists, test.turn)
+			if reached != (test.want != "") || reached && solution != test.want {
+				t.Errorf(`%s: %q, %v, want reached == (test.want != "") && (!reached || solution == test.want)`,
+					test.story, solution, reached)
+			}
+		})
 	}
 }
 
@@ -86,10 +89,12 @@ func TestAgreement(t *testing.T) {
 		{"It is (B).", false, false},
 		{"We have an agreement on (A)", true, false},
 	} {
-		if code, paper := agreement(test.reply, debate.ReadingCode),
-			agreement(test.reply, debate.ReadingPaper); code != test.code ||
-			paper != test.paper {
-			t.Errorf("%q: code %v, paper %v", test.reply, code, paper)
-		}
+		t.Run(test.reply, func(t *testing.T) {
+			if code, paper := agreement(test.reply, debate.ReadingCode),
+				agreement(test.reply, debate.ReadingPaper); code != test.code ||
+				paper != test.paper {
+				t.Errorf("%q: code %v, paper %v", test.reply, code, paper)
+			}
+		})
 	}
 }

@@ -106,7 +106,7 @@ func kinds(t debate.Transcript) map[debate.Kind]int {
 // TestDiscussionEnds: when a consensus ends a discussion, in both readings.
 func TestDiscussionEnds(t *testing.T) {
 	lines := func() []string { return []string{"It is (B).", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"} }
-	for _, test := range []struct {
+	for i, test := range []struct {
 		rule, reading string
 		agents        int
 		records       int
@@ -125,20 +125,22 @@ func TestDiscussionEnds(t *testing.T) {
 			"last turn, " +
 			"so the newest solution"},
 	} {
-		got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
-			&panel{messages: lines()})
-		if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
-			got.Decision.Answer.Text != "(B)" {
-			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
-				got.Decision)
-		}
-		want := map[debate.Kind]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
-		if test.reading == debate.ReadingPaper {
-			want[debate.KindSolution] = 1 // agreements carry none, and so none is asked for
-		}
-		if diff := cmp.Diff(want, kinds(got)); diff != "" {
-			t.Errorf("%s of %d, %s: calls %s", test.rule, test.agents, test.reading, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
+				&panel{messages: lines()})
+			if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
+				got.Decision.Answer.Text != "(B)" {
+				t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
+					got.Decision)
+			}
+			want := map[debate.Kind]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
+			if test.reading == debate.ReadingPaper {
+				want[debate.KindSolution] = 1 // agreements carry none, and so none is asked for
+			}
+			if diff := cmp.Diff(want, kinds(got)); diff != "" {
+				t.Errorf("%s of %d, %s: calls %s", test.rule, test.agents, test.reading, diff)
+			}
+		})
 	}
 }
 
@@ -163,7 +165,7 @@ func TestWhatAgentsAreSent(t *testing.T) {
 	got := discuss(t, d, p)
 	d.Prompts = discussionPrompts(t)
 	if !strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed") {
-		t.Fatalf("%+v", got.Decision)
+		t.Fatalf(`%+v, want strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed")`, got.Decision)
 	}
 	var sent []string
 	for _, r := range p.asked {
@@ -183,9 +185,11 @@ func TestWhatAgentsAreSent(t *testing.T) {
 			"\nassistant: zero (A)\nuser: Participant 2: one [DISAGREE] (B)\n\nParticipant 3: two [AGREE]\n\n" +
 			style.Improve + "\n",
 	} {
-		if diff := cmp.Diff(want, sent[i]); diff != "" {
-			t.Errorf("message %d: %s", i+1, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if diff := cmp.Diff(want, sent[i]); diff != "" {
+				t.Errorf("message %d: %s", i+1, diff)
+			}
+		})
 	}
 	seeds := map[uint64]bool{}
 	for _, r := range p.asked {
@@ -209,7 +213,7 @@ func TestMemoryOfTwoTurns(t *testing.T) {
 			}
 		}
 		if got == "" || strings.Contains(got, "oldest") != remembered {
-			t.Errorf("%s: %q", reading, got)
+			t.Errorf(`%s: %q, want got != "" && strings.Contains(got, "oldest") == remembered`, reading, got)
 		}
 	}
 }
@@ -217,20 +221,24 @@ func TestMemoryOfTwoTurns(t *testing.T) {
 // TestAllAgentsDraft: neither draft nor discussion is seen in the first turn, or in any.
 func TestAllAgentsDraft(t *testing.T) {
 	for drafting, hidden := range map[string]int{DraftNone: 1, DraftFirst: 3, DraftEvery: 6} {
-		p := &panel{messages: []string{"(A)", "(B)", "(C)", "(D)", "(A)", "(B)"}}
-		discuss(t, Discussion{Turns: 2, Drafting: drafting, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
-		proposes := 0
-		for _, r := range p.asked {
-			if text := debatetest.Say(r.Messages); strings.Contains(text, "Suggest a solution") {
-				proposes++
-				if strings.Contains(text, "Participant 1: (A)") || strings.Contains(text, "solution so far") {
-					t.Errorf("%s: %q", drafting, text)
+		t.Run(drafting, func(t *testing.T) {
+			p := &panel{messages: []string{"(A)", "(B)", "(C)", "(D)", "(A)", "(B)"}}
+			discuss(t, Discussion{Turns: 2, Drafting: drafting, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
+			proposes := 0
+			for _, r := range p.asked {
+				if text := debatetest.Say(r.Messages); strings.Contains(text, "Suggest a solution") {
+					proposes++
+					if strings.Contains(text, "Participant 1: (A)") || strings.Contains(text, "solution so far") {
+						t.Errorf(`%s: %q, want !strings.Contains(text, "Participant 1: (A)") && `+
+							`!strings.Contains(text, "solution so far")`,
+							drafting, text)
+					}
 				}
 			}
-		}
-		if proposes != hidden {
-			t.Errorf("%s: %d messages without a draft, want %d", drafting, proposes, hidden)
-		}
+			if proposes != hidden {
+				t.Errorf("%s: %d messages without a draft, want %d", drafting, proposes, hidden)
+			}
+		})
 	}
 }
 
@@ -241,7 +249,7 @@ func TestStyles(t *testing.T) {
 		Reading: debate.ReadingPaper},
 		p)
 	if n := kinds(got); n[debate.KindStance] != 1 || n[debate.KindMessage] != 2 || n[debate.KindSolution] != 1 {
-		t.Errorf("%v", n)
+		t.Errorf("%v, want n[debate.KindStance] == 1 && n[debate.KindMessage] == 2 && n[debate.KindSolution] == 1", n)
 	}
 	if !got.Records[1].Agrees() || !strings.Contains(debatetest.Say(p.asked[3].Messages), "You have agreed") {
 		t.Errorf("%+v, asked %q", got.Records[1], debatetest.Say(p.asked[3].Messages))
@@ -252,7 +260,7 @@ func TestStyles(t *testing.T) {
 			p)
 		if shown := strings.Contains(debatetest.Say(p.asked[2].Messages),
 			"The solution so far: (A)"); shown == (style == "reasoning") {
-			t.Errorf("%s: %q", style, debatetest.Say(p.asked[2].Messages))
+			t.Errorf(`%s: %q, want shown != (style == "reasoning")`, style, debatetest.Say(p.asked[2].Messages))
 		}
 	}
 }
@@ -262,17 +270,21 @@ func TestCollective(t *testing.T) {
 	p := &panel{messages: []string{"zero (A)", "one (B)", "two (C)", "zero now (B)", "one now (B)", "two now (C)"}}
 	got := discuss(t, Discussion{Paradigm: ParadigmCollective, Turns: 3, Decide: CountingDecision, VoteFrom: 2}, p)
 	if got.Decision.Answer.Text != "(B)" || len(got.Records) != 6 || got.Records[3].Agreement != nil {
-		t.Errorf("%+v", got.Decision)
+		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && len(got.Records) == 6 && `+
+			"got.Records[3].Agreement == nil",
+			got.Decision)
 	}
 	asked := debatetest.Say(p.asked[7].Messages)
 	for _, want := range []string{"This was your last answer:\n\none (B)",
 		"(Participant 1) zero (A)\n\n(Participant 3) two (C)"} {
-		if !strings.Contains(asked, want) {
-			t.Errorf("agent 1 is asked %q", asked)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(asked, want) {
+				t.Errorf("agent 1 is asked %q", asked)
+			}
+		})
 	}
 	if n := kinds(got); n[debate.KindMessage] != 6 || n[debate.KindSolution] != 6 || n[debate.KindFinal] != 3 {
-		t.Errorf("%v", n)
+		t.Errorf("%v, want n[debate.KindMessage] == 6 && n[debate.KindSolution] == 6 && n[debate.KindFinal] == 3", n)
 	}
 }
 
@@ -282,10 +294,12 @@ func TestNeutral(t *testing.T) {
 	got := discuss(t, Discussion{Neutral: true, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
 	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil ||
 		got.Decision.Answer.Text != "(A)" {
-		t.Errorf("%v %+v", got.Roles, got.Records)
+		t.Errorf(`%v %+v, want got.Roles[0] == "Moderator" && len(got.Records) == 4 && `+
+			`got.Records[0].Agreement == nil && got.Decision.Answer.Text == "(A)"`,
+			got.Roles, got.Records)
 	}
 	if votes := got.Decision.Votes; len(votes) != 1 || !cmp.Equal(votes[0].Agents, []int{1, 2, 3}) {
-		t.Errorf("%+v", votes)
+		t.Errorf("%+v, want len(votes) == 1 && cmp.Equal(votes[0].Agents, []int{1, 2, 3})", votes)
 	}
 }
 
@@ -323,7 +337,7 @@ func TestDiscussionFails(t *testing.T) {
 	d := Discussion{Prompts: discussionPrompts(t)}
 	if _, err := d.Run(t.Context(), &panel{fail: "Participant 1: "}, debatetest.Puzzle); err == nil ||
 		!strings.Contains(err.Error(), "Participant 2: ") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "Participant 2: "`, err)
 	}
 	for want, bad := range map[string]Discussion{
 		"no reading":              {Reading: "poem"},
@@ -340,11 +354,13 @@ func TestDiscussionFails(t *testing.T) {
 		"each must be at least 1": {Agents: -1},
 		"paradigm debate needs ":  {Paradigm: paradigmDebate, Agents: 1},
 	} {
-		bad.Prompts = d.Prompts
-		if _, err := bad.Run(t.Context(), &panel{}, debatetest.Puzzle); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			bad.Prompts = d.Prompts
+			if _, err := bad.Run(t.Context(), &panel{}, debatetest.Puzzle); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", want, err, want)
+			}
+		})
 	}
 }
 

@@ -89,7 +89,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 	for i, c := range expectations[agreement](t, "mallm-consensus.jsonl") {
 		rule, ok := consensusNamed(c.Rule)
 		if !ok {
-			t.Fatal(c.Rule)
+			t.Fatalf("%v, want ok", c.Rule)
 		}
 		var records []debate.Record
 		for _, r := range c.Records {

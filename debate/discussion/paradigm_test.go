@@ -25,35 +25,37 @@ func TestParadigms(t *testing.T) {
 		{paradigmDebate, 2, "[0!] [1>2] [2>3] [3>1] [1>20] [2>30] [3>10]"},
 		{ParadigmCollective, 1, "[0! 1! 2! 3!]"},
 	} {
-		p, err := paradigmNamed(test.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var groups []string
-		for _, group := range p.turn(4, test.rounds) {
-			var parts []string
-			for _, part := range group {
-				text := fmt.Sprint(part.agent)
-				if part.drafts {
-					text += "!"
-				}
-				if part.to != nil {
-					text += ">" + strings.Trim(strings.ReplaceAll(fmt.Sprint(part.to), " ", ""), "[]")
-				}
-				parts = append(parts, text)
+		t.Run(test.want, func(t *testing.T) {
+			p, err := paradigmNamed(test.name)
+			if err != nil {
+				t.Fatal(err)
 			}
-			groups = append(groups, fmt.Sprint(parts))
-		}
-		if diff := cmp.Diff(test.want, strings.Join(groups, " ")); diff != "" {
-			t.Errorf("%s, %d rounds: %s", test.name, test.rounds, diff)
-		}
+			var groups []string
+			for _, group := range p.turn(4, test.rounds) {
+				var parts []string
+				for _, part := range group {
+					text := fmt.Sprint(part.agent)
+					if part.drafts {
+						text += "!"
+					}
+					if part.to != nil {
+						text += ">" + strings.Trim(strings.ReplaceAll(fmt.Sprint(part.to), " ", ""), "[]")
+					}
+					parts = append(parts, text)
+				}
+				groups = append(groups, fmt.Sprint(parts))
+			}
+			if diff := cmp.Diff(test.want, strings.Join(groups, " ")); diff != "" {
+				t.Errorf("%s, %d rounds: %s", test.name, test.rounds, diff)
+			}
+		})
 	}
 }
 
 // TestSeen: which of two turns' messages each of three agents sees in the third, by paradigm; a letter is an agent's
 // message, a capital one that of the first turn.
 func TestSeen(t *testing.T) {
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name   string
 		memory int
 		want   []string
@@ -64,26 +66,28 @@ func TestSeen(t *testing.T) {
 		{paradigmReport, -1, []string{"ABCabc", "ABab", "ACac"}},
 		{paradigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
 	} {
-		p, _ := paradigmNamed(test.name)
-		var records []debate.Record
-		for turn := 1; turn <= 2; turn++ {
-			for _, group := range p.turn(3, 1) {
-				for _, part := range group {
-					letter := string(rune('A' + part.agent + 32*(turn-1)))
-					records = append(records, debate.Record{Agent: part.agent, Turn: turn, To: part.to,
-						Message: letter})
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			p, _ := paradigmNamed(test.name)
+			var records []debate.Record
+			for turn := 1; turn <= 2; turn++ {
+				for _, group := range p.turn(3, 1) {
+					for _, part := range group {
+						letter := string(rune('A' + part.agent + 32*(turn-1)))
+						records = append(records, debate.Record{Agent: part.agent, Turn: turn, To: part.to,
+							Message: letter})
+					}
 				}
 			}
-		}
-		for agent, want := range test.want {
-			got := ""
-			for _, r := range seen(records, agent, 3, test.memory) {
-				got += r.Message
+			for agent, want := range test.want {
+				got := ""
+				for _, r := range seen(records, agent, 3, test.memory) {
+					got += r.Message
+				}
+				if got != want {
+					t.Errorf("%s, agent %d sees %s, want %s", test.name, agent, got, want)
+				}
 			}
-			if got != want {
-				t.Errorf("%s, agent %d sees %s, want %s", test.name, agent, got, want)
-			}
-		}
+		})
 	}
 }
 

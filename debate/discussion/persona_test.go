@@ -28,17 +28,20 @@ func TestExperts(t *testing.T) {
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[debate.KindPersona] != 7 ||
 		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
-		t.Errorf("%q, %v", got.Notes, kinds(got))
+		t.Errorf(`%q, %v, want len(got.Notes) == 1 && strings.Contains(got.Notes[0], "Participant 3") && `+
+			"kinds(got)[debate.KindPersona] == 7 && len(got.Rounds[0]) == 7 && len(got.Rounds) == 2",
+			got.Notes, kinds(got))
 	}
 	if asked := newestOf(p.asked[2].Messages); !strings.Contains(asked,
 		"so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:") {
-		t.Errorf("%q", asked)
+		t.Errorf("%q, want a text with %q",
+			asked, "so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:")
 	}
 	if p.asked[2].Sampling.Seed == p.asked[3].Sampling.Seed {
 		t.Error("the second try draws what the first has drawn")
 	}
 	if asked := debatetest.Say(p.asked[7].Messages); !strings.Contains(asked, "Your role: Poet (knows words)") {
-		t.Errorf("%q", asked)
+		t.Errorf(`%q, want a text with "Your role: Poet (knows words)"`, asked)
 	}
 }
 
@@ -50,14 +53,16 @@ func TestPersonaMixes(t *testing.T) {
 	got := discuss(t, d, p)
 	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"},
 		got.Roles); diff != "" || team[0].Name != "" {
-		t.Error(diff, team)
+		t.Errorf(`%v %v, want diff == "" && team[0].Name == ""`, diff, team)
 	}
 	if kinds(got)[debate.KindPersona] != 1 {
-		t.Errorf("%v", kinds(got))
+		t.Errorf("%v, want kinds(got)[debate.KindPersona] = 1", kinds(got))
 	}
 	third := debatetest.Say(p.asked[5].Messages) // after one persona and two messages with their solutions
 	if !strings.Contains(third, "Participant 3 (") || !strings.Contains(third, "experience in the field; ") {
-		t.Errorf("%q", third)
+		t.Errorf(`%q, want strings.Contains(third, "Participant 3 (") && strings.Contains(third, "experience `+
+			`in the field; ")`,
+			third)
 	}
 	again := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
 	discuss(t, d, again)
@@ -71,7 +76,7 @@ func TestPersonaKeysInBothCases(t *testing.T) {
 	for range 20 {
 		role, _, err := readPersona(`{"Role": "Judge", "role": "Poet", "ROLE": "Clerk", "description": "d"}`)
 		if role != "Poet" || err != nil {
-			t.Fatal(role, err)
+			t.Fatalf(`%v %v, want role == "Poet" && err == nil`, role, err)
 		}
 	}
 }

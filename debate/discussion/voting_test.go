@@ -30,7 +30,9 @@ func TestVoteAfterATurn(t *testing.T) {
 	d := got.Decision
 	if d.Answer.Text != "(B)" || d.Tie || d.Rule.String() != "simple vote at turn 3, message 9: decided" ||
 		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
-		t.Errorf("%+v", d)
+		t.Errorf(`%+v, want d.Answer.Text == "(B)" && !d.Tie && d.Rule.String() == "simple vote at turn 3, `+
+			`message 9: decided" && len(d.Ballots) == 3 && cmp.Equal(d.Tally.Scores, []float64{1, 2, 0})`,
+			d)
 	}
 	want := map[debate.Kind]int{debate.KindMessage: 9, debate.KindSolution: 9, debate.KindFinal: 3,
 		debate.KindBallot: 3}
@@ -40,7 +42,9 @@ func TestVoteAfterATurn(t *testing.T) {
 	ballot := got.Voting[0][1].Messages
 	if !strings.Contains(ballot[0].Content, "Participant 2 (") ||
 		!strings.Contains(ballot[1].Content, "Solution 0: (A)\nSolution 1: (B)\nSolution 2: (C)\n\nVote") {
-		t.Errorf("%q", debatetest.Say(ballot))
+		t.Errorf(`%q, want strings.Contains(ballot[0].Content, "Participant 2 (") && `+
+			"strings.Contains(ballot[1].Content, \"Solution 0: (A)\\nSolution 1: (B)\\nSolution 2: (C)\\n\\nVote\")",
+			debatetest.Say(ballot))
 	}
 }
 
@@ -53,15 +57,21 @@ func TestTiedVote(t *testing.T) {
 	if got := discuss(t, Discussion{Decide: "simple"},
 		ties()); got.Decision.Rule.String() != "simple vote at turn 5, message 15: decided" ||
 		got.Decision.Answer.Text != "(C)" {
-		t.Errorf("%+v", got.Decision)
+		t.Errorf(`%+v, want got.Decision.Rule.String() == "simple vote at turn 5, message 15: decided" && `+
+			`got.Decision.Answer.Text == "(C)"`,
+			got.Decision)
 	}
 	for reading, want := range map[string]answer.Answer{debate.ReadingCode: answer.Unparsed,
 		debate.ReadingPaper: answer.Of("(A)")} {
-		got := discuss(t, Discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
-		if got.Decision.Answer != want || !got.Decision.Tie ||
-			!strings.Contains(got.Decision.Rule.String(), "open after the last turn") {
-			t.Errorf("%s: %+v", reading, got.Decision)
-		}
+		t.Run(reading, func(t *testing.T) {
+			got := discuss(t, Discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
+			if got.Decision.Answer != want || !got.Decision.Tie ||
+				!strings.Contains(got.Decision.Rule.String(), "open after the last turn") {
+				t.Errorf("%s: %+v, want got.Decision.Answer == want && got.Decision.Tie && "+
+					`strings.Contains(got.Decision.Rule.String(), "open after the last turn")`,
+					reading, got.Decision)
+			}
+		})
 	}
 }
 
@@ -84,15 +94,17 @@ func TestInvalidBallots(t *testing.T) {
 			[]string{`{"0": 25}`, `{"1": 20, "0": 5}`, `{"1": 10}`},
 			[]float64{30, 20, 0}, "(A)"},
 	} {
-		p := &panel{messages: stubborn(3), others: map[string][]string{test.asks: test.ballots}}
-		got := discuss(t, Discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
-		if n := kinds(got)[debate.KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" ||
-			got.Decision.Answer.Text != test.winner {
-			t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
-		}
-		if diff := cmp.Diff(test.scores, got.Decision.Tally.Scores); diff != "" {
-			t.Errorf("%s, %s: %s", test.rule, test.reading, diff)
-		}
+		t.Run(test.asks, func(t *testing.T) {
+			p := &panel{messages: stubborn(3), others: map[string][]string{test.asks: test.ballots}}
+			got := discuss(t, Discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
+			if n := kinds(got)[debate.KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" ||
+				got.Decision.Answer.Text != test.winner {
+				t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
+			}
+			if diff := cmp.Diff(test.scores, got.Decision.Tally.Scores); diff != "" {
+				t.Errorf("%s, %s: %s", test.rule, test.reading, diff)
+			}
+		})
 	}
 }
 
@@ -114,17 +126,19 @@ func TestShownToVoters(t *testing.T) {
 			"(confidence: 0 %)", 12},
 		ShownLikely: {"Solution 0: (A) (confidence: " + likely + " %)", 0},
 	} {
-		p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"},
-			"How sure": {"70", "80", "quite"}}}
-		d := Discussion{Decide: "simple", Shown: shown, Prompts: discussionPrompts(t)}
-		got, err := d.Run(t.Context(), p, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ballot := debatetest.Say(got.Voting[0][0].Messages)
-		if !strings.Contains(ballot, test.want) || kinds(got)[debate.KindConfidence] != test.sure {
-			t.Errorf("%s: %d calls, %q", shown, kinds(got)[debate.KindConfidence], ballot)
-		}
+		t.Run(shown, func(t *testing.T) {
+			p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"},
+				"How sure": {"70", "80", "quite"}}}
+			d := Discussion{Decide: "simple", Shown: shown, Prompts: discussionPrompts(t)}
+			got, err := d.Run(t.Context(), p, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ballot := debatetest.Say(got.Voting[0][0].Messages)
+			if !strings.Contains(ballot, test.want) || kinds(got)[debate.KindConfidence] != test.sure {
+				t.Errorf("%s: %d calls, %q", shown, kinds(got)[debate.KindConfidence], ballot)
+			}
+		})
 	}
 }
 
@@ -138,7 +152,8 @@ func TestBallotsAskedFor(t *testing.T) {
 	}
 	for _, e := range vote.Elections() {
 		if g := e.Grammar(4); (g == "") != (e.Read == nil) || g != "" && !strings.HasPrefix(g, "root ::= ") {
-			t.Errorf("%s: %q", e.Name, g)
+			t.Errorf(`%s: %q, want (g == "") == (e.Read == nil) && (g == "" || strings.HasPrefix(g, "root ::= "))`,
+				e.Name, g)
 		}
 	}
 	w := &debatetest.Weighing{Scores: [][]float64{{-1, -1.1, -9}, {-1, -1.1, -9}, {-9, -0.01, -9}}}
@@ -152,7 +167,9 @@ func TestBallotsAskedFor(t *testing.T) {
 	soft, err := d.Run(t.Context(), w, debatetest.Puzzle)
 	if err != nil || soft.Decision.Answer.Text != "(B)" ||
 		soft.Decision.Rule.String() != "soft vote at turn 3, message 9: decided" {
-		t.Errorf("%+v, %v", soft.Decision, err)
+		t.Errorf(`%+v, %v, want err == nil && soft.Decision.Answer.Text == "(B)" && `+
+			`soft.Decision.Rule.String() == "soft vote at turn 3, message 9: decided"`,
+			soft.Decision, err)
 	}
 }
 
@@ -162,7 +179,9 @@ func TestConsensusVoting(t *testing.T) {
 	got := discuss(t, Discussion{Decide: ConsensusVoting}, p)
 	if got.Decision.Answer.Text != "(B)" || kinds(got)[debate.KindFinal] != 0 ||
 		!cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) || len(got.Records) != 3 {
-		t.Errorf("%+v", got.Decision)
+		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && kinds(got)[debate.KindFinal] == 0 && `+
+			"cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) && len(got.Records) == 3",
+			got.Decision)
 	}
 	drawn := map[string]bool{}
 	for seed := range uint64(20) {
@@ -170,7 +189,9 @@ func TestConsensusVoting(t *testing.T) {
 		d := Discussion{Decide: ConsensusVoting, Turns: 1, Asking: debate.Asking{Seeds: debate.Seeds{Run: seed}}}
 		got := discuss(t, d, p)
 		if !got.Decision.Tie || !strings.Contains(got.Decision.Rule.String(), "drawn among the best") {
-			t.Errorf("%+v", got.Decision)
+			t.Errorf(`%+v, want got.Decision.Tie && strings.Contains(got.Decision.Rule.String(), "drawn among `+
+				`the best")`,
+				got.Decision)
 		}
 		drawn[got.Decision.Answer.Text] = true
 	}
@@ -201,16 +222,18 @@ func TestJudgeAndCounting(t *testing.T) {
 	got := discuss(t, Discussion{Decide: JudgeDecision}, p)
 	if n := kinds(got); got.Decision.Answer.Text != "(D)" || n[debate.KindJudgement] != 1 || n[debate.KindFinal] != 3 ||
 		len(got.Voting) != 0 {
-		t.Errorf("%v %+v", n, got.Decision)
+		t.Errorf(`%v %+v, want got.Decision.Answer.Text == "(D)" && n[debate.KindJudgement] == 1 && `+
+			"n[debate.KindFinal] == 3 && len(got.Voting) == 0",
+			n, got.Decision)
 	}
 	lines := append(stubborn(3), "(A)", "(C)", "no letter")
 	if got := discuss(t, Discussion{Decide: CountingDecision, Turns: 4},
 		&panel{messages: lines}); got.Decision.Answer.Parsed || !got.Decision.Tie {
-		t.Errorf("%+v", got.Decision)
+		t.Errorf("%+v, want !got.Decision.Answer.Parsed && got.Decision.Tie", got.Decision)
 	}
 	lines = append(stubborn(3), "no letter", "(C)", "(C)")
 	if got := discuss(t, Discussion{Decide: CountingDecision},
 		&panel{messages: lines}); got.Decision.Answer.Text != "(C)" || len(got.Records) != 12 {
-		t.Errorf("%+v", got.Decision)
+		t.Errorf(`%+v, want got.Decision.Answer.Text == "(C)" && len(got.Records) == 12`, got.Decision)
 	}
 }

@@ -72,9 +72,11 @@ func TestGrammars(t *testing.T) {
 			`root ::= r1`,
 			`r1 ::= "{\"list\": " "[]" ", \"none\": " "{}" "}"`}},
 	} {
-		if diff := cmp.Diff(strings.Join(test.want, "\n")+"\n", test.value.String()); diff != "" {
-			t.Errorf("%s: %s", test.name, diff)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(strings.Join(test.want, "\n")+"\n", test.value.String()); diff != "" {
+				t.Errorf("%s: %s", test.name, diff)
+			}
+		})
 	}
 }
 
@@ -94,9 +96,9 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	if all := between(0, math.MaxInt); len(all) < 19 {
-		t.Error(all)
+		t.Errorf("%v, want len(all) >= 19", all)
 	}
 	if none := between(3, 2); none != nil {
-		t.Error(none)
+		t.Errorf("%v, want nil", none)
 	}
 }

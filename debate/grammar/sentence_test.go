@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -20,19 +21,23 @@ func TestSentence(t *testing.T) {
 			`{"answer": "(A)", "why": "so it may be", "steps": ["so it may", "so it may", "so it may"], "sure": `},
 		"ranking": {Ranking(3, 2), "0 1", "0 1"},
 	} {
-		for most, want := range map[bool]string{false: test.shortest, true: test.long} {
-			got, err := Sentence(test.value.String(), "so it may be that", most)
-			if want = strings.TrimSuffix(want, "["); err != nil || !strings.HasPrefix(got, want) {
-				t.Errorf("%s, most %v: %q, want %q; %v", name, most, got, want, err)
+		t.Run(name, func(t *testing.T) {
+			for most, want := range map[bool]string{false: test.shortest, true: test.long} {
+				got, err := Sentence(test.value.String(), "so it may be that", most)
+				if want = strings.TrimSuffix(want, "["); err != nil || !strings.HasPrefix(got, want) {
+					t.Errorf("%s, most %v: %q, want %q; %v", name, most, got, want, err)
+				}
+				if strings.HasPrefix(got, "{") && !json.Valid([]byte(got)) {
+					t.Errorf("%s is no JSON", got)
+				}
 			}
-			if strings.HasPrefix(got, "{") && !json.Valid([]byte(got)) {
-				t.Errorf("%s is no JSON", got)
-			}
-		}
+		})
 	}
-	for _, bad := range []string{"", "root ::= a", "root ::= root", `root ::= "a`, "root ::= )"} {
-		if text, err := Sentence(bad, "so", true); err == nil && text != "" {
-			t.Errorf("%q: %q", bad, text)
-		}
+	for i, bad := range []string{"", "root ::= a", "root ::= root", `root ::= "a`, "root ::= )"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if text, err := Sentence(bad, "so", true); err == nil && text != "" {
+				t.Errorf(`%q: %q, want (err != nil || text == "")`, bad, text)
+			}
+		})
 	}
 }

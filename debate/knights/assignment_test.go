@@ -1,6 +1,7 @@
 package knights
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,23 +57,27 @@ func TestReadSolution(t *testing.T) {
 		"words":              {`I would rather not say.`, nil},
 		"nothing":            {``, nil},
 	} {
-		s, ok := ReadSolution(test.reply, four)
-		if ok != (test.want != nil) {
-			t.Errorf("%s: read %v: %+v", name, ok, s)
-		}
-		if diff := cmp.Diff(test.want, s.Roles); ok && diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			s, ok := ReadSolution(test.reply, four)
+			if ok != (test.want != nil) {
+				t.Errorf("%s: read %v: %+v", name, ok, s)
+			}
+			if diff := cmp.Diff(test.want, s.Roles); ok && diff != "" {
+				t.Errorf(`%s: %s, want (!ok || diff == "")`, name, diff)
+			}
+		})
 	}
 }
 
 func TestConfidence(t *testing.T) {
 	for written, want := range map[string]float64{`7`: 7, `0`: 1, `99`: 10, `-1e300`: 1, `"8"`: 8, `"NaN"`: 5,
 		`"sure"`: 5, `null`: 5, `[3]`: 5, `6.5`: 6.5} {
-		s, ok := ReadSolution(`{"players": {}, "confidence": `+written+`}`, four)
-		if !ok || s.Confidence != want {
-			t.Errorf("%s: %v, %v, want %v", written, ok, s.Confidence, want)
-		}
+		t.Run(written, func(t *testing.T) {
+			s, ok := ReadSolution(`{"players": {}, "confidence": `+written+`}`, four)
+			if !ok || s.Confidence != want {
+				t.Errorf("%s: %v, %v, want %v", written, ok, s.Confidence, want)
+			}
+		})
 	}
 }
 
@@ -99,10 +104,12 @@ func TestReadStance(t *testing.T) {
 			Stance{Role: "spy"}, true},
 		"words": {`A spy, perhaps.`, Stance{}, false},
 	} {
-		s, ok := ReadStance(test.reply, "Rachel", others)
-		if diff := cmp.Diff(test.want, s); diff != "" || ok != test.ok {
-			t.Errorf("%s: %v %s", name, ok, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			s, ok := ReadStance(test.reply, "Rachel", others)
+			if diff := cmp.Diff(test.want, s); diff != "" || ok != test.ok {
+				t.Errorf(`%s: %v %s, want diff == "" && ok == test.ok`, name, ok, diff)
+			}
+		})
 	}
 }
 
@@ -116,28 +123,34 @@ func TestReadOrder(t *testing.T) {
 		`Peter, Olivia, Violet, Rachel`:                                                           false,
 		"Here it is:\n```json\n{{\"order\": [\"Peter\", \"Olivia\", \"Violet\", \"Rachel\"]}}```": true,
 	} {
-		if order, ok := readOrder(reply, four); ok != want {
-			t.Errorf("%s: %v %v", reply, ok, order)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if order, ok := readOrder(reply, four); ok != want {
+				t.Errorf("%s: %v %v, want %v", reply, ok, order, want)
+			}
+		})
 	}
 }
 
 func TestRoles(t *testing.T) {
 	want := answer.Of("Rachel: knight, Violet: knight, Olivia: knave, Peter: spy")
 	extract := Roles(four)
-	for _, reply := range []string{
+	for i, reply := range []string{
 		"Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\nPeter is a spy.\n", want.Text,
 		`{"players": {"Peter": "spy", "Rachel": "knight", "Violet": "knight", "Olivia": "knave"}}`,
 	} {
-		if got := extract(reply); got != want {
-			t.Errorf("%q: %+v", reply, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := extract(reply); got != want {
+				t.Errorf("%q: %+v, want %v", reply, got, want)
+			}
+		})
 	}
-	for _, reply := range []string{"", "Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\n",
+	for i, reply := range []string{"", "Rachel is a knight.\nViolet is a knight.\nOlivia is a knave.\n",
 		`{"players": {"Peter": "spy"}}`} {
-		if got := extract(reply); got != answer.Unparsed {
-			t.Errorf("%q: %+v", reply, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := extract(reply); got != answer.Unparsed {
+				t.Errorf("%q: %+v, want %v", reply, got, answer.Unparsed)
+			}
+		})
 	}
 }
 
@@ -145,13 +158,15 @@ func TestPlayersOf(t *testing.T) {
 	players, err := PlayersOf("---\nPlayer name: Ann Lee \r\nPlayer statement: x\n---\nPlayer name: Bob\nnot Player " +
 		"name: Eve")
 	if diff := cmp.Diff([]string{"Ann Lee", "Bob"}, players); diff != "" || err != nil {
-		t.Error(err, diff)
+		t.Errorf(`%v %v, want diff == "" && err == nil`, err, diff)
 	}
-	for _, game := range []string{"", "What is 2 + 2?", "Player name: Ann", "Player name: Ann\nPlayer name: ann",
+	for i, game := range []string{"", "What is 2 + 2?", "Player name: Ann", "Player name: Ann\nPlayer name: ann",
 		"Player name: Ann\nPlayer name:\n"} {
-		if players, err := PlayersOf(game); err == nil {
-			t.Errorf("%q: %v", game, players)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if players, err := PlayersOf(game); err == nil {
+				t.Errorf("%q: %v, want err != nil", game, players)
+			}
+		})
 	}
 }
 
@@ -199,29 +214,38 @@ func FuzzAssignment(f *testing.F) {
 		s, ok := ReadSolution(reply, players)
 		if len(s.Roles) != 2 || !known(s.Roles[0]) || !known(s.Roles[1]) || s.Confidence < 1 || s.Confidence > 10 ||
 			!ok && s.Roles[0]+s.Roles[1] != "" {
-			t.Errorf("%q: %v %+v", reply, ok, s)
+			t.Errorf("%q: %v %+v, want len(s.Roles) == 2 && known(s.Roles[0]) && known(s.Roles[1]) && "+
+				`s.Confidence >= 1 && s.Confidence <= 10 && (ok || s.Roles[0]+s.Roles[1] == "")`,
+				reply, ok, s)
 		}
 		if r, ok := ReadReasons(reply); ok && (min(r.Agree, r.Disagree) < 0 || max(r.Agree,
 			r.Disagree) > highestRating) {
-			t.Errorf("%q: %+v", reply, r)
+			t.Errorf("%q: %+v, want (!ok || (min(r.Agree, r.Disagree) >= 0 && max(r.Agree, r.Disagree) <= "+
+				"highestRating))",
+				reply, r)
 		}
 		if st, ok := ReadStance(reply, "Rachel", players[1:]); !known(st.Role) || len(st.Agree) > 1 ||
 			len(st.Disagree) > 1 || !ok && st.Role != "" {
-			t.Errorf("%q: %v %+v", reply, ok, st)
+			t.Errorf("%q: %v %+v, want known(st.Role) && len(st.Agree) <= 1 && len(st.Disagree) <= 1 && (ok || "+
+				`st.Role == "")`,
+				reply, ok, st)
 		}
 		if s := releasedSolution(reply, players); len(s.Roles) != 2 || len(s.Roles[0]) > 4*maxRoleLetters ||
 			strings.Contains(s.Roles[0], ",") || s.Confidence < 1 || s.Confidence > 10 {
-			t.Errorf("%q: %+v", reply, s)
+			t.Errorf("%q: %+v, want len(s.Roles) == 2 && len(s.Roles[0]) <= 4*maxRoleLetters && "+
+				`!strings.Contains(s.Roles[0], ",") && s.Confidence >= 1 && s.Confidence <= 10`,
+				reply, s)
 		}
 		if s := releasedStance(reply, players[1:]); len(s.Role) > 4*maxRoleLetters || len(s.Agree) > 1 ||
 			len(s.Disagree) > 1 {
-			t.Errorf("%q: %+v", reply, s)
+			t.Errorf("%q: %+v, want len(s.Role) <= 4*maxRoleLetters && len(s.Agree) <= 1 && len(s.Disagree) <= 1",
+				reply, s)
 		}
 		if order, ok := readOrder(reply, players); ok && (len(order) != 2 || order[0] == order[1]) {
-			t.Errorf("%q: %v", reply, order)
+			t.Errorf("%q: %v, want (!ok || (len(order) == 2 && order[0] != order[1]))", reply, order)
 		}
 		if a := Roles(players)(reply); a.Parsed != (a.Text != "") {
-			t.Errorf("%q: %+v", reply, a)
+			t.Errorf("%q: %+v, want a.Parsed = %v", reply, a, (a.Text != ""))
 		}
 	})
 }
@@ -231,7 +255,7 @@ func TestNamesTwice(t *testing.T) {
 	for range 20 {
 		s, _ := ReadSolution(`{"players": {"Rachel": "spy", "rachel": "knave", "RACHEL": "knight"}}`, four)
 		if s.Roles[0] != "knave" {
-			t.Fatalf("%+v", s)
+			t.Fatalf(`%+v, want s.Roles[0] = "knave"`, s)
 		}
 	}
 }
@@ -241,12 +265,15 @@ func TestReadAssignment(t *testing.T) {
 	players, roles := []string{"Ann", "Smith, John", "a: b", "knight"}, []string{"spy", "knave", "knight", "knight"}
 	gotPlayers, gotRoles, ok := ReadAssignment(vote.Assignment(players, roles))
 	if !ok || !slices.Equal(gotPlayers, players) || !slices.Equal(gotRoles, roles) {
-		t.Errorf("%q %q %v", gotPlayers, gotRoles, ok)
+		t.Errorf("%q %q %v, want ok && slices.Equal(gotPlayers, players) && slices.Equal(gotRoles, roles)",
+			gotPlayers, gotRoles, ok)
 	}
-	for _, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
-		if players, roles, ok := ReadAssignment(answer.Of(text)); ok {
-			t.Errorf("%q is read as %q %q", text, players, roles)
-		}
+	for i, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if players, roles, ok := ReadAssignment(answer.Of(text)); ok {
+				t.Errorf("%q is read as %q %q", text, players, roles)
+			}
+		})
 	}
 	if _, _, ok := ReadAssignment(answer.Unparsed); ok {
 		t.Error("no answer is read")

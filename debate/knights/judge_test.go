@@ -56,7 +56,9 @@ func TestJudge(t *testing.T) {
 	}
 	turns := got.Rounds[len(plain.Rounds)]
 	if len(turns) != 2 || turns[0].Answer.Text != "4" || turns[1].Answer.Parsed || turns[1].Heard[0] != 1 {
-		t.Errorf("%+v", turns)
+		t.Errorf(`%+v, want len(turns) == 2 && turns[0].Answer.Text == "4" && !turns[1].Answer.Parsed && `+
+			"turns[1].Heard[0] == 1",
+			turns)
 	}
 	for i, r := range j.asked {
 		text := r.Messages[1].Content
@@ -74,7 +76,7 @@ func TestJudge(t *testing.T) {
 	if _, err := (Knights{Prompts: set, Judge: JudgeSoundness, Reading: debate.ReadingCode}).Run(t.Context(), j,
 		c); err == nil ||
 		!strings.Contains(err.Error(), "no text rate") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no text rate"`, err)
 	}
 }
 
@@ -132,12 +134,12 @@ func TestExaminer(t *testing.T) {
 	}
 	c.Truth = answer.Unparsed
 	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(), "--truth") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "--truth"`, err)
 	}
 	d.Prompts.Examine = ""
 	if _, err := d.Run(t.Context(), script.Join(0), c); err == nil || !strings.Contains(err.Error(),
 		"no text examine") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no text examine"`, err)
 	}
 }
 
@@ -154,10 +156,12 @@ func TestReadReasons(t *testing.T) {
 		"":                                      nil,
 		"agree: 99999999999999999, disagree: 1": nil,
 	} {
-		got, ok := ReadReasons(reply)
-		if ok != (want != nil) || ok && got != *want {
-			t.Errorf("%q is rated %+v, %v; want %+v", reply, got, ok, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			got, ok := ReadReasons(reply)
+			if ok != (want != nil) || ok && got != *want {
+				t.Errorf("%q is rated %+v, %v; want %+v", reply, got, ok, want)
+			}
+		})
 	}
 }
 
@@ -167,8 +171,10 @@ func TestReadRating(t *testing.T) {
 		`{"rating": 4, "rea`: 4,
 		`{"rating": 5}`:      0, `{"rating": 2.5}`: 0, "4": 0, "": 0, "rating: 99999999999999999999": 0,
 	} {
-		if got, ok := ReadRating(reply); ok != (want > 0) || ok && got != want {
-			t.Errorf("%q is rated %d, %v; want %d", reply, got, ok, want)
-		}
+		t.Run(reply, func(t *testing.T) {
+			if got, ok := ReadRating(reply); ok != (want > 0) || ok && got != want {
+				t.Errorf("%q is rated %d, %v; want %d", reply, got, ok, want)
+			}
+		})
 	}
 }

@@ -142,7 +142,7 @@ func TestKnightsTies(t *testing.T) {
 			{Player: "Bob", Roles: []debate.Count{{Answer: "knave", Agents: []int{0, 1, 2}}}, Winner: "knave"},
 		}
 		if diff := cmp.Diff(want, d.Players); diff != "" || (d.Players[0].By == "supervisor") != (test.want == "spy") {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf(`%s: %s, want diff == "" && (d.Players[0].By == "supervisor") == (test.want == "spy")`, name, diff)
 		}
 		phases := []debate.Phase{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob",
 			"final"}
@@ -185,7 +185,8 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 	supervisor := transcript.Last()[0]
 	if got := transcript.Decision.Players[0]; got.Winner != "spy" || !got.Tie || got.By != "" ||
 		supervisor.Answer.Parsed {
-		t.Errorf("%+v, %+v", got, supervisor.Answer)
+		t.Errorf(`%+v, %+v, want got.Winner == "spy" && got.Tie && got.By == "" && !supervisor.Answer.Parsed`,
+			got, supervisor.Answer)
 	}
 	if strings.Contains(supervisor.Grammar, "knight") ||
 		!strings.Contains(supervisor.Grammar, `"\"spy\"" | "\"knave\""`) {
@@ -202,15 +203,19 @@ func TestKnightsOrder(t *testing.T) {
 		`{"order": ["Bob", "Bob"]}`: {"debate Ann", answer.Unparsed},
 		`!`:                         {"debate Ann", answer.Unparsed},
 	} {
-		transcript, a := quarrelling(t, Knights{Order: OrderChosen, Reading: debate.ReadingCode},
-			func(int) string { return reply })
-		if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first ||
-			transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
-			t.Errorf("%s: %v, %+v", reply, transcript.Phases, transcript.Rounds[1][0])
-		}
-		if a.calls() != 19 || !strings.Contains(a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave")) {
-			t.Errorf("%d calls; the supervisor sees %q", a.calls(), a.told(1, 3))
-		}
+		t.Run(reply, func(t *testing.T) {
+			transcript, a := quarrelling(t, Knights{Order: OrderChosen, Reading: debate.ReadingCode},
+				func(int) string { return reply })
+			if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first ||
+				transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
+				t.Errorf(`%s: %v, %+v, want transcript.Phases[1] == "order" && transcript.Phases[2] == want.first `+
+					"&& transcript.Rounds[1][0].Answer == want.text && transcript.Order == OrderChosen",
+					reply, transcript.Phases, transcript.Rounds[1][0])
+			}
+			if a.calls() != 19 || !strings.Contains(a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave")) {
+				t.Errorf("%d calls; the supervisor sees %q", a.calls(), a.told(1, 3))
+			}
+		})
 	}
 }
 
@@ -346,7 +351,9 @@ func TestKnightsFallbacks(t *testing.T) {
 		for _, turns := range transcript.Rounds {
 			answers, filled = append(answers, turns[0].Answer.Text), append(filled, strings.Join(turns[0].Filled, " "))
 			if turns[0].Answer.Parsed != (turns[0].Answer.Text != "") || turns[0].Grammar != "" {
-				t.Errorf("%s: %+v", name, turns[0])
+				t.Errorf(`%s: %+v, want turns[0].Answer.Parsed == (turns[0].Answer.Text != "") && `+
+					`turns[0].Grammar == ""`,
+					name, turns[0])
 			}
 		}
 		if diff := cmp.Diff(test.want, answers) + cmp.Diff(test.filled, filled); diff != "" {
@@ -358,7 +365,7 @@ func TestKnightsFallbacks(t *testing.T) {
 		}
 		if without := strings.HasSuffix(transcript.Decision.Rule.String(),
 			"; no vote from: Agent 1"); without != (answers[5] == "") {
-			t.Errorf("%s: %s", name, transcript.Decision.Rule.String())
+			t.Errorf("%s: %s, want without = %v", name, transcript.Decision.Rule.String(), (answers[5] == ""))
 		}
 	}
 }
@@ -435,9 +442,11 @@ func TestKnightsRefuses(t *testing.T) {
 		"a second boss": {Reading: debate.ReadingCode, Prompts: k,
 			Asking: debate.Asking{Team: []debate.Agent{{Name: "Supervisor"}}}},
 	} {
-		if _, err := bad.Run(t.Context(), &cast{}, quarrel); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := bad.Run(t.Context(), &cast{}, quarrel); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+		})
 	}
 	if _, err := (Knights{Reading: debate.ReadingCode, Prompts: k}).Run(t.Context(), &cast{},
 		debate.Case{ID: "sum", Question: "2 + 2?"}); err == nil ||
@@ -455,16 +464,19 @@ func TestKnightsTeam(t *testing.T) {
 		t.Error(diff)
 	}
 	for agent, want := range []string{"You are Ida.\n\nYou are bold.", "You are Agent 2."} {
-		if system := a.phases[2][agent].Messages[0]; system.Role != "system" ||
-			!strings.HasSuffix(system.Content, want) {
-			t.Errorf("agent %d: %+v", agent, system)
-		}
+		t.Run(want, func(t *testing.T) {
+			if system := a.phases[2][agent].Messages[0]; system.Role != "system" ||
+				!strings.HasSuffix(system.Content, want) {
+				t.Errorf("agent %d: %+v", agent, system)
+			}
+		})
 	}
 	if chair := a.phases[1][0].Messages[0]; !strings.HasSuffix(chair.Content, "You are fair.") {
-		t.Errorf("%+v", chair)
+		t.Errorf(`%+v, want strings.HasSuffix(chair.Content, "You are fair.")`, chair)
 	}
 	if grammar := transcript.Rounds[2][1].Grammar; !strings.Contains(grammar, `agent ::= "\"Ida\"" | "\"Agent 3\""`) {
-		t.Error(grammar)
+		t.Errorf("%v, want a text with \"agent ::= \\\"\\\\\\\"Ida\\\\\\\"\\\" | \\\"\\\\\\\"Agent 3\\\\\\\"\\\"\"",
+			grammar)
 	}
 }
 
@@ -504,31 +516,33 @@ player ::= "\"Ann\"" | "\"Bob\""
 // mostly the truth, at times with a player's role wrong, or in a form that is hard to read, or nothing. A plain account
 // of who said what gives the decision that there must be.
 func TestReleasedPuzzles(t *testing.T) {
-	for _, size := range []int{4, 6, 8} {
-		right, ties := 0, 0
-		for n, p := range puzzles(t, size) {
-			s := newPlay(t, p, uint64(size*1000+n))
-			d := Knights{Reading: debate.ReadingCode, Replies: debate.RepliesFree, Prompts: knightsOf(t)}
-			transcript, err := d.Run(t.Context(), &s.cast, debate.Case{ID: fmt.Sprint(p.ID), Question: p.Game})
-			if err != nil {
-				t.Fatal(err)
+	for i, size := range []int{4, 6, 8} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			right, ties := 0, 0
+			for n, p := range puzzles(t, size) {
+				s := newPlay(t, p, uint64(size*1000+n))
+				d := Knights{Reading: debate.ReadingCode, Replies: debate.RepliesFree, Prompts: knightsOf(t)}
+				transcript, err := d.Run(t.Context(), &s.cast, debate.Case{ID: fmt.Sprint(p.ID), Question: p.Game})
+				if err != nil {
+					t.Fatal(err)
+				}
+				truth := Roles(s.players)(p.Solution)
+				if !truth.Parsed || len(s.players) != size {
+					t.Fatalf("puzzle %d: %+v", p.ID, truth)
+				}
+				s.check(t, transcript)
+				if transcript.Decision.Answer.Equal(truth) {
+					right++
+				}
+				if transcript.Decision.Tie {
+					ties++
+				}
 			}
-			truth := Roles(s.players)(p.Solution)
-			if !truth.Parsed || len(s.players) != size {
-				t.Fatalf("puzzle %d: %+v", p.ID, truth)
+			if right < 50 || right == 100 || ties == 0 {
+				t.Errorf("%d players: %d right, %d ties: the play tests little", size, right, ties)
 			}
-			s.check(t, transcript)
-			if transcript.Decision.Answer.Equal(truth) {
-				right++
-			}
-			if transcript.Decision.Tie {
-				ties++
-			}
-		}
-		if right < 50 || right == 100 || ties == 0 {
-			t.Errorf("%d players: %d right, %d ties: the play tests little", size, right, ties)
-		}
-		t.Logf("%d players: %d of 100 right, %d with ties", size, right, ties)
+			t.Logf("%d players: %d of 100 right, %d with ties", size, right, ties)
+		})
 	}
 }
 
@@ -737,21 +751,23 @@ func (s *play) shown(phase, agent int, transcript debate.Transcript) (texts []st
 
 // TestKnightsFillsEveryPlaceholder, whoever is asked.
 func TestKnightsFillsEveryPlaceholder(t *testing.T) {
-	for _, confidence := range []string{confidenceHidden, ConfidenceShown} {
-		d := Knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
-		_, a := quarrelling(t, d, func(int) string { return "{agent}" })
-		if len(a.phases) != 12 {
-			t.Fatalf("%d phases", len(a.phases))
-		}
-		for phase, requests := range a.phases {
-			for _, r := range requests {
-				for _, m := range r.Messages {
-					if left := placeholder.FindString(m.Content); left != "" {
-						t.Errorf("phase %d: %s is left in %q", phase, left, m.Content)
+	for i, confidence := range []string{confidenceHidden, ConfidenceShown} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			d := Knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
+			_, a := quarrelling(t, d, func(int) string { return "{agent}" })
+			if len(a.phases) != 12 {
+				t.Fatalf("%d phases", len(a.phases))
+			}
+			for phase, requests := range a.phases {
+				for _, r := range requests {
+					for _, m := range r.Messages {
+						if left := placeholder.FindString(m.Content); left != "" {
+							t.Errorf("phase %d: %s is left in %q", phase, left, m.Content)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -766,21 +782,25 @@ func TestKnightsVoteOfARound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ ann, bob []string }{
+	for number, test := range []struct{ ann, bob []string }{
 		// agent 2 says what the majorities say
 		{[]string{"knight", "knave", "knight"}, []string{"spy", "knave", "knave"}},
 		{[]string{"knight", "knight", "spy"}, []string{"spy", "knave", "knave"}}, // nobody does
 	} {
-		var turns []debate.Turn
-		for i := range test.ann {
-			turns = append(turns, debate.Turn{Agent: i, Answer: vote.Assignment([]string{"Ann", "Bob"},
-				[]string{test.ann[i], test.bob[i]})})
-		}
-		turns = append(turns, debate.Turn{Agent: 3})
-		if got := vote.Among(transcript, turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie ||
-			len(got.Players) != 2 {
-			t.Errorf("%+v", got)
-		}
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			var turns []debate.Turn
+			for i := range test.ann {
+				turns = append(turns, debate.Turn{Agent: i, Answer: vote.Assignment([]string{"Ann", "Bob"},
+					[]string{test.ann[i], test.bob[i]})})
+			}
+			turns = append(turns, debate.Turn{Agent: 3})
+			if got := vote.Among(transcript, turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie ||
+				len(got.Players) != 2 {
+				t.Errorf(`%+v, want got.Answer == answer.Of("Ann: knight, Bob: knave") && !got.Tie && `+
+					"len(got.Players) == 2",
+					got)
+			}
+		})
 	}
 	if got := vote.Among(transcript, nil); got.Answer.Parsed {
 		t.Errorf("nobody voted for %+v", got)
@@ -788,6 +808,6 @@ func TestKnightsVoteOfARound(t *testing.T) {
 	if roles := vote.RolesIn("Ann: a, Bob: b, Bob: knave",
 		[]string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"},
 		roles) != "" {
-		t.Error(roles)
+		t.Errorf(`%v, want cmp.Diff([]string{"a", "b, Bob: knave"}, roles) == ""`, roles)
 	}
 }

@@ -3,6 +3,7 @@ package likelihood_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -35,7 +36,7 @@ var stars = debate.Case{ID: "q", Question: "unused", Extract: answer.Choice, Cho
 // of -10, -18 and -12 the first is the highest, and -2, -1 and -2 are the means. A letter counts once, whatever its
 // bytes.
 func TestLikelihood(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		scores       []float64
 		sum, perChar string
 	}{
@@ -44,21 +45,23 @@ func TestLikelihood(t *testing.T) {
 		{[]float64{-10, -18.9, -6.5}, "(C)", "(B)"}, // -1.05 and -1.083; by bytes the third would have -0.81
 		{[]float64{-5, -18, -6}, "(A)", "(A)"},      // all -1: the first
 	} {
-		for perChar, want := range map[bool]string{false: c.sum, true: c.perChar} {
-			s := &scale{scores: c.scores}
-			got, err := likelihood.Likelihood{PerCharacter: perChar}.Run(t.Context(), s, stars)
-			if err != nil || got.Decision.Answer.Text != want {
-				t.Errorf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for perChar, want := range map[bool]string{false: c.sum, true: c.perChar} {
+				s := &scale{scores: c.scores}
+				got, err := likelihood.Likelihood{PerCharacter: perChar}.Run(t.Context(), s, stars)
+				if err != nil || got.Decision.Answer.Text != want {
+					t.Errorf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
+				}
+				if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
+					s.asked[0].Continuations); diff != "" {
+					t.Error(diff)
+				}
+				if diff := cmp.Diff([]inference.Message{{Role: inference.RoleText, Content: stars.Choices.Prompt}},
+					s.asked[0].Messages); diff != "" {
+					t.Error(diff)
+				}
 			}
-			if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
-				s.asked[0].Continuations); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([]inference.Message{{Role: inference.RoleText, Content: stars.Choices.Prompt}},
-				s.asked[0].Messages); diff != "" {
-				t.Error(diff)
-			}
-		}
+		})
 	}
 	if _, err := (likelihood.Likelihood{}).Run(t.Context(), &scale{}, debate.Case{ID: "q"}); !errors.Is(err,
 		likelihood.ErrNoOptions) {
@@ -102,7 +105,7 @@ func TestLikelihoodOfTheModel(t *testing.T) {
 		}
 		replies, err := p.Generate(t.Context(), []inference.Request{{Prompt: prompt, Forced: forced}})
 		if err != nil || replies[0].Err != nil {
-			t.Fatal(err, replies[0].Err)
+			t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies[0].Err)
 		}
 		sum := 0.0
 		for _, s := range replies[0].Scores {

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(rec
 
 // TestOrders reads like the rules of source 0 (behaviour of its code and Algorithm 1 of its paper).
 func TestOrders(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		rule, order, reading string
 		answers, truth       string
 		receiver             int
@@ -82,16 +83,18 @@ func TestOrders(t *testing.T) {
 		{"paper: truth orders are the code's", "truth-last", "paper", "ABACA", "A", 3, []int{1, 0, 2, 4}},
 		{"paper: and so is truth first", "truth-first", "paper", "ABACA", "A", 3, []int{0, 2, 4, 1}},
 	} {
-		o, err := Parse(c.order, c.reading)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answers, silent := answersOf(c.answers)
-		truth, _ := answersOf(c.truth)
-		standing := Standing{Answers: answers, Silent: silent, Right: truth[0].Equal}
-		if diff := cmp.Diff(c.want, o.Others(c.receiver, standing, all(len(answers)), seeded)); diff != "" {
-			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			o, err := Parse(c.order, c.reading)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, silent := answersOf(c.answers)
+			truth, _ := answersOf(c.truth)
+			standing := Standing{Answers: answers, Silent: silent, Right: truth[0].Equal}
+			if diff := cmp.Diff(c.want, o.Others(c.receiver, standing, all(len(answers)), seeded)); diff != "" {
+				t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
+			}
+		})
 	}
 }
 
@@ -146,10 +149,10 @@ func TestOrdersArePermutations(t *testing.T) {
 
 func TestParseOrder(t *testing.T) {
 	if o, err := Parse("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
-		t.Errorf("%v, %v", o, err)
+		t.Errorf(`%v, %v, want err == nil && o == (Order{Name: "fixed", Reading: "code"})`, o, err)
 	}
 	if _, err := Parse("alphabetical", ""); err == nil || !strings.Contains(err.Error(), "most-frequent-last") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "most-frequent-last"`, err)
 	}
 	if _, err := Parse("fixed", "film"); err == nil {
 		t.Error("an unknown reading was accepted")
@@ -209,8 +212,10 @@ func TestRotatingAndDecay(t *testing.T) {
 		}
 	}
 	for round, want := range map[int]int{1: 400, 2: 200, 3: 100, 4: 50} {
-		if held[round] < want*3/4 || held[round] > want*5/4 {
-			t.Errorf("round %d: the order held in %d of 400, expected about %d", round, held[round], want)
-		}
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			if held[round] < want*3/4 || held[round] > want*5/4 {
+				t.Errorf("round %d: the order held in %d of 400, expected about %d", round, held[round], want)
+			}
+		})
 	}
 }

@@ -20,19 +20,22 @@ func TestDiscussion(t *testing.T) {
 	}
 	if got := d.SystemFor("simple", "Q{role}?", "Poet", "(A)", true); !strings.Contains(got,
 		"Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n") {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want a text with %q", got, "Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n")
 	}
 	got := d.BallotOn("Q?", "", "", []Candidate{{Solution: "(A)"}, {Solution: "(B)", Speaker: "Poet", Confidence: "7"}},
 		"cumulative", 25)
 	for _, want := range []string{"Question: Q?\n\nSolution 0: (A)\nSolution 1, by Poet: (B) (confidence: 7 %)",
 		"You have 25 points", `{"0": 25}`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q lacks %q", got, want)
+			}
+		})
 	}
 	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user,
 		"Question: Q?\nParticipants so far:\nnobody yet\nOne more:") {
-		t.Errorf("%q", user)
+		t.Errorf("%q, want strings.HasSuffix(user, \"Question: Q?\\nParticipants so far:\\nnobody yet\\nOne more:\")",
+			user)
 	}
 }
 
@@ -50,13 +53,15 @@ func TestDiscussionRefused(t *testing.T) {
 		"by {speaker}: {solution}":          "{solution}",
 		"Write JSON and nothing else, with": "x", // harmless
 	} {
-		path := filepath.Join(t.TempDir(), "set.yaml")
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, replaced, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := LoadDiscussion(path); (err == nil) != (replaced == "x") {
-			t.Errorf("%q for %q: %v", replaced, old, err)
-		}
+		t.Run(old, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "set.yaml")
+			if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, replaced, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := LoadDiscussion(path); (err == nil) != (replaced == "x") {
+				t.Errorf("%q for %q: %v", replaced, old, err)
+			}
+		})
 	}
 	if _, err := LoadDiscussion("poem"); err == nil {
 		t.Error("a set that is not there was loaded")

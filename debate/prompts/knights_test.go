@@ -44,12 +44,16 @@ func TestKnightsFiles(t *testing.T) {
 		}
 		if _, err := LoadKnights(path); (err == nil) != (test.want == "") ||
 			err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf(`%s: %v, want (err == nil) == (test.want == "") && (err == nil || `+
+				"strings.Contains(err.Error(), test.want))",
+				name, err)
 		}
 	}
 	for _, name := range []string{"knaves", "missing.yaml"} {
-		if _, err := LoadKnights(name); err == nil {
-			t.Errorf("%q was loaded", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := LoadKnights(name); err == nil {
+				t.Errorf("%q was loaded", name)
+			}
+		})
 	}
 }

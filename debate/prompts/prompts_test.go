@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,7 +23,8 @@ func TestEverySetLoads(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if s.Name != name || !strings.Contains(s.First("Q{solution}?"), "Q{solution}?") {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf(`%s: %+v, want s.Name == name && strings.Contains(s.First("Q{solution}?"), "Q{solution}?")`,
+				name, s)
 		}
 	}
 }
@@ -117,7 +119,7 @@ func TestReversal(t *testing.T) {
 	}
 	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote",
 		"Recalled", "Stop")); diff != "" || reversal.System != "" {
-		t.Error(diff, reversal.System)
+		t.Errorf(`%v %v, want diff == "" && reversal.System == ""`, diff, reversal.System)
 	}
 	shots, err := Load("madc")
 	if err != nil {
@@ -149,13 +151,15 @@ func TestOwnSets(t *testing.T) {
 		"name: mine\norigin: me\nquestion: '{question}'\nexchange: {solution: x}\n": "must contain {solution} once",
 		"- a list": "mine.yaml",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Load(path)
-		if (err == nil) != (want == "") || (err != nil && !strings.Contains(err.Error(), want)) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load(path)
+			if (err == nil) != (want == "") || (err != nil && !strings.Contains(err.Error(), want)) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 	if _, err := Load("nonsense"); err == nil || !strings.Contains(err.Error(), "madc-zero") {
 		t.Errorf("an unknown name: %v", err)
@@ -194,7 +198,7 @@ func TestKindsAreApart(t *testing.T) {
 	for range 2 {
 		sides, err := LoadSides("topic")
 		if err != nil || sides.Name != "topic" {
-			t.Errorf("%+v, %v", sides, err)
+			t.Errorf(`%+v, %v, want err == nil && sides.Name == "topic"`, sides, err)
 		}
 		if s, err := Load("sides/topic"); err == nil {
 			t.Errorf("%+v was loaded", s)
@@ -202,7 +206,9 @@ func TestKindsAreApart(t *testing.T) {
 		society, err := Load("tiny")
 		if knights, other := LoadKnights("tiny"); err != nil || other != nil || society.Name != "tiny" ||
 			knights.Name != "tiny" {
-			t.Errorf("%+v, %v, %+v, %v", society, err, knights, other)
+			t.Errorf(`%+v, %v, %+v, %v, want err == nil && other == nil && society.Name == "tiny" && `+
+				`knights.Name == "tiny"`,
+				society, err, knights, other)
 		}
 	}
 }
@@ -210,9 +216,11 @@ func TestKindsAreApart(t *testing.T) {
 // TestOrdinal: rounds are counted as one counts them in English.
 func TestOrdinal(t *testing.T) {
 	for n, want := range map[int]string{1: "first", 10: "tenth", 11: "11th", 21: "21st", 22: "22nd", 103: "103rd"} {
-		if got := ordinal(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if got := ordinal(n); got != want {
+				t.Errorf("%d: %s, want %s", n, got, want)
+			}
+		})
 	}
 }
 
@@ -226,9 +234,11 @@ func TestSlots(t *testing.T) {
 		"anonymous: {solution: 'x'}":       "anonymous.solution must contain {solution} once",
 		"labelled: '{solution} ({name})'":  "",
 	} {
-		_, err := parseSet([]byte("name: x\norigin: ours\nquestion: '{question}'\n"+text+"\n"), "")
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := parseSet([]byte("name: x\norigin: ours\nquestion: '{question}'\n"+text+"\n"), "")
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		})
 	}
 }

@@ -138,19 +138,23 @@ func TestRepliesOfSets(t *testing.T) {
 		"question: '{question} {form}'\nforms: {number: 'as a number'}":     "",
 		"question: '{question} {form}'\nform: 'as you like'\nstop: ['###']": "",
 	} {
-		if !strings.HasPrefix(text, "question") {
-			text = "question: '{question}'\n" + text
-		}
-		_, err := parseSet([]byte("name: x\norigin: ours\n"+text+"\n"), "")
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if !strings.HasPrefix(text, "question") {
+				text = "question: '{question}'\n" + text
+			}
+			_, err := parseSet([]byte("name: x\norigin: ours\n"+text+"\n"), "")
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		})
 	}
 	for rule, want := range map[string]bool{"choice": true, "reader-choice-3": true, "reader-choice": true,
 		"span": false, "reader-words-3": false, "math": false} {
-		s, _ := Load("madc")
-		if s.Suit(rule) != want {
-			t.Errorf("madc and %s: %v", rule, !want)
-		}
+		t.Run(rule, func(t *testing.T) {
+			s, _ := Load("madc")
+			if s.Suit(rule) != want {
+				t.Errorf("madc and %s: %v", rule, !want)
+			}
+		})
 	}
 }

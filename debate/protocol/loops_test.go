@@ -31,7 +31,8 @@ func TestEndLoops(t *testing.T) {
 		}
 		if reply := transcript.Rounds[0][0].Reply; reply.Stop != c.want ||
 			(reply.LoopFrom > 0) != (c.want == inference.StopLooped) {
-			t.Errorf("%+v: %+v", c, reply)
+			t.Errorf("%+v: %+v, want reply.Stop == c.want && (reply.LoopFrom > 0) == (c.want == inference.StopLooped)",
+				c, reply)
 		}
 	}
 }

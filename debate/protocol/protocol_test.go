@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,17 +101,19 @@ func TestOwnProtocols(t *testing.T) {
 		"form: centre\nwording: verify\n":                       `[2:10] wording "verify" of prompts "reversal" has no place for solutions`,
 		"form: centre\nagents: 3\norder: placed:1\nholder: 2\n": "",
 	} {
-		path := filepath.Join(t.TempDir(), "own.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := LoadProtocol(path)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "own.yaml")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := LoadProtocol(path)
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 	if _, err := LoadProtocol("chess"); err == nil || !strings.Contains(err.Error(), "parley protocols lists the ") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "parley protocols lists the "`, err)
 	}
 }
 
@@ -135,13 +138,13 @@ func TestSettings(t *testing.T) {
 	}
 	var s debate.Settings
 	if err := s.Set("program", "[exchange, verify]"); err != nil || len(debate.Value[[]string](s, "program")) != 2 {
-		t.Error(s, err)
+		t.Errorf(`%v %v, want err == nil && len(debate.Value[[]string](s, "program")) == 2`, s, err)
 	}
 	if err := s.Set("agents", "x"); err == nil {
 		t.Error("agents x")
 	}
 	if err := s.Set("agent", "3"); err == nil || !strings.Contains(err.Error(), "agents") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "agents"`, err)
 	}
 }
 
@@ -169,7 +172,8 @@ func TestHuman(t *testing.T) {
 	}
 	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team()[0].Human || !p.Team()[7].Human ||
 		p.Team()[0].Persona == "" {
-		t.Errorf("%+v, %v", p.Team(), err)
+		t.Errorf(`%+v, %v, want err == nil && p.Team()[0].Human && p.Team()[7].Human && p.Team()[0].Persona != ""`,
+			p.Team(), err)
 	}
 	if again, _ := LoadProtocol("madc-profiles"); again.Team()[0].Human || len(again.Team()) != 6 {
 		t.Error("the protocol in the program has a person now")
@@ -187,20 +191,22 @@ func TestMeasures(t *testing.T) {
 	society := debate.Transcript{Rounds: [][]debate.Turn{{say(0, "(A)"), say(1, "(B)"), say(2, "hm")},
 		{say(0, "(A)"), say(1, "(B)"), say(2, "(B)")}, {say(0, "x"), say(1, "y"), say(2, "(B)")}}}
 	if got := society.Disagreement(); !slices.Equal(got, []float64{1, 2.0 / 3, -1}) {
-		t.Error(got)
+		t.Errorf("%v, want %v", got, []float64{1, 2.0 / 3, -1})
 	}
 	for want, answers := range map[string][3]string{"affirmative": {"(A)", "(B)", "(A)"},
 		"negative": {"(A)", "(B)", "(B)"}, "tie": {"(B)", "(B)", "(B)"}, "neither": {"(A)", "(B)", "(C)"}} {
-		d := debate.Transcript{Roles: titfortat.SideNames(2),
-			Decision: debate.Decision{Answer: debatetest.Puzzle.Extract(answers[2])}}
-		d.Rounds = [][]debate.Turn{{say(0, "(C)"), say(1, "(C)"), say(2, "(C)")},
-			{say(0, answers[0]), say(1, answers[1]), say(2, answers[2])}}
-		if got := titfortat.Chosen(d); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-		if got := d.Disagreement(); got[0] != 0 || (got[1] == 0) != (want == "tie") {
-			t.Error(got)
-		}
+		t.Run(want, func(t *testing.T) {
+			d := debate.Transcript{Roles: titfortat.SideNames(2),
+				Decision: debate.Decision{Answer: debatetest.Puzzle.Extract(answers[2])}}
+			d.Rounds = [][]debate.Turn{{say(0, "(C)"), say(1, "(C)"), say(2, "(C)")},
+				{say(0, answers[0]), say(1, answers[1]), say(2, answers[2])}}
+			if got := titfortat.Chosen(d); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			if got := d.Disagreement(); got[0] != 0 || (got[1] == 0) != (want == "tie") {
+				t.Errorf(`%v, want got[0] == 0 && (got[1] == 0) == (want == "tie")`, got)
+			}
+		})
 	}
 }
 
@@ -211,16 +217,18 @@ func TestMemory(t *testing.T) {
 		message("user", "1?"), message("assistant", "1"), message("user", "2?"), message("assistant", "2")}
 	for memory, want := range map[int]string{0: "s q 0 1? 1 2? 2", 1: "s q 2", 2: "s q 1 2? 2", 3: "s q 0 1? 1 2? 2",
 		9: "s q 0 1? 1 2? 2"} {
-		var kept []string
-		for _, m := range (debate.Asking{Team: []debate.Agent{{Memory: memory}}}).Remembered(history, 0) {
-			kept = append(kept, m.Content)
-		}
-		if got := strings.Join(kept, " "); got != want {
-			t.Errorf("a memory of %d keeps %q, want %q", memory, got, want)
-		}
+		t.Run(fmt.Sprint(memory), func(t *testing.T) {
+			var kept []string
+			for _, m := range (debate.Asking{Team: []debate.Agent{{Memory: memory}}}).Remembered(history, 0) {
+				kept = append(kept, m.Content)
+			}
+			if got := strings.Join(kept, " "); got != want {
+				t.Errorf("a memory of %d keeps %q, want %q", memory, got, want)
+			}
+		})
 	}
 	if got := (debate.Asking{Team: []debate.Agent{{Memory: 1}}}).Remembered(history[:1], 0); len(got) != 1 {
-		t.Error(got)
+		t.Errorf("%v, want len(got) = 1", got)
 	}
 }
 
@@ -256,7 +264,9 @@ func TestProtocolAsFile(t *testing.T) {
 		}
 		back, err := ParseProtocol(text)
 		if err != nil || !back.Equal(p) || back.Source != p.Source || back.Meaning != p.Meaning {
-			t.Errorf("%s: %v\n%s", p.Name, err, text)
+			t.Errorf("%s: %v\n%s, want err == nil && back.Equal(p) && back.Source == p.Source && back.Meaning "+
+				"== p.Meaning",
+				p.Name, err, text)
 		}
 	}
 }

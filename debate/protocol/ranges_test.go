@@ -83,16 +83,20 @@ func TestNobodyDrawsSo(t *testing.T) {
 		"{min-p: .nan}": "min-p NaN: must be from 0 to 1", "{top-k: -5}": "top-k -5: must be from 0 to 1000000",
 		"{memory: -1}": "memory -1",
 	} {
-		if _, err := ParseProtocol([]byte("form: society\nteam: [" + text + "]\n")); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := ParseProtocol([]byte("form: society\nteam: [" + text + "]\n")); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", text, err, want)
+			}
+		})
 	}
-	for _, ask := range []debate.Asking{{Sampling: inference.Sampling{TopP: 2}},
+	for i, ask := range []debate.Asking{{Sampling: inference.Sampling{TopP: 2}},
 		{Sampling: inference.Sampling{RepeatPenalty: -1}}, {MaxTokens: -1}} {
-		if _, err := Compose((debate.Settings{Form: "society"}), ask); err == nil ||
-			!strings.Contains(err.Error(), "must be") {
-			t.Errorf("%+v: %v", ask, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := Compose((debate.Settings{Form: "society"}), ask); err == nil ||
+				!strings.Contains(err.Error(), "must be") {
+				t.Errorf(`%+v: %v, want an error with "must be"`, ask, err)
+			}
+		})
 	}
 }

@@ -77,7 +77,10 @@ func TestNobodyHearsReasoning(t *testing.T) {
 				if free := turn.Grammar == "" && turn.Reply.LogProbs == nil && turn.Error == ""; free &&
 					(turn.Reply.Reasoning != secret || !strings.Contains(turn.Reply.Raw, secret) ||
 						turn.Reply.ReasoningTokens == 0 || turn.Told() != turn.Reply.Text) {
-					t.Fatalf("%s: %+v", p.Name, turn.Reply)
+					t.Fatalf("%s: %+v, want (!free || (turn.Reply.Reasoning == secret && "+
+						"strings.Contains(turn.Reply.Raw, secret) && turn.Reply.ReasoningTokens != 0 && "+
+						"turn.Told() == turn.Reply.Text))",
+						p.Name, turn.Reply)
 				}
 			}
 		}
@@ -86,12 +89,14 @@ func TestNobodyHearsReasoning(t *testing.T) {
 		shared[p.Form] = shared[p.Form] || hears
 	}
 	for _, form := range []string{"society", "lesson", "tit-for-tat", "discussion"} {
-		if !shared[form] {
-			t.Errorf("form %s: reasoning is to be shared, and nobody hears it", form)
-		}
+		t.Run(form, func(t *testing.T) {
+			if !shared[form] {
+				t.Errorf("form %s: reasoning is to be shared, and nobody hears it", form)
+			}
+		})
 	}
 	if _, err := Protocols()[0].Compose(debate.Asking{Reasoning: "loud"}); err == nil ||
 		!strings.Contains(err.Error(), "hide, show") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "hide, show"`, err)
 	}
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,20 +44,22 @@ func TestTruthReadsAnswers(t *testing.T) {
 // TestTruthForms: a bare letter is the option of that letter, and what can be no answer is refused with what one looks
 // like.
 func TestTruthForms(t *testing.T) {
-	for _, c := range []struct{ rule, text, want string }{
+	for i, c := range []struct{ rule, text, want string }{
 		{"choice", "A", "(A)"}, {"choice", "(A)", "(A)"}, {"choice", "12", "12"}, {"letter", "c", "(C)"},
 		{"mmlu-pro", "B", "(B)"}, {"gpqa", "D", "(D)"},
 		{"solution-letter", "a", "(A)"}, {"math", "1/2", `\frac{1}{2}`}, {"number", "$1,050.00", "1050"},
 		{"quantity", "75%", "3/4"},
 		{"choice", "oil", ""}, {"gpqa", "E", ""}, {"mmlu-pro", "Z", ""}, {"number", "many", ""}, {"raw", "", ""},
 	} {
-		got, err := (Protocol{}).Truth("Which?", c.text, c.rule)
-		switch {
-		case c.want == "" && (err == nil || !strings.Contains(err.Error(), answer.Example(c.rule))):
-			t.Errorf("%s, %q: %v, %v", c.rule, c.text, got, err)
-		case c.want != "" && (err != nil || got != answer.Of(c.want)):
-			t.Errorf("%s, %q: got %v, %v, want %s", c.rule, c.text, got, err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := (Protocol{}).Truth("Which?", c.text, c.rule)
+			switch {
+			case c.want == "" && (err == nil || !strings.Contains(err.Error(), answer.Example(c.rule))):
+				t.Errorf("%s, %q: %v, %v", c.rule, c.text, got, err)
+			case c.want != "" && (err != nil || got != answer.Of(c.want)):
+				t.Errorf("%s, %q: got %v, %v, want %s", c.rule, c.text, got, err, c.want)
+			}
+		})
 	}
 	for _, name := range answer.Names() {
 		if got, err := (Protocol{}).Truth("Which?", answer.Example(name), name); err != nil ||
@@ -72,6 +75,6 @@ func TestTruthForms(t *testing.T) {
 	}
 	if _, err := puzzle.Truth(players, "A", "raw"); err == nil ||
 		!strings.Contains(err.Error(), "Ann: knight, Bob: knight, Cid: knight") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "Ann: knight, Bob: knight, Cid: knight"`, err)
 	}
 }

@@ -28,34 +28,38 @@ func poolOf(n int) *debate.Transcript {
 func TestCentreSweep(t *testing.T) {
 	c := debatetest.Puzzle
 	c.Prior = poolOf(9)
-	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating} {
-		var before []int
-		for k := 1; k <= 16; k++ {
-			speaker := &debatetest.Meter{Tokens: []int{1}}
-			got, err := Reversal{Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Hears: k, MostSolutions: 16,
-				Order:   order,
-				Prompts: debatetest.Load(t, "reversal")}.Run(t.Context(), speaker, c)
-			if err != nil {
-				t.Fatal(err)
+	for number, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			var before []int
+			for k := 1; k <= 16; k++ {
+				speaker := &debatetest.Meter{Tokens: []int{1}}
+				got, err := Reversal{Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Hears: k, MostSolutions: 16,
+					Order:   order,
+					Prompts: debatetest.Load(t, "reversal")}.Run(t.Context(), speaker, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				heard := got.Rounds[1][0].Heard
+				kinds := [2]int{}
+				for _, i := range heard {
+					kinds[i%2]++
+				}
+				if len(heard) != k || kinds[0] > 8 || kinds[1] > 8 || !slices.Equal(heard[:k-1], before) {
+					t.Errorf("%s: %v after %v", order, heard, before)
+				}
+				if slices.Contains(heard, 1) == (order == orderAlternating) && kinds[1] > 0 {
+					t.Errorf("%s in the code's reading hears %v", order, heard)
+				}
+				if r := speaker.Requests[0]; len(speaker.Requests) != 1 ||
+					r.Sampling.Seed != (debate.Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 ||
+					r.Messages[1].Content != "1 (B)" {
+					t.Errorf("%s: %+v, want len(speaker.Requests) == 1 && r.Sampling.Seed == (debate.Seeds{Run: "+
+						`1}).Of(c.ID, 0, 1, 0) && len(r.Messages) == 3 && r.Messages[1].Content == "1 (B)"`,
+						order, speaker.Requests)
+				}
+				before = heard
 			}
-			heard := got.Rounds[1][0].Heard
-			kinds := [2]int{}
-			for _, i := range heard {
-				kinds[i%2]++
-			}
-			if len(heard) != k || kinds[0] > 8 || kinds[1] > 8 || !slices.Equal(heard[:k-1], before) {
-				t.Errorf("%s: %v after %v", order, heard, before)
-			}
-			if slices.Contains(heard, 1) == (order == orderAlternating) && kinds[1] > 0 {
-				t.Errorf("%s in the code's reading hears %v", order, heard)
-			}
-			if r := speaker.Requests[0]; len(speaker.Requests) != 1 ||
-				r.Sampling.Seed != (debate.Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 ||
-				r.Messages[1].Content != "1 (B)" {
-				t.Errorf("%s: %+v", order, speaker.Requests)
-			}
-			before = heard
-		}
+		})
 	}
 }
 
@@ -64,22 +68,24 @@ func TestCentreSweep(t *testing.T) {
 func TestCentreRecalls(t *testing.T) {
 	c, set := debatetest.Puzzle, debatetest.Load(t, "reversal")
 	c.Prior = poolOf(9)
-	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, "placed:1"} {
-		for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
-			got, err := Reversal{Hears: 2, MostSolutions: 2, Order: order, Reading: reading,
-				Prompts: set}.Run(t.Context(),
-				&debatetest.Meter{Tokens: []int{1}}, c)
-			if err != nil {
-				t.Fatal(err)
+	for i, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, "placed:1"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, reading := range []string{debate.ReadingCode, debate.ReadingPaper} {
+				got, err := Reversal{Hears: 2, MostSolutions: 2, Order: order, Reading: reading,
+					Prompts: set}.Run(t.Context(),
+					&debatetest.Meter{Tokens: []int{1}}, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := "Q?" // of the pool
+				if reading == debate.ReadingCode && order != "placed:1" {
+					want = set.Recall(c.Question)
+				}
+				if m := got.Rounds[1][0].Messages; len(m) != 3 || m[0].Content != want {
+					t.Errorf("%s, %s: %v, want %q", order, reading, m, want)
+				}
 			}
-			want := "Q?" // of the pool
-			if reading == debate.ReadingCode && order != "placed:1" {
-				want = set.Recall(c.Question)
-			}
-			if m := got.Rounds[1][0].Messages; len(m) != 3 || m[0].Content != want {
-				t.Errorf("%s, %s: %v, want %q", order, reading, m, want)
-			}
-		}
+		})
 	}
 }
 
@@ -138,12 +144,16 @@ func TestCentreRecords(t *testing.T) {
 	}
 	if _, err := d.Run(t.Context(), &debatetest.Meter{Tokens: []int{1}}, c); !errors.Is(err, debate.ErrPrior) ||
 		!strings.Contains(err.Error(), "records of runs leave them out") {
-		t.Error(err)
+		t.Errorf(`%v, want errors.Is(err, debate.ErrPrior) && strings.Contains(err.Error(), "records of runs `+
+			`leave them out")`,
+			err)
 	}
 	c.Truth.Parsed = false
 	if _, err := d.Run(t.Context(), &debatetest.Meter{Tokens: []int{1}}, c); err == nil ||
 		errors.Is(err, debate.ErrPrior) ||
 		!strings.Contains(err.Error(), "needs the right answer") {
-		t.Error(err)
+		t.Errorf("%v, want err != nil && !errors.Is(err, debate.ErrPrior) && strings.Contains(err.Error(), "+
+			`"needs the right answer")`,
+			err)
 	}
 }

@@ -16,7 +16,9 @@ func TestSortedBySeveral(t *testing.T) {
 			Right: func(a answer.Answer) bool { return a.Text == "A" || a.Text == "B" }}
 		right, wrong, other := sorted(debatetest.TurnsOf("BCABCD"), c)
 		if !slices.Equal(right, []int{0, 2, 3}) || !slices.Equal(wrong, []int{1, 4}) || !slices.Equal(other, []int{5}) {
-			t.Errorf("%s: %d, %d, %d", truth, right, wrong, other)
+			t.Errorf("%s: %d, %d, %d, want slices.Equal(right, []int{0, 2, 3}) && slices.Equal(wrong, []int{1, "+
+				"4}) && slices.Equal(other, []int{5})",
+				truth, right, wrong, other)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,16 +81,20 @@ func TestBudgetEnds(t *testing.T) {
 	c := debatetest.Puzzle
 	c.Prior = spent(1, 5000)
 	for tokens, asked := range map[int]int{0: 2, 1: debate.MaxSize} {
-		got, err := Sampling{Budget: BudgetTokens, Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(),
-			&debatetest.Meter{Tokens: []int{tokens}}, c)
-		if err != nil || got.Budget.Asked != asked || len(got.Last()) != asked {
-			t.Errorf("of %d tokens each, %+v, %v", tokens, got.Budget, err)
-		}
+		t.Run(fmt.Sprint(tokens), func(t *testing.T) {
+			got, err := Sampling{Budget: BudgetTokens, Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(),
+				&debatetest.Meter{Tokens: []int{tokens}}, c)
+			if err != nil || got.Budget.Asked != asked || len(got.Last()) != asked {
+				t.Errorf("of %d tokens each, %+v, %v", tokens, got.Budget, err)
+			}
+		})
 	}
 	var story strings.Builder
 	got, err := Sampling{Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(), &debatetest.Meter{Tokens: []int{3}}, c)
 	if err != nil || got.Story(&story) != nil || !strings.Contains(story.String(),
 		"2 calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens") {
-		t.Error(err, story.String())
+		t.Errorf(`%v %v, want err == nil && got.Story(&story) == nil && strings.Contains(story.String(), "2 `+
+			`calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens")`,
+			err, story.String())
 	}
 }

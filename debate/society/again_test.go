@@ -27,7 +27,8 @@ func TestAgain(t *testing.T) {
 				}
 				debated.Rounds = [][]debate.Turn{debatetest.TurnsOf("DDDD")}
 				if again, err = vote.Again(debated, s.Seeds); err != nil || again.Answer.Text != "D" {
-					t.Errorf("%s, %s: %+v, %v", rule.Name, ties, again, err)
+					t.Errorf(`%s, %s: %+v, %v, want err == nil && again.Answer.Text == "D"`,
+						rule.Name, ties, again, err)
 				}
 			}
 		}
@@ -40,6 +41,6 @@ func TestAgain(t *testing.T) {
 		Rule: debate.Rule{Means: debate.MeansElection, Name: "borda"}}},
 		debate.Seeds{}); err == nil ||
 		!strings.Contains(err.Error(), `"borda vote", which is no rule`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with \"\\\"borda vote\\\", which is no rule\"", err)
 	}
 }

@@ -159,13 +159,15 @@ func TestDifferentialShowings(t *testing.T) {
 		compared++
 	}
 	for _, action := range []string{"exchangeO", "exchangeO1", "exchangeO2", "exchangeO3", "exchangeO4"} {
-		var cases [][2]string
-		if err := json.Unmarshal(all[action], &cases); err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range cases {
-			same(action, c[1], "", c[0])
-		}
+		t.Run(action, func(t *testing.T) {
+			var cases [][2]string
+			if err := json.Unmarshal(all[action], &cases); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cases {
+				same(action, c[1], "", c[0])
+			}
+		})
 	}
 	for _, c := range of.Steps {
 		var texts []string
@@ -289,12 +291,14 @@ func TestDifferentialDu(t *testing.T) {
 	var tasks map[string][]originalDebate
 	debatetest.ReadExpectations(t, "du.json", &tasks)
 	for _, task := range []string{"du-gsm8k", "du-mmlu", "du-arithmetic", "du-biography"} {
-		compared := 0
-		for _, d := range tasks[task] {
-			compared += d.again(t, debate.Settings{Form: "society"}.With("agents", len(d.Replies[0])).
-				With("rounds", len(d.Replies)).With("prompts", task))
-		}
-		debatetest.Enough(t, compared, 110)
+		t.Run(task, func(t *testing.T) {
+			compared := 0
+			for _, d := range tasks[task] {
+				compared += d.again(t, debate.Settings{Form: "society"}.With("agents", len(d.Replies[0])).
+					With("rounds", len(d.Replies)).With("prompts", task))
+			}
+			debatetest.Enough(t, compared, 110)
+		})
 	}
 }
 

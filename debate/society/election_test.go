@@ -30,7 +30,9 @@ func TestElectionInASociety(t *testing.T) {
 	d := transcript.Decision
 	if d.Answer.Text != "(C)" || d.Rule.String() != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) ||
 		len(d.Ballots) != 3 || d.Ballots[2].Ranking[0] != 1 {
-		t.Errorf("%+v", d)
+		t.Errorf(`%+v, want d.Answer.Text == "(C)" && d.Rule.String() == "simple vote" && `+
+			"cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) && len(d.Ballots) == 3 && d.Ballots[2].Ranking[0] == 1",
+			d)
 	}
 	if len(transcript.Rounds) != 1 || len(transcript.Voting) != 2 || len(transcript.Voting[0]) != 3 ||
 		len(transcript.Voting[1]) != 1 || transcript.Voting[1][0].Agent != 2 {
@@ -39,9 +41,11 @@ func TestElectionInASociety(t *testing.T) {
 	asked := debatetest.Say(a.Requests[1][1].Messages)
 	for _, want := range []string{"assistant: I say (B)\nuser: ", "Solution 0: I say (A)", "Solution 1: I say (B)",
 		"Solution 2: I say (C)", "Vote for the best"} {
-		if !strings.Contains(asked, want) {
-			t.Errorf("agent 1 is asked %q, want %q in it", asked, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(asked, want) {
+				t.Errorf("agent 1 is asked %q, want %q in it", asked, want)
+			}
+		})
 	}
 	if a.Requests[1][2].Sampling.Seed == a.Requests[2][0].Sampling.Seed {
 		t.Error("the second attempt draws what the first has drawn")
@@ -61,7 +65,7 @@ func TestOpenElection(t *testing.T) {
 	if d := electing(t, "simple", debate.ReadingPaper,
 		&debatetest.Actors{Lines: lines}).Decision; d.Answer.Text != "(A)" ||
 		!strings.Contains(d.Rule.String(), "first agent") {
-		t.Errorf("%+v", d)
+		t.Errorf(`%+v, want d.Answer.Text == "(A)" && strings.Contains(d.Rule.String(), "first agent")`, d)
 	}
 }
 
@@ -73,7 +77,9 @@ func TestSoftVote(t *testing.T) {
 	transcript := electing(t, "soft", debate.ReadingCode, w)
 	if d := transcript.Decision; d.Answer.Text != "(B)" || len(transcript.Voting) != 1 ||
 		!cmp.Equal(w.Requests[1][0].Continuations, []string{"0", "1", "2"}) {
-		t.Errorf("%+v", d)
+		t.Errorf(`%+v, want d.Answer.Text == "(B)" && len(transcript.Voting) == 1 && `+
+			`cmp.Equal(w.Requests[1][0].Continuations, []string{"0", "1", "2"})`,
+			d)
 	}
 	for _, b := range transcript.Decision.Ballots {
 		if sum := b.Weights[0] + b.Weights[1] + b.Weights[2]; sum < 0.999 || sum > 1.001 {
@@ -82,11 +88,11 @@ func TestSoftVote(t *testing.T) {
 	}
 	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "lot", Prompts: debatetest.Load(t, "tiny")}).Run(t.Context(), w,
 		debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "condorcet") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "condorcet"`, err)
 	}
 	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "soft", Prompts: debatetest.Load(t, "lesson")}).Run(t.Context(),
 		w,
 		debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "lack vote") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "lack vote"`, err)
 	}
 }

@@ -65,14 +65,18 @@ func TestJudgeFacts(t *testing.T) {
 	}
 	asked := b.asked[1].Messages[0].Content
 	for _, want := range []string{"biography of Ann:", "Ann wrote. She ran.", "\n She sang. \n"} {
-		if !strings.Contains(asked, want) || strings.Contains(asked, "*") {
-			t.Errorf("the judge is asked %q", asked)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(asked, want) || strings.Contains(asked, "*") {
+				t.Errorf("the judge is asked %q", asked)
+			}
+		})
 	}
 	facts, judged := got.Facts()
 	if share, known := facts.Share(); !judged || facts != (debate.Facts{Yes: 1, No: 1, Uncertain: 1, Unread: 1}) ||
 		!known || share != 0.5 {
-		t.Errorf("%+v", facts)
+		t.Errorf("%+v, want judged && facts == (debate.Facts{Yes: 1, No: 1, Uncertain: 1, Unread: 1}) && known "+
+			"&& share == 0.5",
+			facts)
 	}
 	calls := 0
 	for range got.Calls() {
@@ -83,11 +87,11 @@ func TestJudgeFacts(t *testing.T) {
 	}
 	c.Facts = ""
 	if _, err := s.Run(t.Context(), b, c); err == nil || !strings.Contains(err.Error(), "no facts to judge by") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "no facts to judge by"`, err)
 	}
 	s.Prompts = debatetest.Load(t, "tiny")
 	if _, err := s.Run(t.Context(), b, c); err == nil || !strings.Contains(err.Error(), "lack fact") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "lack fact"`, err)
 	}
 }
 
@@ -98,6 +102,6 @@ func TestNothingToJudge(t *testing.T) {
 		Extract: answer.Raw, Facts: "- Ann wrote."})
 	facts, judged := got.Facts()
 	if _, known := facts.Share(); err != nil || !judged || known || len(got.Judged) != 0 {
-		t.Errorf("%+v, %v", facts, err)
+		t.Errorf("%+v, %v, want err == nil && judged && !known && len(got.Judged) == 0", facts, err)
 	}
 }

@@ -19,23 +19,25 @@ func TestHostileTexts(t *testing.T) {
 	}
 	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".",
 		". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
-		text := strings.Repeat(part, 200<<10/len(part))
-		for name, read := range map[string]func(){
-			"confidence": func() {
-				Society{Confidence: ConfidenceAsked}.confidence(debate.Turn{Reply: inference.Reply{Text: text}})
-			},
-			"steps": func() { stepsOf(text) },
-			"interleaved": func() {
-				turns := []debate.Turn{{Reply: inference.Reply{Text: text}}}
-				Showing{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
-			},
-			"reasoning": func() { Showing{Name: showReasoning}.of(text, answer.Of("(A)")) },
-		} {
-			start := soak.Processor()
-			read()
-			if took := soak.Processor() - start; took > 10*time.Second {
-				t.Errorf("%s of many %q took %v", name, part, took)
+		t.Run(part, func(t *testing.T) {
+			text := strings.Repeat(part, 200<<10/len(part))
+			for name, read := range map[string]func(){
+				"confidence": func() {
+					Society{Confidence: ConfidenceAsked}.confidence(debate.Turn{Reply: inference.Reply{Text: text}})
+				},
+				"steps": func() { stepsOf(text) },
+				"interleaved": func() {
+					turns := []debate.Turn{{Reply: inference.Reply{Text: text}}}
+					Showing{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
+				},
+				"reasoning": func() { Showing{Name: showReasoning}.of(text, answer.Of("(A)")) },
+			} {
+				start := soak.Processor()
+				read()
+				if took := soak.Processor() - start; took > 10*time.Second {
+					t.Errorf("%s of many %q took %v", name, part, took)
+				}
 			}
-		}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package society
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestMisleadingIsWrong(t *testing.T) {
 		return debate.Case{Question: "Which? (A) one (B) two (C) three", Truth: answer.Of(texts[0]),
 			Right: func(a answer.Answer) bool { return a.Parsed && slices.Contains(texts, a.Text) }}
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		of    debate.Case
 		first string
 		want  string
@@ -23,12 +24,14 @@ func TestMisleadingIsWrong(t *testing.T) {
 		{several("12", "13"), "", "14"}, {several("13", "12"), "", "14"}, {several("(A)", "(B)"), "", "(C)"},
 		{several("A", "B"), "BBC", "C"}, {several("B", "A"), "AABBC", "C"},
 	} {
-		s := Society{Confederate: confederateNext}
-		if c.first != "" {
-			s.Confederate = confederatePopular
-		}
-		if got, err := s.misleading(debatetest.TurnsOf(c.first), c.of); err != nil || got.Text != c.want {
-			t.Errorf("%v, %s: %q, %v, want %q", c.of.Truth, c.first, got.Text, err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s := Society{Confederate: confederateNext}
+			if c.first != "" {
+				s.Confederate = confederatePopular
+			}
+			if got, err := s.misleading(debatetest.TurnsOf(c.first), c.of); err != nil || got.Text != c.want {
+				t.Errorf("%v, %s: %q, %v, want %q", c.of.Truth, c.first, got.Text, err, c.want)
+			}
+		})
 	}
 }

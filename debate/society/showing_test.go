@@ -20,21 +20,25 @@ func TestShowing(t *testing.T) {
 		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.",
 		"supported": fiveSteps,
 	} {
-		s, err := parseShowing(text)
-		if err != nil || s.String() != text {
-			t.Errorf("%s: %v, %v", text, s, err)
-		}
-		if got := s.of(fiveSteps, answer.Unparsed); got != want {
-			t.Errorf("%s: %q", text, got)
-		}
-		if got := s.of("no steps", answer.Unparsed); got != "no steps" {
-			t.Errorf("%s: %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			s, err := parseShowing(text)
+			if err != nil || s.String() != text {
+				t.Errorf("%s: %v, %v, want err == nil && s.String() == text", text, s, err)
+			}
+			if got := s.of(fiveSteps, answer.Unparsed); got != want {
+				t.Errorf("%s: %q, want %v", text, got, want)
+			}
+			if got := s.of("no steps", answer.Unparsed); got != "no steps" {
+				t.Errorf(`%s: %q, want "no steps"`, text, got)
+			}
+		})
 	}
 	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
-		if _, err := parseShowing(text); err == nil {
-			t.Errorf("%q was read", text)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := parseShowing(text); err == nil {
+				t.Errorf("%q was read", text)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -48,14 +49,16 @@ func TestSharedLayout(t *testing.T) {
 		len(a.Requests[1]) != 3 {
 		t.Errorf("heard %v, layout %q, %d asked", got, transcript.Layout, len(a.Requests[1]))
 	}
-	for _, bad := range []Society{{Layout: "round"},
+	for i, bad := range []Society{{Layout: "round"},
 		{Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange,
 			Alone: "a"}}} {
-		bad.Agents, bad.Rounds = 2, 2
-		if _, err := bad.Run(t.Context(), a, debatetest.Puzzle); err == nil ||
-			!strings.Contains(err.Error(), "layout") {
-			t.Errorf("%q: %v", bad.Layout, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			bad.Agents, bad.Rounds = 2, 2
+			if _, err := bad.Run(t.Context(), a, debatetest.Puzzle); err == nil ||
+				!strings.Contains(err.Error(), "layout") {
+				t.Errorf(`%q: %v, want an error with "layout"`, bad.Layout, err)
+			}
+		})
 	}
 }
 
@@ -65,16 +68,18 @@ func TestUntilAgreement(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "hm", {0, 1}: "(A)", {1, 1}: "(A)", {0, 2}: "(B)", {1, 2}: "(C)"}
 	fail := map[[2]int]error{{2, 0}: errors.New("broken")}
 	for until, rounds := range map[string]int{UntilAgreement: 2, UntilRounds: 3, "": 3} {
-		s := Society{Agents: 3, Rounds: 3, Until: until, Prompts: debatetest.Load(t, "tiny")}
-		transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines, Fail: fail}, debatetest.Puzzle)
-		if err != nil || len(transcript.Rounds) != rounds {
-			t.Errorf("until %q: %d rounds, %v", until, len(transcript.Rounds), err)
-		}
+		t.Run(until, func(t *testing.T) {
+			s := Society{Agents: 3, Rounds: 3, Until: until, Prompts: debatetest.Load(t, "tiny")}
+			transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines, Fail: fail}, debatetest.Puzzle)
+			if err != nil || len(transcript.Rounds) != rounds {
+				t.Errorf("until %q: %d rounds, %v", until, len(transcript.Rounds), err)
+			}
+		})
 	}
 	if _, err := (Society{Agents: 3, Rounds: 3, Until: "dawn", Prompts: debatetest.Load(t, "tiny")}).Run(t.Context(),
 		&debatetest.Actors{},
 		debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "agreement") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "agreement"`, err)
 	}
 }
 
@@ -108,7 +113,7 @@ func TestSociety(t *testing.T) {
 		Votes: []debate.Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}},
 		Rule:  debate.Rule{Means: debate.MeansRule, Name: "majority", Ties: debate.TiesFirst}}); cmp.Diff(want,
 		got.Decision) != "" {
-		t.Error(cmp.Diff(want, got.Decision))
+		t.Errorf(`%v, want cmp.Diff(want, got.Decision) == ""`, cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.Requests) != 2 || len(speaker.Requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
 		t.Errorf("%d calls, observed %v", len(speaker.Requests), seen)
@@ -243,7 +248,7 @@ func TestCheckWritesNothing(t *testing.T) {
 	shared := []Exchange{{}, {Wording: "untouched"}}
 	s := Society{Agents: 2, Rounds: 2, Prompts: debatetest.Load(t, "tiny"), Program: shared[:1]}
 	if err := s.Check(debatetest.Puzzle); err != nil || shared[1].Wording != "untouched" {
-		t.Errorf("%+v, %v", shared[1], err)
+		t.Errorf(`%+v, %v, want err == nil && shared[1].Wording == "untouched"`, shared[1], err)
 	}
 }
 

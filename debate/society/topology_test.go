@@ -1,6 +1,7 @@
 package society
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,44 +33,52 @@ func TestTopologies(t *testing.T) {
 		"all as drawn": {Topology{Name: TopologyRandom, Peers: 4},
 			[][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
 	} {
-		if err := test.topology.check(5); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		var got [][]int
-		for receiver := range 5 {
-			var peers []int
-			for i, heard := range test.topology.hears(receiver, 5, seeded) {
-				if heard {
-					peers = append(peers, i)
+		t.Run(name, func(t *testing.T) {
+			if err := test.topology.check(5); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			var got [][]int
+			for receiver := range 5 {
+				var peers []int
+				for i, heard := range test.topology.hears(receiver, 5, seeded) {
+					if heard {
+						peers = append(peers, i)
+					}
+				}
+				got = append(got, peers)
+				if test.want == nil && (len(peers) != 2 || cmp.Equal(peers, []int{receiver, receiver})) {
+					t.Errorf("%s: agent %d hears %v", name, receiver, peers)
 				}
 			}
-			got = append(got, peers)
-			if test.want == nil && (len(peers) != 2 || cmp.Equal(peers, []int{receiver, receiver})) {
-				t.Errorf("%s: agent %d hears %v", name, receiver, peers)
+			if test.want != nil && !cmp.Equal(test.want, got) {
+				t.Errorf("%s: %v, want %v", name, got, test.want)
 			}
-		}
-		if test.want != nil && !cmp.Equal(test.want, got) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
-		}
+		})
 	}
 }
 
 func TestParseTopology(t *testing.T) {
 	for _, text := range []string{"full", "ring", "neighbours", "star", "random:3", "random", "graph"} {
-		if got, err := ParseTopology(text); err != nil || got.String() != text {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ParseTopology(text); err != nil || got.String() != text {
+				t.Errorf("%s: %v, %v, want err == nil && got.String() == text", text, got, err)
+			}
+		})
 	}
 	for _, text := range []string{"square", "random:0", "random:x", "ring:2"} {
-		if _, err := ParseTopology(text); err == nil {
-			t.Errorf("%q was read", text)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := ParseTopology(text); err == nil {
+				t.Errorf("%q was read", text)
+			}
+		})
 	}
-	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
+	for i, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
 		{Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
-		if err := bad.check(3); err == nil {
-			t.Errorf("%+v goes with three agents", bad)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := bad.check(3); err == nil {
+				t.Errorf("%+v goes with three agents", bad)
+			}
+		})
 	}
 }
 
@@ -77,21 +86,23 @@ func TestParseTopology(t *testing.T) {
 func TestSocietyOnARing(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
 	for reading, want := range map[string][]int{debate.ReadingCode: {1, 4}, debate.ReadingPaper: {4, 1}} {
-		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last",
-			Reading: reading}, Topology: Topology{Name: topologyRing}}, Prompts: debatetest.Load(t, "tiny")}
-		transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines}, debatetest.Puzzle)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != topologyRing {
-			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
-		}
+		t.Run(reading, func(t *testing.T) {
+			s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last",
+				Reading: reading}, Topology: Topology{Name: topologyRing}}, Prompts: debatetest.Load(t, "tiny")}
+			transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines}, debatetest.Puzzle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != topologyRing {
+				t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
+			}
+		})
 	}
 	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}},
 		Prompts: debatetest.Load(t, "tiny")}
 	if _, err := s.Run(t.Context(), &debatetest.Actors{}, debatetest.Puzzle); err == nil ||
 		!strings.Contains(err.Error(), "topology star") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "topology star"`, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,7 +60,9 @@ func TestTitForTat(t *testing.T) {
 		}
 		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule.String() != "the answer of the judge" ||
 			got.Reason != "because" {
-			t.Errorf("%s: %+v", reading, got)
+			t.Errorf(`%s: %+v, want got.Answer.Text == "(B)" && got.Rule.String() == "the answer of the `+
+				`judge" && got.Reason == "because"`,
+				reading, got)
 		}
 		var rounds []int
 		for _, round := range transcript.Rounds {
@@ -104,35 +107,39 @@ func TestAdaptiveBreak(t *testing.T) {
 		"preferred only":         {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, 5, 5},
 		"unreadable":             {`I would rather not say.`, 5, 5},
 	} {
-		for d, want := range map[*titForTat]int{
-			{Reading: debate.ReadingCode}: test.code, {Reading: debate.ReadingPaper}: test.paper,
-			{Reading: ReadingRecorded}:                                test.paper,
-			{Reading: debate.ReadingCode, Until: UntilPreference}:     test.paper,
-			{Reading: debate.ReadingPaper, Until: UntilAnswer}:        test.code,
-			{Reading: debate.ReadingCode, Until: untilModerator}:      test.code,
-			{Reading: debate.ReadingPaper, Until: debate.UntilRounds}: 5,
-		} {
-			reading := d.Reading + " until " + d.Until
-			s := &script{lines: []string{"a", "n", test.verdict, "(A)", "it must be (C)"}}
-			d.Rounds, d.Level, d.Prompts = 1, 2, sidesOf(t, "topic")
-			transcript, err := d.Run(t.Context(), s, debatetest.Puzzle)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			for d, want := range map[*titForTat]int{
+				{Reading: debate.ReadingCode}: test.code, {Reading: debate.ReadingPaper}: test.paper,
+				{Reading: ReadingRecorded}:                                test.paper,
+				{Reading: debate.ReadingCode, Until: UntilPreference}:     test.paper,
+				{Reading: debate.ReadingPaper, Until: UntilAnswer}:        test.code,
+				{Reading: debate.ReadingCode, Until: untilModerator}:      test.code,
+				{Reading: debate.ReadingPaper, Until: debate.UntilRounds}: 5,
+			} {
+				reading := d.Reading + " until " + d.Until
+				s := &script{lines: []string{"a", "n", test.verdict, "(A)", "it must be (C)"}}
+				d.Rounds, d.Level, d.Prompts = 1, 2, sidesOf(t, "topic")
+				transcript, err := d.Run(t.Context(), s, debatetest.Puzzle)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(s.asked) != want {
+					t.Errorf("%s, %s: %d calls, want %d", name, reading, len(s.asked), want)
+				}
+				if want == 5 && transcript.Decision.Answer.Text != "(C)" {
+					t.Errorf("%s, %s: a judge who replies in words: %+v", name, reading, transcript.Decision)
+				}
 			}
-			if len(s.asked) != want {
-				t.Errorf("%s, %s: %d calls, want %d", name, reading, len(s.asked), want)
-			}
-			if want == 5 && transcript.Decision.Answer.Text != "(C)" {
-				t.Errorf("%s, %s: a judge who replies in words: %+v", name, reading, transcript.Decision)
-			}
-		}
+		})
 	}
-	for _, bad := range []titForTat{{Rounds: -1, Reading: debate.ReadingCode}, {Reading: "poem"},
+	for i, bad := range []titForTat{{Rounds: -1, Reading: debate.ReadingCode}, {Reading: "poem"},
 		{Reading: debate.ReadingCode, Level: 4}} {
-		bad.Prompts = sidesOf(t, "topic")
-		if _, err := bad.Run(t.Context(), &script{}, debatetest.Puzzle); err == nil {
-			t.Errorf("%+v was accepted", bad)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			bad.Prompts = sidesOf(t, "topic")
+			if _, err := bad.Run(t.Context(), &script{}, debatetest.Puzzle); err == nil {
+				t.Errorf("%+v was accepted", bad)
+			}
+		})
 	}
 	if _, err := (titForTat{Reading: debate.ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(),
 		&script{lines: []string{"a"}}, debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), "negative") {
@@ -273,10 +280,12 @@ func TestReadVerdict(t *testing.T) {
 		`{"Solution": "(C)"}`:                              "(C)",
 		`{"one": "(A)", "two": "(B)", "three": "(C)"}`:     "(B)",
 	} {
-		for range 20 {
-			if v, ok := ReadVerdict(reply); !ok || v.Answer != want {
-				t.Fatalf("%s: %q, want %q", reply, v.Answer, want)
+		t.Run(reply, func(t *testing.T) {
+			for range 20 {
+				if v, ok := ReadVerdict(reply); !ok || v.Answer != want {
+					t.Fatalf("%s: %q, want %q", reply, v.Answer, want)
+				}
 			}
-		}
+		})
 	}
 }

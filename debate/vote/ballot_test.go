@@ -50,24 +50,26 @@ func TestElections(t *testing.T) {
 		{"a cycle has no Condorcet winner", "condorcet", []string{"0 1 2", "1 2 0", "2 0 1"}, []float64{2, 2, 2, 0},
 			-1},
 	} {
-		var rule Election
-		for _, e := range Elections() {
-			if e.Name == test.rule {
-				rule = e
+		t.Run(test.story, func(t *testing.T) {
+			var rule Election
+			for _, e := range Elections() {
+				if e.Name == test.rule {
+					rule = e
+				}
 			}
-		}
-		var ballots []debate.Ballot
-		for i, reply := range test.replies {
-			b, err := rule.Read(reply, 4)
-			if b.Agent = i; err != nil {
-				b.Invalid = err.Error()
+			var ballots []debate.Ballot
+			for i, reply := range test.replies {
+				b, err := rule.Read(reply, 4)
+				if b.Agent = i; err != nil {
+					b.Invalid = err.Error()
+				}
+				ballots = append(ballots, b)
 			}
-			ballots = append(ballots, b)
-		}
-		got := rule.Count(ballots, 4)
-		if diff := cmp.Diff(test.scores, got.Scores); diff != "" || got.Winner != test.winner {
-			t.Errorf("%s: %d wins, want %d %s", test.story, got.Winner, test.winner, diff)
-		}
+			got := rule.Count(ballots, 4)
+			if diff := cmp.Diff(test.scores, got.Scores); diff != "" || got.Winner != test.winner {
+				t.Errorf("%s: %d wins, want %d %s", test.story, got.Winner, test.winner, diff)
+			}
+		})
 	}
 }
 
@@ -85,7 +87,7 @@ func TestInvalidPointsHaveOneReason(t *testing.T) {
 	for range 20 {
 		_, err := readCumulative(10)(`{"a": 1, "b": 2, "c": 3, "d": 4}`, 4)
 		if err == nil || !strings.Contains(err.Error(), "to candidate a of 4") {
-			t.Fatal(err)
+			t.Fatalf(`%v, want an error with "to candidate a of 4"`, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package vote
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,15 +11,17 @@ import (
 )
 
 func TestVote(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		answers, want string
 		tie           bool
 	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false},
 		{"", "", false}, {"CABAB", "A", true}} {
-		got := Majority(debatetest.TurnsOf(c.answers))
-		if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
-			t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := Majority(debatetest.TurnsOf(c.answers))
+			if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
+				t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
+			}
+		})
 	}
 }
 
@@ -30,7 +33,9 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 		for _, c := range d.Votes {
 			votes += len(c.Agents)
 			if len(c.Agents) > len(d.Votes[0].Agents) || strings.Count(letters, c.Answer) != len(c.Agents) {
-				t.Fatalf("%s: %+v", letters, d)
+				t.Fatalf("%s: %+v, want len(c.Agents) <= len(d.Votes[0].Agents) && strings.Count(letters, "+
+					"c.Answer) == len(c.Agents)",
+					letters, d)
 			}
 		}
 		if votes != len(letters)-strings.Count(letters, ".") {

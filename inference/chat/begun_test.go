@@ -35,10 +35,12 @@ func TestTextsStandOutsideOfTheTemplate(t *testing.T) {
 		"reasoning that was cut": {[]Message{asked, {"assistant", "Hm. Well,"}, {RoleText, "\n\nThus"}},
 			[]Segment{{prompt, false}, {"Hm. Well,\n", true}, {"</think>", false}, {"\n\nThus", true}}},
 	} {
-		got, err := template.Render(t.Context(), c.messages)
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := template.Render(t.Context(), c.messages)
+			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+				t.Errorf("%s: %v\n%s, want diff == \"\" && err == nil", name, err, diff)
+			}
+		})
 	}
 }
 
@@ -46,7 +48,7 @@ func TestTextsWithoutATemplate(t *testing.T) {
 	var none *Template
 	got, err := none.Render(t.Context(), []Message{{RoleText, "So <end>"}})
 	if diff := cmp.Diff([]Segment{{"So <end>", true}}, got); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
+		t.Errorf("%v\n%s, want diff == \"\" && err == nil", err, diff)
 	}
 	if _, err := none.Render(t.Context(), []Message{{"assistant", "a"}, {RoleText, "b"}}); !errors.Is(err,
 		ErrNoTemplate) {
@@ -68,9 +70,11 @@ func TestClosedReasoning(t *testing.T) {
 			"<|channel|>analysis<|message|>so<|end|><|start|>assistant<|channel|>final<|message|>"},
 		{harmony, "<|channel|>final<|message|>so", "<|channel|>final<|message|>so"},
 	} {
-		if got := closeReasoning(c.marks, false, c.text); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := closeReasoning(c.marks, false, c.text); got != c.want {
+				t.Errorf("%q: %q, want %q", c.text, got, c.want)
+			}
+		})
 	}
 }
 

@@ -99,15 +99,17 @@ func TestPythonInTemplates(t *testing.T) {
 		`{{ ['a'][-1] }}{{ 'b'[-1] }}{{ ['c', 'd'][-2] }}{{ ['e'][-2] }}`:                    "abc",
 		`{{ strftime_now('%d %b %Y %H:%M %%') }}`:                                            "26 Jul 2024 00:00 %",
 	} {
-		template, err := NewTemplate(source, "", "", nil)
-		if err != nil {
-			t.Errorf("%s: %v", source, err)
-			continue
-		}
-		segments, err := template.Render(t.Context(), chat)
-		if got := textOf(segments); err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", source, got, err, want)
-		}
+		t.Run(source, func(t *testing.T) {
+			template, err := NewTemplate(source, "", "", nil)
+			if err != nil {
+				t.Errorf("%s: %v", source, err)
+				return
+			}
+			segments, err := template.Render(t.Context(), chat)
+			if got := textOf(segments); err != nil || got != want {
+				t.Errorf("%s: %q, %v; want %q", source, got, err, want)
+			}
+		})
 	}
 	for source, want := range map[string]string{
 		`{{ strftime_now('%Q') }}`:          "%Q is not known",
@@ -117,13 +119,15 @@ func TestPythonInTemplates(t *testing.T) {
 		`{{ 'a'.replace('b') }}`:            "the argument new must be a text",
 		`{% filter upper %}{% endfilter %}`: "the statement \"filter\" is not known",
 	} {
-		template, err := NewTemplate(source, "", "", nil)
-		if err == nil {
-			_, err = template.Render(t.Context(), chat)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", source, err, want)
-		}
+		t.Run(source, func(t *testing.T) {
+			template, err := NewTemplate(source, "", "", nil)
+			if err == nil {
+				_, err = template.Render(t.Context(), chat)
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", source, err, want)
+			}
+		})
 	}
 }
 
@@ -138,13 +142,13 @@ func TestContinued(t *testing.T) {
 	segments, err := template.Render(t.Context(), begun)
 	want := []Segment{{Text: "<user>Go<e><assistant>It is "}, {"<e>", true}, {Text: " "}}
 	if diff := cmp.Diff(want, segments); err != nil || diff != "" {
-		t.Error(err, diff)
+		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
 	}
 	silent, err := NewTemplate("{{ messages[0].content }}", "", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := silent.Render(t.Context(), begun); err == nil || !strings.Contains(err.Error(), "end with a message") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "end with a message"`, err)
 	}
 }

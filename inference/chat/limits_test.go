@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -18,34 +19,38 @@ func TestHugeWidths(t *testing.T) {
 		"{{ 'a\nb' | indent(-9223372036854775807) }}":                true,
 		"{{ messages | tojson(indent=2) }}{{ 'a\nb' | indent(40) }}": true,
 	} {
-		template, err := NewTemplate(source, "", "", nil)
-		if err != nil {
-			t.Fatalf("%s: %v", source, err)
-		}
-		if _, err := template.Render(t.Context(), chat); (err == nil) != accepted {
-			t.Errorf("%s: %v", source, err)
-		}
+		t.Run(source, func(t *testing.T) {
+			template, err := NewTemplate(source, "", "", nil)
+			if err != nil {
+				t.Fatalf("%s: %v", source, err)
+			}
+			if _, err := template.Render(t.Context(), chat); (err == nil) != accepted {
+				t.Errorf("%s: %v, want (err == nil) = %v", source, err, accepted)
+			}
+		})
 	}
 }
 
 // TestForgedMarks: a template may itself write a mark of the guard, with a number that stands for nothing.
 func TestForgedMarks(t *testing.T) {
-	for _, number := range []string{"-1", "0", "7", "99999999999999999999", "x", ""} {
-		source := "a\uE000" + number + "\uE000b{{ messages[0].content }}"
-		template, err := NewTemplate(source, "", "", []string{"<|im_end|>"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		segments, err := template.Render(t.Context(), []Message{{Role: "user", Content: "c"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := ""
-		for _, s := range segments {
-			text += s.Text
-		}
-		if !strings.HasPrefix(text, "a") || !strings.HasSuffix(text, "bc") {
-			t.Errorf("mark %q: %q", number, text)
-		}
+	for i, number := range []string{"-1", "0", "7", "99999999999999999999", "x", ""} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			source := "a\uE000" + number + "\uE000b{{ messages[0].content }}"
+			template, err := NewTemplate(source, "", "", []string{"<|im_end|>"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			segments, err := template.Render(t.Context(), []Message{{Role: "user", Content: "c"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := ""
+			for _, s := range segments {
+				text += s.Text
+			}
+			if !strings.HasPrefix(text, "a") || !strings.HasSuffix(text, "bc") {
+				t.Errorf("mark %q: %q", number, text)
+			}
+		})
 	}
 }

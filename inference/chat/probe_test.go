@@ -73,11 +73,11 @@ func TestOpenRefuses(t *testing.T) {
 		})
 	}
 	if _, err := Open("", "", "", nil); !errors.Is(err, ErrNoTemplate) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrNoTemplate)
 	}
 	var none *Template
 	if _, err := none.Render(t.Context(), chat); !errors.Is(err, ErrNoTemplate) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrNoTemplate)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestLateLoss(t *testing.T) {
 	five := []Message{{Role: "user", Content: "U1"}, {Role: "assistant", Content: "A1"}, {Role: "user", Content: "U2"},
 		{Role: "assistant", Content: "A2"}, {Role: "user", Content: "U3"}}
 	if _, err := template.Render(t.Context(), five); err == nil || !strings.Contains(err.Error(), "message 5 (user)") {
-		t.Error(err)
+		t.Errorf(`%v, want an error with "message 5 (user)"`, err)
 	}
 }
 
@@ -119,7 +119,8 @@ func TestOpenPublic(t *testing.T) {
 		segments, err := template.Render(t.Context(), chat)
 		for _, m := range chat {
 			if err != nil || !strings.Contains(textOf(segments), m.Content) {
-				t.Errorf("%s: %q, %v", name, textOf(segments), err)
+				t.Errorf("%s: %q, %v, want err == nil && strings.Contains(textOf(segments), m.Content)",
+					name, textOf(segments), err)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,17 +21,19 @@ func TestFamilies(t *testing.T) {
 		"Qwen-Qwen2.5-7B-Instruct": "", "mistralai-Mistral-Nemo-Instruct-2407": "", "ours-gemma-3": "",
 		"ours-llama-3.1": "", "microsoft-Phi-3.5-mini-instruct": "",
 	} {
-		text, err := os.ReadFile(filepath.Join(templateDir, name+".jinja"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		if m := MarksOf(string(text)); m != nil {
-			got = m.Family
-		}
-		if got != want {
-			t.Errorf("%s: family %q, want %q", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(templateDir, name+".jinja"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if m := MarksOf(string(text)); m != nil {
+				got = m.Family
+			}
+			if got != want {
+				t.Errorf("%s: family %q, want %q", name, got, want)
+			}
+		})
 	}
 }
 
@@ -42,9 +45,11 @@ func TestOpened(t *testing.T) {
 		"<|im_start|>assistant\n<think>\n\n</think>\n\n": false, "<｜Assistant｜></think>": false,
 		"<think> not here": false,
 	} {
-		if got := think.Opened(prompt); got != want {
-			t.Errorf("%q: %v", prompt, got)
-		}
+		t.Run(prompt, func(t *testing.T) {
+			if got := think.Opened(prompt); got != want {
+				t.Errorf("%q: %v, want %v", prompt, got, want)
+			}
+		})
 	}
 	if gemma := MarksOf("<|channel><channel|>"); gemma.Opened("<|turn>model\n<|channel>thought\n<channel|>") {
 		t.Error("an empty thought is open")
@@ -52,7 +57,7 @@ func TestOpened(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		family string
 		opened bool
 		text   string
@@ -84,15 +89,17 @@ func TestSplit(t *testing.T) {
 		{"harmony", false, "<|channel|>final<|message|>b", Reply{"b", "", true, false}},
 		{"harmony", false, "b", Reply{"b", "", false, false}},
 	} {
-		var m *Marks
-		for _, f := range families {
-			if f.Family == c.family {
-				m = f
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var m *Marks
+			for _, f := range families {
+				if f.Family == c.family {
+					m = f
+				}
 			}
-		}
-		if diff := cmp.Diff(c.want, Split(m, c.opened, c.text)); diff != "" {
-			t.Errorf("%s %q: %s", c.family, c.text, diff)
-		}
+			if diff := cmp.Diff(c.want, Split(m, c.opened, c.text)); diff != "" {
+				t.Errorf("%s %q: %s", c.family, c.text, diff)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -93,10 +94,12 @@ func TestHostileTools(t *testing.T) {
 	if plain != 6 {
 		t.Errorf("%d of 6 control tokens are plain text: %+v", plain, segments)
 	}
-	for _, bad := range []string{"{", "{} {}", strings.Repeat("[", 9999)} {
-		if _, err := template.RenderTools(t.Context(), turns, []json.RawMessage{[]byte(bad)}); err == nil {
-			t.Errorf("%.20s was rendered", bad)
-		}
+	for i, bad := range []string{"{", "{} {}", strings.Repeat("[", 9999)} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := template.RenderTools(t.Context(), turns, []json.RawMessage{[]byte(bad)}); err == nil {
+				t.Errorf("%.20s was rendered", bad)
+			}
+		})
 	}
 	without, err := NewTemplate("{% for m in messages %}{{ m.content }}{% endfor %}", "", "", nil)
 	if err != nil {
@@ -108,7 +111,7 @@ func TestHostileTools(t *testing.T) {
 	}{{turns[:1], tools}, {turns, nil}} {
 		if _, err := without.RenderTools(t.Context(), c.turns, c.tools); err == nil || !strings.Contains(err.Error(),
 			"has no tools") {
-			t.Error(err)
+			t.Errorf(`%v, want an error with "has no tools"`, err)
 		}
 	}
 }
@@ -119,7 +122,7 @@ func TestCalls(t *testing.T) {
 	if CallsOf("{{ messages }}") != nil {
 		t.Error("a template without tools has calls")
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		family      *Calls
 		reply, text string
 		calls       []ToolCall
@@ -139,9 +142,11 @@ func TestCalls(t *testing.T) {
 		{llama, `{"name":"f","parameters":{}} and more`, `{"name":"f","parameters":{}} and more`, nil},
 		{llama, `{"name":"f"}`, `{"name":"f"}`, nil}, {llama, `The answer is 4.`, `The answer is 4.`, nil},
 	} {
-		text, calls := c.family.Read(c.reply)
-		if diff := cmp.Diff(c.calls, calls); diff != "" || text != c.text {
-			t.Errorf("%s: %q %s", c.reply, text, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			text, calls := c.family.Read(c.reply)
+			if diff := cmp.Diff(c.calls, calls); diff != "" || text != c.text {
+				t.Errorf(`%s: %q %s, want diff == "" && text == c.text`, c.reply, text, diff)
+			}
+		})
 	}
 }

@@ -20,8 +20,10 @@ func TestEcho(t *testing.T) {
 		"The white book is to the left of the gray book, so the gray book cannot be the leftmost. Hence (A).": false,
 		strings.Repeat("no ", 1000): false,
 	} {
-		if got := ending.Echo(text, question); got != want {
-			t.Errorf("%.60q: %v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := ending.Echo(text, question); got != want {
+				t.Errorf("%.60q: %v, want %v", text, got, want)
+			}
+		})
 	}
 }

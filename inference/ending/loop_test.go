@@ -82,9 +82,11 @@ func TestNoLoops(t *testing.T) {
 		"invalid UTF-8":  strings.Repeat("\xff\x80", 100),
 		"Chinese digits": strings.Repeat("零", 60),
 	} {
-		if from, _, found := Repeats(text); found {
-			t.Errorf("%s: found since %d: %q", name, from, text[from:min(len(text), from+40)])
-		}
+		t.Run(name, func(t *testing.T) {
+			if from, _, found := Repeats(text); found {
+				t.Errorf("%s: found since %d: %q", name, from, text[from:min(len(text), from+40)])
+			}
+		})
 	}
 }
 
@@ -147,12 +149,14 @@ func slow(text []byte) (from int) {
 
 // TestLoopsInLinearTime: hostile texts take time in proportion to their length.
 func TestLoopsInLinearTime(t *testing.T) {
-	for _, text := range []string{strings.Repeat("ab", 50) + "c", "aab", strings.Repeat("x", 299) + "y",
+	for i, text := range []string{strings.Repeat("ab", 50) + "c", "aab", strings.Repeat("x", 299) + "y",
 		numbered(200, "%d ")} {
-		long := strings.Repeat(text, 1+(1<<18)/len(text))
-		if _, _, found := Repeats(long[:1<<18]); !found && len(text) < 150 {
-			t.Errorf("%.20q again and again is no loop", text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			long := strings.Repeat(text, 1+(1<<18)/len(text))
+			if _, _, found := Repeats(long[:1<<18]); !found && len(text) < 150 {
+				t.Errorf("%.20q again and again is no loop", text)
+			}
+		})
 	}
 }
 

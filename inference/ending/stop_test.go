@@ -1,13 +1,14 @@
 package ending
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
 
 // TestStops: which stop text counts, whatever the pieces.
 func TestStops(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		text  string
 		stops []string
 		want  string
@@ -27,14 +28,16 @@ func TestStops(t *testing.T) {
 		{"aXbXc", []string{"X"}, "a", true},          // the first of several
 		{strings.Repeat("ab", 9), []string{"aba"}, "", true},
 	} {
-		if before, cut := Cut(c.text, c.stops); before != c.want || cut != c.cut {
-			t.Errorf("%q at %q: %q, %v", c.text, c.stops, before, cut)
-		}
-		for size := 1; size <= len(c.text); size++ {
-			if before, cut := inPieces(c.text, c.stops, size); before != c.want || cut != c.cut {
-				t.Errorf("%q at %q in pieces of %d: %q, %v", c.text, c.stops, size, before, cut)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if before, cut := Cut(c.text, c.stops); before != c.want || cut != c.cut {
+				t.Errorf("%q at %q: %q, %v", c.text, c.stops, before, cut)
 			}
-		}
+			for size := 1; size <= len(c.text); size++ {
+				if before, cut := inPieces(c.text, c.stops, size); before != c.want || cut != c.cut {
+					t.Errorf("%q at %q in pieces of %d: %q, %v", c.text, c.stops, size, before, cut)
+				}
+			}
+		})
 	}
 	if CheckStops([]string{"a", ""}) == nil || CheckStops(make([]string, MostStops+1)) == nil ||
 		CheckStops([]string{"a"}) != nil {

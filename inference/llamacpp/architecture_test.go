@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -33,10 +34,12 @@ func TestUnknownArchitecture(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, part := range []string{`"brand-new"`, llamacpp.Build().Llama, "make build SOURCE=DIR"} {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%v; want %q in it", err, part)
-		}
+	for i, part := range []string{`"brand-new"`, llamacpp.Build().Llama, "make build SOURCE=DIR"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%v; want %q in it", err, part)
+			}
+		})
 	}
 	if err := llamacpp.CheckArchitecture("qwen2"); err != nil {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,15 +47,17 @@ func TestContexts(t *testing.T) {
 // TestSmallContexts take as many rows at once as they have cells, whatever llama.cpp rounds their number to.
 func TestSmallContexts(t *testing.T) {
 	m := load(t)
-	for _, cells := range []int{1, 255, 256, 257, 270, 511} {
-		c := newContext(t, m, llamacpp.ContextOptions{Cells: cells, Batch: 512})
-		step(t, c, prompt(counting(m, min(c.Cells(), 512)), 0, 0, llamacpp.Start{}))
-		if c.Cells() < cells {
-			t.Errorf("%d cells where %d were asked for", c.Cells(), cells)
-		}
-		tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Start{})
-		if err := c.Step(t.Context(), tooMany, make([]llamacpp.Sampled, 1)); err == nil {
-			t.Errorf("%d cells took %d rows", c.Cells(), len(tooMany.Rows))
-		}
+	for i, cells := range []int{1, 255, 256, 257, 270, 511} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			c := newContext(t, m, llamacpp.ContextOptions{Cells: cells, Batch: 512})
+			step(t, c, prompt(counting(m, min(c.Cells(), 512)), 0, 0, llamacpp.Start{}))
+			if c.Cells() < cells {
+				t.Errorf("%d cells where %d were asked for", c.Cells(), cells)
+			}
+			tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Start{})
+			if err := c.Step(t.Context(), tooMany, make([]llamacpp.Sampled, 1)); err == nil {
+				t.Errorf("%d cells took %d rows", c.Cells(), len(tooMany.Rows))
+			}
+		})
 	}
 }

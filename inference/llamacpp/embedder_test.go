@@ -140,7 +140,7 @@ func TestEncoder(t *testing.T) {
 	}
 	m := open(t, path, usual())
 	if p, err := llamacpp.PoolingOf(m.Metadata()); p != llamacpp.PoolingCLS || err != nil {
-		t.Fatalf("%v, %v", p, err)
+		t.Fatalf("%v, %v, want p == llamacpp.PoolingCLS && err == nil", p, err)
 	}
 	tokens := tokenize(t, m, "wa wb wc")
 	if want := []llamacpp.Token{1, 4, 5, 6, 2}; fmt.Sprint(tokens) != fmt.Sprint(want) {
@@ -175,9 +175,11 @@ func TestEmbedderRefuses(t *testing.T) {
 		"empty": {one, nil}, "unknown token": {{llamacpp.Token(m.VocabSize())}}, "too many texts": make17(one),
 		"too many rows": {make([]llamacpp.Token, 257)},
 	} {
-		if v, err := e.Embed(t.Context(), texts); err == nil {
-			t.Errorf("%s: %d vectors", name, len(v))
-		}
+		t.Run(name, func(t *testing.T) {
+			if v, err := e.Embed(t.Context(), texts); err == nil {
+				t.Errorf("%s: %d vectors", name, len(v))
+			}
+		})
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -194,11 +196,13 @@ func TestEmbedderRefuses(t *testing.T) {
 	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{one}); !errors.Is(err, steps.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	for _, p := range []llamacpp.Pooling{0, 4, -1} {
-		if _, err := m.NewEmbedder(llamacpp.ContextOptions{}, p); err == nil ||
-			!strings.Contains(err.Error(), "no embeddings") {
-			t.Errorf("%v: %v", p, err)
-		}
+	for i, p := range []llamacpp.Pooling{0, 4, -1} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := m.NewEmbedder(llamacpp.ContextOptions{}, p); err == nil ||
+				!strings.Contains(err.Error(), "no embeddings") {
+				t.Errorf(`%v: %v, want an error with "no embeddings"`, p, err)
+			}
+		})
 	}
 }
 
@@ -222,7 +226,9 @@ func TestPoolingOf(t *testing.T) {
 		got, err := llamacpp.PoolingOf(map[string]string{"general.architecture": "bert", "bert.pooling_type": c.value,
 			"qwen2.pooling_type": "4"})
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%q: %v, %v", c.value, got, err)
+			t.Errorf(`%q: %v, %v, want got == c.want && (err == nil) == (c.err == "") && (err == nil || `+
+				"strings.Contains(err.Error(), c.err))",
+				c.value, got, err)
 		}
 	}
 }

@@ -42,16 +42,18 @@ func TestRealBesideFloat64(t *testing.T) {
 		{"Q4_1, our kernels", path, llamacpp.KernelsParley, 0},
 		{"Q4_1, llama.cpp's kernels without flash attention", path, llamacpp.KernelsPlain, 0},
 	} {
-		got := allLogits(t, open(t, c.path, llamacpp.ModelOptions{Kernels: c.kernels}), tokens)
-		mean, most := 0.0, 0.0
-		for i, next := range tokens[1:] {
-			off := math.Abs(logProbability(got[i], next) - logProbability(want[i], next))
-			mean, most = mean+off/float64(len(tokens)-1), max(most, off)
-		}
-		t.Logf("%s: %d tokens, mean %.2g, at most %.2g from float64", c.what, len(tokens)-1, mean, most)
-		if c.most > 0 && !(mean < c.most) {
-			t.Errorf("%s: the log-probability of a token is %.2g from that in float64 in the mean", c.what, mean)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			got := allLogits(t, open(t, c.path, llamacpp.ModelOptions{Kernels: c.kernels}), tokens)
+			mean, most := 0.0, 0.0
+			for i, next := range tokens[1:] {
+				off := math.Abs(logProbability(got[i], next) - logProbability(want[i], next))
+				mean, most = mean+off/float64(len(tokens)-1), max(most, off)
+			}
+			t.Logf("%s: %d tokens, mean %.2g, at most %.2g from float64", c.what, len(tokens)-1, mean, most)
+			if c.most > 0 && !(mean < c.most) {
+				t.Errorf("%s: the log-probability of a token is %.2g from that in float64 in the mean", c.what, mean)
+			}
+		})
 	}
 }
 

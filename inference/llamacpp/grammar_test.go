@@ -60,9 +60,11 @@ func TestCheckGrammar(t *testing.T) {
 		`root ::= "` + strings.Repeat("a", 65<<10) + `"`:                        "at most 65536",
 		`root ::= "a"` + strings.Repeat(`|"a"`, 5000):                           "4096 ways",
 	} {
-		if err := llamacpp.CheckGrammar(bad); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80q: got %v, want %q", bad, err, want)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if err := llamacpp.CheckGrammar(bad); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%.80q: got %v, want %q", bad, err, want)
+			}
+		})
 	}
 }
 

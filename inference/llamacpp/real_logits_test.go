@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -53,12 +54,14 @@ func TestRealWindows(t *testing.T) {
 	m, tokens := open(t, path, llamacpp.ModelOptions{}), prose(t, path)[:1100]
 	places := []int{0, 100, 510, 511, 512, 513, 514, 800, 1022, 1023, 1024, 1025, 1026, len(tokens) - 1}
 	want := logitsAt(t, m, tokens, len(tokens), places)
-	for _, piece := range []int{512, 511, 129} {
-		for i, got := range logitsAt(t, m, tokens, piece, places) {
-			if !sameBits(got, want[i]) {
-				t.Errorf("in pieces of %d tokens: other logits at %d", piece, places[i])
+	for number, piece := range []int{512, 511, 129} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			for i, got := range logitsAt(t, m, tokens, piece, places) {
+				if !sameBits(got, want[i]) {
+					t.Errorf("in pieces of %d tokens: other logits at %d", piece, places[i])
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -17,8 +17,10 @@ func TestRoomForCells(t *testing.T) {
 		{"the device does not say", 0.5, 100, 0, 200},
 		{"nobody says", 0.5, 0, 0, 0},
 	} {
-		if got := roomForCells(c.share, c.host, c.device); got != c.expect {
-			t.Errorf("%s: room for %d bytes, not for %d", c.name, got, c.expect)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := roomForCells(c.share, c.host, c.device); got != c.expect {
+				t.Errorf("%s: room for %d bytes, not for %d", c.name, got, c.expect)
+			}
+		})
 	}
 }

@@ -133,7 +133,7 @@ func TestPartsOfStates(t *testing.T) {
 			err := c.Step(t.Context(), &llamacpp.Batch{Memory: []llamacpp.MemoryOp{op}}, nil)
 			const want = "ends at 20: such a sequence can be copied or removed only as a whole"
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, %+v: %v", name, op, err)
+				t.Errorf("%s, %+v: %v, want an error with %v", name, op, err, want)
 			}
 		}
 	}
@@ -172,8 +172,10 @@ func TestStateBytes(t *testing.T) {
 		"mini-qwen3-next": 1 * 2 * 2 * 32 * 2, "mini-mamba2": 0, "mini-granite4": 1 * 2 * 2 * 32 * 2,
 		"mini-falcon-h1": 2 * 2 * 2 * 32 * 2, "mini-rwkv7": 0, "mamba": 0, "jamba": 1 * 2 * 1 * 16 * 2,
 	} {
-		if got := all[name].KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != want {
-			t.Errorf("%s: %d bytes a cell, want %d", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := all[name].KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != want {
+				t.Errorf("%s: %d bytes a cell, want %d", name, got, want)
+			}
+		})
 	}
 }

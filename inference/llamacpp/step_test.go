@@ -3,6 +3,7 @@ package llamacpp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -179,14 +180,16 @@ func TestSamplers(t *testing.T) {
 		"min-p near one":  {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9, MinP: 0.999999}}, 0},
 		"no cut":          {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9}}, len(order) - 1},
 	} {
-		worst := 0
-		for seed := range uint64(60) {
-			c.sampler.Sampling.Seed = seed
-			worst = max(worst, rank(draw(c.sampler).Token))
-		}
-		if worst > c.most || (c.most > 0 && worst == 0) {
-			t.Errorf("%s: the worst draw has rank %d, at most %d is allowed", name, worst, c.most)
-		}
+		t.Run(name, func(t *testing.T) {
+			worst := 0
+			for seed := range uint64(60) {
+				c.sampler.Sampling.Seed = seed
+				worst = max(worst, rank(draw(c.sampler).Token))
+			}
+			if worst > c.most || (c.most > 0 && worst == 0) {
+				t.Errorf("%s: the worst draw has rank %d, at most %d is allowed", name, worst, c.most)
+			}
+		})
 	}
 	tokens = append(tokens, greedy.Token, greedy.Token)[:len(tokens)] // the history, not the prompt, has it
 	b := prompt(tokens, 0, 0, llamacpp.Start{Sampling: llamacpp.Sampling{RepeatPenalty: 1e6}})
@@ -205,46 +208,48 @@ func TestPenalties(t *testing.T) {
 	tokens := tokenize(t, m, question)
 	banned := llamacpp.Token(-1)
 	var reply []llamacpp.Token
-	for _, anew := range []bool{false, true} {
-		sampling := llamacpp.Sampling{FrequencyPenalty: 0.5, PresencePenalty: 1.5}
-		if anew {
-			sampling.Bias = []llamacpp.TokenBias{{Token: banned, Bias: -100}}
-		}
-		reply = nil
-		b := prompt(tokens, 0, 0, llamacpp.Start{Sampling: sampling})
-		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
-		repeated := 0
-		for range 24 {
-			drawn := step(t, c, b)[0].Token
-			logits := c.Logits(len(b.Rows) - 1)
-			for _, bias := range sampling.Bias {
-				logits[bias.Token] += bias.Bias
+	for i, anew := range []bool{false, true} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			sampling := llamacpp.Sampling{FrequencyPenalty: 0.5, PresencePenalty: 1.5}
+			if anew {
+				sampling.Bias = []llamacpp.TokenBias{{Token: banned, Bias: -100}}
 			}
-			for token := range logits {
-				if n := len(slices.DeleteFunc(slices.Clone(reply), func(r llamacpp.Token) bool {
-					return int(r) != token
-				})); n > 0 {
-					logits[token] -= float32(n)*sampling.FrequencyPenalty + sampling.PresencePenalty
+			reply = nil
+			b := prompt(tokens, 0, 0, llamacpp.Start{Sampling: sampling})
+			b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
+			repeated := 0
+			for range 24 {
+				drawn := step(t, c, b)[0].Token
+				logits := c.Logits(len(b.Rows) - 1)
+				for _, bias := range sampling.Bias {
+					logits[bias.Token] += bias.Bias
+				}
+				for token := range logits {
+					if n := len(slices.DeleteFunc(slices.Clone(reply), func(r llamacpp.Token) bool {
+						return int(r) != token
+					})); n > 0 {
+						logits[token] -= float32(n)*sampling.FrequencyPenalty + sampling.PresencePenalty
+					}
+				}
+				if best := slices.Index(logits, slices.Max(logits)); int(drawn) != best {
+					t.Fatalf("after %v: drew %d, the best is %d", reply, drawn, best)
+				}
+				if slices.Contains(reply, drawn) {
+					repeated++
+				}
+				reply = append(reply, drawn)
+				b = &llamacpp.Batch{Rows: []llamacpp.Row{{Token: drawn, Pos: int32(len(tokens) + len(reply) - 1)}},
+					Samples: []llamacpp.Sample{{}}}
+				if anew {
+					b.Samples[0].Start = &llamacpp.Start{Sampling: sampling, History: reply, Drawn: len(reply)}
 				}
 			}
-			if best := slices.Index(logits, slices.Max(logits)); int(drawn) != best {
-				t.Fatalf("after %v: drew %d, the best is %d", reply, drawn, best)
+			if repeated == 0 || slices.Contains(reply, banned) {
+				t.Errorf("%v: %d tokens were drawn again, and %d is banned", reply,
+					repeated, banned)
 			}
-			if slices.Contains(reply, drawn) {
-				repeated++
-			}
-			reply = append(reply, drawn)
-			b = &llamacpp.Batch{Rows: []llamacpp.Row{{Token: drawn, Pos: int32(len(tokens) + len(reply) - 1)}},
-				Samples: []llamacpp.Sample{{}}}
-			if anew {
-				b.Samples[0].Start = &llamacpp.Start{Sampling: sampling, History: reply, Drawn: len(reply)}
-			}
-		}
-		if repeated == 0 || slices.Contains(reply, banned) {
-			t.Errorf("%v: %d tokens were drawn again, and %d is banned", reply,
-				repeated, banned)
-		}
-		banned = reply[0]
+			banned = reply[0]
+		})
 	}
 }
 
@@ -342,9 +347,11 @@ func TestStepRefuses(t *testing.T) {
 		"sample":    {Rows: []llamacpp.Row{row}, Samples: []llamacpp.Sample{{Row: 1}}},
 		"operation": {Memory: []llamacpp.MemoryOp{{Dst: 2}}},
 	} {
-		if err := c.Step(t.Context(), b, make([]llamacpp.Sampled, 1)); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := c.Step(t.Context(), b, make([]llamacpp.Sampled, 1)); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+		})
 	}
 	if err := c.Step(t.Context(), &llamacpp.Batch{Rows: []llamacpp.Row{row}, Samples: []llamacpp.Sample{{}}},
 		nil); err == nil {

@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -12,15 +13,17 @@ import (
 // TestTokenizeRoundTrip gives back every text, also what the model never saw.
 func TestTokenizeRoundTrip(t *testing.T) {
 	m := load(t)
-	for _, text := range []string{"", "a", question, "naïve café 東京 🦜🎉 e\u0301", "\x00 zero",
+	for i, text := range []string{"", "a", question, "naïve café 東京 🦜🎉 e\u0301", "\x00 zero",
 		strings.Repeat("long ", 5000)} {
-		tokens, err := m.Tokenize(text, false, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Detokenize(tokens, true); got != text {
-			t.Errorf("%.40q came back as %.40q", text, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			tokens, err := m.Tokenize(text, false, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.Detokenize(tokens, true); got != text {
+				t.Errorf("%.40q came back as %.40q", text, got)
+			}
+		})
 	}
 	plain, _ := m.Tokenize("<|im_end|>", false, false)
 	parsed, _ := m.Tokenize("<|im_end|>", false, true)

@@ -69,7 +69,7 @@ func TestChoices(t *testing.T) {
 			want = &inference.Choice{Index: (i + 1) % 2, Of: 2, Seed: 12}
 		}
 		if diff := cmp.Diff(want, r.Choice); diff != "" || r.Key != e.key(t, requests[i]) {
-			t.Errorf("%d: %s", i, diff)
+			t.Errorf(`%d: %s, want diff == "" && r.Key == e.key(t, requests[i])`, i, diff)
 		}
 	}
 	checkRecords(t, kept, replies)
@@ -83,7 +83,7 @@ func TestChoices(t *testing.T) {
 		t.Errorf("again: %d asked, %v, %s", f.asked.Load(), err, diff)
 	}
 	if about := e.Model().About(); !strings.Contains(about, "for up to 4 replies at once") {
-		t.Error(about)
+		t.Errorf(`%v, want a text with "for up to 4 replies at once"`, about)
 	}
 }
 
@@ -116,45 +116,47 @@ func (e *Engine) gathered(n int) {
 // and goes as one request. When the engine is stopped, what has gathered is not sent.
 func TestChoicesGather(t *testing.T) {
 	t.Parallel()
-	for _, stopped := range []bool{false, true} {
-		f := start(t, vLLM)
-		arrived, finish := make(chan bool), make(chan bool)
-		f.faults = []faulty{held(arrived, finish)}
-		o := upTo(50)
-		o.Grace = time.Minute
-		e, kept := open(t, o, f)
-		requests, done := alike(6), make(chan error)
-		each := func(r inference.Request) {
-			_, err := ask(context.Background(), e, []inference.Request{r})
-			done <- err
-		}
-		go each(requests[0])
-		<-arrived
-		for _, r := range requests[1:] {
-			go each(r)
-		}
-		e.gathered(5)
-		enough := errors.New("enough")
-		if stopped {
-			e.refuse(enough)
-		}
-		close(finish)
-		failed := 0
-		for range requests {
-			if err := <-done; err != nil {
-				if failed++; !errors.Is(err, enough) {
-					t.Error(err)
+	for i, stopped := range []bool{false, true} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			f := start(t, vLLM)
+			arrived, finish := make(chan bool), make(chan bool)
+			f.faults = []faulty{held(arrived, finish)}
+			o := upTo(50)
+			o.Grace = time.Minute
+			e, kept := open(t, o, f)
+			requests, done := alike(6), make(chan error)
+			each := func(r inference.Request) {
+				_, err := ask(context.Background(), e, []inference.Request{r})
+				done <- err
+			}
+			go each(requests[0])
+			<-arrived
+			for _, r := range requests[1:] {
+				go each(r)
+			}
+			e.gathered(5)
+			enough := errors.New("enough")
+			if stopped {
+				e.refuse(enough)
+			}
+			close(finish)
+			failed := 0
+			for range requests {
+				if err := <-done; err != nil {
+					if failed++; !errors.Is(err, enough) {
+						t.Errorf("%v, want %v", err, enough)
+					}
 				}
 			}
-		}
-		want, recorded := []int{0, 5}, 6
-		if stopped {
-			want, recorded = []int{0}, 1
-		}
-		if sent := f.counts(); !slices.Equal(sent, want) || len(kept.all) != recorded || failed != 6-recorded {
-			t.Errorf("stopped %v: choices %v, %d recorded, %d failed", stopped, sent, len(kept.all), failed)
-		}
-		checkRecords(t, kept, nil)
+			want, recorded := []int{0, 5}, 6
+			if stopped {
+				want, recorded = []int{0}, 1
+			}
+			if sent := f.counts(); !slices.Equal(sent, want) || len(kept.all) != recorded || failed != 6-recorded {
+				t.Errorf("stopped %v: choices %v, %d recorded, %d failed", stopped, sent, len(kept.all), failed)
+			}
+			checkRecords(t, kept, nil)
+		})
 	}
 }
 
@@ -215,16 +217,18 @@ func TestFaultsOfChoices(t *testing.T) {
 // by name, before anything is asked. A server that takes fewer choices ends the run with advice.
 func TestChoicesRefused(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{sgLang, llamaServer, ollama, openAI} {
-		f := start(t, program)
-		_, err := Open(t.Context(), f.URL+"#m", upTo(2))
-		if err == nil || !strings.Contains(err.Error(), "of "+program+" that is not known: leave --choices out") ||
-			f.asked.Load() > 0 {
-			t.Errorf("%s: %v, %d asked", program, err, f.asked.Load())
-		}
-		if _, err := Open(t.Context(), f.URL+"#m", upTo(1)); err != nil {
-			t.Error(err)
-		}
+	for i, program := range []string{sgLang, llamaServer, ollama, openAI} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			f := start(t, program)
+			_, err := Open(t.Context(), f.URL+"#m", upTo(2))
+			if err == nil || !strings.Contains(err.Error(), "of "+program+" that is not known: leave --choices out") ||
+				f.asked.Load() > 0 {
+				t.Errorf("%s: %v, %d asked", program, err, f.asked.Load())
+			}
+			if _, err := Open(t.Context(), f.URL+"#m", upTo(1)); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	f := start(t, vLLM)
 	f.faults = []faulty{status(400, `{"error":{"message":"n 4: must be from 1 to 3"}}`)}
@@ -260,12 +264,14 @@ func TestExchangeOfChoices(t *testing.T) {
 		{Text: "I am a tiny model am a tiny model trained on ordering", Stop: inference.StopLength, Tokens: 12,
 			CachedTokens: 17},
 	} {
-		got := replies[i]
-		want.PromptTokens, want.Choice = 17, &inference.Choice{Index: i, Of: 2}
-		want.Key, want.Duration, want.LogProb = got.Key, got.Duration, got.LogProb
-		if diff := cmp.Diff(want, got); diff != "" || got.LogProb >= 0 || got.LogProb < -99 {
-			t.Errorf("%d: %v, %s", i, got.LogProb, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := replies[i]
+			want.PromptTokens, want.Choice = 17, &inference.Choice{Index: i, Of: 2}
+			want.Key, want.Duration, want.LogProb = got.Key, got.Duration, got.LogProb
+			if diff := cmp.Diff(want, got); diff != "" || got.LogProb >= 0 || got.LogProb < -99 {
+				t.Errorf(`%d: %v, %s, want diff == "" && got.LogProb < 0 && got.LogProb >= -99`, i, got.LogProb, diff)
+			}
+		})
 	}
 }
 
@@ -288,7 +294,7 @@ func TestChoicesResume(t *testing.T) {
 	}
 	requests := alike(12)
 	if _, err := ask(t.Context(), first, requests); !errors.Is(err, killed) {
-		t.Fatal(err)
+		t.Fatalf("%v, want %v", err, killed)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

@@ -41,54 +41,58 @@ func TestPrograms(t *testing.T) {
 			"num_predict": 20.0, "temperature": 1.0}}, nil},
 		openAI: {"", 0, 16, map[string]any{"seed": small, "top_k": nil, "min_p": nil, "max_tokens": 20.0}, nil},
 	} {
-		f := start(t, program)
-		e, _ := open(t, fast(), f)
-		about := e.Model()
-		if r := about.Remote; r.Program != program || r.Version != want.version || about.Context != want.room ||
-			e.pool.servers[0].most != want.slots || about.Mode != inference.Elsewhere ||
-			!strings.Contains(e.Plan(), "not invariant") {
-			t.Errorf("%s: %+v %+v, %d places", program, r, about, e.pool.servers[0].most)
-		}
-		unknown := []string{`"architecture"`, `"quantization"`, `"parameters"`, `"embedded"`, `"fingerprint"`,
-			`"file_hash"`}
-		if want.room == 0 {
-			unknown = append(unknown, `"context"`)
-		}
-		text, err := json.Marshal(about)
-		for _, field := range unknown {
-			if err != nil || bytes.Contains(text, []byte(field)) {
-				t.Errorf("%s: %v: nobody said %s: %s", program, err, field, text)
+		t.Run(program, func(t *testing.T) {
+			f := start(t, program)
+			e, _ := open(t, fast(), f)
+			about := e.Model()
+			if r := about.Remote; r.Program != program || r.Version != want.version || about.Context != want.room ||
+				e.pool.servers[0].most != want.slots || about.Mode != inference.Elsewhere ||
+				!strings.Contains(e.Plan(), "not invariant") {
+				t.Errorf("%s: %+v %+v, %d places", program, r, about, e.pool.servers[0].most)
 			}
-		}
-		request := questions(1)[0]
-		request.Sampling.Seed = seed
-		replies, err := ask(t.Context(), e, []inference.Request{request})
-		if err != nil {
-			t.Fatalf("%s: %v", program, err)
-		}
-		r, cached := replies[0], 4
-		if program == ollama {
-			cached = 0
-		}
-		if r.Unscored || r.LogProb != -1.5 || r.Tokens != 3 || r.PromptTokens != 9 || r.CachedTokens != cached ||
-			r.Stop != inference.StopEnd {
-			t.Errorf("%s: %+v", program, r)
-		}
-		for name, value := range want.sent {
-			if diff := cmp.Diff(value, f.bodies[0][name]); diff != "" {
-				t.Errorf("%s: %s: %s", program, name, diff)
+			unknown := []string{`"architecture"`, `"quantization"`, `"parameters"`, `"embedded"`, `"fingerprint"`,
+				`"file_hash"`}
+			if want.room == 0 {
+				unknown = append(unknown, `"context"`)
 			}
-		}
-		request.Grammar = "root ::= [a]"
-		replies, err = ask(t.Context(), e, []inference.Request{request})
-		if err != nil || (replies[0].Err == nil) != (want.grammar != nil) {
-			t.Errorf("%s: a grammar: %v %v", program, replies, err)
-		}
-		if field := grammarField(program); field != "" {
-			if diff := cmp.Diff(want.grammar, f.bodies[1][field]); diff != "" {
-				t.Errorf("%s: %s", program, diff)
+			text, err := json.Marshal(about)
+			for _, field := range unknown {
+				if err != nil || bytes.Contains(text, []byte(field)) {
+					t.Errorf("%s: %v: nobody said %s: %s", program, err, field, text)
+				}
 			}
-		}
+			request := questions(1)[0]
+			request.Sampling.Seed = seed
+			replies, err := ask(t.Context(), e, []inference.Request{request})
+			if err != nil {
+				t.Fatalf("%s: %v", program, err)
+			}
+			r, cached := replies[0], 4
+			if program == ollama {
+				cached = 0
+			}
+			if r.Unscored || r.LogProb != -1.5 || r.Tokens != 3 || r.PromptTokens != 9 || r.CachedTokens != cached ||
+				r.Stop != inference.StopEnd {
+				t.Errorf("%s: %+v, want !r.Unscored && r.LogProb == -1.5 && r.Tokens == 3 && r.PromptTokens == 9 && "+
+					"r.CachedTokens == cached && r.Stop == inference.StopEnd",
+					program, r)
+			}
+			for name, value := range want.sent {
+				if diff := cmp.Diff(value, f.bodies[0][name]); diff != "" {
+					t.Errorf("%s: %s: %s", program, name, diff)
+				}
+			}
+			request.Grammar = "root ::= [a]"
+			replies, err = ask(t.Context(), e, []inference.Request{request})
+			if err != nil || (replies[0].Err == nil) != (want.grammar != nil) {
+				t.Errorf("%s: a grammar: %v %v", program, replies, err)
+			}
+			if field := grammarField(program); field != "" {
+				if diff := cmp.Diff(want.grammar, f.bodies[1][field]); diff != "" {
+					t.Errorf("%s: %s", program, diff)
+				}
+			}
+		})
 	}
 }
 
@@ -109,12 +113,16 @@ func TestRefused(t *testing.T) {
 		"after the end":                  func(r *inference.Request) { r.Sampling.IgnoreEnd = true },
 		"temperature":                    func(r *inference.Request) { r.Sampling.Temperature = -1 },
 	} {
-		r := questions(1)[0]
-		change(&r)
-		replies, err := ask(t.Context(), e, []inference.Request{r})
-		if err != nil || replies[0].Err == nil || !strings.Contains(replies[0].Err.Error(), want) {
-			t.Errorf("%s: %+v, %v", want, replies, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			r := questions(1)[0]
+			change(&r)
+			replies, err := ask(t.Context(), e, []inference.Request{r})
+			if err != nil || replies[0].Err == nil || !strings.Contains(replies[0].Err.Error(), want) {
+				t.Errorf("%s: %+v, %v, want err == nil && replies[0].Err != nil && "+
+					"strings.Contains(replies[0].Err.Error(), want)",
+					want, replies, err)
+			}
+		})
 	}
 	if f.asked.Load() > 0 {
 		t.Errorf("%d were sent", f.asked.Load())
@@ -153,13 +161,15 @@ func TestSharing(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(shown) != 1 || !shown[0].Done || shown[0].Text != replies[0].Text {
-		t.Errorf("%+v", shown)
+		t.Errorf("%+v, want len(shown) == 1 && shown[0].Done && shown[0].Text == replies[0].Text", shown)
 	}
 	if _, err := ask(t.Context(), e, []inference.Request{one, known}); err != nil { // all known by now
 		t.Fatal(err)
 	}
 	if again := e.Stats(); again.PromptAsked != want.PromptAsked+9+7 || again.PromptComputed != 5 || again.Joined != 3 {
-		t.Errorf("%+v", again)
+		t.Errorf("%+v, want again.PromptAsked == want.PromptAsked+9+7 && again.PromptComputed == 5 && "+
+			"again.Joined == 3",
+			again)
 	}
 	stopped := errors.New("enough")
 	e.Stop(stopped)
@@ -234,17 +244,19 @@ func TestKeyStaysSecret(t *testing.T) {
 	info, _ := json.Marshal(e.Model())
 	all := fmt.Sprintf("%s %s %+v %v %s %s", records, info, replies, err, &said, e.Plan())
 	if strings.Contains(all, key) || err == nil || !strings.Contains(all, "[key]") {
-		t.Errorf("%v: %s", err, all)
+		t.Errorf(`%v: %s, want !strings.Contains(all, key) && err != nil && strings.Contains(all, "[key]")`, err, all)
 	}
-	for _, url := range []string{"http://user:" + key + "@host", "http://host?key=" + key, "http://%zz" + key,
+	for i, url := range []string{"http://user:" + key + "@host", "http://host?key=" + key, "http://%zz" + key,
 		"http://\x7f" + key, "ftp://host"} {
-		if _, err := Open(t.Context(), url, fast()); err == nil || strings.Contains(err.Error(), key) {
-			t.Errorf("%v", err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := Open(t.Context(), url, fast()); err == nil || strings.Contains(err.Error(), key) {
+				t.Errorf("%v, want err != nil && !strings.Contains(err.Error(), key)", err)
+			}
+		})
 	}
 	t.Setenv(commonKey, "two words")
 	if _, err := keyFor("http://elsewhere"); err == nil || strings.Contains(err.Error(), "two words") {
-		t.Errorf("%v", err)
+		t.Errorf(`%v, want err != nil && !strings.Contains(err.Error(), "two words")`, err)
 	}
 }
 
@@ -255,9 +267,11 @@ func TestKeysAreForTheirServers(t *testing.T) {
 	for server, want := range map[string]string{"https://api.openai.com": "a", "http://api.openai.com": "",
 		"https://api.openai.com.evil.org": "", "https://evilopenai.com": "", "http://host:8000/v": "b",
 		"http://host:8001": ""} {
-		if got, err := keyFor(server); got != want || err != nil {
-			t.Errorf("%s: %q, %v", server, got, err)
-		}
+		t.Run(server, func(t *testing.T) {
+			if got, err := keyFor(server); got != want || err != nil {
+				t.Errorf("%s: %q, %v, want got == want && err == nil", server, got, err)
+			}
+		})
 	}
 }
 
@@ -310,9 +324,11 @@ func TestUnlikeServers(t *testing.T) {
 		a.URL + "#other":            `no model "other"; there are m`,
 		start(t, ollama).URL:        "it serves 2 models: add # and a name",
 	} {
-		if _, err := Open(t.Context(), url, fast()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", url, err)
-		}
+		t.Run(url, func(t *testing.T) {
+			if _, err := Open(t.Context(), url, fast()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", url, err, want)
+			}
+		})
 	}
 }
 
@@ -329,9 +345,11 @@ func TestPause(t *testing.T) {
 		6 * time.Minute: {"X-Ratelimit-Remaining-Requests": {"0"}, "X-Ratelimit-Reset-Requests": {"6m0s"},
 			"X-Ratelimit-Remaining-Tokens": {"9"}, "X-Ratelimit-Reset-Tokens": {"9m"}},
 	} {
-		if got := pause(header, now); got != want {
-			t.Errorf("%v: %v, want %v", header, got, want)
-		}
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			if got := pause(header, now); got != want {
+				t.Errorf("%v: %v, want %v", header, got, want)
+			}
+		})
 	}
 }
 
@@ -376,26 +394,28 @@ func TestExchanges(t *testing.T) {
 		"vllm-chat":         {text: "I am a tiny", finish: "length", prompt: 17, cached: 0, tokens: 4},
 		"vllm-text":         {text: " Exp Exp", finish: "length", prompt: 3, tokens: 4},
 	} {
-		text, err := os.ReadFile("testdata/exchanges/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := start(t, vLLM)
-		f.faults = []faulty{status(200, string(text))}
-		e, _ := open(t, fast(), f)
-		s := e.pool.servers[0]
-		s.about.model = "tiny"
-		all, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{}, 1)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got := all[0]
-		total, unscored := sum(got.logProbs, got.tokens)
-		if got.logProbs = nil; unscored || total > 0 || total < -4 {
-			t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)
-		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(drawn{})); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile("testdata/exchanges/" + name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := start(t, vLLM)
+			f.faults = []faulty{status(200, string(text))}
+			e, _ := open(t, fast(), f)
+			s := e.pool.servers[0]
+			s.about.model = "tiny"
+			all, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{}, 1)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got := all[0]
+			total, unscored := sum(got.logProbs, got.tokens)
+			if got.logProbs = nil; unscored || total > 0 || total < -4 {
+				t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(drawn{})); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
 	}
 }

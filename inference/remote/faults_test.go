@@ -117,7 +117,7 @@ func TestPassingFaults(t *testing.T) {
 			}
 			for i, r := range replies {
 				if r.Text != textOf(requests[i]) {
-					t.Errorf("%d: %q", i, r.Text)
+					t.Errorf("%d: %q, want %v", i, r.Text, textOf(requests[i]))
 				}
 			}
 			if want := 2; name != "late" && e.Retried() != want {
@@ -211,9 +211,11 @@ func TestTLS(t *testing.T) {
 	secret.StartTLS()
 	defer secret.Close()
 	for url, want := range map[string]string{secret.URL: "SSL_CERT_FILE", "https" + plain.URL[4:]: "write the URL so"} {
-		if _, err := Open(t.Context(), url, fast()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", url, err)
-		}
+		t.Run(url, func(t *testing.T) {
+			if _, err := Open(t.Context(), url, fast()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want an error with %v", url, err, want)
+			}
+		})
 	}
 }
 
@@ -253,7 +255,7 @@ func TestManyFaults(t *testing.T) {
 	}
 	for i, r := range replies {
 		if r.Text != textOf(requests[i]) {
-			t.Errorf("%d: %+v", i, r)
+			t.Errorf("%d: %+v, want r.Text = %v", i, r, textOf(requests[i]))
 		}
 	}
 	checkRecords(t, kept, replies)

@@ -27,7 +27,9 @@ func TestRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Alone != (Share{Equal: 16, Of: 16}) || r.Loaded.Equal != 0 || r.Loaded.Of != 16 || r.Loaded.Same != 0 {
-		t.Errorf("%+v", r)
+		t.Errorf("%+v, want r.Alone == (Share{Equal: 16, Of: 16}) && r.Loaded.Equal == 0 && r.Loaded.Of == 16 "+
+			"&& r.Loaded.Same == 0",
+			r)
 	}
 	if e.Stats().Generations > 0 || len(kept.all) > 0 || f.asked.Load() != 56 {
 		t.Errorf("%d asked, %d recorded", f.asked.Load(), len(kept.all))
@@ -40,16 +42,20 @@ func TestRepeats(t *testing.T) {
 	again.First = append([]string{r.First[0][:5] + "x"}, r.First[1:]...)
 	share, err := e.Against(saved, again)
 	if err != nil || share != (Share{Equal: 7, Of: 8, Same: 5}) || !strings.Contains(share.String(), "after 5") {
-		t.Errorf("%+v, %v", share, err)
+		t.Errorf("%+v, %v, want err == nil && share == (Share{Equal: 7, Of: 8, Same: 5}) && "+
+			`strings.Contains(share.String(), "after 5")`,
+			share, err)
 	}
 	other, _ := open(t, fast(), start(t, llamaServer))
-	for _, wrong := range []string{"{", `{"model":"` + e.Model().Hash + `","replies":["a"]}`, string(saved)} {
-		engine := e
-		if wrong == string(saved) {
-			engine = other
-		}
-		if _, err := engine.Against([]byte(wrong), r); err == nil {
-			t.Errorf("accepted %.30s", wrong)
-		}
+	for i, wrong := range []string{"{", `{"model":"` + e.Model().Hash + `","replies":["a"]}`, string(saved)} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			engine := e
+			if wrong == string(saved) {
+				engine = other
+			}
+			if _, err := engine.Against([]byte(wrong), r); err == nil {
+				t.Errorf("accepted %.30s", wrong)
+			}
+		})
 	}
 }

@@ -33,39 +33,41 @@ func saying(text, finish, more string) faulty {
 func TestStopTexts(t *testing.T) {
 	t.Parallel()
 	stops := []any{"a", "b", "c", "d", "e"}
-	for _, program := range []string{vLLM, sgLang, llamaServer, ollama, openAI} {
-		f := start(t, program)
-		e, _ := open(t, fast(), f)
-		plain := questions(1)[0]
-		r := plain
-		r.Stop = []string{"a", "b", "c", "d", "e"}
-		if e.key(t, r) == e.key(t, plain) {
-			t.Errorf("%s: the key does not have the stop texts", program)
-		}
-		replies, err := ask(t.Context(), e, []inference.Request{r, plain})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := stops
-		if program == openAI {
-			want = stops[:mostStops]
-		}
-		bodies := slices.Clone(f.bodies)
-		slices.SortFunc(bodies, func(a, b map[string]any) int { return len(fmt.Sprint(b)) - len(fmt.Sprint(a)) })
-		from := func(body map[string]any) any {
-			if program == ollama {
-				return body["options"].(map[string]any)["stop"]
+	for i, program := range []string{vLLM, sgLang, llamaServer, ollama, openAI} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			f := start(t, program)
+			e, _ := open(t, fast(), f)
+			plain := questions(1)[0]
+			r := plain
+			r.Stop = []string{"a", "b", "c", "d", "e"}
+			if e.key(t, r) == e.key(t, plain) {
+				t.Errorf("%s: the key does not have the stop texts", program)
 			}
-			return body["stop"]
-		}
-		if diff := cmp.Diff(any(want), from(bodies[0])); diff != "" || from(bodies[1]) != nil {
-			t.Errorf("%s: sent %v, %v", program, from(bodies[0]), from(bodies[1]))
-		}
-		whole := textOf(plain)
-		if at := strings.IndexAny(whole, "abcde"); replies[0].Text != whole[:at] ||
-			replies[0].Stop != inference.StopText || replies[1].Text != whole {
-			t.Errorf("%s: %+v of %q", program, replies, whole)
-		}
+			replies, err := ask(t.Context(), e, []inference.Request{r, plain})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := stops
+			if program == openAI {
+				want = stops[:mostStops]
+			}
+			bodies := slices.Clone(f.bodies)
+			slices.SortFunc(bodies, func(a, b map[string]any) int { return len(fmt.Sprint(b)) - len(fmt.Sprint(a)) })
+			from := func(body map[string]any) any {
+				if program == ollama {
+					return body["options"].(map[string]any)["stop"]
+				}
+				return body["stop"]
+			}
+			if diff := cmp.Diff(any(want), from(bodies[0])); diff != "" || from(bodies[1]) != nil {
+				t.Errorf("%s: sent %v, %v", program, from(bodies[0]), from(bodies[1]))
+			}
+			whole := textOf(plain)
+			if at := strings.IndexAny(whole, "abcde"); replies[0].Text != whole[:at] ||
+				replies[0].Stop != inference.StopText || replies[1].Text != whole {
+				t.Errorf("%s: %+v of %q", program, replies, whole)
+			}
+		})
 	}
 }
 
@@ -82,12 +84,16 @@ func TestStopTextsThatServersFind(t *testing.T) {
 	f.faults = []faulty{saying("It is 7. ", "stop", `,"stop_reason":"###"`), saying("It is 7. ", "stop", `,"stop_reason":2`),
 		refuse, saying("It is 7. ### No", "stop", "")}
 	for i, want := range []inference.StopReason{inference.StopText, inference.StopEnd, inference.StopText} {
-		r := questions(3)[i]
-		r.Stop = []string{"###"}
-		replies, err := ask(t.Context(), e, []inference.Request{r})
-		if err != nil || replies[0].Stop != want || replies[0].Text != "It is 7. " || replies[0].Tokens != 20 {
-			t.Errorf("%d: %+v, %v", i, replies, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r := questions(3)[i]
+			r.Stop = []string{"###"}
+			replies, err := ask(t.Context(), e, []inference.Request{r})
+			if err != nil || replies[0].Stop != want || replies[0].Text != "It is 7. " || replies[0].Tokens != 20 {
+				t.Errorf(`%d: %+v, %v, want err == nil && replies[0].Stop == want && replies[0].Text == "It is 7. `+
+					`" && replies[0].Tokens == 20`,
+					i, replies, err)
+			}
+		})
 	}
 	if f.bodies[3]["stop"] != nil {
 		t.Errorf("asked again with %v", f.bodies[3]["stop"])
@@ -122,7 +128,7 @@ func TestKeys(t *testing.T) {
 	q := question{Request: inference.Request{MaxTokens: 9, Sampling: inference.Sampling{Seed: 7}},
 		messages: []inference.Message{{Role: "user", Content: "hi"}}}
 	if got := e.keyOf(q); got != "1d1b372f27fc20fbd9659736e2930373-020000000000000000" {
-		t.Error(got)
+		t.Errorf(`%v, want "1d1b372f27fc20fbd9659736e2930373-020000000000000000"`, got)
 	}
 }
 
@@ -215,7 +221,7 @@ func TestGreedy(t *testing.T) {
 	for i, r := range replies {
 		keys[r.Key] = true
 		if i < 6 && (r.Text != replies[0].Text || r.Key != e.key(t, requests[i])) {
-			t.Errorf("%d: %+v", i, r)
+			t.Errorf("%d: %+v, want (i >= 6 || (r.Text == replies[0].Text && r.Key == e.key(t, requests[i])))", i, r)
 		}
 	}
 	joined := 0
@@ -265,7 +271,9 @@ func TestPanics(t *testing.T) {
 	for i, r := range replies {
 		bad := errors.As(r.Err, &b)
 		if bad != (i == 1) || !bad && r.Text != textOf(requests[i]) || bad && !strings.Contains(b.Place, "RoundTrip") {
-			t.Errorf("%d: %+v", i, r)
+			t.Errorf("%d: %+v, want bad == (i == 1) && (bad || r.Text == textOf(requests[i])) && (!bad || "+
+				`strings.Contains(b.Place, "RoundTrip"))`,
+				i, r)
 		}
 	}
 	if s.busy != 0 {

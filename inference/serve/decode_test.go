@@ -38,7 +38,7 @@ func TestPaths(t *testing.T) {
 	function := func(fields string) string {
 		return asking("x", `,"tools":[{"type":"function","function":{"name":"f"`+fields+`}}]`)
 	}
-	for _, c := range []struct{ path, body, param, want string }{
+	for i, c := range []struct{ path, body, param, want string }{
 		{chatPath, message(`"role":"user","content":"x","nam":"y"`), "messages[1].nam", "did you mean name?"},
 		{chatPath, message(`"Role":"user","content":"x"`), "messages[1].Role", "did you mean role?"},
 		{chatPath, message(`"role":"user"`), "messages[1].content", "no text"},
@@ -121,14 +121,16 @@ func TestPaths(t *testing.T) {
 		{"/tokenize", `{"prompt":"x","add_generation_prompt":false}`, "add_generation_prompt", "set it to true"},
 		{"/detokenize", `{"tokens":[1,"x"]}`, "tokens[1]", "a string cannot be read as a whole number"},
 	} {
-		s.refused(t, c.path, c.body, c.param, c.want)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s.refused(t, c.path, c.body, c.param, c.want)
+		})
 	}
 }
 
 // TestAccepted: what real clients send besides goes on working.
 func TestAccepted(t *testing.T) {
 	s := start(t)
-	for _, body := range []string{
+	for i, body := range []string{
 		`{"messages":[{"role":"user","name":"Alice","content":"Hi"},{"role":"assistant","name":"Bob","content":"Ho",
 			"refusal":null,"annotations":[],"audio":null,"function_call":null,"tool_calls":[],"reasoning_content":null},
 			{"role":"user","content":[{"type":"text","text":"A"},{"type":"text","text":""}]}],"max_tokens":2}`,
@@ -139,14 +141,18 @@ func TestAccepted(t *testing.T) {
 			"description":"d","strict":true,"parameters":{"type":"object","x-order":1}}}]`),
 		`{"messages":[{"role":"user","content":"x"}],"max_tokens":2,"tool_choice":null,"stop":[]}`,
 	} {
-		if status, text := s.post(t, chatPath, body); status != http.StatusOK {
-			t.Errorf("%s: %d %s", body, status, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if status, text := s.post(t, chatPath, body); status != http.StatusOK {
+				t.Errorf("%s: %d %s, want %v", body, status, text, http.StatusOK)
+			}
+		})
 	}
 	for _, prompt := range []string{`"x"`, `["x","null"]`, `[5,6]`, `[[5,6],[7]]`} {
-		if status, text := s.post(t, textPath, `{"max_tokens":1,"prompt":`+prompt+`}`); status != http.StatusOK {
-			t.Errorf("%s: %d %s", prompt, status, text)
-		}
+		t.Run(prompt, func(t *testing.T) {
+			if status, text := s.post(t, textPath, `{"max_tokens":1,"prompt":`+prompt+`}`); status != http.StatusOK {
+				t.Errorf("%s: %d %s, want %v", prompt, status, text, http.StatusOK)
+			}
+		})
 	}
 }
 
@@ -158,7 +164,7 @@ func TestObjectSchema(t *testing.T) {
 		`"schema":{"type":"boolean"}}`), &got)
 	for _, c := range got.Choices {
 		if !slices.Contains([]string{"true", "false"}, c.Message.Content) {
-			t.Errorf("%q", c.Message.Content)
+			t.Errorf(`%q, want slices.Contains([]string{"true", "false"}, c.Message.Content)`, c.Message.Content)
 		}
 	}
 }

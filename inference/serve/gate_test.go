@@ -160,12 +160,12 @@ func TestGateLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := g.admit("b", of(5)); failureOf(err).status != 429 || failureOf(err).after == 0 {
-		t.Errorf("%v", err)
+		t.Errorf("%v, want failureOf(err).status == 429 && failureOf(err).after != 0", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := g.wait(ctx, first[1]); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	g.leave(first[1])
 	second, err := g.admit("b", of(5))
@@ -181,6 +181,6 @@ func TestGateLeaves(t *testing.T) {
 		t.Error(err)
 	}
 	if got := fmt.Sprint(g.counts()); got != "1 0" {
-		t.Error(got)
+		t.Errorf(`%v, want "1 0"`, got)
 	}
 }

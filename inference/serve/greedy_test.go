@@ -46,11 +46,14 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 	}
 	var first, again, drawn completion
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"seed":1,"max_tokens":30`), &first)
-	for _, fields := range []string{`,"seed":2`, `,"seed":3,"top_p":0.5`, ``, `,"n":3`} {
-		s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"max_tokens":30`+fields), &again)
-		if text := first.Choices[0].Message.Content; text == "" || again.Choices[0].Message.Content != text {
-			t.Errorf("%s: %q, %q", fields, text, again.Choices)
-		}
+	for i, fields := range []string{`,"seed":2`, `,"seed":3,"top_p":0.5`, ``, `,"n":3`} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":0,"max_tokens":30`+fields), &again)
+			if text := first.Choices[0].Message.Content; text == "" || again.Choices[0].Message.Content != text {
+				t.Errorf(`%s: %q, %q, want text != "" && again.Choices[0].Message.Content == text`,
+					fields, text, again.Choices)
+			}
+		})
 	}
 	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.restored.Load() != 6 {
 		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.restored.Load())
@@ -71,7 +74,8 @@ func TestGenerationKeys(t *testing.T) {
 		Sampling: inference.Sampling{Temperature: 0.5, Seed: 7}}, stops: []string{"x"}}
 	g := plain
 	if g.name() != "0b8ddf4fb47fa7f0a0a1800ca2193c71" || g.key() != g.deciding() {
-		t.Errorf("%s, %s, %s", g.name(), g.key(), g.deciding())
+		t.Errorf(`%s, %s, %s, want g.name() == "0b8ddf4fb47fa7f0a0a1800ca2193c71" && g.key() == g.deciding()`,
+			g.name(), g.key(), g.deciding())
 	}
 	other := *m
 	for what, change := range map[string]func(*generation){
@@ -82,10 +86,12 @@ func TestGenerationKeys(t *testing.T) {
 		"grammar":    func(g *generation) { g.request.Grammar = "a" },
 		"KV cache":   func(g *generation) { other.identity.KV = "q8_0"; g.model = &other },
 	} {
-		g := plain
-		if change(&g); g.key() == plain.key() {
-			t.Errorf("%s: not in the key", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			g := plain
+			if change(&g); g.key() == plain.key() {
+				t.Errorf("%s: not in the key", what)
+			}
+		})
 	}
 	g.request.Sampling.Temperature = 0
 	one := g.deciding()

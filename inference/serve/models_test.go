@@ -33,15 +33,18 @@ func TestSeveralModels(t *testing.T) {
 	named := func(name string) string { return strings.Replace(body, `"gpt-4o"`, `"`+name+`"`, 1) }
 	var alone []string
 	for name, path := range map[string]string{"tiny": half, "small": small} {
-		_, text := startOn(t, path, []string{name}).post(t, "/v1/chat/completions", named(name))
-		alone = append(alone, text)
+		t.Run(name, func(t *testing.T) {
+			_, text := startOn(t, path, []string{name}).post(t, "/v1/chat/completions", named(name))
+			alone = append(alone, text)
+		})
 	}
 	both := startOn(t, half, []string{"tiny", "small"}, inference.Also("small", small))
 	var together []string
 	for _, name := range []string{"tiny", "small"} {
 		status, text := both.post(t, "/v1/chat/completions", named(name))
 		if together = append(together, text); status != http.StatusOK || !strings.Contains(text, `"model":"`+name+`"`) {
-			t.Errorf("%s: %d %s", name, status, text)
+			t.Errorf("%s: %d %s, want status == http.StatusOK && strings.Contains(text, `\"model\":\"`+name+`\"`)",
+				name, status, text)
 		}
 	}
 	slices.Sort(alone)
@@ -51,11 +54,15 @@ func TestSeveralModels(t *testing.T) {
 	}
 	if status, text := both.post(t, "/v1/chat/completions", named("gpt-4o")); status != http.StatusNotFound ||
 		!strings.Contains(text, "there are tiny, small") || !strings.Contains(text, "model_not_found") {
-		t.Errorf("%d %s", status, text)
+		t.Errorf(`%d %s, want status == http.StatusNotFound && strings.Contains(text, "there are tiny, `+
+			`small") && strings.Contains(text, "model_not_found")`,
+			status, text)
 	}
 	for name, want := range map[string]int{"tiny": 200, "small": 200, "large": 404} {
-		if status, text := both.get(t, "/v1/models/"+name); status != want {
-			t.Errorf("%s: %d %s", name, status, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			if status, text := both.get(t, "/v1/models/"+name); status != want {
+				t.Errorf("%s: %d %s, want %v", name, status, text, want)
+			}
+		})
 	}
 }

@@ -39,26 +39,28 @@ func (f *faltering) Keep(Record) error { f.counted(&f.keeping, "keep"); return n
 func TestPanics(t *testing.T) {
 	journal := new(faltering)
 	s := start(t, drawAhead(2), func(o *Options) { o.Journal = journal })
-	for _, at := range []at{{knowing: 1}, {knowing: 2}, {keeping: 1}, {keeping: 2}} {
-		for _, fields := range []string{``, `,"seed":1`, `,"n":8`, `,"stream":true`} {
-			journal.mu.Lock()
-			journal.at = at
-			journal.mu.Unlock()
-			said := false
-			for range 4 {
-				status, text := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":2`+fields))
-				if failed := status == http.StatusInternalServerError; failed || strings.Contains(text,
-					"internal error") {
-					said = said || strings.Contains(text, "serve.(*faltering)") && strings.Contains(text,
-						"panic_test.go")
-				} else if status != http.StatusOK {
-					t.Errorf("%s: %d %s", fields, status, text)
+	for i, at := range []at{{knowing: 1}, {knowing: 2}, {keeping: 1}, {keeping: 2}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, fields := range []string{``, `,"seed":1`, `,"n":8`, `,"stream":true`} {
+				journal.mu.Lock()
+				journal.at = at
+				journal.mu.Unlock()
+				said := false
+				for range 4 {
+					status, text := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":2`+fields))
+					if failed := status == http.StatusInternalServerError; failed || strings.Contains(text,
+						"internal error") {
+						said = said || strings.Contains(text, "serve.(*faltering)") && strings.Contains(text,
+							"panic_test.go")
+					} else if status != http.StatusOK {
+						t.Errorf("%s: %d %s, want %v", fields, status, text, http.StatusOK)
+					}
+				}
+				if !said && at.keeping == 0 { // a reply that was drawn ahead may not be asked for
+					t.Errorf("%+v %s: no request has the error", at, fields)
 				}
 			}
-			if !said && at.keeping == 0 { // a reply that was drawn ahead may not be asked for
-				t.Errorf("%+v %s: no request has the error", at, fields)
-			}
-		}
+		})
 	}
 	s.rests(t)
 	if running, waiting := s.gate.counts(); running+waiting > 0 {

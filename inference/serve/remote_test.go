@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -26,12 +27,15 @@ func saysOfItself(t *testing.T, s *started, about inference.ModelInfo) {
 	if r := about.Remote; r.FileHash != m.Hash || r.Version != "v1" || r.File != "" || about.Hash == m.Hash ||
 		r.Fingerprint != s.models[0].fingerprint() || about.Architecture != m.Architecture ||
 		about.Quantization != m.Quantization || about.Parameters != m.Parameters || about.Name != "tiny" {
-		t.Errorf("%+v %+v", about, r)
+		t.Errorf(`%+v %+v, want r.FileHash == m.Hash && r.Version == "v1" && r.File == "" && about.Hash != `+
+			"m.Hash && r.Fingerprint == s.models[0].fingerprint() && about.Architecture == m.Architecture && "+
+			`about.Quantization == m.Quantization && about.Parameters == m.Parameters && about.Name == "tiny"`,
+			about, r)
 	}
 	text, err := json.Marshal(about)
 	var again inference.ModelInfo
 	if err = errors.Join(err, json.Unmarshal(text, &again)); err != nil || strings.Contains(string(text), "embedded") {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf(`%v: %s, want err == nil && !strings.Contains(string(text), "embedded")`, err, text)
 	}
 	about.Embedded, about.Advice = false, nil
 	if diff := cmp.Diff(about, again); diff != "" {
@@ -57,47 +61,49 @@ func TestRemoteEqualsLocal(t *testing.T) {
 		{Messages: messages, MaxTokens: 8, Grammar: `root ::= "(" [A-C] ")"`},
 	}
 	scored := inference.Request{Messages: messages, Continuations: []string{"(A)", "(B)"}}
-	for _, vocabulary := range []string{"", path} {
-		if vocabulary != "" {
-			requests = append(requests, scored)
-		}
-		want := generate(t, s.engine, requests)
-		engine, err := remote.Open(t.Context(), s.url+"/v1/#tiny", remote.Options{Vocabulary: vocabulary})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := generate(t, engine, requests)
-		for i, g := range got {
-			w := want[i]
-			if vocabulary == "" { // a conversation's log-probabilities lack the end token's
-				w.LogProb = g.LogProb
+	for number, vocabulary := range []string{"", path} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			if vocabulary != "" {
+				requests = append(requests, scored)
 			}
-			if g.Unscored || g.Key == w.Key || g.PromptTokens != w.PromptTokens {
-				t.Errorf("%d: %+v", i, g)
+			want := generate(t, s.engine, requests)
+			engine, err := remote.Open(t.Context(), s.url+"/v1/#tiny", remote.Options{Vocabulary: vocabulary})
+			if err != nil {
+				t.Fatal(err)
 			}
-			w.Key, w.Duration, w.CachedTokens, w.Generated = g.Key, g.Duration, g.CachedTokens, nil
-			if diff := cmp.Diff(w, g); diff != "" {
-				t.Errorf("request %d, vocabulary %q: %s", i, vocabulary, diff)
+			got := generate(t, engine, requests)
+			for i, g := range got {
+				w := want[i]
+				if vocabulary == "" { // a conversation's log-probabilities lack the end token's
+					w.LogProb = g.LogProb
+				}
+				if g.Unscored || g.Key == w.Key || g.PromptTokens != w.PromptTokens {
+					t.Errorf("%d: %+v, want !g.Unscored && g.Key != w.Key && g.PromptTokens == w.PromptTokens", i, g)
+				}
+				w.Key, w.Duration, w.CachedTokens, w.Generated = g.Key, g.Duration, g.CachedTokens, nil
+				if diff := cmp.Diff(w, g); diff != "" {
+					t.Errorf("request %d, vocabulary %q: %s", i, vocabulary, diff)
+				}
 			}
-		}
-		if vocabulary == "" {
-			p := engine.Join(0)
-			replies, err := p.Generate(t.Context(), []inference.Request{scored})
-			if err != nil || replies[0].Err == nil {
-				t.Errorf("messages and scores: %+v, %v", replies, err)
+			if vocabulary == "" {
+				p := engine.Join(0)
+				replies, err := p.Generate(t.Context(), []inference.Request{scored})
+				if err != nil || replies[0].Err == nil {
+					t.Errorf("messages and scores: %+v, %v", replies, err)
+				}
 			}
-		}
-		about := engine.Model()
-		if about.Remote.Program != "parley serve" || about.Embedded != (vocabulary != "") || engine.Retried() > 0 {
-			t.Errorf("%+v, %d retries", about, engine.Retried())
-		}
-		saysOfItself(t, s, about)
-		if err := engine.Close(); err != nil {
-			t.Error(err)
-		}
-		if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, step.ErrClosed) {
-			t.Errorf("closed: %v", err)
-		}
+			about := engine.Model()
+			if about.Remote.Program != "parley serve" || about.Embedded != (vocabulary != "") || engine.Retried() > 0 {
+				t.Errorf("%+v, %d retries", about, engine.Retried())
+			}
+			saysOfItself(t, s, about)
+			if err := engine.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, step.ErrClosed) {
+				t.Errorf("closed: %v", err)
+			}
+		})
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *started) ok(t testing.TB, path, body string, into any) {
 	t.Helper()
 	status, text := s.post(t, path, body)
 	if status != http.StatusOK {
-		t.Fatalf("%s %s: %d %s", path, body, status, text)
+		t.Fatalf("%s %s: %d %s, want %v", path, body, status, text, http.StatusOK)
 	}
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func (s *started) run(t *testing.T, session string, order []int, together bool) 
 		send := func() {
 			status, text := s.post(t, all[i][0], all[i][1], SessionHeader, session)
 			if status != http.StatusOK {
-				t.Errorf("%s: %d %s", all[i], status, text)
+				t.Errorf("%s: %d %s, want %v", all[i], status, text, http.StatusOK)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -218,7 +218,7 @@ func TestRepeatsToTheByte(t *testing.T) {
 	}
 	r, _ := http.NewRequest(http.MethodDelete, a.url+"/sessions/first", nil)
 	if status, text := a.do(t, r); status != http.StatusNoContent {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusNoContent)
 	}
 	if _, first := a.post(t, "/v1/chat/completions", body, SessionHeader, "first"); !slices.Contains(again, first) {
 		t.Error("a session that began anew got another answer")
@@ -245,7 +245,7 @@ func TestChat(t *testing.T) {
 		{Role: "user", Content: question}}, MaxTokens: 60, Sampling: inference.Sampling{Alternatives: 2}}
 	replies, err := s.engine.Ask(t.Context(), 0, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
-		t.Fatal(err, replies)
+		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
 	}
 	want := replies[0]
 	body := asking(question, `,"max_completion_tokens":60,"temperature":0,"logprobs":true,"top_logprobs":2,"seed":null`)
@@ -302,16 +302,18 @@ func TestPromptDetails(t *testing.T) {
 	hits := 0
 	for i, fields := range []string{`"seed":1`, `"seed":2`, `"seed":2,"n":3`, `"seed":3,"stop":["e","a"]`,
 		`"seed":4,"stop":["e","a"],"n":2`} {
-		var got chatAnswer
-		before := s.engine.Stats().PromptComputed
-		s.ok(t, "/v1/chat/completions", asking(puzzle+strings.Repeat("?", i%2), `,"max_tokens":12,`+fields), &got)
-		computed := s.engine.Stats().PromptComputed - before
-		u := got.Usage
-		if u.PromptDetails == nil || u.PromptTokens-u.PromptDetails.CachedTokens != computed {
-			t.Errorf("%s: %+v %+v, %d prompt tokens were computed", fields, u, u.PromptDetails, computed)
-			continue
-		}
-		hits += u.PromptDetails.CachedTokens
+		t.Run(fields, func(t *testing.T) {
+			var got chatAnswer
+			before := s.engine.Stats().PromptComputed
+			s.ok(t, "/v1/chat/completions", asking(puzzle+strings.Repeat("?", i%2), `,"max_tokens":12,`+fields), &got)
+			computed := s.engine.Stats().PromptComputed - before
+			u := got.Usage
+			if u.PromptDetails == nil || u.PromptTokens-u.PromptDetails.CachedTokens != computed {
+				t.Errorf("%s: %+v %+v, %d prompt tokens were computed", fields, u, u.PromptDetails, computed)
+				return
+			}
+			hits += u.PromptDetails.CachedTokens
+		})
 	}
 	if hits < 100 {
 		t.Errorf("%d prompt tokens came from the cache", hits)
@@ -319,16 +321,16 @@ func TestPromptDetails(t *testing.T) {
 	_, streamed := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3,"stream":true,`+
 		`"stream_options":{"include_usage":true}`))
 	if !strings.Contains(streamed, `"prompt_tokens_details":{"cached_tokens":`) {
-		t.Error(streamed)
+		t.Errorf("%v, want a text with \"\\\"prompt_tokens_details\\\":{\\\"cached_tokens\\\":\"", streamed)
 	}
 	var scored struct{ Usage usage }
 	s.ok(t, "/v1/completions", `{"prompt":[1,2,3,4],"echo":true,"logprobs":1,"max_tokens":0}`, &scored)
 	if d := scored.Usage.PromptDetails; d == nil || d.CachedTokens != 0 {
-		t.Errorf("%+v", scored)
+		t.Errorf("%+v, want d != nil && d.CachedTokens == 0", scored)
 	}
 	if _, text := start(t).post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3`)); !strings.Contains(text,
 		`"total_tokens"`) || strings.Contains(text, "cached") {
-		t.Error(text)
+		t.Errorf("%v, want strings.Contains(text, `\"total_tokens\"`) && !strings.Contains(text, \"cached\")", text)
 	}
 }
 
@@ -348,11 +350,13 @@ func TestPromptLogprobs(t *testing.T) {
 	}
 	var lists [][]int32
 	for _, text := range []string{"The (A)", "So (B)"} {
-		tokens, err := v.Tokenize(text, false, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lists = append(lists, slices.Concat(context, tokens))
+		t.Run(text, func(t *testing.T) {
+			tokens, err := v.Tokenize(text, false, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lists = append(lists, slices.Concat(context, tokens))
+		})
 	}
 	prompt, _ := json.Marshal(lists)
 	for _, most := range []int{0, 1} {
@@ -401,7 +405,7 @@ func TestStops(t *testing.T) {
 		t.Errorf("%q, want %q; %+v", c.Message.Content, want, cut.Usage)
 	}
 	if plain.Choices[0].FinishReason != "length" {
-		t.Errorf("%+v", plain)
+		t.Errorf(`%+v, want plain.Choices[0].FinishReason = "length"`, plain)
 	}
 }
 
@@ -410,15 +414,17 @@ func TestBiasAndPenalties(t *testing.T) {
 	s := start(t)
 	for fields, want := range map[string]bool{"": true, `,"frequency_penalty":2`: false,
 		`,"presence_penalty":-2`: true} {
-		var got struct {
-			Choices []struct{ Logprobs textLogprobs }
-		}
-		s.ok(t, "/v1/completions", `{"prompt":"One","max_tokens":60,"temperature":0,"logprobs":0,"logit_bias":`+
-			`{"300":100}`+fields+`}`, &got)
-		tokens := got.Choices[0].Logprobs.Tokens
-		if all := len(slices.Compact(slices.Clone(tokens))) == 1; all != want || want && len(tokens) != 60 {
-			t.Errorf("%q: %q", fields, tokens)
-		}
+		t.Run(fields, func(t *testing.T) {
+			var got struct {
+				Choices []struct{ Logprobs textLogprobs }
+			}
+			s.ok(t, "/v1/completions", `{"prompt":"One","max_tokens":60,"temperature":0,"logprobs":0,"logit_bias":`+
+				`{"300":100}`+fields+`}`, &got)
+			tokens := got.Choices[0].Logprobs.Tokens
+			if all := len(slices.Compact(slices.Clone(tokens))) == 1; all != want || want && len(tokens) != 60 {
+				t.Errorf("%q: %q, want all == want && (!want || len(tokens) == 60)", fields, tokens)
+			}
+		})
 	}
 }
 
@@ -469,7 +475,9 @@ func TestOthers(t *testing.T) {
 	var back struct{ Prompt string }
 	s.ok(t, "/detokenize", fmt.Sprintf(`{"tokens":%s}`, ids), &back)
 	if back.Prompt != "Hello, all of you" || tokens.Count != len(tokens.Tokens) || tokens.Count == 0 {
-		t.Errorf("%+v, %q", tokens, back.Prompt)
+		t.Errorf(`%+v, %q, want back.Prompt == "Hello, all of you" && tokens.Count == len(tokens.Tokens) && `+
+			"tokens.Count != 0",
+			tokens, back.Prompt)
 	}
 	var vectors, packedVectors struct {
 		Data []struct{ Embedding any }
@@ -486,9 +494,11 @@ func TestOthers(t *testing.T) {
 	for path, want := range map[string]string{"/v1/models": `"id":"tiny"`, "/v1/models/tiny": `"max_model_len":`,
 		"/tokenizer_info": `"eos_token":"<|im_end|>"`, "/health": "",
 		"/metrics": "\nvllm:prefix_cache_queries_total 0\n"} {
-		if status, text := s.get(t, path); status != http.StatusOK || !strings.Contains(text, want) {
-			t.Errorf("%s: %d %s", path, status, text)
-		}
+		t.Run(path, func(t *testing.T) {
+			if status, text := s.get(t, path); status != http.StatusOK || !strings.Contains(text, want) {
+				t.Errorf("%s: %d %s, want status == http.StatusOK && strings.Contains(text, want)", path, status, text)
+			}
+		})
 	}
 }
 
@@ -549,21 +559,25 @@ func TestRefused(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(text), &got); err != nil || status != c.status || got.Error.Param != c.param ||
 			!strings.Contains(got.Error.Message, c.want) || got.Error.Type == "" {
-			t.Errorf("%.100s: %d %s", c.body, status, text)
+			t.Errorf("%.100s: %d %s, want err == nil && status == c.status && got.Error.Param == c.param && "+
+				`strings.Contains(got.Error.Message, c.want) && got.Error.Type != ""`,
+				c.body, status, text)
 		}
 	}
 	neutral := `,"max_tokens":1,"frequency_penalty":0,"logit_bias":{},"tools":[],"store":false,"metadata":{"a":"b"},` +
 		`"top_k":-1,"user":"x","n":null,"response_format":{"type":"text"}`
 	if status, text := s.post(t, "/v1/chat/completions", chat(neutral)); status != http.StatusOK {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusOK)
 	}
 	if status, text := s.post(t, "/v1/chat/completions", "\ufeff"+chat("")); status != http.StatusOK {
 		t.Errorf("after a byte order mark: %d %s", status, text)
 	}
 	for path, want := range map[string]int{"/v1/chat/completions": 405, "/nowhere": 404, "/v1/models/x": 404} {
-		if status, text := s.get(t, path); status != want || !strings.Contains(text, `"error"`) {
-			t.Errorf("%s: %d %s", path, status, text)
-		}
+		t.Run(path, func(t *testing.T) {
+			if status, text := s.get(t, path); status != want || !strings.Contains(text, `"error"`) {
+				t.Errorf("%s: %d %s, want status == want && strings.Contains(text, `\"error\"`)", path, status, text)
+			}
+		})
 	}
 }
 
@@ -574,7 +588,7 @@ func TestRemembered(t *testing.T) {
 		t.Helper()
 		if status, text := s.post(t, "/v1/chat/completions", asking(question, `,"max_tokens":1`), SessionHeader,
 			"a"); status != want {
-			t.Errorf("%s: %d %s", question, status, text)
+			t.Errorf("%s: %d %s, want %v", question, status, text, want)
 		}
 	}
 	ask("One", 200)
@@ -583,7 +597,7 @@ func TestRemembered(t *testing.T) {
 	ask("Two", 200)
 	r, _ := http.NewRequest(http.MethodDelete, s.url+"/sessions/a", nil)
 	if status, text := s.do(t, r); status != http.StatusNoContent {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusNoContent)
 	}
 	ask("Three", 200)
 }
@@ -591,7 +605,7 @@ func TestRemembered(t *testing.T) {
 // TestKeys: with keys, only who shows one is answered; pages of other sites and other names of this machine are not.
 func TestKeys(t *testing.T) {
 	s := start(t, func(o *Options) { o.Keys = []string{"secret", "other"} })
-	for _, c := range []struct {
+	for i, c := range []struct {
 		header []string
 		want   int
 	}{
@@ -599,16 +613,18 @@ func TestKeys(t *testing.T) {
 		{[]string{"Authorization", "Bearer secret", "Origin", "https://example.com"}, 403},
 		{[]string{"Authorization", "Bearer secret", "Origin", s.url}, 200},
 	} {
-		if status, text := s.get(t, "/v1/models", c.header...); status != c.want {
-			t.Errorf("%q: %d %s", c.header, status, text)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if status, text := s.get(t, "/v1/models", c.header...); status != c.want {
+				t.Errorf("%q: %d %s, want %v", c.header, status, text, c.want)
+			}
+		})
 	}
 	if status, _ := s.get(t, "/health"); status != http.StatusOK {
 		t.Errorf("health needs a key: %d", status)
 	}
 	open := start(t)
 	if status, text := open.get(t, "/v1/models", "Host", "evil.example"); status != http.StatusForbidden {
-		t.Errorf("%d %s", status, text)
+		t.Errorf("%d %s, want %v", status, text, http.StatusForbidden)
 	}
 }
 

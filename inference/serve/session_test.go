@@ -19,7 +19,7 @@ func (s *started) serial(t *testing.T, body string, times int) (answers []string
 	for range times {
 		status, text := s.post(t, "/v1/chat/completions", body)
 		if status != http.StatusOK {
-			t.Fatal(status, text)
+			t.Fatalf("%v %v, want %v", status, text, http.StatusOK)
 		}
 		answers = append(answers, text)
 	}
@@ -44,22 +44,24 @@ func (s *started) rests(t *testing.T) {
 // TestDrawAhead: a client that asks the same again and again gets the answers that it gets without, whole and as a
 // stream, with a stop text and with a grammar, and most of them were drawn before it asked.
 func TestDrawAhead(t *testing.T) {
-	for _, fields := range []string{`,"max_tokens":20`, `,"max_tokens":20,"stop":["e"],"stream":true`,
+	for i, fields := range []string{`,"max_tokens":20`, `,"max_tokens":20,"stop":["e"],"stream":true`,
 		`,"max_tokens":30,"logprobs":true,"top_logprobs":2,"response_format":{"type":"json_object"}`} {
-		body := asking(puzzle, fields)
-		want := start(t).serial(t, body, 12)
-		if slices.Equal(want[:6], want[6:]) {
-			t.Fatal("the answers do not differ")
-		}
-		s := start(t, drawAhead(4))
-		if diff := cmp.Diff(want, s.serial(t, body, 12)); diff != "" {
-			t.Error(diff)
-		}
-		s.rests(t)
-		// The first request is no repetition, and the second begins with what follows it.
-		if began, used := s.ahead.began.Load(), s.ahead.used.Load(); used < 8 || began > used+4 {
-			t.Errorf("%s: %d generations were begun ahead, %d of them were asked for", fields, began, used)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			body := asking(puzzle, fields)
+			want := start(t).serial(t, body, 12)
+			if slices.Equal(want[:6], want[6:]) {
+				t.Fatal("the answers do not differ")
+			}
+			s := start(t, drawAhead(4))
+			if diff := cmp.Diff(want, s.serial(t, body, 12)); diff != "" {
+				t.Error(diff)
+			}
+			s.rests(t)
+			// The first request is no repetition, and the second begins with what follows it.
+			if began, used := s.ahead.began.Load(), s.ahead.used.Load(); used < 8 || began > used+4 {
+				t.Errorf("%s: %d generations were begun ahead, %d of them were asked for", fields, began, used)
+			}
+		})
 	}
 }
 
@@ -74,25 +76,27 @@ func TestDrawAheadGivesWay(t *testing.T) {
 		{"/v1/completions", `{"prompt":"one","max_tokens":0,"echo":true,"logprobs":1}`},
 		{"/v1/embeddings", `{"input":"one"}`},
 	} {
-		short := strings.Replace(long, `:400`, fmt.Sprint(":", 10+i), 1)
-		s.serial(t, short, 2)
-		s.ahead.mu.Lock()
-		left := len(s.ahead.drawn)
-		s.ahead.mu.Unlock()
-		if left != 8 {
-			t.Fatalf("%d generations are drawn ahead, not 8", left)
-		}
-		began := s.ahead.began.Load()
-		if status, text := s.post(t, other.path, other.body); status != http.StatusOK {
-			t.Fatal(status, text)
-		}
-		s.ahead.mu.Lock()
-		left = len(s.ahead.drawn)
-		s.ahead.mu.Unlock()
-		if left != 0 || s.ahead.began.Load() != began {
-			t.Errorf("after %s %d generations are drawn ahead, and %d were begun", other.body, left,
-				s.ahead.began.Load()-began)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			short := strings.Replace(long, `:400`, fmt.Sprint(":", 10+i), 1)
+			s.serial(t, short, 2)
+			s.ahead.mu.Lock()
+			left := len(s.ahead.drawn)
+			s.ahead.mu.Unlock()
+			if left != 8 {
+				t.Fatalf("%d generations are drawn ahead, not 8", left)
+			}
+			began := s.ahead.began.Load()
+			if status, text := s.post(t, other.path, other.body); status != http.StatusOK {
+				t.Fatalf("%v %v, want %v", status, text, http.StatusOK)
+			}
+			s.ahead.mu.Lock()
+			left = len(s.ahead.drawn)
+			s.ahead.mu.Unlock()
+			if left != 0 || s.ahead.began.Load() != began {
+				t.Errorf("after %s %d generations are drawn ahead, and %d were begun", other.body, left,
+					s.ahead.began.Load()-began)
+			}
+		})
 	}
 	s.rests(t)
 	before := s.ahead.began.Load()

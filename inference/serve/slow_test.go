@@ -88,7 +88,7 @@ func TestSurplusConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
-			t.Fatal(line, err)
+			t.Fatalf(`%v %v, want err == nil && strings.Contains(line, "200 OK")`, line, err)
 		}
 		open = append(open, c)
 	}

@@ -62,19 +62,25 @@ func TestTools(t *testing.T) {
 	plain, called := ask("", ""), ask("", calling)
 	c := called.Choices[0]
 	if len(c.Message.ToolCalls) != 1 || *c.Message.Content != "So:" || c.FinishReason != "tool_calls" {
-		t.Fatalf("%+v", c)
+		t.Fatalf(`%+v, want len(c.Message.ToolCalls) == 1 && *c.Message.Content == "So:" && c.FinishReason == `+
+			`"tool_calls"`,
+			c)
 	}
 	call := c.Message.ToolCalls[0]
 	if call.Function != (calledTool{"add", `{"a": 2}`}) || call.Type != "function" || len(call.ID) != 29 {
-		t.Errorf("%+v", call)
+		t.Errorf("%+v, want call.Function == (calledTool{\"add\", `{\"a\": 2}`}) && call.Type == \"function\" "+
+			"&& len(call.ID) == 29",
+			call)
 	}
 	twice, _ := json.Marshal(`root ::= ("<tool_call>\n{\"name\": \"add\", \"arguments\": {}}\n</tool_call>"){2}`)
 	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2,
 		`,"parallel_tool_calls":false`: 1} {
-		several := ask("", tools+`,"grammar":`+string(twice)+fields)
-		if got := several.Choices[0].Message.ToolCalls; len(got) != want {
-			t.Errorf("%s: %d calls, want %d", fields, len(got), want)
-		}
+		t.Run(fields, func(t *testing.T) {
+			several := ask("", tools+`,"grammar":`+string(twice)+fields)
+			if got := several.Choices[0].Message.ToolCalls; len(got) != want {
+				t.Errorf("%s: %d calls, want %d", fields, len(got), want)
+			}
+		})
 	}
 	none := ask("", tools+`,"tool_choice":"none"`)
 	again, _ := json.Marshal(c.Message)
@@ -88,7 +94,9 @@ func TestTools(t *testing.T) {
 		`"temperature":0,"max_tokens":200,"stream":true`+calling+`}`)
 	events := strings.Split(text, "\n\n")
 	if status != http.StatusOK || len(events) != 5 || !strings.Contains(events[2], `"finish_reason":"tool_calls"`) {
-		t.Fatalf("%d %s", status, text)
+		t.Fatalf("%d %s, want status == http.StatusOK && len(events) == 5 && strings.Contains(events[2], "+
+			"`\"finish_reason\":\"tool_calls\"`)",
+			status, text)
 	}
 	var chunk struct {
 		Choices []struct {
@@ -105,7 +113,7 @@ func TestTools(t *testing.T) {
 	call.Index = &zero
 	if diff := cmp.Diff([]toolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
 		chunk.Choices[0].Delta.Content != "So:" {
-		t.Errorf("%s: %s", diff, events[1])
+		t.Errorf(`%s: %s, want diff == "" && chunk.Choices[0].Delta.Content == "So:"`, diff, events[1])
 	}
 }
 
@@ -137,7 +145,9 @@ func toolsAreChosen(t *testing.T, s *started) {
 		m := a.Choices[0].Message
 		if len(m.ToolCalls) != 1 || m.Content != nil || !slices.Contains(want, m.ToolCalls[0].Function) ||
 			a.Choices[0].FinishReason != "tool_calls" {
-			t.Errorf("%s: %+v", choice, a)
+			t.Errorf("%s: %+v, want len(m.ToolCalls) == 1 && m.Content == nil && slices.Contains(want, "+
+				`m.ToolCalls[0].Function) && a.Choices[0].FinishReason == "tool_calls"`,
+				choice, a)
 		}
 	}
 	for choice, want := range map[string]string{
@@ -149,7 +159,8 @@ func toolsAreChosen(t *testing.T, s *started) {
 		body := strings.Replace(ask(choice), tools, "", strings.Count(choice, `"tools"`))
 		if status, text := s.post(t, "/v1/chat/completions", body); status != http.StatusBadRequest ||
 			!strings.Contains(text, want) {
-			t.Errorf("%s: %d %s", choice, status, text)
+			t.Errorf("%s: %d %s, want status == http.StatusBadRequest && strings.Contains(text, want)",
+				choice, status, text)
 		}
 	}
 }
@@ -170,12 +181,16 @@ func TestOneCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for grammar, sentence := range map[string]string{hermes: `arguments`, llama: `parameters`} {
-		if err := llamacpp.CheckGrammar(grammar); err != nil || !strings.Contains(grammar, sentence) {
-			t.Errorf("%v\n%s", err, grammar)
-		}
+		t.Run(grammar, func(t *testing.T) {
+			if err := llamacpp.CheckGrammar(grammar); err != nil || !strings.Contains(grammar, sentence) {
+				t.Errorf("%v\n%s, want err == nil && strings.Contains(grammar, sentence)", err, grammar)
+			}
+		})
 	}
 	if !strings.Contains(hermes, `root ::= "<tool_call>\x0a" (`) || !strings.Contains(hermes, `) "\x0a</tool_call>"`) ||
 		strings.Contains(llama, "tool_call") {
-		t.Errorf("%s\n%s", hermes, llama)
+		t.Errorf("%s\n%s, want strings.Contains(hermes, `root ::= \"<tool_call>\\x0a\" (`) && "+
+			"strings.Contains(hermes, `) \"\\x0a</tool_call>\"`) && !strings.Contains(llama, \"tool_call\")",
+			hermes, llama)
 	}
 }

@@ -19,19 +19,21 @@ func TestRange(t *testing.T) {
 		{Only(3, 5, 7), "3, 5 or 7", []float64{3, 5, 7}, []float64{0, 4, 9, math.NaN()}},
 		{From(0, 1<<64), "from 0 to 18446744073709551615", []float64{0, 1 << 63}, []float64{-1}},
 	} {
-		if c.in.String() != c.text {
-			t.Errorf("got %q, want %q", c.in, c.text)
-		}
-		for _, n := range c.has {
-			if err := Check("x", n, c.in); err != nil {
-				t.Error(err)
+		t.Run(c.text, func(t *testing.T) {
+			if c.in.String() != c.text {
+				t.Errorf("got %q, want %q", c.in, c.text)
 			}
-		}
-		for _, n := range c.not {
-			if err := Check("x", n, c.in); err == nil {
-				t.Errorf("%g is %s", n, c.in)
+			for _, n := range c.has {
+				if err := Check("x", n, c.in); err != nil {
+					t.Error(err)
+				}
 			}
-		}
+			for _, n := range c.not {
+				if err := Check("x", n, c.in); err == nil {
+					t.Errorf("%g is %s", n, c.in)
+				}
+			}
+		})
 	}
 	if got, want := Check("top-p", 2.5, From(0, 1)).Error(), "top-p 2.5: must be from 0 to 1"; got != want {
 		t.Errorf("got %q, want %q", got, want)

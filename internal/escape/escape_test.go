@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -118,10 +119,12 @@ func TestJSONOfPairs(t *testing.T) {
 		`["a\udb40\udc41"]`: "a\\udb40\\udc41", `["a\ud83d\udc69"]`: "a👩", `["\ud83d\u0041"]`: "\ufffdA",
 		`["\u202e"]`: `\u202e`,
 	} {
-		var got []string
-		if err := json.Unmarshal(JSON([]byte(encoded)), &got); err != nil || got[0] != want {
-			t.Errorf("%s: got %q, want %q (%v)", encoded, got, want, err)
-		}
+		t.Run(encoded, func(t *testing.T) {
+			var got []string
+			if err := json.Unmarshal(JSON([]byte(encoded)), &got); err != nil || got[0] != want {
+				t.Errorf("%s: got %q, want %q (%v)", encoded, got, want, err)
+			}
+		})
 	}
 }
 
@@ -144,15 +147,19 @@ func TestCell(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for _, s := range []string{"-0.5", "+1", "-1e-05", "12", "", "a-b", "(A)"} {
-		if Cell(s) != s {
-			t.Errorf("%q becomes %q", s, Cell(s))
-		}
+	for i, s := range []string{"-0.5", "+1", "-1e-05", "12", "", "a-b", "(A)"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if Cell(s) != s {
+				t.Errorf("%q becomes %q", s, Cell(s))
+			}
+		})
 	}
 	for _, s := range []string{"=1+1", "-1+1", "-Inf", "+A1", "@SUM(A1)", "\t=1", "-", "'=1"} {
-		if got, want := Cell(s), "'"+s; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		t.Run(s, func(t *testing.T) {
+			if got, want := Cell(s), "'"+s; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
 	}
 }
 

@@ -20,31 +20,33 @@ func TestForeign(t *testing.T) {
 		"ours in the middle":      {"x\n# note 1\n", kind, true},
 		"each is new":             {"# note 1\n", Kind{Name: "note"}, true},
 	} {
-		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, []byte(c.there), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f := File{c.kind, path}
-		_, created := f.Create()
-		written := f.Write([]byte("# note 2"))
-		for what, err := range map[string]error{"check": Check(f), "create": created, "write": written} {
-			if errors.As(err, new(Foreign)) != c.refused {
-				t.Errorf("%s, %s: %v", name, what, err)
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(path, []byte(c.there), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
-		want := "# note 2"
-		if c.refused {
-			want = c.there
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
-		}
-		if err := f.Remove(); errors.As(err, new(Foreign)) != c.refused {
-			t.Errorf("%s, remove: %v", name, err)
-		}
-		if _, err := os.Stat(path); (err == nil) != c.refused {
-			t.Errorf("%s: after remove %v", name, err)
-		}
+			f := File{c.kind, path}
+			_, created := f.Create()
+			written := f.Write([]byte("# note 2"))
+			for what, err := range map[string]error{"check": Check(f), "create": created, "write": written} {
+				if errors.As(err, new(Foreign)) != c.refused {
+					t.Errorf("%s, %s: %v, want errors.As(err, new(Foreign)) = %v", name, what, err, c.refused)
+				}
+			}
+			want := "# note 2"
+			if c.refused {
+				want = c.there
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != want {
+				t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+			}
+			if err := f.Remove(); errors.As(err, new(Foreign)) != c.refused {
+				t.Errorf("%s, remove: %v", name, err)
+			}
+			if _, err := os.Stat(path); (err == nil) != c.refused {
+				t.Errorf("%s: after remove %v", name, err)
+			}
+		})
 	}
 }
 
@@ -77,6 +79,6 @@ func TestDevice(t *testing.T) {
 		t.Error("a device was to be replaced")
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("%v, %v, want err == nil && !info.Mode().IsRegular()", info.Mode(), err)
 	}
 }

@@ -3,6 +3,7 @@ package plaintext
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,9 +23,11 @@ func TestOf(t *testing.T) {
 		"\x00\x00":          "\x00\x00",
 		"a, then \x00, too": "a, then \x00, too",
 	} {
-		if got, err := Of([]byte(content)); err != nil || string(got) != want {
-			t.Errorf("%q: %q %v, want %q", content, got, err, want)
-		}
+		t.Run(content, func(t *testing.T) {
+			if got, err := Of([]byte(content)); err != nil || string(got) != want {
+				t.Errorf("%q: %q %v, want %q", content, got, err, want)
+			}
+		})
 	}
 	for content, want := range map[string]string{
 		"caf\xe9":                           "line 1, byte 4 is 0xe9",
@@ -39,9 +42,11 @@ func TestOf(t *testing.T) {
 		"\x00q\x00u":                        "looks like UTF-16 without a byte order mark",
 		strings.Repeat("\n", 5000) + "\x80": "line 5001, byte 1 is 0x80",
 	} {
-		if _, err := Of([]byte(content)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: %v, want %q", content, err, want)
-		}
+		t.Run(content, func(t *testing.T) {
+			if _, err := Of([]byte(content)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%.20q: %v, want %q", content, err, want)
+			}
+		})
 	}
 }
 
@@ -51,28 +56,30 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := ReadFile(path, 7); err != nil || string(text) != "text" {
-		t.Errorf("%q %v", text, err)
+		t.Errorf(`%q %v, want err == nil && string(text) == "text"`, text, err)
 	}
 	if _, err := ReadFile(path, 6); err == nil || !strings.Contains(err.Error(), path+`" has more than 6 bytes`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with %v", err, path+`" has more than 6 bytes`)
 	}
 	if _, err := ReadFile(path+"b", 0); !os.IsNotExist(err) {
-		t.Error(err)
+		t.Errorf("%v, want os.IsNotExist(err)", err)
 	}
 	if err := os.WriteFile(path, []byte("\xff"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ReadFile(path, 0); err == nil || !strings.Contains(err.Error(), path+`" is not UTF-8`) {
-		t.Error(err)
+		t.Errorf("%v, want an error with %v", err, path+`" is not UTF-8`)
 	}
 }
 
 func TestEscapes(t *testing.T) {
-	for _, whole := range []string{"", `"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\uD83D\uDE00\n\u0041"`, `"\u12"`,
+	for i, whole := range []string{"", `"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\uD83D\uDE00\n\u0041"`, `"\u12"`,
 		`"\\\\ud800"`, `"x\`, `"\\\ud83d\ude00"`} {
-		if err := Escapes([]byte(whole)); err != nil {
-			t.Errorf("%s: %v", whole, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := Escapes([]byte(whole)); err != nil {
+				t.Errorf("%s: %v", whole, err)
+			}
+		})
 	}
 	for half, want := range map[string]string{
 		`"\ud800"`:               `line 1, byte 2: the escape \ud800`,
@@ -85,9 +92,11 @@ func TestEscapes(t *testing.T) {
 		`{"\ude00": 1}`:          `byte 3: the escape \ude00`,
 		`"` + `\ud800` + `\ud83`: `byte 2`,
 	} {
-		if err := Escapes([]byte(half)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", half, err, want)
-		}
+		t.Run(half, func(t *testing.T) {
+			if err := Escapes([]byte(half)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", half, err, want)
+			}
+		})
 	}
 }
 

@@ -38,25 +38,27 @@ func TestReplace(t *testing.T) {
 			t.Errorf("%s, it has %q, want %q, %v", when, text, want, err)
 		}
 	}
-	for _, beside := range []bool{false, true} {
-		for _, whole := range []bool{false, true} {
-			file, err := platform.Replace(path, beside)
-			if err != nil {
-				t.Fatal(err)
+	for i, beside := range []bool{false, true} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, whole := range []bool{false, true} {
+				file, err := platform.Replace(path, beside)
+				if err != nil {
+					t.Fatal(err)
+				}
+				content := fmt.Sprint(beside, whole)
+				if _, err := file.WriteString(content); err != nil {
+					t.Fatal(err)
+				}
+				reads("before " + content)
+				if whole {
+					err, want = file.CloseAtomicallyReplace(), content
+				}
+				if err := errors.Join(err, file.Cleanup()); err != nil {
+					t.Error(err)
+				}
+				reads("after " + content)
 			}
-			content := fmt.Sprint(beside, whole)
-			if _, err := file.WriteString(content); err != nil {
-				t.Fatal(err)
-			}
-			reads("before " + content)
-			if whole {
-				err, want = file.CloseAtomicallyReplace(), content
-			}
-			if err := errors.Join(err, file.Cleanup()); err != nil {
-				t.Error(err)
-			}
-			reads("after " + content)
-		}
+		})
 	}
 	if all := names(t, filepath.Dir(path)); len(all) != 1 {
 		t.Errorf("left: %q", all)
@@ -92,9 +94,11 @@ func TestLock(t *testing.T) {
 		{platform.LockShared, 0, nil}, {platform.LockShared, 1, nil}, {platform.Lock, 2, platform.ErrLocked},
 	}
 	for i, s := range steps {
-		if err := s.lock(files[s.file]); !errors.Is(err, s.want) {
-			t.Errorf("step %d: %v, want %v", i, err, s.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := s.lock(files[s.file]); !errors.Is(err, s.want) {
+				t.Errorf("step %d: %v, want %v", i, err, s.want)
+			}
+		})
 	}
 	files[0].Close()
 	files[1].Close()
@@ -112,10 +116,12 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	for _, lock := range []func(*os.File) error{platform.Lock, platform.LockShared} {
-		if err := lock(again); !errors.Is(err, platform.ErrLocked) {
-			t.Errorf("a second lock: %v", err)
-		}
+	for i, lock := range []func(*os.File) error{platform.Lock, platform.LockShared} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := lock(again); !errors.Is(err, platform.ErrLocked) {
+				t.Errorf("a second lock: %v", err)
+			}
+		})
 	}
 }
 
@@ -129,10 +135,12 @@ func TestOpenOwn(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Skip("no links here:", err)
 	}
-	for _, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_APPEND} {
-		if opened, err := platform.OpenOwn(link, flags, 0o600); !errors.Is(err, platform.ErrLink) {
-			t.Errorf("flags %#x: %v, %v", flags, opened, err)
-		}
+	for i, flags := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE, os.O_RDWR | os.O_APPEND} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if opened, err := platform.OpenOwn(link, flags, 0o600); !errors.Is(err, platform.ErrLink) {
+				t.Errorf("flags %#x: %v, %v", flags, opened, err)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,15 +14,17 @@ func TestMore(t *testing.T) {
 		}
 		return rounds
 	}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		text string
 		want int
 	}{{"", 3}, {"7x", 7}, {"10m", 10}} {
-		t.Setenv(variable, test.text)
-		synctest.Test(t, func(t *testing.T) {
-			if got := count(t); got != test.want || On() != (test.text != "") {
-				t.Errorf("%s=%s: %d rounds, want %d", variable, test.text, got, test.want)
-			}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Setenv(variable, test.text)
+			synctest.Test(t, func(t *testing.T) {
+				if got := count(t); got != test.want || On() != (test.text != "") {
+					t.Errorf("%s=%s: %d rounds, want %d", variable, test.text, got, test.want)
+				}
+			})
 		})
 	}
 }

@@ -16,10 +16,12 @@ func TestLetters(t *testing.T) {
 		`a: '\ud800'`:             `\ud800`,
 		"a: \"\ufffd\"":           "\ufffd",
 	} {
-		var got struct{ A string }
-		if err := strictyaml.Unmarshal([]byte(text), &got); err != nil || got.A != want {
-			t.Errorf("%q: %q %v", text, got.A, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			var got struct{ A string }
+			if err := strictyaml.Unmarshal([]byte(text), &got); err != nil || got.A != want {
+				t.Errorf("%q: %q %v, want err == nil && got.A == want", text, got.A, err)
+			}
+		})
 	}
 	for text, want := range map[string]string{
 		"a: b\nb: caf\xe9":     "line 2, byte 7 is 0xe9",
@@ -29,9 +31,11 @@ func TestLetters(t *testing.T) {
 		`a: "\U0000d800"`:      "an escape is no letter",
 		`"\ude00": a`:          "an escape is no letter",
 	} {
-		var got any
-		if err := strictyaml.Unmarshal([]byte(text), &got); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v %v, want %q", text, got, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			var got any
+			if err := strictyaml.Unmarshal([]byte(text), &got); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v %v, want %q", text, got, err, want)
+			}
+		})
 	}
 }

@@ -95,7 +95,7 @@ func TestUnmarshal(t *testing.T) {
 	var f file
 	if err := strictyaml.Unmarshal([]byte("name: x\ncommon: &c [a, b]\nagain: *c\n"), &f); err != nil ||
 		len(f.Again) != 2 {
-		t.Errorf("%+v: %v", f, err)
+		t.Errorf("%+v: %v, want err == nil && len(f.Again) == 2", f, err)
 	}
 	err := strictyaml.Unmarshal([]byte("name: x\nnane: y\n"), &f)
 	if err == nil || !strings.Contains(err.Error(), "[2:1]") {
@@ -117,13 +117,15 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{path, "/dev/zero"} {
-		if _, err := strictyaml.ReadFile(name); err == nil || !strings.Contains(err.Error(), "has more than") {
-			t.Errorf("%s: %v", name, err)
-		}
+	for i, name := range []string{path, "/dev/zero"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := strictyaml.ReadFile(name); err == nil || !strings.Contains(err.Error(), "has more than") {
+				t.Errorf(`%s: %v, want an error with "has more than"`, name, err)
+			}
+		})
 	}
 	if _, err := strictyaml.ReadFile(filepath.Join(t.TempDir(), "none.yaml")); !os.IsNotExist(err) {
-		t.Error(err)
+		t.Errorf("%v, want os.IsNotExist(err)", err)
 	}
 }
 
@@ -151,15 +153,17 @@ func TestTags(t *testing.T) {
 		"x: !!null {}":              "",
 		"list: [!!omap 1, !!seq 2]": "",
 	} {
-		var s shapes
-		if err := strictyaml.Unmarshal([]byte(text), &s); err == nil && want != "" ||
-			err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			var s shapes
+			if err := strictyaml.Unmarshal([]byte(text), &s); err == nil && want != "" ||
+				err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 	var s shapes
 	if err := strictyaml.Unmarshal([]byte("name: !!str 12"), &s); err != nil || s.Name != "12" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf(`%+v, %v, want err == nil && s.Name == "12"`, s, err)
 	}
 }
 
@@ -203,10 +207,12 @@ func TestKinds(t *testing.T) {
 		"list: 3":            "sequence is expected",
 		"share: 1\nlevel: x": "[2:8] must be a whole number, not text",
 	} {
-		var to settings
-		if err := strictyaml.Unmarshal([]byte(text), &to); err == nil || !strings.Contains(err.Error(), want) ||
-			strings.Contains(err.Error(), "Go") {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			var to settings
+			if err := strictyaml.Unmarshal([]byte(text), &to); err == nil || !strings.Contains(err.Error(), want) ||
+				strings.Contains(err.Error(), "Go") {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 }

@@ -38,13 +38,15 @@ func TestWhole(t *testing.T) {
 		"other: &o {count: 2.5}\n<<: *o\n": "[1:19] count 2.5",
 		"share: 1\nitems: [{deep: 1.}]\n":  "deep 1.",
 	} {
-		parsed, err := check([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = checkWhole(parsed, file{})
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			parsed, err := check([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = checkWhole(parsed, file{})
+			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package unknown_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func TestUnknown(t *testing.T) {
 	for i := range long {
 		long[i] += string(rune('a' + i))
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		err  error
 		want string
 	}{
@@ -32,14 +33,16 @@ func TestUnknown(t *testing.T) {
 		{unknown.Listed("experiment", "x", long, "parley experiments", "or name a file"),
 			`no experiment "x"; parley experiments lists the 21 that there are, or name a file`},
 	} {
-		if c.err.Error() != c.want {
-			t.Errorf("got  %s\nwant %s", c.err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if c.err.Error() != c.want {
+				t.Errorf("got  %s\nwant %s", c.err, c.want)
+			}
+		})
 	}
 }
 
 func TestNear(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		typed string
 		want  []string
 	}{
@@ -53,8 +56,10 @@ func TestNear(t *testing.T) {
 		{"", nil},
 		{strings.Repeat("x", 1<<20), nil},
 	} {
-		if got := unknown.Near(c.typed, orders); !slices.Equal(got, c.want) {
-			t.Errorf("%.20q: got %q, want %q", c.typed, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := unknown.Near(c.typed, orders); !slices.Equal(got, c.want) {
+				t.Errorf("%.20q: got %q, want %q", c.typed, got, c.want)
+			}
+		})
 	}
 }

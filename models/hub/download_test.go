@@ -31,7 +31,7 @@ func TestGet(t *testing.T) {
 	}
 	got, err := c.Get(t.Context(), f)
 	if want := (Got{SHA256: sum(content), Bytes: 300_000, Asked: 300_000, Checked: true}); err != nil || got != want {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v, want err == nil && got == want", got, err)
 	}
 	sameBytes(t, f, content)
 	if last != 300_000 {
@@ -67,7 +67,7 @@ func TestCuts(t *testing.T) {
 	f := fileAt(t, s.URL+"/x", "")
 	got, err := c.Get(t.Context(), f)
 	if err != nil || got.Asked != 1_000_000 || got.Checked {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v, want err == nil && got.Asked == 1_000_000 && !got.Checked", got, err)
 	}
 	sameBytes(t, f, content)
 	gets := s.gets()
@@ -131,14 +131,14 @@ func TestResume(t *testing.T) {
 			contains(t, err, "no patience")
 			noFile(t, f)
 			if info, err := os.Stat(f.Path + partSuffix); err != nil || info.Size() != 200_000 {
-				t.Fatalf("%v, %v", info, err)
+				t.Fatalf("%v, %v, want err == nil && info.Size() == 200_000", info, err)
 			}
 			s.before = nil
 			c.change(s)
 			second, said := newClient(t, s.URL)
 			got, err := second.Get(t.Context(), f)
 			if err != nil || got.Asked != c.asked || got.SHA256 != sum(c.received) {
-				t.Errorf("%+v, %v", got, err)
+				t.Errorf("%+v, %v, want err == nil && got.Asked == c.asked && got.SHA256 == sum(c.received)", got, err)
 			}
 			sameBytes(t, f, c.received)
 			if r := s.gets()[1]; r.Header.Get("Range") != c.range_ {
@@ -165,7 +165,7 @@ func TestWeakETag(t *testing.T) {
 	c, said := newClient(t, s.URL)
 	f := fileAt(t, s.URL+"/x", "")
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != 70_000 || s.gets()[1].Header.Get("Range") != "" {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf(`%+v, %v, want err == nil && got.Asked == 70_000 && s.gets()[1].Header.Get("Range") == ""`, got, err)
 	}
 	sameBytes(t, f, content)
 	contains(t, errors.New(strings.Join(*said, "\n")), "cannot be continued")
@@ -174,24 +174,26 @@ func TestWeakETag(t *testing.T) {
 // TestCompletePart: all bytes had arrived when the process was killed.
 func TestCompletePart(t *testing.T) {
 	content := bytesOf(50_000)
-	for _, hash := range []string{sum(content), ""} {
-		s := serveFile(t, content)
-		c, _ := newClient(t, s.URL)
-		f := fileAt(t, s.URL+"/x", hash)
-		f.Size = int64(len(content))
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for name, text := range map[string][]byte{partSuffix: content, stateSuffix: []byte(`{"etag":"\"one\""}`)} {
-			if err := os.WriteFile(f.Path+name, text, 0o644); err != nil {
+	for i, hash := range []string{sum(content), ""} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s := serveFile(t, content)
+			c, _ := newClient(t, s.URL)
+			f := fileAt(t, s.URL+"/x", hash)
+			f.Size = int64(len(content))
+			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 				t.Fatal(err)
 			}
-		}
-		got, err := c.Get(t.Context(), f)
-		if err != nil || got.Asked != 0 || len(s.gets()) != map[bool]int{true: 0, false: 1}[hash != ""] {
-			t.Errorf("%+v, %v, %d requests", got, err, len(s.gets()))
-		}
-		sameBytes(t, f, content)
+			for name, text := range map[string][]byte{partSuffix: content, stateSuffix: []byte(`{"etag":"\"one\""}`)} {
+				if err := os.WriteFile(f.Path+name, text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := c.Get(t.Context(), f)
+			if err != nil || got.Asked != 0 || len(s.gets()) != map[bool]int{true: 0, false: 1}[hash != ""] {
+				t.Errorf("%+v, %v, %d requests", got, err, len(s.gets()))
+			}
+			sameBytes(t, f, content)
+		})
 	}
 }
 
@@ -200,18 +202,20 @@ func TestForeignState(t *testing.T) {
 	s := serveFile(t, bytesOf(1000))
 	c, _ := newClient(t, s.URL)
 	for _, text := range []string{`{"precious":1}`, `{}`, "notes"} {
-		f := fileAt(t, s.URL+"/x", sum(bytesOf(1000)))
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(f.Path+stateSuffix, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := c.Get(t.Context(), f)
-		contains(t, err, f.Path+stateSuffix, "is no part of a download")
-		if got, err := os.ReadFile(f.Path + stateSuffix); err != nil || string(got) != text {
-			t.Errorf("%q is %q now, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			f := fileAt(t, s.URL+"/x", sum(bytesOf(1000)))
+			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(f.Path+stateSuffix, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := c.Get(t.Context(), f)
+			contains(t, err, f.Path+stateSuffix, "is no part of a download")
+			if got, err := os.ReadFile(f.Path + stateSuffix); err != nil || string(got) != text {
+				t.Errorf("%q is %q now, %v", text, got, err)
+			}
+		})
 	}
 }
 
@@ -221,7 +225,7 @@ func TestWrongHash(t *testing.T) {
 	f := fileAt(t, s.URL+"/x", sum(nil))
 	_, err := c.Get(t.Context(), f)
 	if !errors.Is(err, ErrHash) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrHash)
 	}
 	contains(t, err, sum(nil), sum(bytesOf(1000)), "was removed")
 	if entries, _ := os.ReadDir(filepath.Dir(f.Path)); len(entries) > 0 {
@@ -238,7 +242,7 @@ func TestWrongHash(t *testing.T) {
 	f.SHA256 = ""
 	_, err = c.Get(t.Context(), f)
 	if !errors.Is(err, ErrHash) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrHash)
 	}
 	noFile(t, f)
 }
@@ -343,7 +347,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	c.Progress = func(int64, int64) {}
 	if got, err := c.Get(t.Context(), f); err != nil || got.Asked != int64(len(content)-len(part)) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v, want err == nil && got.Asked == int64(len(content)-len(part))", got, err)
 	}
 	sameBytes(t, f, content)
 }
@@ -370,13 +374,15 @@ func TestOnePartOneProcess(t *testing.T) {
 	if err := os.WriteFile(precious, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, link := range []func(string, string) error{os.Symlink, os.Link} {
-		if err := errors.Join(os.Remove(f.Path+partSuffix), link(precious, f.Path+partSuffix)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Get(t.Context(), f); err == nil {
-			t.Error("wrote through a link")
-		}
+	for i, link := range []func(string, string) error{os.Symlink, os.Link} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := errors.Join(os.Remove(f.Path+partSuffix), link(precious, f.Path+partSuffix)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Get(t.Context(), f); err == nil {
+				t.Error("wrote through a link")
+			}
+		})
 	}
 	if text, _ := os.ReadFile(precious); string(text) != "mine" {
 		t.Errorf("now %q", text)
@@ -392,12 +398,12 @@ func TestSpace(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	free, err := Free(dir)
 	if err != nil || free <= 0 {
-		t.Fatal(free, err)
+		t.Fatalf("%v %v, want err == nil && free > 0", free, err)
 	}
 	f := File{Path: filepath.Join(dir, "x"), Size: 1 << 60}
 	err = Plan{Files: []File{f}}.CheckSpace()
 	if !errors.Is(err, ErrSpace) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrSpace)
 	}
 	contains(t, err, "1.0 EiB are needed", "--to")
 	f.Size = 10
@@ -412,6 +418,6 @@ func TestSpace(t *testing.T) {
 	defer s.Close()
 	c, _ := newClient(t, s.URL)
 	if _, err := c.Get(t.Context(), fileAt(t, s.URL+"/x", "")); !errors.Is(err, ErrSpace) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, ErrSpace)
 	}
 }

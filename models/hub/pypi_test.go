@@ -143,7 +143,7 @@ func TestPackage(t *testing.T) {
 			for _, f := range plan.Files {
 				got, getErr := client.Get(t.Context(), f)
 				if getErr != nil || !got.Checked {
-					t.Fatalf("%+v, %v", got, getErr)
+					t.Fatalf("%+v, %v, want getErr == nil && got.Checked", got, getErr)
 				}
 				paths = append(paths, f.Path)
 			}
@@ -169,7 +169,9 @@ func TestPackagePassword(t *testing.T) {
 	client, _ := newClient(t, DefaultEndpoint)
 	plan, err := client.Plan(t.Context(), Address{Package: "m"}, t.TempDir(), "")
 	if err != nil || strings.Contains(plan.Source, "secret") || !strings.Contains(plan.Source, s.URL) {
-		t.Fatalf("%q, %v", plan.Source, err)
+		t.Fatalf(`%q, %v, want err == nil && !strings.Contains(plan.Source, "secret") && `+
+			"strings.Contains(plan.Source, s.URL)",
+			plan.Source, err)
 	}
 	if _, err := client.Get(t.Context(), plan.Files[0]); err != nil {
 		t.Error(err)
@@ -190,15 +192,17 @@ func TestPackageHash(t *testing.T) {
 		`{"files":[{"filename":"m-1-py3-none-any.whl","url":"file:///m"}]}`: "no https:// URL",
 		`nonsense`: "not what an index of packages sends",
 	} {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte(text))
-		}))
-		newIndex(t, nil)
-		t.Setenv("PIP_INDEX_URL", s.URL)
-		client, _ := newClient(t, DefaultEndpoint)
-		_, err := client.Plan(t.Context(), Address{Package: "m"}, t.TempDir(), "")
-		contains(t, err, says)
-		s.Close()
+		t.Run(text, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(text))
+			}))
+			newIndex(t, nil)
+			t.Setenv("PIP_INDEX_URL", s.URL)
+			client, _ := newClient(t, DefaultEndpoint)
+			_, err := client.Plan(t.Context(), Address{Package: "m"}, t.TempDir(), "")
+			contains(t, err, says)
+			s.Close()
+		})
 	}
 }
 
@@ -232,7 +236,7 @@ func TestUnpack(t *testing.T) {
 			contains(t, err, c.says)
 			entries, _ := os.ReadDir(dir)
 			if text, _ := os.ReadFile(there); len(entries) != 2 || string(text) != "mine" {
-				t.Errorf("%q, %v", text, entries)
+				t.Errorf(`%q, %v, want len(entries) == 2 && string(text) == "mine"`, text, entries)
 			}
 		})
 	}
@@ -259,7 +263,7 @@ func TestPipSettings(t *testing.T) {
 	}
 	write(filepath.Join(home, ".pip", "pip.conf"), "[global]\nindex-url = https://old.example/simple # a comment\n")
 	if got, err := pipSetting("index-url"); err != nil || !strings.HasPrefix(got, "https://old.example/simple") {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf(`%q, %v, want err == nil && strings.HasPrefix(got, "https://old.example/simple")`, got, err)
 	}
 	write(filepath.Join(home, ".config", "pip", "pip.conf"), "[global]\nindex-url = https://user.example/a%20b\n"+
 		"extra-index-url =\n    https://x.example\n    https://y.example\n")
@@ -314,9 +318,11 @@ func TestPipCertificates(t *testing.T) {
 func TestPackageAddresses(t *testing.T) {
 	for text, ok := range map[string]bool{"pypi:a": true, "pypi:a.b_c-1@1.0": true, "pypi:": false, "pypi:a/b": false,
 		"pypi:a@": false, "pypi:a@x": false, "pypi:..": false, "pypi:a?b": false} {
-		if _, err := Parse(text); (err == nil) != ok {
-			t.Errorf("%s: %v", text, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := Parse(text); (err == nil) != ok {
+				t.Errorf("%s: %v, want (err == nil) = %v", text, err, ok)
+			}
+		})
 	}
 }
 
@@ -331,7 +337,7 @@ func FuzzLinked(f *testing.F) {
 		}
 		for _, w := range list {
 			if file, err := w.file(page, "dir"); err == nil && (filepath.Dir(file.Path) != "dir" || file.SHA256 == "") {
-				t.Errorf("%+v", file)
+				t.Errorf(`%+v, want (err != nil || (filepath.Dir(file.Path) == "dir" && file.SHA256 != ""))`, file)
 			}
 		}
 	})
@@ -350,10 +356,10 @@ func FuzzUnpack(f *testing.F) {
 		}
 		model, err := Unpack(t.Context(), []string{path}, dir)
 		if err == nil && filepath.Dir(model) != dir {
-			t.Errorf("%s", model)
+			t.Errorf("%s, want (err != nil || filepath.Dir(model) == dir)", model)
 		}
 		if entries, _ := os.ReadDir(outer); len(entries) > 2 {
-			t.Errorf("%v", entries)
+			t.Errorf("%v, want len(entries) <= 2", entries)
 		}
 	})
 }

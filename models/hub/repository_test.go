@@ -106,7 +106,9 @@ func TestPull(t *testing.T) {
 	p, err := c.Plan(t.Context(), address(t, "hf:a/b:q8_0"), own, "")
 	if err != nil || p.Licence != "apache-2.0" || totalOf(p) != 3000 || p.Source != "hf:a/b at commit "+commit ||
 		len(p.Files) != 2 {
-		t.Fatalf("%+v, %v", p, err)
+		t.Fatalf(`%+v, %v, want err == nil && p.Licence == "apache-2.0" && totalOf(p) == 3000 && p.Source == `+
+			`"hf:a/b at commit "+commit && len(p.Files) == 2`,
+			p, err)
 	}
 	for i, f := range p.Files {
 		want := filepath.Join(own, "a", "b", "Q8_0", fmt.Sprintf("m-Q8_0-%05d-of-00002.gguf", i+1))
@@ -114,7 +116,7 @@ func TestPull(t *testing.T) {
 			t.Errorf("%s, want %s", f.Path, want)
 		}
 		if got, err := c.Get(t.Context(), f); err != nil || !got.Checked || got.Bytes != int64(1000*(i+1)) {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("%+v, %v, want err == nil && got.Checked && got.Bytes == int64(1000*(i+1))", got, err)
 		}
 	}
 	if len(h.leaks) > 0 {
@@ -122,11 +124,13 @@ func TestPull(t *testing.T) {
 	}
 	p, err = c.Plan(t.Context(), address(t, "hf:a/b@v2:m-Q4_K_M.gguf"), own, "")
 	if err != nil || p.Files[0].Path != filepath.Join(own, "a", "b@v2", "m-Q4_K_M.gguf") {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf(`%+v, %v, want err == nil && p.Files[0].Path == filepath.Join(own, "a", "b@v2", "m-Q4_K_M.gguf")`,
+			p, err)
 	}
 	p, err = c.Plan(t.Context(), address(t, "hf:a/b:Q8_0"), own, "here")
 	if err != nil || p.Files[1].Path != filepath.Join("here", "m-Q8_0-00002-of-00002.gguf") {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf(`%+v, %v, want err == nil && p.Files[1].Path == filepath.Join("here", "m-Q8_0-00002-of-00002.gguf")`,
+			p, err)
 	}
 	t.Setenv("HF_TOKEN", "hf_other")
 	c, _ = newClient(t, h.URL)
@@ -175,12 +179,14 @@ func TestTokenStaysAtHome(t *testing.T) {
 	}))
 	defer home.Close()
 	c, _ := newClient(t, home.URL)
-	for _, url := range []string{home.URL + "/start", other.URL + "/x", home.URL + "/y"} {
-		r, err := c.send(t.Context(), http.MethodGet, parse(t, url), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Body.Close()
+	for i, url := range []string{home.URL + "/start", other.URL + "/x", home.URL + "/y"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r, err := c.send(t.Context(), http.MethodGet, parse(t, url), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Body.Close()
+		})
 	}
 	at, with := strings.TrimPrefix(home.URL, "http://"), strings.TrimPrefix(other.URL, "http://")
 	want := map[string]string{at + "/start": "Bearer hf_secret", with + "/back": "", at + "/end": "", with + "/x": "",
@@ -195,16 +201,18 @@ func TestEnvironment(t *testing.T) {
 		"models.example": "is not a URL", "ftp://x": "is not a URL", "https://u:p@x": "is not a URL",
 		"https://models.example/hub/": "", "": "",
 		"http://localhost:1": ""} {
-		t.Setenv("HF_ENDPOINT", endpoint)
-		t.Setenv("HF_TOKEN", "hf_secret")
-		c, err := New()
-		if says != "" {
-			contains(t, err, says)
-			continue
-		}
-		if err != nil || c.endpoint.Scheme == "" {
-			t.Errorf("%s: %v", endpoint, err)
-		}
+		t.Run(endpoint, func(t *testing.T) {
+			t.Setenv("HF_ENDPOINT", endpoint)
+			t.Setenv("HF_TOKEN", "hf_secret")
+			c, err := New()
+			if says != "" {
+				contains(t, err, says)
+				return
+			}
+			if err != nil || c.endpoint.Scheme == "" {
+				t.Errorf(`%s: %v, want err == nil && c.endpoint.Scheme != ""`, endpoint, err)
+			}
+		})
 	}
 }
 
@@ -234,7 +242,7 @@ func TestProxy(t *testing.T) {
 	}
 	proxied, err := c.http.Transport.(*http.Transport).Proxy(&http.Request{URL: parse(t, "http://direct.invalid/x")})
 	if err != nil || proxied != nil {
-		t.Errorf("%v, %v", proxied, err)
+		t.Errorf("%v, %v, want err == nil && proxied == nil", proxied, err)
 	}
 }
 
@@ -281,7 +289,7 @@ func TestChoose(t *testing.T) {
 
 // TestHostileRepository: names that lead elsewhere are not used, and nonsense is refused.
 func TestHostileRepository(t *testing.T) {
-	for _, c := range []struct{ info, tree, says string }{
+	for i, c := range []struct{ info, tree, says string }{
 		{tree: `[{"type":"file","path":"../../x.gguf","size":1},{"type":"file","path":"/etc/x.gguf","size":1},` +
 			`{"type":"file","path":"a\\x.gguf","size":1},{"type":"file","path":".x.gguf","size":1},` +
 			`{"type":"file","path":"a//x.gguf","size":1},{"type":"file","path":"\u001b[2J.gguf","size":1}]`,
@@ -294,13 +302,15 @@ func TestHostileRepository(t *testing.T) {
 		{info: `<html>`, says: "sends a web page"},
 		{info: `nonsense`, says: "not what Hugging Face's interface sends"},
 	} {
-		h := serveHub(t)
-		if h.tree = c.tree; c.info != "" {
-			h.info = c.info
-		}
-		client, _ := newClient(t, h.URL)
-		_, err := client.Plan(t.Context(), address(t, "hf:a/b"), t.TempDir(), "")
-		contains(t, err, c.says)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			h := serveHub(t)
+			if h.tree = c.tree; c.info != "" {
+				h.info = c.info
+			}
+			client, _ := newClient(t, h.URL)
+			_, err := client.Plan(t.Context(), address(t, "hf:a/b"), t.TempDir(), "")
+			contains(t, err, c.says)
+		})
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", `<https://elsewhere.invalid/x>; rel="next"`)
@@ -315,12 +325,14 @@ func TestHostileRepository(t *testing.T) {
 func TestLicences(t *testing.T) {
 	for card, want := range map[string]string{`"mit"`: "mit", `["mit","gpl-3.0"]`: "mit, gpl-3.0", ``: "none stated",
 		`{"x":1}`: "none stated", `null`: "none stated"} {
-		if got := licence(json.RawMessage(card), "", ""); got != want {
-			t.Errorf("%s: %s", card, got)
-		}
+		t.Run(card, func(t *testing.T) {
+			if got := licence(json.RawMessage(card), "", ""); got != want {
+				t.Errorf("%s: %s, want %v", card, got, want)
+			}
+		})
 	}
 	if got := licence(json.RawMessage(`"other"`), "llama3.1", "LICENSE"); got != "other, llama3.1, LICENSE" {
-		t.Error(got)
+		t.Errorf(`%v, want "other, llama3.1, LICENSE"`, got)
 	}
 }
 
@@ -334,20 +346,22 @@ func TestAddresses(t *testing.T) {
 		"https://x.invalid/a/..": "not used", "https://x.invalid/%2e%2e%2fx": "", "https://x.invalid/a%5Cb": "not used",
 		"https://x.invalid/m.gguf.part": "not used", "https://u:secret@x.invalid/": "does not end",
 	} {
-		a, err := Parse(text)
-		switch {
-		case says == "" && err != nil:
-			t.Errorf("%s: %v", text, err)
-		case says == "" && a.URL != nil:
-			if name, _ := a.fileName(); strings.ContainsAny(name, `/\`) || strings.Contains(name, "..") {
-				t.Errorf("%s becomes %q", text, name)
+		t.Run(text, func(t *testing.T) {
+			a, err := Parse(text)
+			switch {
+			case says == "" && err != nil:
+				t.Errorf("%s: %v", text, err)
+			case says == "" && a.URL != nil:
+				if name, _ := a.fileName(); strings.ContainsAny(name, `/\`) || strings.Contains(name, "..") {
+					t.Errorf("%s becomes %q", text, name)
+				}
+			case says != "":
+				contains(t, err, says)
+				if err != nil && strings.Contains(err.Error(), "secret") {
+					t.Errorf("a password is in %v", err)
+				}
 			}
-		case says != "":
-			contains(t, err, says)
-			if err != nil && strings.Contains(err.Error(), "secret") {
-				t.Errorf("a password is in %v", err)
-			}
-		}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/outcome"
@@ -12,20 +13,22 @@ import (
 // TestApart: where nothing was read, nobody is known to disagree.
 func TestApart(t *testing.T) {
 	a, b := answer.Of("A"), answer.Of("B")
-	for _, c := range []struct {
+	for number, c := range []struct {
 		answers []answer.Answer
 		want    bool
 	}{
 		{nil, false}, {[]answer.Answer{a, a}, false}, {[]answer.Answer{a, b}, true},
 		{[]answer.Answer{a, {}}, true}, {[]answer.Answer{{}, {}}, false},
 	} {
-		last := make(map[int]outcome.Turn)
-		for i, given := range c.answers {
-			last[i] = outcome.Turn{Turn: &debate.Turn{Agent: i, Answer: given}}
-		}
-		if got := apart(last); got != c.want {
-			t.Errorf("%v: apart %t", c.answers, got)
-		}
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			last := make(map[int]outcome.Turn)
+			for i, given := range c.answers {
+				last[i] = outcome.Turn{Turn: &debate.Turn{Agent: i, Answer: given}}
+			}
+			if got := apart(last); got != c.want {
+				t.Errorf("%v: apart %t", c.answers, got)
+			}
+		})
 	}
 }
 
@@ -33,16 +36,18 @@ func TestApart(t *testing.T) {
 // both.
 func TestAnswersOfOthers(t *testing.T) {
 	for how, want := range map[answer.How]int{"": 1, answer.Explicit: 1, answer.ByClosing: 1, answer.Fallback: 0} {
-		is := answer.Answer{Text: "1", Parsed: true, How: how}
-		held := debate.Transcript{Rounds: [][]debate.Turn{
-			{{Answer: answer.Of("2")}, {Agent: 1, Answer: is}},
-			{{Round: 1, Answer: is, Heard: []int{1}}, {Round: 1, Agent: 1, Answer: is, Heard: []int{0}}},
-		}}
-		last, rounds := make(map[int]outcome.Turn), columnsOf(trial.Outcome{Transcript: held}).Rounds()
-		changes(held, rounds[0], last)
-		if got := changes(held, rounds[1], last)[0]; got.was == nil || len(got.from) != want {
-			t.Errorf("read as %q: %+v", how, got)
-		}
+		t.Run(fmt.Sprint(how), func(t *testing.T) {
+			is := answer.Answer{Text: "1", Parsed: true, How: how}
+			held := debate.Transcript{Rounds: [][]debate.Turn{
+				{{Answer: answer.Of("2")}, {Agent: 1, Answer: is}},
+				{{Round: 1, Answer: is, Heard: []int{1}}, {Round: 1, Agent: 1, Answer: is, Heard: []int{0}}},
+			}}
+			last, rounds := make(map[int]outcome.Turn), columnsOf(trial.Outcome{Transcript: held}).Rounds()
+			changes(held, rounds[0], last)
+			if got := changes(held, rounds[1], last)[0]; got.was == nil || len(got.from) != want {
+				t.Errorf("read as %q: %+v", how, got)
+			}
+		})
 	}
 }
 

@@ -21,13 +21,15 @@ func TestShades(t *testing.T) {
 	svg := string(f.SVG)
 	for text, want := range map[string]int{"fill:var(--wrong)": 10, "fill:var(--right)": 11, "cell ": 21,
 		"row ": 21, "&#34;title&#34;": 1, "#0": 0} {
-		if got := strings.Count(svg, text); got != want {
-			t.Errorf("%q is there %d times, not %d", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := strings.Count(svg, text); got != want {
+				t.Errorf("%q is there %d times, not %d", text, got, want)
+			}
+		})
 	}
 	for _, found := range regexp.MustCompile("fill-opacity:([0-9.]+)").FindAllStringSubmatch(svg, -1) {
 		if opacity, err := strconv.ParseFloat(found[1], 64); err != nil || opacity < 0.039 || opacity > 0.501 {
-			t.Error(found[0], err)
+			t.Errorf("%v %v, want err == nil && opacity >= 0.039 && opacity <= 0.501", found[0], err)
 		}
 	}
 }
@@ -43,6 +45,6 @@ func TestManyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if svg := string(f.SVG); strings.Count(svg, "row ") != MostRows || !strings.Contains(svg, "row 0<") {
-		t.Error(svg)
+		t.Errorf(`%v, want strings.Count(svg, "row ") == MostRows && strings.Contains(svg, "row 0<")`, svg)
 	}
 }

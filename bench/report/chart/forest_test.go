@@ -29,20 +29,26 @@ func TestForest(t *testing.T) {
 	// between the published 1 and 0.75 lies a quarter of the axis
 	whole := 4 * (filled[1] - filled[0])
 	for got, want := range map[float64]float64{hollow[0]: 0.9, hollow[1]: 0.4} {
-		if x := 1 - (filled[1]-got)/whole; math.Abs(x-want) > 0.005 {
-			t.Errorf("%g is drawn at %g", want, x)
-		}
+		t.Run(fmt.Sprint(got), func(t *testing.T) {
+			if x := 1 - (filled[1]-got)/whole; math.Abs(x-want) > 0.005 {
+				t.Errorf("%g is drawn at %g", want, x)
+			}
+		})
 	}
 	for text, want := range map[string]int{"single": 1, "ends": 1, "accuracy": 1,
 		`aria-label="ours and theirs"`: 1, "NaN": 0, "#0": 0} {
-		if got := strings.Count(svg, text); got != want {
-			t.Errorf("%q is there %d times, not %d", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := strings.Count(svg, text); got != want {
+				t.Errorf("%q is there %d times, not %d", text, got, want)
+			}
+		})
 	}
 	// a measure beyond shares widens the axis
 	if f, err = Forest("", "entropy", []Measured{{Name: "bits", Value: 1.5, Beside: []float64{2.5}}}); err != nil ||
 		!strings.Contains(string(f.SVG), ">2<") && !strings.Contains(string(f.SVG), ">2.0<") {
-		t.Errorf("%v: %s", err, f.SVG)
+		t.Errorf(`%v: %s, want err == nil && (strings.Contains(string(f.SVG), ">2<") || `+
+			`strings.Contains(string(f.SVG), ">2.0<"))`,
+			err, f.SVG)
 	}
 }
 

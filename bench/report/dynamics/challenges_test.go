@@ -42,13 +42,15 @@ func TestChallenges(t *testing.T) {
 		sum     float64
 		answers int
 	}{{"challenged", asked, 4, 6}, {"better", improved, 1, 4}, {"worse", worsened, 2, 4}} {
-		sum := 0.0
-		for _, v := range c.of.values {
-			sum += v
-		}
-		if sum != c.sum || len(c.of.values) != c.answers || len(c.of.clusters) != c.answers {
-			t.Errorf("%s: %v, clusters %v", c.name, c.of.values, c.of.clusters)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			sum := 0.0
+			for _, v := range c.of.values {
+				sum += v
+			}
+			if sum != c.sum || len(c.of.values) != c.answers || len(c.of.clusters) != c.answers {
+				t.Errorf("%s: %v, clusters %v", c.name, c.of.values, c.of.clusters)
+			}
+		})
 	}
 	o.Key, o.Truth = nil, answer.Of("in 1901") // right or wrong
 	_, improved, worsened = challengesOf(outcome.NewTable([]trial.Outcome{o}).Debates(), false)
@@ -65,7 +67,8 @@ func TestChallenges(t *testing.T) {
 	}
 	for i, row := range []string{"plain", "plain, worse"} {
 		if svg := string(figures[i].SVG); !strings.Contains(svg, ">"+row+"<") || strings.Contains(svg, "unchallenged") {
-			t.Errorf("%s: %s", figures[i].Title, svg)
+			t.Errorf(`%s: %s, want strings.Contains(svg, ">"+row+"<") && !strings.Contains(svg, "unchallenged")`,
+				figures[i].Title, svg)
 		}
 	}
 	if figures, err := ChallengeFigures(c, outcome.NewTable([]trial.Outcome{other})); err != nil || figures != nil {

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,15 +27,18 @@ func TestPool(t *testing.T) {
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
 	under := func(outcomes ...trial.Outcome) *outcome.Debates { return outcome.NewTable(outcomes).Under("pool") }
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
-		want := []Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
-			Candidate: candidate}}
-		if diff := cmp.Diff(want, PoolsOf(under(o), leastPool, share)); diff != "" {
-			t.Error(diff)
-		}
+		t.Run(fmt.Sprint(share), func(t *testing.T) {
+			want := []Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
+				Candidate: candidate}}
+			if diff := cmp.Diff(want, PoolsOf(under(o), leastPool, share)); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption,
 		"which two answers have more than 30 % each: 2 of 100 questions: q and r.") {
-		t.Error(caption)
+		t.Errorf("%v, want a text with %q",
+			caption, "which two answers have more than 30 % each: 2 of 100 questions: q and r.")
 	}
 	failed := trial.Outcome{Question: "r", Condition: "pool", Target: "(A)", Score: task.Failed}
 	if list := PoolsOf(under(o, failed), leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {

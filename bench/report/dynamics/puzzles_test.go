@@ -54,11 +54,13 @@ func TestPuzzleTables(t *testing.T) {
 		{"| knights | follows | 8 | 6 | 75.0 % | 4 | 25.0 % |", "| knights | contradicts | 0 | 0 | – | 0 | – |"},
 		{"| knights | agree | 5 | 4 | 3 | 2 | 1 | 6 |"},
 	} {
-		for _, want := range wants {
-			if text := tables[i].Markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
-				t.Errorf("lacks %q:\n%s", want, text)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, want := range wants {
+				if text := tables[i].Markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
+					t.Errorf("lacks %q:\n%s", want, text)
+				}
 			}
-		}
+		})
 	}
 	others := []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}
 	if PuzzleTables(analysis.Comparison{Rows: others}) != nil {
@@ -83,9 +85,11 @@ func TestAloneTables(t *testing.T) {
 	}
 	for _, want := range []string{"| big |  | 4 | 0.250 | 0.500 | 4 | 7.500 |",
 		"| mute |  | 4 | 0.500 | 0.500 | 0 | – |"} {
-		if got := tables[1].Markdown(); !strings.Contains(got, want) {
-			t.Errorf("lacks %q:\n%s", want, got)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := tables[1].Markdown(); !strings.Contains(got, want) {
+				t.Errorf("lacks %q:\n%s", want, got)
+			}
+		})
 	}
 	figures, err := PuzzleFigures(c)
 	if err != nil || len(figures) != 1 {
@@ -93,12 +97,14 @@ func TestAloneTables(t *testing.T) {
 	}
 	texts := textsOf(t, figures[0])
 	for _, want := range []string{"mean stated confidence", "share of puzzles solved"} {
-		if !slices.Contains(texts, want) {
-			t.Errorf("lacks %q: %q", want, texts)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !slices.Contains(texts, want) {
+				t.Errorf("lacks %q: %q", want, texts)
+			}
+		})
 	}
 	if says := figures[0].Caption; !strings.Contains(says, "1: small. 2: big.") || strings.Contains(says, "mute") {
-		t.Error(says)
+		t.Errorf(`%v, want strings.Contains(says, "1: small. 2: big.") && !strings.Contains(says, "mute")`, says)
 	}
 }
 
@@ -122,11 +128,13 @@ func TestRegressionTables(t *testing.T) {
 		fitted.Caption:                        {"over 40 debates, R² 1.000", "game_size, n_agents, depth, init_strict"},
 		weightsTable(weigh(cases)).Markdown(): {"| 4 | 40 | chaos, right → right | "},
 	} {
-		for _, want := range wants {
-			if !strings.Contains(text, want) {
-				t.Errorf("lacks %q:\n%s", want, text)
+		t.Run(text, func(t *testing.T) {
+			for _, want := range wants {
+				if !strings.Contains(text, want) {
+					t.Errorf("lacks %q:\n%s", want, text)
+				}
 			}
-		}
+		})
 	}
 	if tables, figures, err := Regressions(nil, nil); tables != nil || figures != nil || err != nil {
 		t.Errorf("of no debates: %v %v %v", tables, figures, err)
@@ -162,11 +170,13 @@ func TestRegressionTables(t *testing.T) {
 			"| R² | 1.000 |  | – | 0.393 | – |"},
 		{"| const | – |  | – | 0.044 | 0.013 |", "| R², adjusted | – |  | – | 0.380 | – |"},
 	} {
-		for _, want := range wants {
-			if got := tables[i].Markdown(); !strings.Contains(got, want) ||
-				!strings.Contains(tables[i].Caption, "Published: "+printed[i].From+", for all teams.") {
-				t.Errorf("lacks %q:\n%s%s", want, got, tables[i].Caption)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, want := range wants {
+				if got := tables[i].Markdown(); !strings.Contains(got, want) ||
+					!strings.Contains(tables[i].Caption, "Published: "+printed[i].From+", for all teams.") {
+					t.Errorf("lacks %q:\n%s%s", want, got, tables[i].Caption)
+				}
 			}
-		}
+		})
 	}
 }

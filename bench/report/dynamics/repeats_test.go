@@ -29,19 +29,21 @@ func TestRepeatFigures(t *testing.T) {
 		{[]string{"fixed"}, "bits, summed over questions", 2},
 		{[]string{"fixed", "random"}, "bits, mean over questions", 5},
 	} {
-		texts := textsOf(t, figures[i])
-		for _, text := range append(want.conditions, want.axis) {
-			if !slices.Contains(texts, text) {
-				t.Errorf("%s lacks %q: %q", figures[i].Title, text, texts)
+		t.Run(want.axis, func(t *testing.T) {
+			texts := textsOf(t, figures[i])
+			for _, text := range append(want.conditions, want.axis) {
+				if !slices.Contains(texts, text) {
+					t.Errorf("%s lacks %q: %q", figures[i].Title, text, texts)
+				}
 			}
-		}
-		if slices.Contains(texts, "lost") {
-			t.Errorf("%s draws a condition without values", figures[i].Title)
-		}
-		circles := strings.Count(string(figures[i].SVG), "fill:var(--soft)") - 1 // the title of the axis
-		if circles != want.points {
-			t.Errorf("%s has %d points of repeats, not %d", figures[i].Title, circles, want.points)
-		}
+			if slices.Contains(texts, "lost") {
+				t.Errorf("%s draws a condition without values", figures[i].Title)
+			}
+			circles := strings.Count(string(figures[i].SVG), "fill:var(--soft)") - 1 // the title of the axis
+			if circles != want.points {
+				t.Errorf("%s has %d points of repeats, not %d", figures[i].Title, circles, want.points)
+			}
+		})
 	}
 	if figures, err := RepeatFigures(analysis.Comparison{}); figures != nil || err != nil {
 		t.Errorf("figures of no repeats: %v, %v", figures, err)

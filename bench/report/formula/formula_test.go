@@ -16,7 +16,10 @@ func TestScript(t *testing.T) {
 	s := Script()
 	if !strings.Contains(s, "Permission is hereby granted") || strings.Contains(strings.ToLower(s), "</script") ||
 		strings.Contains(s, "<!--") || strings.Count(s, "version:\""+Version+"\"") != 1 {
-		t.Errorf("%.400q", s)
+		t.Errorf(`%.400q, want strings.Contains(s, "Permission is hereby granted") && `+
+			`!strings.Contains(strings.ToLower(s), "</script") && !strings.Contains(s, "<!--") && `+
+			"strings.Count(s, \"version:\\\"\"+Version+\"\\\"\") == 1",
+			s)
 	}
 }
 
@@ -26,8 +29,10 @@ func TestIn(t *testing.T) {
 		`$a = b$`: true, `$n + 2$`: true,
 		"it costs $5, or $10 with tax": false, "a plain text": false, `C:\dir`: false, "$": false,
 	} {
-		if got := In(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := In(text); got != want {
+				t.Errorf("%q: %v, want %v", text, got, want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -77,7 +78,7 @@ func versionAt(t *testing.T, address string) (version string, running bool) {
 	}
 	status, body, _ := get(t, http.MethodGet, address+"/version", "")
 	if err := json.Unmarshal([]byte(body), &now); err != nil || status != http.StatusOK {
-		t.Fatalf("%d %s: %v", status, body, err)
+		t.Fatalf("%d %s: %v, want err == nil && status == http.StatusOK", status, body, err)
 	}
 	return now.Version, now.Running
 }
@@ -198,7 +199,9 @@ func TestInABrowser(t *testing.T) {
 		// Before anything is recorded, the status of the page says so.
 		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "503 (Service Unavailable)") &&
 			!strings.Contains(line, "favicon") {
-			t.Error(line)
+			t.Errorf(`%v, want ((!strings.Contains(line, "CONSOLE") || strings.Contains(line, "503 (Service `+
+				`Unavailable)")) || strings.Contains(line, "favicon"))`,
+				line)
 		}
 	}
 }
@@ -220,42 +223,52 @@ func TestRefuses(t *testing.T) {
 		"evil.example:" + port: 403, "localhost.evil.example:" + port: 403, "127.0.0.1.evil.example:" + port: 403,
 		"localhost": 403, "localhost:1": 403, "192.168.0.1:" + port: 403, "0.0.0.0:" + port: 403,
 	} {
-		for _, at := range []string{"/", "/version"} {
-			if got, body, _ := get(t, http.MethodGet, address+at, host); got != want {
-				t.Errorf("%s of %s: %d %s", at, host, got, body)
+		t.Run(host, func(t *testing.T) {
+			for _, at := range []string{"/", "/version"} {
+				if got, body, _ := get(t, http.MethodGet, address+at, host); got != want {
+					t.Errorf("%s of %s: %d %s", at, host, got, body)
+				}
 			}
-		}
+		})
 	}
 	for _, at := range []string{"/../secret", "/%2e%2e/secret", "/..%2fsecret", "//secret", "/debates.jsonl.zst",
 		"/run/", "/report.html", "/version/", "/./", "/%2e%2e%2fsecret"} {
 		got, body, _ := get(t, http.MethodGet, address+at, "")
 		if got != http.StatusNotFound || strings.Contains(body, "secret") {
-			t.Errorf("%s: %d %s", at, got, body)
+			t.Errorf(`%s: %d %s, want got == http.StatusNotFound && !strings.Contains(body, "secret")`, at, got, body)
 		}
 	}
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions} {
-		if got, _, header := get(t, method, address, ""); got != http.StatusMethodNotAllowed ||
-			header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: %d %v", method, got, header)
-		}
+	for i, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, _, header := get(t, method, address, ""); got != http.StatusMethodNotAllowed ||
+				header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: %d %v, want got == http.StatusMethodNotAllowed && "+
+					`header.Get("Access-Control-Allow-Origin") == ""`,
+					method, got, header)
+			}
+		})
 	}
 	_, _, header := get(t, http.MethodGet, address, "")
 	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 		"Content-Security-Policy": "frame-ancestors 'none'", "Cross-Origin-Resource-Policy": "same-origin"} {
-		if got := header.Get(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		})
 	}
 }
 
 func TestListenRefuses(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.168.1.1:80", "example.com:80", "127.0.0.1",
 		"1.2.3.4:x"} {
-		l, err := Listen(address)
-		if err == nil {
-			l.Close()
-			t.Errorf("%s was opened", address)
-		}
+		t.Run(address, func(t *testing.T) {
+			l, err := Listen(address)
+			if err == nil {
+				l.Close()
+				t.Errorf("%s was opened", address)
+			}
+		})
 	}
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {

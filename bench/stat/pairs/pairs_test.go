@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -58,7 +59,7 @@ func TestAgreesWithStatsmodels(t *testing.T) {
 	for _, c := range reference.Tango {
 		got := Tango(c.OnlyFirst, c.OnlySecond, c.N, stat.Interval{Low: c.Low, High: c.High})
 		if math.Abs(got.Low-c.PLow) > 1e-7 || math.Abs(got.High-c.PHigh) > 1e-7 { // the minimum is no closer
-			t.Errorf("%+v: %+v", c, got)
+			t.Errorf("%+v: %+v, want math.Abs(got.Low-c.PLow) <= 1e-7 && math.Abs(got.High-c.PHigh) <= 1e-7", c, got)
 		}
 	}
 	for _, c := range reference.Repeats {
@@ -137,7 +138,9 @@ func TestTangoInvariance(t *testing.T) {
 		}
 		if d := float64(first-second) / float64(n); e.Interval.Low > d+1e-9 || e.Interval.High < d-1e-9 ||
 			e.Interval.High-e.Interval.Low < 1e-3 || !(e.Low >= 0 && e.Low <= 1) {
-			t.Errorf("%g: %+v", d, e)
+			t.Errorf("%g: %+v, want e.Interval.Low <= d+1e-9 && e.Interval.High >= d-1e-9 && "+
+				"e.Interval.High-e.Interval.Low >= 1e-3 && (e.Low >= 0 && e.Low <= 1)",
+				d, e)
 		}
 	})
 }
@@ -147,32 +150,34 @@ func TestTangoInvariance(t *testing.T) {
 func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 	const samples, questions = 1000, 50
 	random := rand.New(rand.NewPCG(2, 2))
-	for _, both := range []float64{0, 0.1} { // share of questions that come out differently besides, either way
-		byScore, byT := 0, 0
-		for range samples {
-			differences := make([]float64, questions)
-			var only [2]int
-			for q := range differences {
-				switch chance := random.Float64(); {
-				case chance < 0.1+both/2:
-					differences[q] = -1
-					only[1]++
-				case chance < 0.1+both:
-					differences[q] = 1
-					only[0]++
+	for i, both := range []float64{0, 0.1} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { // share of questions that come out differently besides, either way
+			byScore, byT := 0, 0
+			for range samples {
+				differences := make([]float64, questions)
+				var only [2]int
+				for q := range differences {
+					switch chance := random.Float64(); {
+					case chance < 0.1+both/2:
+						differences[q] = -1
+						only[1]++
+					case chance < 0.1+both:
+						differences[q] = 1
+						only[0]++
+					}
+				}
+				if Tango(only[0], only[1], questions, tenth).Low <= 0.05 {
+					byScore++
+				}
+				if TOST(differences, nil, stat.Interval{Low: -1, High: 1}, tenth).Low <= 0.05 {
+					byT++
 				}
 			}
-			if Tango(only[0], only[1], questions, tenth).Low <= 0.05 {
-				byScore++
+			t.Logf("of %d: %d by score, %d by t", samples, byScore, byT)
+			if byScore > 70 || byT < byScore {
+				t.Errorf("of %d, %d are found by score and %d by t", samples, byScore, byT)
 			}
-			if TOST(differences, nil, stat.Interval{Low: -1, High: 1}, tenth).Low <= 0.05 {
-				byT++
-			}
-		}
-		t.Logf("of %d: %d by score, %d by t", samples, byScore, byT)
-		if byScore > 70 || byT < byScore {
-			t.Errorf("of %d, %d are found by score and %d by t", samples, byScore, byT)
-		}
+		})
 	}
 }
 
@@ -180,20 +185,22 @@ func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 // would have been met, by either test, and the interval says so too.
 func TestEqualAnswers(t *testing.T) {
 	for questions, want := range map[int]string{0: NotShown, 10: NotShown, 100: Equivalent} {
-		if got := Tango(0, 0, questions, tenth); got.Verdict != want {
-			t.Errorf("%d questions: %+v, want %s", questions, got, want)
-		}
-		got := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, tenth)
-		if got.Verdict != want || got.Interval.Low > -0.1 != (want == Equivalent) || !(got.Interval.Low < 0) {
-			t.Errorf("%d questions: %+v, want %s", questions, got, want)
-		}
-		for i := range 200 { // the p that is 0.05 is that at which the interval reaches the bound
-			bounds := stat.Interval{Low: -0.005 * float64(i+1), High: 1}
-			e := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, bounds)
-			if (e.Low <= 0.05) != (e.Interval.Low >= bounds.Low) && questions > 1 {
-				t.Errorf("%d questions: %+v", questions, e)
+		t.Run(fmt.Sprint(questions), func(t *testing.T) {
+			if got := Tango(0, 0, questions, tenth); got.Verdict != want {
+				t.Errorf("%d questions: %+v, want %s", questions, got, want)
 			}
-		}
+			got := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, tenth)
+			if got.Verdict != want || got.Interval.Low > -0.1 != (want == Equivalent) || !(got.Interval.Low < 0) {
+				t.Errorf("%d questions: %+v, want %s", questions, got, want)
+			}
+			for i := range 200 { // the p that is 0.05 is that at which the interval reaches the bound
+				bounds := stat.Interval{Low: -0.005 * float64(i+1), High: 1}
+				e := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, bounds)
+				if (e.Low <= 0.05) != (e.Interval.Low >= bounds.Low) && questions > 1 {
+					t.Errorf("%d questions: %+v", questions, e)
+				}
+			}
+		})
 	}
 }
 
@@ -229,9 +236,11 @@ func TestCannotBeCompared(t *testing.T) {
 		"task 1, question 2: a difference of NaN":        groups([]float64{0, nan}),
 		"task 1, question 1: a difference of 2":          groups([]float64{2, 0}),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -299,7 +308,9 @@ func TestCompareRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Difference != 1 || got.Second != nil || got.First == nil || got.First.Mean != 2 || got.First.Deviation != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Difference == 1 && got.Second == nil && got.First != nil && got.First.Mean == 2 "+
+			"&& got.First.Deviation == 1",
+			got)
 	}
 	agree(t, "p", got.P, 0.5)              // of the signs of 1 and 2, with a 0
 	missed := stat.Wilson(0, 3, 0.95).High // of three questions, more than half
@@ -472,7 +483,9 @@ func TestCompareGroupsInvariance(t *testing.T) {
 		}
 		if i := one.Interval; !(i.Low <= one.Estimate+1e-9 && one.Estimate-1e-9 <= i.High && i.Low < i.High) ||
 			one.P <= 0 || one.P < 0.05 && i.Low <= 0 && i.High >= 0 {
-			t.Errorf("%+v", one)
+			t.Errorf("%+v, want (i.Low <= one.Estimate+1e-9 && one.Estimate-1e-9 <= i.High && i.Low < i.High) "+
+				"&& one.P > 0 && ((one.P >= 0.05 || i.Low > 0) || i.High < 0)",
+				one)
 		}
 	})
 }
@@ -531,31 +544,33 @@ func TestSteadyEquivalence(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(9, 2))
 	byT, all := 0, 0
-	for _, c := range []struct {
+	for i, c := range []struct {
 		questions, repeats int
 		mean               float64
 	}{{8, 5, 0.9}, {8, 20, 0.9}, {12, 20, 0.85}, {20, 20, 0.9}} {
-		found := 0
-		for range samples {
-			task := taskBetween(asked(random, c.questions, c.repeats, c.mean-0.1, true),
-				asked(random, c.questions, c.repeats, c.mean, false))
-			e := TOST(task.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth)
-			if e.Low <= 0.05 {
-				byT++
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			found := 0
+			for range samples {
+				task := taskBetween(asked(random, c.questions, c.repeats, c.mean-0.1, true),
+					asked(random, c.questions, c.repeats, c.mean, false))
+				e := TOST(task.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth)
+				if e.Low <= 0.05 {
+					byT++
+				}
+				b := e.Bounded(task.At)
+				if b.Low <= 0.05 {
+					found++
+				}
+				if all++; b.Low < e.Low || b.High < e.High || b.Interval.Low > e.Interval.Low ||
+					(b.Low <= 0.05) != (b.Verdict != NotShown) || b.Low < 0.05 && b.Interval.Low <= tenth.Low {
+					t.Fatalf("%+v, by t %+v", b, e)
+				}
 			}
-			b := e.Bounded(task.At)
-			if b.Low <= 0.05 {
-				found++
+			t.Logf("%+v: %d of %d", c, found, samples)
+			if tooMany(found, samples) {
+				t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
 			}
-			if all++; b.Low < e.Low || b.High < e.High || b.Interval.Low > e.Interval.Low ||
-				(b.Low <= 0.05) != (b.Verdict != NotShown) || b.Low < 0.05 && b.Interval.Low <= tenth.Low {
-				t.Fatalf("%+v, by t %+v", b, e)
-			}
-		}
-		t.Logf("%+v: %d of %d", c, found, samples)
-		if tooMany(found, samples) {
-			t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
-		}
+		})
 	}
 	sure := taskOf(make([]float64, 400)...)
 	sure.Differences[0] = 0.1 // so that t is surer than any level is near 1

@@ -30,7 +30,7 @@ func TestLogisticAgreesWithStatsmodels(t *testing.T) {
 		err = json.Unmarshal(data, &reference)
 	}
 	if err != nil || len(reference.Fits) == 0 {
-		t.Fatal(err)
+		t.Fatalf("%v, want err == nil && len(reference.Fits) != 0", err)
 	}
 	for i, c := range reference.Fits {
 		var clusters []string
@@ -85,10 +85,12 @@ func TestLogisticRefuses(t *testing.T) {
 			"no number"},
 		"column": {[][]float64{{1, 2}, {2, 4}, {3, 6}, {4, 8}}, []float64{0, 1, 0, 1}, clusters[:4], "follows from"},
 	} {
-		if fit, err := Logistic(named(c.rows, c.outcome), c.clusters); err == nil || !strings.Contains(err.Error(),
-			c.says) {
-			t.Errorf("%s: %v, %+v", name, err, fit)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fit, err := Logistic(named(c.rows, c.outcome), c.clusters); err == nil || !strings.Contains(err.Error(),
+				c.says) {
+				t.Errorf("%s: %v, %+v, want an error with %v", name, err, fit, c.says)
+			}
+		})
 	}
 	if _, err := LogisticFolds(named(rows, make([]float64, 8)), clusters, 5); err == nil {
 		t.Error("four clusters in five folds")
@@ -98,7 +100,7 @@ func TestLogisticRefuses(t *testing.T) {
 // TestAUC is worked by hand: of four pairs, the outcome 1 has the higher score in three and an equal one in one.
 func TestAUC(t *testing.T) {
 	if area, known := AUC([]float64{1, 2, 2, 3}, []float64{0, 1, 0, 1}); !known || area != 3.5/4 {
-		t.Errorf("%g", area)
+		t.Errorf("%g, want known && area == 3.5/4", area)
 	}
 	if _, known := AUC([]float64{1, 2}, []float64{1, 1}); known {
 		t.Error("of one outcome")
@@ -130,10 +132,10 @@ func TestLogisticRarelySeparated(t *testing.T) {
 		clusters = append(clusters, fmt.Sprint(i/3))
 	}
 	if fit, err := Logistic(d, clusters); err == nil || !strings.Contains(err.Error(), "separate the outcomes") {
-		t.Errorf("%v, %+v", err, fit)
+		t.Errorf(`%v, %+v, want an error with "separate the outcomes"`, err, fit)
 	}
 	d.Outcome[0] = 1
 	if fit, err := Logistic(d, clusters); err != nil || math.Abs(fit.Coefficients[2].Estimate) > 2 {
-		t.Errorf("%v, %+v", err, fit)
+		t.Errorf("%v, %+v, want err == nil && math.Abs(fit.Coefficients[2].Estimate) <= 2", err, fit)
 	}
 }

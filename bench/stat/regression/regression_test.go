@@ -85,9 +85,11 @@ func TestCannotBeFitted(t *testing.T) {
 			return err
 		}, good},
 	} {
-		if err := c.fit(c.of); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := c.fit(c.of); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 	if err := ols(good); err != nil {
 		t.Error(err)
@@ -181,9 +183,11 @@ func TestOLSOfShuffledAndScaledRows(t *testing.T) {
 
 func TestStars(t *testing.T) {
 	for p, want := range map[float64]string{0.0009: "***", 0.001: "**", 0.01: "*", 0.05: "", 1: ""} {
-		if got := (Coefficient{P: p}).Stars(); got != want {
-			t.Errorf("p %g: %q, want %q", p, got, want)
-		}
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			if got := (Coefficient{P: p}).Stars(); got != want {
+				t.Errorf("p %g: %q, want %q", p, got, want)
+			}
+		})
 	}
 }
 
@@ -255,7 +259,7 @@ func TestTrend(t *testing.T) {
 	agree(t, "intercept", line.Intercept.Estimate, 0.4)
 	// questions that are all alike leave room for others, up to lines from 0 to 1 and from 1 to 0
 	if i := line.Slope.Interval; i.Low >= 0 || i.Low < -0.5 || i.High <= 0.05 || i.High > 0.5 {
-		t.Errorf("%+v", line)
+		t.Errorf("%+v, want i.Low < 0 && i.Low >= -0.5 && i.High > 0.05 && i.High <= 0.5", line)
 	}
 	for want, c := range map[string]struct {
 		at     []float64
@@ -269,8 +273,10 @@ func TestTrend(t *testing.T) {
 		"the score 1.5 at 2": {[]float64{1, 2}, [][]float64{{1, 1.5}, {1, 0}}},
 		"the score NaN":      {[]float64{1, 2}, [][]float64{{1, 0}, {math.NaN(), 0}}},
 	} {
-		if _, err := Trend(c.at, c.scores, share); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := Trend(c.at, c.scores, share); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }

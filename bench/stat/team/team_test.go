@@ -2,6 +2,7 @@ package team
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -73,8 +74,10 @@ func TestChannels(t *testing.T) {
 	unlike := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	same := [][]float64{{2, 2}, {2, 2}} // in any unit
 	for want, similarity := range map[float64][][]float64{3: unlike, 1: same} {
-		got, err := Channels(similarity)
-		agree(t, "channels", got, want, err)
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			got, err := Channels(similarity)
+			agree(t, "channels", got, want, err)
+		})
 	}
 	nan := math.NaN()
 	for want, similarity := range map[string][][]float64{
@@ -87,9 +90,11 @@ func TestChannels(t *testing.T) {
 		"are 0":               {{0, 0}, {0, 0}},
 		"the eigenvalue -0.5": {{1, 1.5}, {1.5, 1}},
 	} {
-		if got, err := Channels(similarity); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %g, %v", similarity, got, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got, err := Channels(similarity); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %g, %v, want an error with %v", similarity, got, err, want)
+			}
+		})
 	}
 }
 
@@ -141,9 +146,11 @@ func TestEffectiveSize(t *testing.T) {
 		"no correlation":     {{true, false}, {true, false}},
 		"cancel each other ": {{true, false}, {false, true}},
 	} {
-		if _, err := EffectiveSize(wrong); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q", wrong, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := EffectiveSize(wrong); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %q", wrong, err, want)
+			}
+		})
 	}
 }
 
@@ -193,7 +200,7 @@ func TestExplained(t *testing.T) {
 		ratios = append(ratios, law.Ratio(n))
 	}
 	if got, err := FitScaling(sizes, ratios); err != nil || got.Explained == nil || *got.Explained < 0.999999 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v, want err == nil && got.Explained != nil && *got.Explained >= 0.999999", got, err)
 	}
 	if got, err := FitScaling([]int{2, 3}, []float64{0.5, 0.5}); err != nil || got.Explained != nil {
 		t.Errorf("equal ratios: %+v, %v", got, err)
@@ -203,9 +210,11 @@ func TestExplained(t *testing.T) {
 func TestScalingRegimes(t *testing.T) {
 	for want, s := range map[string]Scaling{"linear": {C: 0.1, Beta: 1}, "sublinear": {C: 0.1, Beta: 0.5},
 		"hard ceiling": {C: 0.1}, "shrinking": {C: 0.1, Beta: -0.2}} {
-		if got := s.Regime(); got != want {
-			t.Errorf("%+v: %s, want %s", s, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := s.Regime(); got != want {
+				t.Errorf("%+v: %s, want %s", s, got, want)
+			}
+		})
 	}
 	if all, err := FitScaling([]int{1, 2, 5}, []float64{1, 1, 1}); err != nil || all != (Scaling{}) || all.Regime() !=
 		"linear" || all.Effective(30) != 30 {
@@ -223,24 +232,28 @@ func TestScalingRegimes(t *testing.T) {
 		"the ratio 0":         {[]int{2, 3}, []float64{0, 1}},
 		"no exponent":         {[]int{2, 3}, []float64{1e-6, 1}},
 	} {
-		if got, err := FitScaling(c.sizes, c.ratios); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %+v, %v, want %q", c, got, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got, err := FitScaling(c.sizes, c.ratios); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %+v, %v, want %q", c, got, err, want)
+			}
+		})
 	}
 }
 
 func TestPeerModes(t *testing.T) {
 	const none = stat.Unparsed
-	for _, c := range []struct{ before, want []int }{
+	for i, c := range []struct{ before, want []int }{
 		{[]int{1, 1, 2}, []int{none, none, 1}},
 		{[]int{1, 1, 1, 2}, []int{1, 1, 1, 1}},
 		{[]int{1, none, none}, []int{none, 1, 1}},
 		{[]int{3}, []int{none}},
 		{nil, []int{}},
 	} {
-		if got := PeerModes(c.before, nil); !cmp.Equal(got, c.want) {
-			t.Errorf("%v: %v, want %v", c.before, got, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := PeerModes(c.before, nil); !cmp.Equal(got, c.want) {
+				t.Errorf("%v: %v, want %v", c.before, got, c.want)
+			}
+		})
 	}
 }
 
@@ -249,7 +262,7 @@ func TestHeardModes(t *testing.T) {
 	const none = stat.Unparsed
 	ring := [][]int{{3, 1}, {0, 2}, {1, 3}, {}}
 	if got := PeerModes([]int{1, 2, 1, 2}, ring); !cmp.Equal(got, []int{2, 1, 2, none}) {
-		t.Errorf("%v", got)
+		t.Errorf("%v, want cmp.Equal(got, []int{2, 1, 2, none})", got)
 	}
 	if got := PeerModes([]int{1, 2, 3, 3}, ring); !cmp.Equal(got, []int{none, none, none, none}) {
 		t.Errorf("two against one another: %v", got)
@@ -259,16 +272,18 @@ func TestHeardModes(t *testing.T) {
 // TestInfluence is worked by hand. Right is 0.
 func TestInfluence(t *testing.T) {
 	var got Influence
-	for _, c := range [][2][]int{
+	for i, c := range [][2][]int{
 		{{0, 1, 1, 1}, {1, 1, 1, 1}},             // the one who was right gave in
 		{{0, 0, 0, 1}, {0, 0, 0, 2}},             // the one who was wrong went elsewhere
 		{{0, 1, 1, stat.Unparsed}, {0, 1, 1, 0}}, // no majority
 		{{1, 1, 2, 0}, {1, 1, stat.Unparsed, 0}}, // the right answer is outvoted
 	} {
-		modes := PeerModes(c[0], nil)
-		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: stat.Key{0}}); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			modes := PeerModes(c[0], nil)
+			if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: stat.Key{0}}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	want := Influence{Agents: 16, Flipped: 4, Opposed: 6, OpposedFlipped: 4, Adopted: 1, Right: 6, Lost: 1, Wrong: 10,
 		Recovered: 1, Questions: 4, AnyRight: 3, PluralityRight: 2}
@@ -283,9 +298,11 @@ func TestInfluence(t *testing.T) {
 		"conformity": {got.Conformity, 1. / 6}, "vulnerability": {got.Vulnerability, 1. / 6},
 		"recovery": {got.Recovery, 1. / 10}, "oracle gap": {got.OracleGap, 1. / 4},
 	} {
-		if share, known := c.of(); !known || share != c.want {
-			t.Errorf("%s: %g, %v, want %g", what, share, known, c.want)
-		}
+		t.Run(what, func(t *testing.T) {
+			if share, known := c.of(); !known || share != c.want {
+				t.Errorf("%s: %g, %v, want %g", what, share, known, c.want)
+			}
+		})
 	}
 	if err := got.Count(Exchange{Before: []int{1}}); err == nil {
 		t.Error("an agent without an answer afterwards")

@@ -25,25 +25,27 @@ import (
 // TestStreamAround: what is printed while a round is shown comes to stand above it, and what was written of a round
 // stays at the end only if it is to be kept.
 func TestStreamAround(t *testing.T) {
-	for _, keep := range []bool{false, true} {
-		out, end := onConsole(t, 100)
-		s := newStream(out, io.Discard, debate.Transcript{}.Role)
-		s.ask(inference.Request{Agent: 0})(inference.Piece{Text: "red \x1b[31m", Tokens: 2})
-		s.ask(inference.Request{Agent: 1})(inference.Piece{Text: "green", Tokens: 1, Done: true})
-		s.frame()
-		fmt.Fprintln(out, "a warning")
-		s.ask(inference.Request{Agent: 2})
-		s.frame()
-		s.close(keep)
-		screen := vt10x.New(vt10x.WithSize(100, 30))
-		screen.Write([]byte(strings.ReplaceAll(end(), "\n", "\r\n")))
-		want := "a warning\n"
-		if keep {
-			want += "round 0, 3 tokens: agent 0 2 tokens …, agent 1 1 token, done, agent 2 0 tokens …\n"
-		}
-		if diff := cmp.Diff(want, terminaltest.Standing(screen)); diff != "" {
-			t.Errorf("keep %v: %s", keep, diff)
-		}
+	for i, keep := range []bool{false, true} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			out, end := onConsole(t, 100)
+			s := newStream(out, io.Discard, debate.Transcript{}.Role)
+			s.ask(inference.Request{Agent: 0})(inference.Piece{Text: "red \x1b[31m", Tokens: 2})
+			s.ask(inference.Request{Agent: 1})(inference.Piece{Text: "green", Tokens: 1, Done: true})
+			s.frame()
+			fmt.Fprintln(out, "a warning")
+			s.ask(inference.Request{Agent: 2})
+			s.frame()
+			s.close(keep)
+			screen := vt10x.New(vt10x.WithSize(100, 30))
+			screen.Write([]byte(strings.ReplaceAll(end(), "\n", "\r\n")))
+			want := "a warning\n"
+			if keep {
+				want += "round 0, 3 tokens: agent 0 2 tokens …, agent 1 1 token, done, agent 2 0 tokens …\n"
+			}
+			if diff := cmp.Diff(want, terminaltest.Standing(screen)); diff != "" {
+				t.Errorf("keep %v: %s", keep, diff)
+			}
+		})
 	}
 }
 
@@ -69,7 +71,7 @@ func TestChangedAnswer(t *testing.T) {
 	rounds := [][]debate.Turn{{said(0, 0, "(A)"), said(0, 1, "(B)")}, {said(1, 0, hostile), said(1, 1, "(B)")}}
 	const escaped = `x\u001b[0m\u001b[31m\u009b2J`
 	yellow := func(s string) string { return "\x1b[1;33m" + s + "\x1b[m" }
-	for _, c := range []struct {
+	for i, c := range []struct {
 		columns uint16
 		noColor string
 		want    string
@@ -81,34 +83,38 @@ func TestChangedAnswer(t *testing.T) {
 		{180, "", yellow("agent 0 says "+escaped+" (changed from (A))") + strings.Repeat(" ", 87-60) +
 			" │ agent 1 says (B)\n" + "I say " + escaped + strings.Repeat(" ", 87-34) + " │ I say (B)\n\n"},
 	} {
-		out, end := onConsole(t, c.columns)
-		t.Setenv("NO_COLOR", c.noColor)
-		tell := (&Options{}).shower(out, protocol.Protocol{}, nil)
-		for _, round := range rounds {
-			tell(round)
-		}
-		_, last, _ := strings.Cut(end(), "── round 1\n")
-		if diff := cmp.Diff(c.want, last); diff != "" {
-			t.Errorf("%d columns, NO_COLOR=%q: %s", c.columns, c.noColor, diff)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			out, end := onConsole(t, c.columns)
+			t.Setenv("NO_COLOR", c.noColor)
+			tell := (&Options{}).shower(out, protocol.Protocol{}, nil)
+			for _, round := range rounds {
+				tell(round)
+			}
+			_, last, _ := strings.Cut(end(), "── round 1\n")
+			if diff := cmp.Diff(c.want, last); diff != "" {
+				t.Errorf("%d columns, NO_COLOR=%q: %s", c.columns, c.noColor, diff)
+			}
+		})
 	}
 }
 
 // TestVerdictInColour: whether the decision is right is in colour.
 func TestVerdictInColour(t *testing.T) {
 	a, b := answer.Answer{Text: "(A)", Parsed: true}, answer.Answer{Text: "(B)", Parsed: true}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		isRight func(answer.Answer) bool
 		want    string
 	}{{a.Equal, ", \x1b[1;32mright\x1b[m"}, {b.Equal, ", \x1b[1;31mwrong\x1b[m"}, {nil, ""}} {
-		out, end := onConsole(t, 80)
-		decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: debate.OtherRule("r")}}
-		if err := transcript.Conclude(out, decided, c.isRight); err != nil {
-			t.Fatal(err)
-		}
-		if got := end(); got != "decision: (A) (r)"+c.want+"\n" {
-			t.Errorf("got %q", got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			out, end := onConsole(t, 80)
+			decided := debate.Transcript{Decision: debate.Decision{Answer: a, Rule: debate.OtherRule("r")}}
+			if err := transcript.Conclude(out, decided, c.isRight); err != nil {
+				t.Fatal(err)
+			}
+			if got := end(); got != "decision: (A) (r)"+c.want+"\n" {
+				t.Errorf("got %q", got)
+			}
+		})
 	}
 }
 

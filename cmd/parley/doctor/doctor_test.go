@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 // TestJudgeReply: a reply to the test question can be used if it is complete and states an answer, right or wrong.
 func TestJudgeReply(t *testing.T) {
 	const loop = "The white book is to the left of the gray book. "
-	for _, c := range []struct {
+	for i, c := range []struct {
 		text string
 		stop inference.StopReason
 		said string
@@ -26,21 +27,23 @@ func TestJudgeReply(t *testing.T) {
 		{strings.Repeat(loop, 40), inference.StopLength, "", []string{"repeats itself", "states no answer"}},
 		{"It depends on how you look at the shelf.", inference.StopEnd, "", []string{"states no answer"}},
 	} {
-		said, wrong := judgeReply(inference.Reply{Text: c.text, Stop: c.stop})
-		if c.want == nil && (wrong != "" || said != c.said) || c.want != nil && wrong == "" {
-			t.Errorf("%.40q: said %q, wrong %q", c.text, said, wrong)
-		}
-		for _, part := range c.want {
-			if !strings.Contains(wrong, part) {
-				t.Errorf("%.40q: %q lacks %q", c.text, wrong, part)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			said, wrong := judgeReply(inference.Reply{Text: c.text, Stop: c.stop})
+			if c.want == nil && (wrong != "" || said != c.said) || c.want != nil && wrong == "" {
+				t.Errorf("%.40q: said %q, wrong %q", c.text, said, wrong)
 			}
-		}
+			for _, part := range c.want {
+				if !strings.Contains(wrong, part) {
+					t.Errorf("%.40q: %q lacks %q", c.text, wrong, part)
+				}
+			}
+		})
 	}
 }
 
 // TestFindings words limits with their sources, and warns of vocabularies that lose what matters.
 func TestFindings(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		got           finding
 		verdict, want string
 	}{
@@ -54,8 +57,10 @@ func TestFindings(t *testing.T) {
 		{vocabularyFinding(inference.Examined{Back: "x"}), "warning", `as "x"`},
 		{vocabularyFinding(inference.Examined{Words: 20, Differ: []string{"water"}}), "warning", "1 of 20 words"},
 	} {
-		if c.got.Verdict != c.verdict || !strings.Contains(c.got.Detail, c.want) {
-			t.Errorf("%+v, want %s, %q", c.got, c.verdict, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if c.got.Verdict != c.verdict || !strings.Contains(c.got.Detail, c.want) {
+				t.Errorf("%+v, want %s, %q", c.got, c.verdict, c.want)
+			}
+		})
 	}
 }

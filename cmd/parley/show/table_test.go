@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,26 +50,28 @@ func small() debate.Transcript {
 // TestShowFitsItsWidth: no line is wider than was asked for, whatever replies contain; the ends of replies are there,
 // and each is marked with how it ended.
 func TestShowFitsItsWidth(t *testing.T) {
-	for _, width := range []int{40, 60, 80, 120, 200} {
-		var out bytes.Buffer
-		if err := (&Options{width: width}).show(&out, small(), answer.Of("42").Equal, small().Asked()); err != nil {
-			t.Fatal(err)
-		}
-		inTable := 0
-		for line := range strings.Lines(out.String()) {
-			line = strings.TrimSuffix(line, "\n")
-			if !strings.ContainsRune("┌├│└", []rune(line + " ")[0]) {
-				continue
+	for i, width := range []int{40, 60, 80, 120, 200} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			var out bytes.Buffer
+			if err := (&Options{width: width}).show(&out, small(), answer.Of("42").Equal, small().Asked()); err != nil {
+				t.Fatal(err)
 			}
-			if inTable++; ansi.StringWidth(line) > width {
-				t.Errorf("%d columns in %d: %s", ansi.StringWidth(line), width, line)
+			inTable := 0
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimSuffix(line, "\n")
+				if !strings.ContainsRune("┌├│└", []rune(line + " ")[0]) {
+					continue
+				}
+				if inTable++; ansi.StringWidth(line) > width {
+					t.Errorf("%d columns in %d: %s", ansi.StringWidth(line), width, line)
+				}
 			}
-		}
-		if inTable < 20 || !strings.Contains(out.String(), "question:\n    Seven times six?\n") {
-			t.Errorf("%d lines of a table: %s", inTable, &out)
-		}
-		if width == 120 {
-			terminaltest.Golden(t, filepath.Join("testdata", "show120.golden"), out.String())
-		}
+			if inTable < 20 || !strings.Contains(out.String(), "question:\n    Seven times six?\n") {
+				t.Errorf("%d lines of a table: %s", inTable, &out)
+			}
+			if width == 120 {
+				terminaltest.Golden(t, filepath.Join("testdata", "show120.golden"), out.String())
+			}
+		})
 	}
 }

@@ -1,6 +1,9 @@
 package symbolic
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestCanonical: texts of one value have one spelling, which is a text of that value too.
 func TestCanonical(t *testing.T) {
@@ -22,16 +25,20 @@ func TestCanonical(t *testing.T) {
 		{`-\infty`, []string{`-\infty`}},
 		{"0", []string{"x-x", "0.0"}},
 	} {
-		for _, text := range append(c.texts, c.want) {
-			if got, ok := Canonical(text); got != c.want || !ok {
-				t.Errorf("%s: %q, %v, want %q", text, got, ok, c.want)
+		t.Run(c.want, func(t *testing.T) {
+			for _, text := range append(c.texts, c.want) {
+				if got, ok := Canonical(text); got != c.want || !ok {
+					t.Errorf("%s: %q, %v, want %q", text, got, ok, c.want)
+				}
 			}
-		}
+		})
 	}
-	for _, text := range []string{"", "x+y=3", `\sin x`, `\frac{1}{x}`, "x<2", `\begin{pmatrix}1\\2\end{pmatrix}`,
+	for i, text := range []string{"", "x+y=3", `\sin x`, `\frac{1}{x}`, "x<2", `\begin{pmatrix}1\\2\end{pmatrix}`,
 		"1/0", "(A)oil", "the Normans", "1,234-7"} {
-		if got, ok := Canonical(text); ok {
-			t.Errorf("%s is spelled %q", text, got)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, ok := Canonical(text); ok {
+				t.Errorf("%s is spelled %q", text, got)
+			}
+		})
 	}
 }

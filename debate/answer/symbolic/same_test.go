@@ -1,9 +1,12 @@
 package symbolic
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestSame(t *testing.T) {
-	for _, c := range [][2]string{
+	for i, c := range [][2]string{
 		{`15\text{inches}`, `15`}, {`56.0`, `56`}, {`$256`, `256`}, {`xyz=3`, `3`}, {`3.`, `3`}, {`\frac{1}{2}`, `0.5`},
 		{`\frac{2}{4}`, `\frac12`}, {`.25`, `1/4`},
 		{`1,000`, `1000`}, {`10,\!080`, `10080`}, {`\sqrt{4}`, `2`}, {`\sqrt{12}`, `2\sqrt3`},
@@ -21,11 +24,13 @@ func TestSame(t *testing.T) {
 		{`\frac{270}7\text{ degrees}`, `270/7`}, {`2^{-1}`, `\frac12`}, {`52_8`, `52_{8}`}, {`π`, `\pi`},
 		{`1\text{ or }2`, `2,1`}, {`\frac{20000}{\pi}`, `20000/\pi`},
 	} {
-		if !Same(c[0], c[1]) || !Same(c[1], c[0]) {
-			t.Errorf("%q and %q differ", c[0], c[1])
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if !Same(c[0], c[1]) || !Same(c[1], c[0]) {
+				t.Errorf("%q and %q differ", c[0], c[1])
+			}
+		})
 	}
-	for _, c := range [][2]string{
+	for i, c := range [][2]string{
 		{`0.33`, `\frac13`}, {`52_8`, `52`}, {`(1,2)`, `(2,1)`}, {`(1,2)`, `[1,2]`}, {`(1,2)`, `1,2`},
 		{`5\text{cm}`, `5\text{inches}`}, {`5\text{cm}^2`, `5\text{cm}`}, {`x=3`, `y=3`}, {`1/2x`, `\frac{1}{2x}`},
 		{`\text{east}`, `\text{seat}`}, {`east`, `seat`}, {`\infty-\infty`, `0`}, {`-\infty`, `\infty`}, {`1/0`, `2/0`},
@@ -35,8 +40,10 @@ func TestSame(t *testing.T) {
 		{`\{1\}`, `1`}, {`\frac{1}{2}`, `12`}, {`1\frac12`, `1/2`}, {`|x|`, `x`}, {``, `0`}, {`a=b=c`, `c`},
 		{`\sqrt[3]{8}`, `3`}, {`x_1`, `x_2`}, {`0`, `\text{none}`}, {`1=1`, `2=2`},
 	} {
-		if Same(c[0], c[1]) || Same(c[1], c[0]) {
-			t.Errorf("%q and %q are the same", c[0], c[1])
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if Same(c[0], c[1]) || Same(c[1], c[0]) {
+				t.Errorf("%q and %q are the same", c[0], c[1])
+			}
+		})
 	}
 }

@@ -164,7 +164,10 @@ func TestBadLines(t *testing.T) {
 		}
 		if err := json.Unmarshal(a.Text, &out); err != nil || !strings.Contains(string(a.Text), cases[i].want) ||
 			(out.Error == nil) != (cases[i].code == "") || out.Error != nil && out.Error.Code != cases[i].code {
-			t.Errorf("%s: %v, %s", lines[i], err, a.Text)
+			t.Errorf("%s: %v, %s, want err == nil && strings.Contains(string(a.Text), cases[i].want) && "+
+				`(out.Error == nil) == (cases[i].code == "") && (out.Error == nil || out.Error.Code == `+
+				"cases[i].code)",
+				lines[i], err, a.Text)
 		}
 		if a.OK != strings.Contains(string(a.Text), `"status_code":200`) {
 			t.Errorf("%s: OK is %v", lines[i], a.OK)
@@ -181,7 +184,7 @@ func TestEnds(t *testing.T) {
 	full := errors.New("the disk is full")
 	err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { return full }})
 	if !errors.Is(err, full) {
-		t.Error(err)
+		t.Errorf("%v, want %v", err, full)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var got []int
@@ -192,7 +195,7 @@ func TestEnds(t *testing.T) {
 		return nil
 	}})
 	if !errors.Is(err, context.Canceled) || !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("%v, %v", err, got)
+		t.Errorf("%v, %v, want errors.Is(err, context.Canceled) && slices.Equal(got, []int{0, 1, 2})", err, got)
 	}
 }
 
@@ -203,13 +206,15 @@ func TestPanics(t *testing.T) {
 		bad := strings.Contains(string(a.Text), `"error":{"code":"internal_error","message":"internal error: of ours, at `+
 			`batch.(*echo).ServeHTTP (batch_test.go:`)
 		if bad != (i == 1) || a.OK == bad || a.ID == "" || a.Line != i {
-			t.Errorf("%d: %+v %s", i, a, a.Text)
+			t.Errorf(`%d: %+v %s, want bad == (i == 1) && a.OK != bad && a.ID != "" && a.Line == i`, i, a, a.Text)
 		}
 	}
-	for _, lines := range [][][]byte{lines, {[]byte("nonsense")}} {
-		err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { panic("of the file") }})
-		if b := (bug.Error{}); !errors.As(err, &b) || b.Value != "of the file" {
-			t.Errorf("it ends with %v", err)
-		}
+	for i, lines := range [][][]byte{lines, {[]byte("nonsense")}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { panic("of the file") }})
+			if b := (bug.Error{}); !errors.As(err, &b) || b.Value != "of the file" {
+				t.Errorf("it ends with %v", err)
+			}
+		})
 	}
 }

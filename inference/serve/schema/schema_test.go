@@ -40,7 +40,7 @@ func TestCompile(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(text, "root ::= "+c.root+"\n") {
-			t.Errorf("%s:\n%s", c.schema, text)
+			t.Errorf("%s:\n%s, want a text with %v", c.schema, text, "root ::= "+c.root+"\n")
 		}
 		if err := llamacpp.CheckGrammar(text); err != nil {
 			t.Errorf("%s: %v\n%s", c.schema, err, text)
@@ -109,9 +109,11 @@ func TestRefused(t *testing.T) {
 		`{"properties":{"a":{}},"additionalProperties":1}`:               "must be true, false or a schema",
 		`{"enum":["` + strings.Repeat("x", largest) + `"]}`:              "a schema may have up to",
 	} {
-		if got, err := Compile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q; %s", text, err, want, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := Compile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q; %s", text, err, want, got)
+			}
+		})
 	}
 }
 
@@ -134,16 +136,18 @@ func TestSelves(t *testing.T) {
 			"y":{"$ref":"#/$defs/y"}}}`: "",
 		chain(2000): "",
 	} {
-		grammar, err := Compile([]byte(text))
-		if got := fmt.Sprint(err); want != "" && !strings.Contains(got, want) || want == "" && err != nil {
-			t.Errorf("%.200s: %v, want %q", text, err, want)
-		}
-		if err == nil {
-			err = llamacpp.CheckGrammar(grammar)
-		}
-		if want == "" && err != nil {
-			t.Errorf("%.200s: %v", text, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			grammar, err := Compile([]byte(text))
+			if got := fmt.Sprint(err); want != "" && !strings.Contains(got, want) || want == "" && err != nil {
+				t.Errorf("%.200s: %v, want %q", text, err, want)
+			}
+			if err == nil {
+				err = llamacpp.CheckGrammar(grammar)
+			}
+			if want == "" && err != nil {
+				t.Errorf(`%.200s: %v, want (want != "" || err == nil)`, text, err)
+			}
+		})
 	}
 }
 

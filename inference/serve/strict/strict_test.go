@@ -63,14 +63,16 @@ func TestWhole(t *testing.T) {
 		`{"` + strings.Repeat("y", 1<<20) + `":1}`: strings.Repeat("y", 100) + "…: unrecognized",
 		strings.Repeat(`{"raw":[`, 20000):          ": ",
 	} {
-		err := strict.Whole([]byte(text), new(request))
-		wrong := new(strict.Error)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%.100s: %v", text, err)
-		case want != "" && (!errors.As(err, &wrong) || !strings.Contains(wrong.Path+": "+wrong.Text, want)):
-			t.Errorf("%.100s: %.200v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			err := strict.Whole([]byte(text), new(request))
+			wrong := new(strict.Error)
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("%.100s: %v", text, err)
+			case want != "" && (!errors.As(err, &wrong) || !strings.Contains(wrong.Path+": "+wrong.Text, want)):
+				t.Errorf("%.100s: %.200v, want %q", text, err, want)
+			}
+		})
 	}
 }
 

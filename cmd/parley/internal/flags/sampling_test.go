@@ -31,17 +31,19 @@ func TestWhoSaysHowRepliesAreDrawn(t *testing.T) {
 		{"--temperature=1 --min-p=0.1", inference.ModelInfo{Advice: advice},
 			inference.Sampling{Temperature: 1, MinP: 0.1}, "--temperature, --min-p"},
 	} {
-		f := new(Sampling)
-		flags := pflag.NewFlagSet("x", pflag.ContinueOnError)
-		f.Register(flags, "")
-		if err := flags.Parse(strings.Fields(c.flags)); err != nil {
-			t.Fatal(err)
-		}
-		got, from, err := f.For(c.model)
-		if err != nil || got.Named() != c.want.Named() || from != c.from {
-			t.Errorf("%q, %+v: %s (%s), %v; want %s (%s)", c.flags, c.model.Advice, got.Named(), from, err,
-				c.want.Named(), c.from)
-		}
+		t.Run(c.from, func(t *testing.T) {
+			f := new(Sampling)
+			flags := pflag.NewFlagSet("x", pflag.ContinueOnError)
+			f.Register(flags, "")
+			if err := flags.Parse(strings.Fields(c.flags)); err != nil {
+				t.Fatal(err)
+			}
+			got, from, err := f.For(c.model)
+			if err != nil || got.Named() != c.want.Named() || from != c.from {
+				t.Errorf("%q, %+v: %s (%s), %v; want %s (%s)", c.flags, c.model.Advice, got.Named(), from, err,
+					c.want.Named(), c.from)
+			}
+		})
 	}
 	f := new(Sampling)
 	f.Register(pflag.NewFlagSet("x", pflag.ContinueOnError), "")

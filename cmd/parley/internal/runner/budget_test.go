@@ -3,6 +3,7 @@ package runner
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -83,7 +84,7 @@ func TestBudgetMore(t *testing.T) {
 		b := budget{limit: spec.Budget{Tokens: 1}}
 		defer b.begin(func(error) {})()
 		if text := b.more(9); !strings.Contains(text, "--dry-run") {
-			t.Error(text)
+			t.Errorf(`%v, want a text with "--dry-run"`, text)
 		}
 		count := b.counted(func(inference.Generation) error { return nil })
 		held := func(key string) (o trial.Outcome) {
@@ -99,7 +100,7 @@ func TestBudgetMore(t *testing.T) {
 		b.finished(held("shared"))
 		b.finished(held("shared"))
 		if text := b.more(3); text != "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s" {
-			t.Error(text)
+			t.Errorf("%v, want %q", text, "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s")
 		}
 		// 1,200 tokens for debates that have not ended: the others need 16 times 300 tokens, less these
 		named = generation(1200)
@@ -131,24 +132,29 @@ func TestBudgetForeseen(t *testing.T) {
 		{Tokens: 60, Time: time.Hour}:        {true, false},
 		{Tokens: 1_000, Time: 8 * time.Hour}: {true, true},
 	} {
-		b := budget{limit: limit}
-		for i, enough := range want {
-			if got := b.foresee(forecast); got.Enough != enough || got.Takes.Tokens != 60*(i+1) ||
-				got.Takes.Time != 90_000*float64(i+1) {
-				t.Errorf("%s, task %d: %+v", limit, i, *got)
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			b := budget{limit: limit}
+			for i, enough := range want {
+				if got := b.foresee(forecast); got.Enough != enough || got.Takes.Tokens != 60*(i+1) ||
+					got.Takes.Time != 90_000*float64(i+1) {
+					t.Errorf("%s, task %d: %+v", limit, i, *got)
+				}
 			}
-		}
+		})
 	}
 	b := budget{limit: spec.Budget{Tokens: 59}}
 	said := b.foresee(forecast)
 	const line = "budget         --tokens 59, of which this takes about 60 tokens and 1m30s: " +
 		"not enough: the run will stop, and can be resumed\n"
 	if said.String() != line {
-		t.Error(said)
+		t.Errorf("%v, want said.String() = %v", said, line)
 	}
 	text, err := json.Marshal(budgeted{forecast, said})
 	if err != nil || !strings.Contains(string(text), `"calls":3,`) || !strings.HasSuffix(string(text),
 		`"budget":{"tokens":59,"takes":{"tokens":60,"time_ms":90000},"enough":false}}`) {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("%s, %v, want err == nil && strings.Contains(string(text), `\"calls\":3,`) && "+
+			"strings.HasSuffix(string(text), "+
+			"`\"budget\":{\"tokens\":59,\"takes\":{\"tokens\":60,\"time_ms\":90000},\"enough\":false}}`)",
+			text, err)
 	}
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -44,9 +45,11 @@ func TestProgressLine(t *testing.T) {
 		110: "[..........] 0 of 440 debates, 20s, 12,340 tokens (617/s), 57 generations, " +
 			"75 % of prompt tokens saved",
 	} {
-		if got := p.line(now, columns); got != want || len(got) > columns {
-			t.Errorf("%d columns: %s", columns, got)
-		}
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			if got := p.line(now, columns); got != want || len(got) > columns {
+				t.Errorf("%d columns: %s", columns, got)
+			}
+		})
 	}
 	p.update(110, 440, trial.Outcome{Condition: trial.Reference, Score: task.Right})
 	if got, want := p.line(now, 120), "[##........] 110 of 440 debates, 20s, about 1m0s left, 12,340 tokens (617/s), "+

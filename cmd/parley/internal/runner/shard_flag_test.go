@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -9,7 +10,7 @@ import (
 func TestShardOfAJob(t *testing.T) {
 	const id, least, most, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
 		"SLURM_ARRAY_TASK_COUNT"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		typed, environment string
 		is, says           string
 	}{
@@ -31,18 +32,20 @@ func TestShardOfAJob(t *testing.T) {
 		{"auto", "JOB_COMPLETION_INDEX=0", "", "write auto/N"},
 		{"auto/8", "JOB_COMPLETION_INDEX=0", "1/8", ""},
 	} {
-		for _, name := range []string{id, least, most, count, "JOB_COMPLETION_INDEX"} {
-			t.Setenv(name, "")
-		}
-		for _, set := range strings.Fields(c.environment) {
-			name, value, _ := strings.Cut(set, "=")
-			t.Setenv(name, value)
-		}
-		var s shardFlag
-		err := s.Set(c.typed)
-		if c.says == "" && (err != nil || s.String() != c.is) ||
-			c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
-			t.Errorf("%s in %s: %s, %v", c.typed, c.environment, s.String(), err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, name := range []string{id, least, most, count, "JOB_COMPLETION_INDEX"} {
+				t.Setenv(name, "")
+			}
+			for _, set := range strings.Fields(c.environment) {
+				name, value, _ := strings.Cut(set, "=")
+				t.Setenv(name, value)
+			}
+			var s shardFlag
+			err := s.Set(c.typed)
+			if c.says == "" && (err != nil || s.String() != c.is) ||
+				c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+				t.Errorf("%s in %s: %s, %v", c.typed, c.environment, s.String(), err)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -18,9 +19,11 @@ func TestBytesLine(t *testing.T) {
 		60:  `m\u001b[2J: [##........] 1.0 MiB of 4.0 MiB, 512 KiB/s`,
 		100: `m\u001b[2J: [##........] 1.0 MiB of 4.0 MiB, 512 KiB/s, about 6s left`,
 	} {
-		if got := b.line(b.start.Add(2*time.Second), columns); got != want {
-			t.Errorf("%d columns: %q, want %q", columns, got, want)
-		}
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			if got := b.line(b.start.Add(2*time.Second), columns); got != want {
+				t.Errorf("%d columns: %q, want %q", columns, got, want)
+			}
+		})
 	}
 	b.total = -1
 	if got, want := b.line(b.start.Add(2*time.Second), 60), `m\u001b[2J: 1.0 MiB, 512 KiB/s`; got != want {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 func TestWaiting(t *testing.T) {
 	w := WaitFor(io.Discard, nil, "opening the model")
 	if got := w.line(w.start.Add(3*time.Second), 60); got != "opening the model, 3s" {
-		t.Error(got)
+		t.Errorf(`%v, want "opening the model, 3s"`, got)
 	}
 	w = WaitFor(io.Discard, working{}, "")
 	w.Say("calibrating: question 1 of 2")
@@ -21,7 +22,7 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := Line("opening\x1b[2J", nil, 10); got != `opening\u~` {
-		t.Error(got)
+		t.Errorf("%v, want \"opening\\\\u~\"", got)
 	}
 }
 
@@ -39,17 +40,19 @@ func TestRenew(t *testing.T) {
 	drawn := make(chan string, 10)
 	stop := Renew(writes(drawn), 0, func() string { return "line" })
 	if got := <-drawn; got != "\r\x1b[Kline" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want \"\\r\\x1b[Kline\"", got)
 	}
 	stop()
 	stop()
 	Renew(writes(drawn), time.Hour, func() string { return "late" })()
-	for _, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
-		for got := ""; got != want; {
-			if got = <-drawn; got != want && got != "\r\x1b[Kline" {
-				t.Fatalf("%q", got)
+	for i, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for got := ""; got != want; {
+				if got = <-drawn; got != want && got != "\r\x1b[Kline" {
+					t.Fatalf("%q, want (got == want || got == \"\\r\\x1b[Kline\")", got)
+				}
 			}
-		}
+		})
 	}
 	if len(drawn) > 0 {
 		t.Errorf("%q after the end", <-drawn)

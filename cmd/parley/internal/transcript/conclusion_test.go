@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,7 +112,7 @@ func TestFactsAreCounted(t *testing.T) {
 		Decision: debate.Decision{Answer: answer.Of("x"), Rule: debate.OtherRule("r")}}
 	const want = "facts by the judge: 2 yes, 1 no, 0 uncertain, 1 unread\ndecision: x (r)\n"
 	if err := Conclude(&out, judged, nil); err != nil || out.String() != want {
-		t.Errorf("%q, %v", out.String(), err)
+		t.Errorf("%q, %v, want err == nil && out.String() == want", out.String(), err)
 	}
 }
 
@@ -121,11 +122,13 @@ func TestUnreadIsNotWrong(t *testing.T) {
 		answer.Unparsed: "decision: nothing that can be read (r)\n", answer.Of("(A)"): "decision: (A) (r), right\n",
 		answer.Of("(B)"): "decision: (B) (r), wrong\n",
 	} {
-		var out bytes.Buffer
-		if err := Conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision,
-			Rule: debate.OtherRule("r")}},
-			answer.Of("(A)").Equal); err != nil || out.String() != want {
-			t.Errorf("%v: %q, want %q", err, out.String(), want)
-		}
+		t.Run(fmt.Sprint(decision), func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision,
+				Rule: debate.OtherRule("r")}},
+				answer.Of("(A)").Equal); err != nil || out.String() != want {
+				t.Errorf("%v: %q, want %q", err, out.String(), want)
+			}
+		})
 	}
 }

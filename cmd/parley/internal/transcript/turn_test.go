@@ -20,18 +20,22 @@ func TestInventsProblem(t *testing.T) {
 		"### Response:\nLet's think.\n### Answer\n4":             false,
 		"Answer: 4\n" + strings.Repeat("#### Tasked\n", 100_000): false,
 	} {
-		if got := inventsProblem(text); got != want {
-			t.Errorf("%.60q: %v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := inventsProblem(text); got != want {
+				t.Errorf("%.60q: %v, want %v", text, got, want)
+			}
+		})
 	}
 }
 
 func TestBrief(t *testing.T) {
-	for _, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
-		got := Brief(text)
-		if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
-			strings.Join(strings.Fields(text), " ")) {
-			t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
-		}
+	for i, text := range []string{"(A)", strings.Repeat("word ", 40), strings.Repeat("字", 100), "a\n\nb"} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got := Brief(text)
+			if ansi.StringWidth(got) > mostAnswer || strings.Contains(got, "\n") || len(text) < 20 && got != fmt.Sprint(
+				strings.Join(strings.Fields(text), " ")) {
+				t.Errorf("%q: %q, %d columns", text, got, ansi.StringWidth(got))
+			}
+		})
 	}
 }
