@@ -23,6 +23,7 @@ type chatRequest struct {
 	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
 }
 
+// message is one message of a conversation, as clients send it.
 type message struct {
 	Role    string   `json:"role"`
 	Content *content `json:"content"`
@@ -101,7 +102,7 @@ func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool) (to
 // mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
 const mostAlternatives = 20
 
-// alternatives is how many of the best tokens are asked for at each position.
+// alternatives returns how many of the best tokens are asked for at each position.
 func (r *chatRequest) alternatives() (n int, err error) {
 	set(&n, r.TopLogprobs)
 	switch {
@@ -113,7 +114,8 @@ func (r *chatRequest) alternatives() (n int, err error) {
 	return n, nil
 }
 
-// chat answers POST /v1/chat/completions.
+// chat answers POST /v1/chat/completions. Everything that can be refused for its own sake is, before the request gets
+// its seeds: a refused request must not change which seeds later ones get.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	var request chatRequest
 	if err := decode(r, &request); err != nil {
@@ -181,6 +183,7 @@ type chatForm struct {
 	calls   *chat.Calls // nil if the reply calls no tools
 }
 
+// chatChoice is one choice of a body: with a message, or of a stream with a delta.
 type chatChoice struct {
 	Index        int           `json:"index"`
 	Message      *chatMessage  `json:"message,omitempty"`
@@ -189,6 +192,7 @@ type chatChoice struct {
 	FinishReason *string       `json:"finish_reason"`
 }
 
+// chatMessage is the reply of a choice. Its content is null beside calls of tools if there is no text.
 type chatMessage struct {
 	Role    string  `json:"role"`
 	Content *string `json:"content"`
@@ -197,6 +201,7 @@ type chatMessage struct {
 	ToolCalls []toolCall `json:"tool_calls,omitempty"`
 }
 
+// chatDelta is what an event adds to a choice.
 type chatDelta struct {
 	Role    string  `json:"role,omitempty"`
 	Content *string `json:"content,omitempty"`
@@ -204,6 +209,7 @@ type chatDelta struct {
 	ToolCalls []toolCall `json:"tool_calls,omitempty"`
 }
 
+// chatLogprobs are those of the tokens of a message or of a delta; Refusal is always null.
 type chatLogprobs struct {
 	Content []chatLogprob `json:"content"`
 	Refusal *string       `json:"refusal"`
@@ -217,6 +223,8 @@ func (f *chatForm) head(chunk bool) head {
 	return head{ID: f.id, Object: object, Model: f.model.id, Fingerprint: f.model.fingerprint()}
 }
 
+// logprobs returns the log-probabilities of tokens, nil if the client did not ask for them. Tokens that were not drawn
+// and the end token are left out.
 func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
 	if !f.request.Logprobs {
 		return nil

@@ -12,40 +12,45 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// Token is what one drawn token adds to a reply, for a journal.
+// Token is one drawn token of a reply, as the journal keeps it.
 type Token struct {
 	ID           int32                  `json:"id"`
-	Text         string                 `json:"text,omitempty"` // the characters that it completes
+	Text         string                 `json:"text,omitempty"` // the characters that the token completes
 	LogProb      float32                `json:"logprob"`
 	Alternatives []inference.TokenScore `json:"alternatives,omitempty"`
-	End          bool                   `json:"end,omitempty"` // it ended the reply, and has no text
+	End          bool                   `json:"end,omitempty"` // the token ended the reply, and has no text
 }
 
-// Record is a generation as the engine drew it, up to a stop text.
+// Record is a generation as the engine drew it, up to a stop text. A replay of its tokens gives the reply again.
 type Record struct {
-	Key    string  `json:"key"` // see inference.Key; at temperature 0, of a request without a seed
+	Key    string  `json:"key"` // see inference.Key; at temperature 0 it is that of a request without a seed
 	Tokens []Token `json:"tokens,omitempty"`
-	Rest   string  `json:"rest,omitempty"` // of a character that the reply's end cut off
+	Rest   string  `json:"rest,omitempty"` // the bytes of a character that the reply's end cut off
 }
 
 // choice is one reply on its way to the client: what was drawn, cut at the first stop text.
+//
+// Two goroutines share it. One fills it: the engine's goroutine calls piece, or draw replays a record, and then close
+// is called once. The other is the handler of the request, which reads with next and calls finishReason after the last
+// token. They meet at mu alone, under which nothing else of this package is locked, and changed wakes the reader. A
+// token moves from withheld to tokens when its text is certain, and what is in tokens never changes.
 type choice struct {
 	generation
-	context context.Context // ends what is computed
+	context context.Context // its end has the engine give the generation up
 	cancel  context.CancelFunc
 
-	// of one that was drawn ahead, guarded by ahead
+	// Only a choice that was drawn ahead uses these; the mutex of ahead guards them.
 	computed bool
-	ticket   *ticket // of the request that it is for; nil while there is none
+	ticket   *ticket // the place of the request that adopted it; nil while there is none
 
 	mu       sync.Mutex // guards what follows
 	cut      *ending.Stops
 	record   Record
 	withheld []Token // tokens whose text may still turn out to be in a stop text
 	sure     int     // bytes of their text that are certainly before one
-	tokens   []Token // the others
+	tokens   []Token // what the client may have, in order
 	finish   string  // "stop" or "length", "" while more can be drawn
-	closed   bool    // nothing follows; the journal has the reply
+	closed   bool    // nothing follows: the reply is complete and in the journal, or err says why not
 	err      error
 	cached   int           // prompt tokens that were not computed for it
 	read     int           // tokens that the client has
@@ -58,10 +63,12 @@ func newChoice(ctx context.Context, g generation) *choice {
 	return c
 }
 
-// rest is the ID of a token that stands for characters that the reply's end cut off.
+// rest is the ID of a token that the model never drew: it stands for the characters that the reply's end cut off.
 const rest = -1
 
-// piece takes what the engine draws. The engine's own goroutine calls it.
+// piece takes what the engine draws. The engine's goroutine calls it, with the driver's lock held: it must return at
+// once and not call the engine. What comes after a stop text is dropped; the engine learns by the context that it can
+// end.
 func (c *choice) piece(p inference.Piece) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +86,7 @@ func (c *choice) piece(p inference.Piece) {
 	c.signal()
 }
 
-// replay takes a generation of the journal.
+// replay takes a generation from the journal. Its prompt counts as cached, since nothing of it is computed.
 func (c *choice) replay(r Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +100,8 @@ func (c *choice) replay(r Record) {
 	}
 }
 
-// add takes a token, and ends the reply if it completes a stop text.
+// add records a token, and ends the reply if the token completes a stop text. The caller holds mu, as the callers of
+// push, pass, end and signal do.
 func (c *choice) add(t Token) {
 	c.record.Tokens = append(c.record.Tokens, t)
 	if c.push(t) {
@@ -102,7 +110,8 @@ func (c *choice) add(t Token) {
 	}
 }
 
-// push passes on the tokens whose text is certainly before a stop text. The text of the last one is cut there.
+// push releases the tokens whose text certainly comes before any stop text. If a stop text is complete, the token in
+// which it begins keeps only the text before it, and the tokens after that are not shown.
 func (c *choice) push(t Token) (stopped bool) {
 	c.withheld = append(c.withheld, t)
 	text, stopped := c.cut.Push(t.Text)
@@ -114,7 +123,8 @@ func (c *choice) push(t Token) (stopped bool) {
 	return stopped
 }
 
-// pass passes on the tokens within the next bytes of the reply.
+// pass releases the tokens that lie within the next bytes of the reply. A token that only a part of these bytes belongs
+// to is withheld as a whole: clients get whole tokens.
 func (c *choice) pass(bytes int) {
 	c.sure += bytes
 	for len(c.withheld) > 0 && len(c.withheld[0].Text) <= c.sure {
@@ -123,7 +133,7 @@ func (c *choice) pass(bytes int) {
 	}
 }
 
-// end completes a reply that no stop text has ended so far.
+// end completes a reply that no stop text has ended so far. The characters that its end cut off may still complete one.
 func (c *choice) end() {
 	c.finish = "length"
 	if n := len(c.record.Tokens); n > 0 && c.record.Tokens[n-1].End && !c.request.Sampling.IgnoreEnd {
@@ -136,6 +146,7 @@ func (c *choice) end() {
 	c.pass(len(c.cut.Flush()))
 }
 
+// signal wakes the reader. One signal is enough for all that has changed since the reader looked.
 func (c *choice) signal() {
 	select {
 	case c.changed <- struct{}{}:
@@ -143,7 +154,8 @@ func (c *choice) signal() {
 	}
 }
 
-// close tells the client that nothing follows. An error counts only if the reply was not complete.
+// close tells the reader that nothing follows. An error counts only if the reply was not complete: once it is, a client
+// that goes or a server that ends takes nothing away from it.
 func (c *choice) close(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +165,7 @@ func (c *choice) close(err error) {
 	c.signal()
 }
 
-// next waits for the next token; more is false after the last one.
+// next waits for the next token; more is false after the last one. Only the handler of the request calls it.
 func (c *choice) next(ctx context.Context) (t Token, more bool, err error) {
 	for {
 		c.mu.Lock()
@@ -177,7 +189,7 @@ func (c *choice) next(ctx context.Context) (t Token, more bool, err error) {
 	}
 }
 
-// all waits for the whole reply.
+// all waits for the whole reply, and returns the tokens that next has not returned yet.
 func (c *choice) all(ctx context.Context) (tokens []Token, err error) {
 	for {
 		t, more, err := c.next(ctx)
@@ -188,7 +200,8 @@ func (c *choice) all(ctx context.Context) (tokens []Token, err error) {
 	}
 }
 
-// finishReason tells how the reply ended, and counts it. It is asked after the last token.
+// finishReason returns how the reply ended, as OpenAI names it, and adds its tokens to the usage. It is called once,
+// after the last token: before that, the counts are not complete.
 func (c *choice) finishReason(u *usage) (finish string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +210,12 @@ func (c *choice) finishReason(u *usage) (finish string) {
 	return c.finish
 }
 
-// startChoices has the engine draw all choices of a request, each when its session's turn comes.
+// startChoices has the engine draw all choices of a request, each when its session's turn comes. All of them are
+// admitted to the queue or none is, so that a request never waits for a half of its choices.
+//
+// The order matters: the tickets come first, since claim and lookAhead count on this request being seen at the gate.
+// The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
+// at once finds the place free.
 func (s *Server) startChoices(ctx context.Context, session string, all []generation) ([]*choice, error) {
 	wants, choices := make([]want, len(all)), make([]*choice, len(all))
 	for i, g := range all {
@@ -227,7 +245,7 @@ func (s *Server) startChoices(ctx context.Context, session string, all []generat
 	return choices, nil
 }
 
-// inJournal reports whether the journal has a generation.
+// inJournal reports whether the journal has a generation, by its key.
 func (s *Server) inJournal(key string) (ok bool) {
 	if s.options.Journal != nil {
 		_, ok = s.options.Journal.Known(key)
@@ -235,7 +253,7 @@ func (s *Server) inJournal(key string) (ok bool) {
 	return ok
 }
 
-// draw takes a choice from the journal, or computes it when its turn comes.
+// draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
 func (s *Server) draw(c *choice, t *ticket) error {
 	if j := s.options.Journal; j != nil {
 		if r, ok := j.Known(c.deciding()); ok {
@@ -250,7 +268,8 @@ func (s *Server) draw(c *choice, t *ticket) error {
 	return s.compute(c)
 }
 
-// compute has the engine draw a choice, and the journal keep it.
+// compute has the engine draw a choice, and then the journal keep it. The choice's lock is held meanwhile, and finish
+// is reset: the client must not see the end of a reply that a restarted server would not know.
 func (s *Server) compute(c *choice) error {
 	r := c.request
 	r.OnPiece = c.piece

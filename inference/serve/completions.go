@@ -22,6 +22,7 @@ type textRequest struct {
 // prompts are one or several texts, or lists of token ids.
 type prompts []prompt
 
+// prompt is one prompt: its tokens are known after tokenize, its text only if the client gave that.
 type prompt struct {
 	text   *string // nil where the client gave tokens
 	tokens []int32
@@ -64,7 +65,8 @@ func (p *prompts) lists(raw []byte, at string) error {
 // defaultTextTokens bounds a text completion for which the client set no bound, as with OpenAI.
 const defaultTextTokens = 16
 
-// complete answers POST /v1/completions.
+// complete answers POST /v1/completions. Prompts that are echoed with their log-probabilities are scored first, in
+// places of their own, so that the replies can be streamed behind them.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	var request textRequest
 	if err := decode(r, &request); err != nil {
@@ -110,6 +112,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 // none reports whether nothing is to be generated: prompts are only scored.
 func (r *textRequest) none() bool { return r.Echo && r.MaxTokens != nil && *r.MaxTokens == 0 }
 
+// alternatives returns how many of the best tokens are asked for at each position.
 func (r *textRequest) alternatives() (n int) {
 	set(&n, r.Logprobs)
 	return n
@@ -149,7 +152,8 @@ func (r *textRequest) tokenize(m *model) (err error) {
 	return nil
 }
 
-// askedOf are the generations of all prompts, n for each.
+// askedOf returns the generations of all prompts, n for each and those of a prompt together, with what the prompts
+// count.
 func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all []generation, u usage, err error) {
 	asked, usual := r.settings, defaultTextTokens
 	if r.none() {
@@ -174,7 +178,8 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 	return all, u, nil
 }
 
-// scorePrompts has the engine score every prompt: each of its tokens given those before it.
+// scorePrompts has the engine score every prompt: each of its tokens given those before it. It waits for all of them,
+// also after an error, since the goroutines write to the form.
 func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) error {
 	wants := make([]want, len(f.request.Prompt))
 	for i, p := range f.request.Prompt {
@@ -204,7 +209,7 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 	return err
 }
 
-// score is the score of each token of a prompt but the first.
+// score returns the score of each token of a prompt but the first, which nothing precedes.
 func (s *Server) score(ctx context.Context, m *model, tokens []int32, alternatives int) ([]inference.TokenScore,
 	error) {
 	replies, err := s.engine.Ask(ctx, int(s.arrived.Add(1)), []inference.Request{{Model: m.name, Prompt: tokens[:1],
@@ -215,7 +220,7 @@ func (s *Server) score(ctx context.Context, m *model, tokens []int32, alternativ
 	return replies[0].Scores, replies[0].Err
 }
 
-// textForm writes replies as /v1/completions does.
+// textForm writes replies as /v1/completions does. It belongs to one handler, and is not safe for several.
 type textForm struct {
 	id      string
 	request *textRequest
@@ -225,6 +230,7 @@ type textForm struct {
 	written []int                    // characters of each choice that were streamed
 }
 
+// textChoice is one choice of a body, or what an event adds to it.
 type textChoice struct {
 	Text         string        `json:"text"`
 	Index        int           `json:"index"`
@@ -237,7 +243,8 @@ func (f *textForm) head(bool) head {
 	return head{ID: f.id, Object: "text_completion", Model: f.model.id, Fingerprint: f.model.fingerprint()}
 }
 
-// prefix is the echoed prompt of a choice, and its log-probabilities.
+// prefix returns what a choice begins with: the echoed prompt and its log-probabilities, as far as they are asked for.
+// The log-probabilities are nil only if the client wants none at all.
 func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 	if f.request.Logprobs != nil {
 		l = &textLogprobs{Tokens: []string{}, TokenLogprobs: []*float32{}, TopLogprobs: []map[string]float32{},
@@ -263,13 +270,14 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 	return text, l
 }
 
+// add adds a drawn token at a character offset, unless the client wants no log-probabilities.
 func (f *textForm) add(l *textLogprobs, t Token, offset int) {
 	if l != nil && t.ID != rest {
 		l.add(f.model, t, f.request.alternatives(), offset)
 	}
 }
 
-// ids are those of tokens, if the client asked for them.
+// ids returns the IDs of drawn tokens, nil if the client did not ask for them.
 func (f *textForm) ids(tokens ...Token) (ids []int32) {
 	if !f.request.ReturnTokenIDs {
 		return nil
@@ -293,7 +301,8 @@ func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
 		TokenIDs: f.ids(tokens...)}
 }
 
-// first is the echoed prompt, if there is one.
+// first writes the echoed prompt, if there is one. It also prepares the offsets of the choice, and so must be called
+// for the choices in their order.
 func (f *textForm) first(choice, index int) any {
 	f.written = append(f.written, 0)
 	if !f.request.Echo {

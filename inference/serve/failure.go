@@ -22,12 +22,13 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// invalid is a request that asks for what there is not.
+// invalid returns the failure of a request that asks for what there is not; param is the field that it is about.
 func invalid(param, format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
 }
 
-// failureOf tells whose fault an error of the engine is.
+// failureOf returns an error as the client is told it, and so decides whose fault it is. What is none of the known ones
+// is ours: status 500.
 func failureOf(err error) *failure {
 	f := new(failure)
 	switch {
@@ -41,7 +42,7 @@ func failureOf(err error) *failure {
 	return &failure{status: http.StatusInternalServerError, message: err.Error()}
 }
 
-// kind is OpenAI's type of the error.
+// kind returns OpenAI's type of the error, which clients decide by whether to try again.
 func (f *failure) kind() string {
 	switch {
 	case f.status == http.StatusUnauthorized:
@@ -66,6 +67,7 @@ func (f *failure) body() []byte {
 	return text
 }
 
+// orNull returns a text for a JSON field that is null where there is none.
 func orNull(text string) *string {
 	if text == "" {
 		return nil

@@ -6,31 +6,37 @@ import (
 	"sync"
 )
 
-// gate lets at most so many generations into the engine at once, and shares the places fairly between sessions, by
+// gate lets a bounded number of generations into the engine at once, and shares the places fairly between sessions, by
 // deficit round robin (Shreedhar and Varghese, 1995): in its turn a session may spend a quantum of tokens, prompt and
 // bound on the reply counted, and what it cannot spend is kept for its next turn while it waits. Within a session, who
-// came first goes first. It says when a generation is computed, never what it says.
+// came first goes first. The gate decides when a generation is computed, never what its reply is.
 //
 // Equal generations are admitted together and share one place, since the engine computes them once.
+//
+// Every ticket that admit returns must be given back by leave, exactly once, whether it got a place or not. These hold
+// between two calls: free is places less the different keys inside, each ticket without a key counting for itself;
+// waiting is the number of tickets in all lines; a session has a line only while it has tickets that wait; and tickets
+// wait only while no place is free.
 type gate struct {
-	mu      sync.Mutex
-	places  int
-	free    int // places
-	waiting int
-	most    int // that may wait
-	quantum int // tokens
-	turns   []*line
-	lines   map[string]*line
-	inside  map[string]int // admitted tickets by their keys
-	queued  map[string]int // those that wait
+	places  int // how many generations the engine takes at once
+	most    int // how many tickets may wait
+	quantum int // tokens that a session may spend in its turn
+
+	mu      sync.Mutex       // guards what follows; no other lock is taken under it
+	free    int              // places that nobody has
+	waiting int              // tickets in all lines
+	turns   []*line          // the first of them has the turn
+	lines   map[string]*line // those of turns, by session
+	inside  map[string]int   // counts admitted tickets by key
+	queued  map[string]int   // counts waiting tickets by key
 }
 
-// line is what waits of one session.
+// line is the queue of one session. It exists as long as something of the session waits.
 type line struct {
 	session string
-	deficit int // tokens that it may still spend
-	fresh   bool
-	queue   []*ticket
+	deficit int       // tokens that the session may still spend
+	fresh   bool      // its next turn has not begun, and the quantum of that is not in deficit yet
+	queue   []*ticket // in the order of their arrival, never empty
 }
 
 // want is a generation to be admitted.
@@ -39,7 +45,8 @@ type want struct {
 	key  string // equal generations have the same; empty for one that is equal to none
 }
 
-// ticket is one generation that waits. Its place is given by closing admitted.
+// ticket is one generation that waits, or has a place: then admitted is closed. Only the gate closes it, under its
+// lock.
 type ticket struct {
 	want
 	admitted chan struct{}
@@ -50,7 +57,8 @@ func newGate(places, most, quantum int) *gate {
 		inside: make(map[string]int), queued: make(map[string]int)}
 }
 
-// admit makes room for tickets to wait, or refuses all of them.
+// admit queues a session's generations, or refuses all of them if more would wait than may. Those that find a place
+// free have it when admit returns; one that equals a generation which is being computed joins that one past all lines.
 func (g *gate) admit(session string, wants []want) ([]*ticket, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,7 +86,8 @@ func (g *gate) admit(session string, wants []want) ([]*ticket, error) {
 	return tickets, nil
 }
 
-// wait returns when the ticket has a place, or with the error of ctx. The place is given back by leave, in any case.
+// wait returns when the ticket has a place, or with the error of ctx. In both cases the ticket is still to be given
+// back by leave: a place may come at the moment in which ctx ends.
 func (g *gate) wait(ctx context.Context, t *ticket) error {
 	select {
 	case <-t.admitted:
@@ -88,7 +97,8 @@ func (g *gate) wait(ctx context.Context, t *ticket) error {
 	}
 }
 
-// leave gives up the ticket's place, or its place in the line.
+// leave gives up a ticket: its place, or its position in the line. The place becomes free when the last of the equal
+// generations that share it has left.
 func (g *gate) leave(t *ticket) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,13 +118,13 @@ func (g *gate) leave(t *ticket) {
 	}
 }
 
-// grant admits a ticket that is in no line, or no longer.
+// grant gives a ticket a place. The ticket is in no line, or no longer; the caller holds mu and has counted the place.
 func (g *gate) grant(t *ticket) {
 	g.inside[t.key]++
 	close(t.admitted)
 }
 
-// unqueue counts a ticket that waits no longer.
+// unqueue counts a ticket that has left its line, for whatever reason. The caller holds mu and has removed it.
 func (g *gate) unqueue(t *ticket) {
 	g.waiting--
 	if g.queued[t.key]--; g.queued[t.key] == 0 {
@@ -122,7 +132,8 @@ func (g *gate) unqueue(t *ticket) {
 	}
 }
 
-// follow admits all that wait and are equal to a generation that has been admitted.
+// follow admits all waiting tickets that equal one which has just been admitted. They take no place and spend nothing
+// of their sessions' quanta. They are collected first, since drop changes the lines.
 func (g *gate) follow(key string) {
 	if key == "" || g.queued[key] == 0 {
 		return
@@ -141,7 +152,7 @@ func (g *gate) follow(key string) {
 	}
 }
 
-// drop takes a ticket that waits out of its line.
+// drop removes a waiting ticket from its line. The search is linear, over at most as many tickets as may wait.
 func (g *gate) drop(t *ticket) {
 	for at, l := range g.turns {
 		for i, other := range l.queue {
@@ -158,13 +169,15 @@ func (g *gate) drop(t *ticket) {
 	}
 }
 
+// remove ends the line of a session for which nothing waits any more. What it had saved of its quanta goes with it.
 func (g *gate) remove(at int) {
 	delete(g.lines, g.turns[at].session)
 	g.turns = append(g.turns[:at:at], g.turns[at+1:]...)
 }
 
 // serve gives free places to those whose turn it is. The line at the front of turns has the turn; a line that comes to
-// the front gets its quantum once.
+// the front gets its quantum once. A generation that costs more than one quantum waits for several turns, so that the
+// loop ends: each round raises the deficit of every line.
 func (g *gate) serve() {
 	for g.free > 0 && len(g.turns) > 0 {
 		l := g.turns[0]
@@ -189,7 +202,7 @@ func (g *gate) serve() {
 	}
 }
 
-// counts are how many places are taken and how many generations wait for one.
+// counts returns how many places are taken, and how many generations wait for one.
 func (g *gate) counts() (running, waiting int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -65,14 +65,15 @@ func Certificate(certificate, key string) (*tls.Certificate, error) {
 // spare is how many connections may be open beyond Options.MaxConnections, to be told that they are too many.
 const spare = 256
 
-// counting marks the connections that are too many when they are accepted.
+// counting counts the open connections of a listener, and marks those that are too many when they are accepted. They
+// are accepted at all so that they can be told: a refused connection looks like a server that is down.
 type counting struct {
 	net.Listener
 	most        int64
 	connections atomic.Int64
 }
 
-// counted is a connection of such a listener.
+// counted is a connection of such a listener. Its end counts once, however often it is closed.
 type counted struct {
 	net.Conn
 	surplus bool

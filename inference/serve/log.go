@@ -27,8 +27,8 @@ func (s *Server) logRequest(w http.ResponseWriter, r *http.Request, answer http.
 	}
 }
 
-// catchPanic answers a request. A panic of ours is the error of this request alone; if part of the answer is sent
-// already, it is not whole.
+// catchPanic has a request answered. A panic of ours is the error of this request alone. If part of the answer has been
+// sent, it cannot become an error any more: whole is false, and the caller breaks the connection off.
 func catchPanic(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole bool) {
 	whole = true
 	bug.Guarded(func() error { answer(w, r); return nil }, func(err error) {
@@ -43,7 +43,7 @@ func catchPanic(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole
 	return whole
 }
 
-// notedWriter remembers the status and the length of an answer.
+// notedWriter remembers the status and the length of an answer. It belongs to one handler.
 type notedWriter struct {
 	http.ResponseWriter
 	status int

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// lowest stands for what JSON cannot write, as with OpenAI.
+// lowest stands for minus infinity, which JSON cannot write, as with OpenAI.
 const lowest = -9999
 
 // chatLogprob is a token with its alternatives, as chat completions write it.
@@ -19,7 +19,7 @@ type chatLogprob struct {
 	TopLogprobs []chatLogprob `json:"top_logprobs,omitempty"`
 }
 
-// plain is a token without alternatives.
+// plain returns a token without alternatives, with its bytes: a token may be no whole character.
 func (m *model) plain(s inference.TokenScore) chatLogprob {
 	bytes := m.vocabulary.Bytes(s.Token)
 	list := make([]int, len(bytes))
@@ -29,7 +29,8 @@ func (m *model) plain(s inference.TokenScore) chatLogprob {
 	return chatLogprob{Token: m.tokenText(s.Token), Logprob: max(s.LogProb, lowest), Bytes: list}
 }
 
-// best are the most probable tokens of a position, the drawn one among them if it is one of these.
+// best returns the most probable tokens of a position, the drawn one among them if it is one of these. Equally probable
+// ones are in the order of their IDs, so that the list is the same on every run.
 func best(t Token, most int) []inference.TokenScore {
 	all := append([]inference.TokenScore{{Token: t.ID, LogProb: t.LogProb}}, t.Alternatives...)
 	slices.SortStableFunc(all, func(a, b inference.TokenScore) int {
@@ -44,6 +45,7 @@ func best(t Token, most int) []inference.TokenScore {
 	return all[:min(most, len(all))]
 }
 
+// chatLogprob returns a drawn token as chat completions write it, with its alternatives.
 func (m *model) chatLogprob(t Token, most int) chatLogprob {
 	out := m.plain(inference.TokenScore{Token: t.ID, LogProb: t.LogProb})
 	for _, s := range best(t, most) {
@@ -84,10 +86,12 @@ func (l *textLogprobs) addFirst(m *model, token int32) {
 	l.TopLogprobs, l.TextOffset = append(l.TopLogprobs, nil), append(l.TextOffset, 0)
 }
 
+// characters counts the code points of a text, in which clients measure offsets.
 func characters(text string) int { return utf8.RuneCountInString(text) }
 
-// offsets are the characters of a prompt before each of its tokens. A token that goes on with a character begins with
-// it. What the tokenizer puts before a text, a token that texts begin with or a space, is no part of it.
+// offsets returns, for each token of a prompt, how many characters come before it. A token that goes on with a
+// character begins with it. What the tokenizer puts before a text, a token that texts begin with or a space, is no part
+// of the text and does not count. text is nil where the client gave tokens.
 func (m *model) offsets(tokens []int32, text *string) []int {
 	added := ""
 	if text != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what /metrics shows, in Prometheus' format: under vLLM's names, so that dashboards that exist read them,
-// and under ours. They are read from the engine when somebody asks.
+// metrics collects what /metrics shows, in Prometheus' format: under vLLM's names, so that dashboards that exist read
+// them, and under ours. Nothing is counted here: the values are read from the engine, the gate and the server when
+// somebody asks.
 type metrics struct {
 	server  *Server
 	handler http.Handler

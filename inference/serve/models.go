@@ -5,6 +5,7 @@ import (
 	"net/http"
 )
 
+// modelObject describes a model as OpenAI and vLLM do, and then as we do.
 type modelObject struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`
@@ -21,6 +22,7 @@ type modelObject struct {
 	Parameters   int64  `json:"parameters"`
 }
 
+// object describes a model.
 func (s *Server) object(m *model) modelObject {
 	room, _ := m.vocabulary.Room()
 	return modelObject{m.id, "model", 0, "parley", room, m.info.Hash, s.options.Version, m.fingerprint(),

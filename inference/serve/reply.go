@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// head begins every body of a reply. Created is always 0, so that equal requests get equal bytes.
+// head begins every body of a reply. Created is always 0, so that equal requests get equal bytes: programs that cache
+// by content, and tests, rely on it.
 type head struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`
@@ -19,6 +20,7 @@ type head struct {
 	Fingerprint string `json:"system_fingerprint"`
 }
 
+// usage counts the tokens of a request. The prompt is counted once, however many choices it has.
 type usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
@@ -34,7 +36,7 @@ type promptDetails struct {
 	CachedTokens int `json:"cached_tokens"`
 }
 
-// total completes the counts when all choices have ended.
+// total completes the counts. It is called when all choices have ended: until then cached tokens are not known.
 func (s *Server) total(u *usage) *usage {
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	if s.options.PromptDetails {
@@ -43,6 +45,7 @@ func (s *Server) total(u *usage) *usage {
 	return u
 }
 
+// body is a whole reply, or an event of a stream whose client did not ask for its usage.
 type body struct {
 	head
 	Choices []any  `json:"choices"`
@@ -56,7 +59,9 @@ type chunk struct {
 	Usage   *usage `json:"usage"`
 }
 
-// form writes choices the way one of the two kinds of completions does. choice counts all choices of the request.
+// form writes choices the way one of the two kinds of completions does. choice counts all choices of the request, and
+// index is what the client sees of it. For each choice first is called once, then part for each token, then last; whole
+// does all of it at once. Calls for different choices alternate, those for one are in order.
 type form interface {
 	head(chunk bool) head
 	whole(choice, index int, tokens []Token, finish string) any
@@ -65,7 +70,7 @@ type form interface {
 	last(index int, finish string) []any
 }
 
-// identity names a reply by what was asked.
+// identity returns the ID of a reply: a hash of all that was asked, so that equal requests get equal IDs.
 func identity(prefix string, all []generation) string {
 	h := sha256.New()
 	for _, g := range all {
@@ -74,6 +79,7 @@ func identity(prefix string, all []generation) string {
 	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
+// joinTexts returns the text of tokens.
 func joinTexts(tokens []Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -82,7 +88,8 @@ func joinTexts(tokens []Token) string {
 	return b.String()
 }
 
-// reply writes all choices of a request, whole or as a stream.
+// reply writes all choices of a request, whole or as a stream. At its end, however it comes, it cancels the choices:
+// what the client no longer waits for is given up. An error of a stream that has begun can only end the stream.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, choices []*choice, f form,
 	u usage) error {
 	defer func() {
@@ -158,13 +165,14 @@ func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f fo
 	return to.event([]byte("[DONE]"))
 }
 
-// events are server-sent events.
+// events writes server-sent events. The status is sent with the first of them.
 type events struct {
 	w          http.ResponseWriter
 	connection *http.ResponseController
 	begun      bool
 }
 
+// write sends a value as one event, as compact JSON.
 func (e *events) write(value any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -175,6 +183,7 @@ func (e *events) write(value any) error {
 	return e.event(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
+// event sends data as one event, and has it reach the client now.
 func (e *events) event(data []byte) error {
 	if !e.begun {
 		e.begun = true

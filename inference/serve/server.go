@@ -26,7 +26,9 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Server answers requests with the models of an engine.
+// Server answers requests with the models of an engine. Its handlers run at the same time, one for each request. The
+// fields above gate never change after New; the others guard themselves. The engine belongs to the caller of New, who
+// closes it after Serve has returned: until then generations of this server may be under way.
 type Server struct {
 	engine   *inference.Local
 	options  Options
@@ -41,13 +43,13 @@ type Server struct {
 	restored atomic.Int64   // generations that the journal had
 }
 
-// model is one model, under the name that clients know it by.
+// model is one model, under the name that clients know it by. It never changes after New.
 type model struct {
 	id, name   string // name is what the engine calls it
 	info       inference.ModelInfo
 	identity   inference.Identity
 	vocabulary *inference.Vocabulary
-	embedder   func() (*inference.Embedder, error)
+	embedder   func() (*inference.Embedder, error) // makes it at the first request for embeddings
 }
 
 // New makes a server of an engine. Names are what the engine was opened with: a model that is not its first is called
@@ -82,7 +84,8 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 	return s, nil
 }
 
-// route says who answers what.
+// route registers the handlers. Each path also has an answer for other methods, and the rest of them all one that names
+// the documentation. A handler returns an error only if it has written nothing.
 func (s *Server) route() {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"POST /v1/chat/completions": s.chat,
@@ -114,13 +117,14 @@ func (s *Server) route() {
 	})
 }
 
-// surplusKey is where the context of a request tells whether its connection is one too many.
+// surplusKey is the key under which the context of a request tells whether its connection is one too many.
 type surplusKey struct{}
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logRequest(w, r, s.answer) }
 
-// answer refuses who may not ask, reads the body, and passes the request on.
+// answer refuses those who may not ask, reads the body, and passes the request on. The order is that of what a stranger
+// can cost: a connection, a look at the header, the memory of a body.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if over, _ := r.Context().Value(surplusKey{}).(bool); over {
 		w.Header().Set("Connection", "close")
@@ -140,7 +144,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// readBody reads the whole body before anything else is done. Its deadline does not hold for the reply.
+// readBody reads the whole body before anything else is done, within its bounds of bytes and time, so that a slow or
+// endless body holds no place in the engine. The deadline is taken away at the end: it does not hold for the reply.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) error {
 	connection := http.NewResponseController(w)
 	if s.options.Body > 0 {
@@ -172,8 +177,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// mayAsk refuses who shows no key where one is needed, and pages of other sites, whose scripts a browser on this
-// machine would let ask.
+// mayAsk refuses those who show no key where one is needed, and pages of other sites, whose scripts a browser on this
+// machine would let ask. The health of the server is told without a key.
 func (s *Server) mayAsk(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
@@ -218,8 +223,8 @@ func local(r *http.Request) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// model is the one that a request names. If there is only one, it answers to every name, since many programs have that
-// of OpenAI's model built in.
+// model returns the model that a request names. If there is only one, it answers to every name, since many programs
+// have that of OpenAI's model built in.
 func (s *Server) model(name string) (*model, error) {
 	ids := make([]string, len(s.models))
 	for i, m := range s.models {
@@ -270,7 +275,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// answer writes a JSON body.
+// answer writes a JSON body with status 200. It is written as a whole, so that an error leaves the answer unbegun.
 func answer(w http.ResponseWriter, body any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -283,6 +288,7 @@ func answer(w http.ResponseWriter, body any) error {
 	return nil
 }
 
+// endSession answers DELETE /sessions/{name}. A session that was never used is ended like any other.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	s.sessions.forget("session " + r.PathValue("name"))
 	w.WriteHeader(http.StatusNoContent)

@@ -8,24 +8,28 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
-
-	"github.com/parley-debate/parley/internal/bug"
 )
 
 // SessionHeader names the session of a request.
 const SessionHeader = "X-Parley-Session"
 
 // sessions count how often each session has asked the same without a seed, so that its k-th request always gets the
-// k-th of a fixed row of seeds: a program that samples without seeds repeats when it starts anew in a new session.
+// k-th of a fixed row of seeds: a program that samples without seeds repeats its results when it starts again in a new
+// session.
+//
+// What is remembered grows with the number of different requests, never with their length or how often they come: a
+// request is remembered by its hash. Nothing is forgotten before the session ends, since a seed must not come twice.
 type sessions struct {
-	mu       sync.Mutex
-	counts   map[string]map[[sha256.Size]byte]uint64
-	contents int // in all of asked
-	most     int // of these; 0 for any number
+	most int // bounds contents; 0 is no bound
+
+	mu       sync.Mutex                              // guards what follows
+	counts   map[string]map[[sha256.Size]byte]uint64 // by session and content: how often it was asked for
+	contents int                                     // the number of different requests in all of counts
 }
 
-// sessionOf is the session of a request: the header, or else the field user, or else the API key.
+// sessionOf returns the name of a request's session: the header's, or else that of the field user, or else of the API
+// key. Requests that have none of these are in one session together. The word before the name keeps the three apart, so
+// that no user can name another client's session by its key.
 func sessionOf(r *http.Request, user string) string {
 	if name := r.Header.Get(SessionHeader); name != "" {
 		return "session " + name
@@ -39,7 +43,8 @@ func sessionOf(r *http.Request, user string) string {
 	return ""
 }
 
-// occurrence is how often the session has asked for this content before. What is remembered for that is bounded.
+// occurrence returns how often the session has asked for this content before, from 0, and counts the request. It
+// refuses a new content when as many are remembered as may be; those that are known go on.
 func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +67,7 @@ func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64
 	return k, nil
 }
 
-// forget begins a session anew.
+// forget begins a session anew: its next request without a seed gets the first seed of its row again.
 func (s *sessions) forget(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,8 +75,12 @@ func (s *sessions) forget(session string) {
 	delete(s.counts, session)
 }
 
-// assignSeeds gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have
-// seeds that are hashed from it. What is drawn greedily needs none.
+// assignSeeds returns the n choices of a request, each with its seed. If the client gave a seed, choice 0 has it; the
+// others have seeds that are hashed from it. Without one, the seeds follow from the content and from how often the
+// session has asked for it. Greedy choices need none, and are then equal.
+//
+// It is called once for each request, when that has been checked. A request that the gate refuses afterwards has used
+// its seeds up: the next equal one gets those that follow.
 func (s *sessions) assignSeeds(session string, seed *int64, g generation, n int) ([]generation, error) {
 	all := make([]generation, n)
 	base := uint64(0)
@@ -102,7 +111,7 @@ func (s *sessions) assignSeeds(session string, seed *int64, g generation, n int)
 	return all, nil
 }
 
-// seedFrom is a seed that is hashed from a content and numbers.
+// seedFrom hashes a seed from a content and numbers. Journals and clients rely on it: it never changes.
 func seedFrom(content []byte, numbers ...uint64) uint64 {
 	for _, n := range numbers {
 		content = binary.LittleEndian.AppendUint64(content, n)
@@ -111,7 +120,7 @@ func seedFrom(content []byte, numbers ...uint64) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// turnKey is where a request's context has the function of WithTurn.
+// turnKey is the key under which a request's context has the function of WithTurn.
 type turnKey struct{}
 
 // WithTurn has a server call a function once a request has its seeds, and before anything is computed for it. what
@@ -122,6 +131,7 @@ func WithTurn(ctx context.Context, f func(what string) error) context.Context {
 	return context.WithValue(ctx, turnKey{}, f)
 }
 
+// turn calls the function of WithTurn, if the request came with one.
 func turn(ctx context.Context, what string) error {
 	if f, ok := ctx.Value(turnKey{}).(func(string) error); ok {
 		return f(what)
@@ -129,22 +139,10 @@ func turn(ctx context.Context, what string) error {
 	return nil
 }
 
-// ahead draws what a client will ask for next if it goes on asking the same without a seed, one request after the
-// other: the seeds of later repetitions are known. It does so only while the server has nothing else to do; any other
-// request ends it. A reply that was drawn ahead is the one that its request would have got.
-type ahead struct {
-	most int // repetitions beyond the one that is asked for; 0 for none
-
-	mu          sync.Mutex
-	drawn       map[string]*choice // by key: running or finished, and nobody has asked for them yet
-	closed      bool
-	began, used atomic.Int64 // generations
-}
-
-// repetition is the place of a request without a seed among those of its session that ask the same.
+// repetition is the number of a request without a seed among those of its session that ask the same.
 type repetition struct {
-	content [sha256.Size]byte
-	k       uint64 // from 0
+	content [sha256.Size]byte // see generation.content
+	k       uint64            // from 0
 }
 
 // withRepetition returns a generation of one choice as its session's k-th repetition, with the seed of that.
@@ -152,84 +150,4 @@ func (g generation) withRepetition(content [sha256.Size]byte, k uint64) generati
 	g.repetition = &repetition{content, k}
 	g.request.Sampling.Seed = seedFrom(content[:], k, 1)
 	return g
-}
-
-// claim hands over what was drawn ahead for a request of one choice. If there is nothing, what was drawn for others is
-// given up: the request is other work.
-func (a *ahead) claim(all []generation) *choice {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.drawn) == 0 {
-		return nil
-	}
-	if len(all) == 1 {
-		key := all[0].key()
-		if c := a.drawn[key]; c != nil {
-			delete(a.drawn, key)
-			a.used.Add(1)
-			return c
-		}
-	}
-	a.drop()
-	return nil
-}
-
-func (a *ahead) drop() {
-	for key, c := range a.drawn {
-		c.cancel()
-		delete(a.drawn, key)
-	}
-}
-
-// close gives up what was drawn, and draws no more.
-func (a *ahead) close() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.drop()
-	a.closed = true
-}
-
-// lookAhead has the repetitions drawn that follow a generation, if it is one itself and nothing else is asked for.
-func (s *Server) lookAhead(g generation) {
-	r := g.repetition
-	if s.ahead.most == 0 || r == nil || r.k == 0 {
-		return
-	}
-	s.ahead.mu.Lock()
-	defer s.ahead.mu.Unlock()
-	if running, waiting := s.gate.counts(); s.ahead.closed || running+waiting > 1 {
-		return
-	}
-	for i := range s.ahead.most {
-		next := g.withRepetition(r.content, r.k+1+uint64(i))
-		key := next.key()
-		if s.ahead.drawn[key] != nil || s.inJournal(key) {
-			continue
-		}
-		c := newChoice(context.Background(), next)
-		s.ahead.drawn[key] = c
-		s.ahead.began.Add(1)
-		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
-			s.ahead.mu.Lock()
-			if c.computed = true; c.ticket != nil {
-				s.gate.leave(c.ticket)
-			}
-			s.ahead.mu.Unlock()
-			c.close(err)
-			c.cancel()
-		}))
-	}
-}
-
-// adopt makes the choice of a request of one that was drawn ahead. If it is still under way, it keeps the request's
-// place until it is computed.
-func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
-	context.AfterFunc(ctx, bug.Lone(c.cancel))
-	s.ahead.mu.Lock()
-	defer s.ahead.mu.Unlock()
-	if c.computed {
-		s.gate.leave(t)
-	} else {
-		c.ticket = t
-	}
 }

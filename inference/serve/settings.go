@@ -20,7 +20,8 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// settings are the fields that chat and text completions share.
+// settings are the fields that chat and text completions share. A pointer is nil where the client left the field out or
+// sent null; what has another default than zero needs one.
 type settings struct {
 	common
 	N                 *int            `json:"n"`
@@ -44,6 +45,7 @@ type settings struct {
 	User              string          `json:"user"`
 }
 
+// streamOptions are OpenAI's options of streams.
 type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
@@ -53,6 +55,7 @@ func (streamOptions) Besides() map[string][]string {
 	return map[string][]string{"include_obfuscation": {"false"}, "continuous_usage_stats": {"false"}}
 }
 
+// responseFormat says what form the reply must have; see grammar for which of its fields belong together.
 type responseFormat struct {
 	Type       string `json:"type"`
 	JSONSchema *struct {
@@ -100,12 +103,13 @@ func (l *logitBias) ReadStrictly(raw []byte, at string) error {
 // defaultMaxTokens bounds a reply to a conversation for which the client set no bound.
 const defaultMaxTokens = inference.DefaultMaxTokens
 
-// generation is one reply that is asked for.
+// generation is one reply that is asked for, complete but for its seed until assignSeeds. It is copied for each choice,
+// and the copies share prompt, stops and grammar, which nobody changes.
 type generation struct {
 	model   *model
 	prompt  []int32
 	request inference.Request // without its prompt
-	stops   []string
+	stops   []string          // choice cuts the reply at them; the engine does not know them
 
 	repetition *repetition // nil if the client gave a seed, or asks for several choices
 }
@@ -139,6 +143,7 @@ func (s *settings) sampling(alternatives int) (inference.Sampling, error) {
 	return out.Deciding(), nil // what decides nothing would make equal requests differ; it has no seed yet
 }
 
+// set writes a value that the client sent over a default.
 func set[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from
@@ -184,7 +189,7 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 	return g, err
 }
 
-// checkLeast refuses a least number of tokens, unless the reply has the most of them anyway.
+// checkLeast refuses min_tokens, which the engine does not have, unless the reply has as many tokens anyway.
 func (s *settings) checkLeast(most int) error {
 	switch {
 	case s.MinTokens < 0 || s.MinTokens > most:
@@ -196,7 +201,7 @@ func (s *settings) checkLeast(most int) error {
 	return nil
 }
 
-// grammar is what the reply must follow.
+// grammar returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
 func (s *settings) grammar() (string, error) {
 	f := s.ResponseFormat
 	switch {
@@ -239,7 +244,7 @@ func compileSchema(raw []byte, at string) (text string, err error) {
 	return text, nil
 }
 
-// choices is how many replies are asked for, up to a bound.
+// choices returns how many replies are asked for, and refuses more than most.
 func (s *settings) choices(most int) (int, error) {
 	n := 1
 	set(&n, s.N)
@@ -249,8 +254,8 @@ func (s *settings) choices(most int) (int, error) {
 	return n, nil
 }
 
-// content names what is asked for, apart from the seed. Seeds of repetitions and names of replies are hashed from it,
-// so that they are the same whatever computes the reply: it is no key.
+// content hashes what is asked for, apart from the seed. Seeds of repetitions and names of replies are hashed from it,
+// so that they are the same whatever computes the reply: it is no key, and must not come to hold how the model is run.
 func (g *generation) content() (hash [sha256.Size]byte) {
 	h := sha256.New()
 	r := g.request
@@ -266,18 +271,22 @@ func (g *generation) content() (hash [sha256.Size]byte) {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// name is that of a reply: of what is asked for, and the seed.
+// name returns the name of a reply: a hash of what is asked for, and of the seed.
 func (g *generation) name() string {
 	content := g.content()
 	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], g.request.Sampling.Seed))
 	return hex.EncodeToString(sum[:16])
 }
 
-// key names the generation with its seed, and deciding without what decides nothing at temperature 0.
+// key identifies the generation with its seed. Choices that were drawn ahead are found by it.
 func (g *generation) key() string { return g.keyWith(g.request.Sampling) }
 
+// deciding is key without what decides nothing at temperature 0, such as the seed. The gate and the journal know
+// generations by it, so that equal greedy replies are computed once.
 func (g *generation) deciding() string { return g.keyWith(g.request.Sampling.Deciding()) }
 
+// keyWith returns the content key of the generation under a sampling. The stop texts are in it, although the engine
+// never gets them: records end at the first of them.
 func (g *generation) keyWith(s inference.Sampling) string {
 	r := g.request
 	r.Sampling, r.Stop = s, g.stops // which are looked for here, and not by the engine

@@ -89,6 +89,7 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
 		"vocab_size": m.vocabulary.Size(), "max_model_len": room})
 }
 
+// checkTokens refuses tokens that the model does not have; field is what the error names. The engine relies on it.
 func (m *model) checkTokens(field string, tokens []int32) error {
 	for i, t := range tokens {
 		if t < 0 || int(t) >= m.vocabulary.Size() {
@@ -98,7 +99,8 @@ func (m *model) checkTokens(field string, tokens []int32) error {
 	return nil
 }
 
-// textOf is the text of tokens, the names of control tokens in it.
+// textOf returns the text of tokens, with the names of control tokens. Bytes that are no text become replacement
+// characters.
 func (m *model) textOf(tokens []int32) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -107,7 +109,7 @@ func (m *model) textOf(tokens []int32) string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// tokenText is a token as OpenAI writes it: its text, or its bytes if these are no text.
+// tokenText returns a token as OpenAI writes it: its text, or its bytes if these are no text.
 func (m *model) tokenText(token int32) string {
 	bytes := m.vocabulary.Bytes(token)
 	if text := string(bytes); strings.ToValidUTF8(text, "") == text {

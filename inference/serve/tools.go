@@ -17,7 +17,7 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-// toolCall is a call as OpenAI writes it. Index is that of streams.
+// toolCall is a call as OpenAI writes it. Only streams have the index.
 type toolCall struct {
 	Index    *int       `json:"index,omitempty"`
 	ID       string     `json:"id"`
@@ -25,6 +25,7 @@ type toolCall struct {
 	Function calledTool `json:"function"`
 }
 
+// calledTool names the function of a call, and has its arguments as a text.
 type calledTool struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"` // JSON
@@ -107,6 +108,7 @@ func (c *toolChoice) ReadStrictly(raw []byte, at string) error {
 	return nil
 }
 
+// String says which call is demanded, for errors.
 func (c toolChoice) String() string {
 	if c.name != "" {
 		return fmt.Sprintf("of %q", c.name)
@@ -114,8 +116,8 @@ func (c toolChoice) String() string {
 	return c.mode
 }
 
-// callable are the tools that the model is shown, and how it calls them. Where the reply has to be a call, the request
-// gets a grammar that says so.
+// callable returns the tools that the model is shown, and how it calls them; both are nil if the reply calls none.
+// Where the reply has to be a call, it sets the request's grammar so that it must be one.
 func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
 	choice := cmp.Or(r.ToolChoice.mode, "auto")
 	if choice == "none" || len(r.Tools) == 0 && choice == "auto" {
@@ -154,8 +156,8 @@ func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
 	return r.Tools, calls, err
 }
 
-// oneCall is the grammar of a reply that is one call of one of these tools. Their schemas become definitions of one
-// schema, in which their own references lead to where they stand now.
+// oneCall returns the grammar of a reply that is one call of one of these tools. Their schemas become definitions of
+// one schema, in which their own references lead to where they stand now.
 func oneCall(tools []tool, calls *chat.Calls) (string, error) {
 	object := func(fields ...string) string { return "{" + strings.Join(fields, ",") + "}" }
 	var forms, definitions []string
@@ -179,10 +181,11 @@ func oneCall(tools []tool, calls *chat.Calls) (string, error) {
 	return grammar, nil
 }
 
-// reference is where a schema refers to a part of itself.
+// reference matches where a schema refers to a part of itself.
 var reference = regexp.MustCompile(`("\$ref"\s*:\s*")#`)
 
-// divide tells the calls in a reply from its text, which is nil beside calls if there is none.
+// divide separates the calls in a reply from its text. Beside calls the text is nil if it is empty. The IDs of calls
+// are hashed from the reply's, so that equal requests get equal ones.
 func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []toolCall, string) {
 	text := joinTexts(tokens)
 	if f.calls == nil {
@@ -210,7 +213,8 @@ func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []
 	return &rest, calls, finish
 }
 
-// gathered streams replies that may call tools: each comes whole, when it is known what in it is a call.
+// gathered streams replies that may call tools. Each choice comes as a whole at its end: before that, nobody can tell
+// whether a text is the beginning of a call.
 type gathered struct {
 	*chatForm
 	tokens [][]Token // of each choice so far

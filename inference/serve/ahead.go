@@ -1,0 +1,116 @@
+package serve
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/parley-debate/parley/internal/bug"
+)
+
+// ahead draws what a client will ask for next if it goes on asking the same without a seed, one request after the
+// other: the seeds of later repetitions are known, so that their replies are too. It does so only while the server has
+// nothing else to do; any other request ends it. A reply that was drawn ahead is the one that its request would have
+// got.
+//
+// A choice that is drawn ahead has no ticket, and so takes no place at the gate: it runs only while the places are
+// free. It belongs to drawn until claim hands it to a request or drop gives it up, and is never in both hands. Its
+// computed and ticket are guarded by mu too. Whoever holds mu may take the gate's lock, never the other way round.
+type ahead struct {
+	most int // how many repetitions are drawn beyond the one that is asked for; 0 turns it off
+
+	mu          sync.Mutex         // guards what follows
+	drawn       map[string]*choice // by key: they run or have finished, and nobody has asked for them yet
+	closed      bool               // the server ends: nothing is drawn ahead any more
+	began, used atomic.Int64       // generations that were begun, and those of them that were asked for
+}
+
+// claim hands over the choice that was drawn ahead for a request, or returns nil. If there is none, it gives up what
+// was drawn for others, since the request is other work; work that is no single choice passes nil. A request that goes
+// through the gate is admitted before it calls claim, so that lookAhead sees it there and draws nothing beside it.
+func (a *ahead) claim(all []generation) *choice {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.drawn) == 0 {
+		return nil
+	}
+	if len(all) == 1 {
+		key := all[0].key()
+		if c := a.drawn[key]; c != nil {
+			delete(a.drawn, key)
+			a.used.Add(1)
+			return c
+		}
+	}
+	a.drop()
+	return nil
+}
+
+// drop gives up everything that was drawn ahead. The caller holds mu. What runs ends before the engine's next step, and
+// leaves no trace but in the journal, where a complete reply may stay.
+func (a *ahead) drop() {
+	for key, c := range a.drawn {
+		c.cancel()
+		delete(a.drawn, key)
+	}
+}
+
+// close gives up what was drawn ahead, and has nothing more begun: Serve then waits for what is still running.
+func (a *ahead) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.drop()
+	a.closed = true
+}
+
+// lookAhead begins to draw the repetitions that follow a generation, if that is a repetition itself and nothing else is
+// asked for. The first occurrence of a request foretells nothing, since most are asked once. What is in the journal is
+// not drawn again, and neither is what was drawn ahead before.
+//
+// Such a choice lives in a context of its own, since no request is there that could end it.
+func (s *Server) lookAhead(g generation) {
+	r := g.repetition
+	if s.ahead.most == 0 || r == nil || r.k == 0 {
+		return
+	}
+	s.ahead.mu.Lock()
+	defer s.ahead.mu.Unlock()
+	// the one generation that may be at the gate is that of the request which looks ahead
+	if running, waiting := s.gate.counts(); s.ahead.closed || running+waiting > 1 {
+		return
+	}
+	for i := range s.ahead.most {
+		next := g.withRepetition(r.content, r.k+1+uint64(i))
+		key := next.key()
+		if s.ahead.drawn[key] != nil || s.inJournal(key) {
+			continue
+		}
+		c := newChoice(context.Background(), next)
+		s.ahead.drawn[key] = c
+		s.ahead.began.Add(1)
+		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
+			// under the lock, so that adopt either sees computed, or its ticket is given back here
+			s.ahead.mu.Lock()
+			if c.computed = true; c.ticket != nil {
+				s.gate.leave(c.ticket)
+			}
+			s.ahead.mu.Unlock()
+			c.close(err)
+			c.cancel()
+		}))
+	}
+}
+
+// adopt gives a request a choice that was drawn ahead. From now on the request's context ends it. If it is still under
+// way, it keeps the request's place until it is computed, so that it counts as running; the ticket is given back
+// exactly once, here or by the goroutine that computes it.
+func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
+	context.AfterFunc(ctx, bug.Lone(c.cancel))
+	s.ahead.mu.Lock()
+	defer s.ahead.mu.Unlock()
+	if c.computed {
+		s.gate.leave(t)
+	} else {
+		c.ticket = t
+	}
+}
