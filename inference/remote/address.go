@@ -20,7 +20,8 @@ type address struct {
 	model   string   // "" for the only one that is served
 }
 
-// parseAddress reads an address.
+// parseAddress reads an address. It refuses what might be a secret in a URL, since records have the URL, and errors
+// leave it out.
 func parseAddress(text string) (a address, err error) {
 	text, a.model, _ = strings.Cut(text, "#")
 	seen := make(map[string]bool)
@@ -55,7 +56,7 @@ const (
 	openAIKey = "OPENAI_API_KEY" // for hosts of openai.com alone
 )
 
-// keyVariable is the variable for one server: PARLEY_API_KEY_ and its host and port.
+// keyVariable returns the name of the variable for one server: PARLEY_API_KEY_ and its host and port.
 func keyVariable(server string) string {
 	_, host, _ := strings.Cut(server, "://")
 	host, _, _ = strings.Cut(host, "/")
@@ -67,7 +68,7 @@ func keyVariable(server string) string {
 	}, host)
 }
 
-// keyFor is the key to show to a server; "" for none.
+// keyFor returns the key to show to a server, "" for none. The key of OpenAI goes to no other host.
 func keyFor(server string) (string, error) {
 	variables := []string{keyVariable(server), commonKey}
 	if ofOpenAI(server) {

@@ -10,7 +10,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// completion is the answer of /v1/completions and /v1/chat/completions, as far as it is read.
+// completion is the answer of /v1/completions and /v1/chat/completions, as far as it is read. Pointers tell what is
+// missing from what is zero.
 type completion struct {
 	Model   string       `json:"model"`
 	Choices []wireChoice `json:"choices"`
@@ -29,6 +30,7 @@ type completion struct {
 	} `json:"timings"`
 }
 
+// wireChoice is one choice of such an answer: with a text, or with a message.
 type wireChoice struct {
 	Index        int       `json:"index"`
 	Text         *string   `json:"text"`
@@ -47,8 +49,8 @@ type said struct {
 	Thinking  string  `json:"thinking"`
 }
 
-// logProbs are those of the tokens of a reply, numbers of 32 bits as models compute them: in a list of their own, as
-// text completions have them, or each with its token.
+// logProbs has the log-probabilities of the tokens of a reply, numbers of 32 bits as models compute them: in a list of
+// their own, as text completions have them, or each with its token.
 type logProbs struct {
 	Tokens  []*float32 `json:"token_logprobs"`
 	Content []struct {
@@ -56,6 +58,7 @@ type logProbs struct {
 	} `json:"content"`
 }
 
+// list returns the log-probabilities in either form, nil where the server told none.
 func (l *logProbs) list() []*float32 {
 	switch {
 	case l == nil:
@@ -70,7 +73,7 @@ func (l *logProbs) list() []*float32 {
 	return list
 }
 
-// drawn is what an answer says, whatever its protocol.
+// drawn is what an answer says of one reply, whatever its protocol. Nothing of it is checked yet: see check.
 type drawn struct {
 	text, reasoning        string
 	reasoned               bool // the server told the reasoning from the answer
@@ -81,7 +84,8 @@ type drawn struct {
 	logProbs               []*float32
 }
 
-// replies asks a server for n replies.
+// replies asks a server for n replies. If the server refuses log-probabilities or stop texts, they are left out from
+// then on: replies are then unscored, or cut here.
 func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]inference.Reply, error) {
 	path, body, err := e.body(s, q)
 	if err != nil {
@@ -96,7 +100,7 @@ func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]i
 	if s.unstopped.Load() {
 		delete(body, "stop")
 	}
-	all, err := e.drawn(ctx, s, path, body, n)
+	all, err := e.exchangeBody(ctx, s, path, body, n)
 	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine {
 		if !s.mute.Load() && strings.Contains(f.Error(), "logprobs") {
 			s.mute.Store(true) // OpenAI's reasoning models have none
@@ -125,31 +129,33 @@ func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]i
 	return replies, nil
 }
 
-// drawn sends a body and reads what came: n choices, in their order.
-func (e *Engine) drawn(ctx context.Context, s *server, path string, body any, n int) (all []drawn, err error) {
+// exchangeBody sends a body and reads what came: n choices, in their order.
+func (e *Engine) exchangeBody(ctx context.Context, s *server, path string, body any, n int) (all []drawn, err error) {
 	if s.about.program == ollama {
 		var answer ollamaAnswer
 		if err := s.post(ctx, path, body, &answer); err != nil {
 			return nil, err
 		}
-		d, err := answer.drawn(s)
+		d, err := answer.read(s)
 		return []drawn{d}, err
 	}
 	var answer completion
 	if err := s.post(ctx, path, body, &answer); err != nil {
 		return nil, err
 	}
-	return answer.drawn(s, n)
+	return answer.read(s, n)
 }
 
-// wrong is the fault of an answer that says something else than the protocol demands. It may be a passing one.
+// wrong returns the fault of an answer that says something else than the protocol demands. It may be a passing one, and
+// is tried again.
 func (s *server) wrong(format string, args ...any) error {
 	return &fault{server: s, garbled: true, err: errors.New(s.clean("the answer cannot be used: " +
 		fmt.Sprintf(format, args...)))}
 }
 
-// another is the fault of a server that answers with another model. Asking again cannot help.
-func (s *server) another(model string) error {
+// checkModel returns the fault of a server that answers with another model, nil if it is the right one. Asking again
+// cannot help.
+func (s *server) checkModel(model string) error {
 	if model == "" || model == s.about.model ||
 		s.about.program == openAI && strings.HasPrefix(model, s.about.model+"-") { // with the date of a release
 		return nil
@@ -158,11 +164,11 @@ func (s *server) another(model string) error {
 		"server serves something else now", s.clean(model), s.about.model)}
 }
 
-// drawn checks an answer with n choices. Of several, the prompt of the first counts as computed and those of the others
-// as cached: what the server says of its cache may be true of any one of them. How many tokens of which choice are
-// reasoning, it does not say.
-func (a *completion) drawn(s *server, n int) (all []drawn, err error) {
-	if err := s.another(a.Model); err != nil {
+// read checks an answer with n choices, and returns them in their order. Of several, the prompt of the first counts as
+// computed and those of the others as cached: what the server says of its cache may be true of any one of them. How
+// many tokens of which choice are reasoning, it does not say.
+func (a *completion) read(s *server, n int) (all []drawn, err error) {
+	if err := s.checkModel(a.Model); err != nil {
 		return nil, err
 	}
 	u := a.Usage
@@ -193,7 +199,7 @@ func (a *completion) drawn(s *server, n int) (all []drawn, err error) {
 	return all, nil
 }
 
-// count enters the tokens of an answer with one choice.
+// count takes the numbers of tokens from an answer with one choice.
 func (a *completion) count(d *drawn) {
 	u := a.Usage
 	d.tokens = *u.CompletionTokens
@@ -207,7 +213,7 @@ func (a *completion) count(d *drawn) {
 	}
 }
 
-// into enters the text of a choice.
+// into takes the text of a choice, of which there must be one.
 func (c *wireChoice) into(s *server, d *drawn) error {
 	switch {
 	case c.Text != nil && c.Message == nil:
@@ -220,7 +226,7 @@ func (c *wireChoice) into(s *server, d *drawn) error {
 	return nil
 }
 
-// into enters a message. A model that refused says so in a field of its own.
+// into takes the text and the reasoning of a message. A model that refused says so in a field of its own.
 func (m *said) into(d *drawn) {
 	for _, text := range []*string{m.Content, m.Refusal} {
 		if text != nil && d.text == "" {
@@ -247,8 +253,9 @@ type ollamaAnswer struct {
 	} `json:"logprobs"`
 }
 
-func (a *ollamaAnswer) drawn(s *server) (d drawn, err error) {
-	if err := s.another(a.Model); err != nil {
+// read checks an answer, and returns its reply. Such an answer does not say what of the prompt was cached.
+func (a *ollamaAnswer) read(s *server) (d drawn, err error) {
+	if err := s.checkModel(a.Model); err != nil {
 		return d, err
 	}
 	switch {
@@ -265,10 +272,11 @@ func (a *ollamaAnswer) drawn(s *server) (d drawn, err error) {
 	return d, nil
 }
 
-// stops are the reasons for which a reply may end.
+// stops maps the finish reasons that a reply may have. Any other means that the reply is not what was asked for.
 var stops = map[string]inference.StopReason{"stop": inference.StopEnd, "length": inference.StopLength}
 
-// check compares what was drawn with what was asked.
+// check compares what was drawn with what was asked. Its faults are passing ones, except for a prompt of another
+// length: that shows another vocabulary.
 func (d drawn) check(s *server, q question) error {
 	stop, known := stops[d.finish]
 	switch {
@@ -292,7 +300,8 @@ func (d drawn) check(s *server, q question) error {
 	return nil
 }
 
-// replyOf makes what was drawn a reply, if it is one to what was asked.
+// replyOf turns what was drawn into a reply, if it is one to what was asked. Reasoning is set apart as a model in this
+// process has it: by the server if it did that, otherwise by the vocabulary's marks.
 func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err error) {
 	if err := d.check(s, q); err != nil {
 		return r, err
@@ -316,8 +325,8 @@ func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err
 	return r, nil
 }
 
-// sum adds log-probabilities up; unscored reports that they are not those of all tokens. Some programs leave out the
-// token that ends a reply, which nearly always is certain.
+// sum adds log-probabilities up; unscored reports that the list does not fit the number of tokens, or has gaps. Some
+// programs leave out the token that ends a reply, which nearly always is certain.
 func sum(list []*float32, tokens int) (total float64, unscored bool) {
 	if len(list) < tokens-1 || len(list) > tokens+1 || len(list) == 0 {
 		return 0, true

@@ -40,9 +40,9 @@ type choices struct {
 	jobs     []*job // guarded by the engine's mutex, constant once sealed
 }
 
-// commonOf names what jobs that go with one of this question have in common: their keys but for their seeds. It is ""
-// for a question that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal. So do those
-// with stop texts, whose tokens servers count or leave out.
+// commonOf returns what a job has in common with those that can go in one request: its key without its seed. It is ""
+// for a job that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal. So do those with
+// stop texts, whose tokens servers count or leave out.
 func (e *Engine) commonOf(q question) string {
 	if e.options.Choices <= 1 || q.Sampling.Temperature == 0 || len(q.Continuations)+len(q.Stop) > 0 {
 		return ""
@@ -51,8 +51,8 @@ func (e *Engine) commonOf(q question) string {
 	return e.keyOf(q)
 }
 
-// join has a job go with others, or the first of others to come. Full choices start, as do those that go alone; others
-// are started once all requests of a call are in. The caller holds the mutex.
+// join adds a job to the choices that gather, or begins some. Full choices start, as do those that go alone; others
+// start once all requests of a call are in. The caller holds the mutex.
 func (e *Engine) join(j *job, common string) {
 	c := e.gathering[common]
 	if c == nil {
@@ -67,12 +67,12 @@ func (e *Engine) join(j *job, common string) {
 	e.start(c)
 }
 
-// start has choices wait for a place, unless they do already.
+// start begins the goroutine that waits for a place and answers the choices. It may be called several times.
 func (e *Engine) start(c *choices) {
 	c.started.Do(func() { e.running.Go(bug.Lone(func() { e.run(c) })) })
 }
 
-// seal ends the gathering, and returns the jobs.
+// seal ends the gathering, and returns the jobs, which no longer change. It may be called several times.
 func (e *Engine) seal(c *choices) []*job {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -82,7 +82,8 @@ func (e *Engine) seal(c *choices) []*job {
 	return c.jobs
 }
 
-// run gets the replies of choices and records them.
+// run gets the replies of choices and finishes their jobs. Whatever happens, also a panic, each job is finished:
+// somebody waits for it.
 func (e *Engine) run(c *choices) {
 	var replies []inference.Reply
 	err := bug.Caught(func() (err error) {

@@ -40,31 +40,39 @@ type Options struct {
 }
 
 // Engine is an engine whose model is computed by servers. It implements inference.Running.
+//
+// A request has a job, jobs gather in choices, and each choices runs in a goroutine of its own, which running counts.
+// Two contexts end the engine: admit first, after which no further request is sent, and work when the grace of those
+// under way is over. The cause of admit is the error that everybody gets.
+//
+// What stands above mu is set by Open and never changes. mu is held for moments only, also while Options.Known is
+// asked, but never while a server or an observer is waited for; the pool has a mutex of its own, and neither is taken
+// under the other.
 type Engine struct {
 	options    Options
 	address    string
 	pool       *pool
 	vocabulary *inference.Vocabulary // nil if messages are sent
 	info       inference.ModelInfo
-	by         [sha256.Size]byte // of its identity
-	ends       []int32           // tokens that end a reply, of the vocabulary
+	by         [sha256.Size]byte // digest of the model's identity, a part of every key
+	ends       []int32           // the vocabulary's tokens that end a reply
 
 	admit   context.Context // ends when no further request may be sent
 	refuse  context.CancelCauseFunc
-	work    context.Context // ends when those under way are given up
+	work    context.Context // ends when the requests under way are given up
 	abandon context.CancelCauseFunc
-	running sync.WaitGroup
-	retried atomic.Int64
+	running sync.WaitGroup // goroutines that ask servers, or wait for an equal job
+	retried atomic.Int64   // exchanges that failed and were tried again
 
-	mu   sync.Mutex // guards what follows
-	jobs map[string]*job
-	// the first of those that differ in what decides nothing at temperature 0, by their keys
+	mu   sync.Mutex      // guards what follows
+	jobs map[string]*job // by key; jobs are never removed, so that equal requests are asked once
+	// at temperature 0 the first job of those that differ in what decides nothing, by the key without that
 	greedy    map[string]*job
 	gathering map[string]*choices // that wait for a place and take further jobs, by what those have in common
 	stats     inference.Stats
-	flying    int       // replies under way
-	since     time.Time // when the first of them began
-	writing   sync.Mutex
+	flying    int        // replies under way
+	since     time.Time  // when the first of them began
+	writing   sync.Mutex // held while Options.Generation is called: records come one after the other
 }
 
 // Open looks at the servers of an address: URLs separated by commas, and perhaps # and the model's name. It sends
@@ -106,7 +114,8 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// openVocabulary reads the vocabulary, if there is one and the servers take token ids.
+// openVocabulary reads the vocabulary, if there is one and the servers take token ids. Otherwise messages are sent, and
+// the servers' own templates make prompts of them.
 func (e *Engine) openVocabulary(ctx context.Context) (err error) {
 	about := e.pool.servers[0].about
 	if e.options.Vocabulary == "" || !slices.Contains(takesTokens, about.program) {
@@ -124,7 +133,7 @@ func (e *Engine) openVocabulary(ctx context.Context) (err error) {
 	return errors.Join(err, ctx.Err())
 }
 
-// digest is the SHA-256 of texts, hex.
+// digest returns the SHA-256 of texts, in hex. They are written as JSON before, so that their borders count too.
 func digest(texts ...string) string {
 	said, _ := json.Marshal(texts)
 	sum := sha256.Sum256(said)
@@ -146,7 +155,7 @@ func (e *Engine) Stats() inference.Stats {
 	return s
 }
 
-// Plan implements inference.Running.
+// Plan implements inference.Running. It names how many requests are sent at once, which is all that is planned here.
 func (e *Engine) Plan() string {
 	slots := 0
 	for _, s := range e.pool.servers {
@@ -198,7 +207,7 @@ func (e *Engine) Close() (err error) {
 // Join implements inference.Engine.
 func (e *Engine) Join(order int) inference.Participant { return &participant{e, order} }
 
-// participant is one debate.
+// participant is one debate. It holds nothing at the servers: other debates never wait for it.
 type participant struct {
 	*Engine
 	order int
@@ -207,7 +216,9 @@ type participant struct {
 // Leave implements inference.Participant.
 func (p *participant) Leave() {}
 
-// Generate implements inference.Participant.
+// Generate implements inference.Participant. All requests have their jobs before the first reply is waited for, so that
+// equal ones and those that go together find each other. If ctx ends, the jobs go on, and record what they get: others
+// may share them.
 func (p *participant) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	jobs, replies := make([]*job, len(requests)), make([]inference.Reply, len(requests))
 	for i, r := range requests {
@@ -215,7 +226,7 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 			return nil, err
 		}
 		var err error
-		if jobs[i], err = p.job(ctx, r, p.order); err != nil {
+		if jobs[i], err = p.jobFor(ctx, r, p.order); err != nil {
 			replies[i].Err = err
 		}
 	}
@@ -248,7 +259,8 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 // Retried is how often an exchange failed and was tried again.
 func (e *Engine) Retried() int { return int(e.retried.Load()) }
 
-// prefixText is the part of a conversation that chooses its server: up to the first question, which all rounds repeat.
+// prefixText returns the part of a conversation that chooses its server: up to the first question, which all rounds of
+// a debate repeat.
 func prefixText(messages []inference.Message) string {
 	var b strings.Builder
 	for _, m := range messages {

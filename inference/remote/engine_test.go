@@ -404,7 +404,7 @@ func TestExchanges(t *testing.T) {
 			e, _ := open(t, fast(), f)
 			s := e.pool.servers[0]
 			s.about.model = "tiny"
-			all, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{}, 1)
+			all, err := e.exchangeBody(t.Context(), s, "/v1/completions", map[string]any{}, 1)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

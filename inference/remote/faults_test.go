@@ -193,7 +193,7 @@ func TestLastingFaults(t *testing.T) {
 // key is the key of a request.
 func (e *Engine) key(t *testing.T, r inference.Request) string {
 	t.Helper()
-	q, err := e.question(t.Context(), r)
+	q, err := e.questionOf(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,24 +11,27 @@ import (
 	"github.com/parley-debate/parley/internal/bug"
 )
 
-// job is one generation on its way, which equal requests share.
+// job is one generation on its way, which equal requests share. The goroutine that answers it closes done, at the end
+// and once; failed and generation are written before that and read after it.
 type job struct {
 	question
 	key        string
-	generation inference.Generation // with its reply, once done is closed
-	choices    *choices             // that it goes to a server with; nil if its reply was known
+	generation inference.Generation // has its reply once done is closed
+	choices    *choices             // the request in which it goes to a server; nil if its reply needs none
 	submitted  time.Time
 	done       chan struct{}
-	failed     error // the engine has ended
+	failed     error // why the engine ended before the job had a reply; nil if it has one
 
-	// What the engine's mutex guards.
-	waiting  int  // requests that it will answer
+	// The engine's mutex guards these.
+	waiting  int  // how many requests it will answer
 	answered bool // generation has its reply, and those that were waiting are counted
 }
 
-// job is that of a request: the one of an equal request, or a new one.
-func (e *Engine) job(ctx context.Context, r inference.Request, participant int) (*job, error) {
-	q, err := e.question(ctx, r)
+// jobFor returns the job of a request: that of an equal request, or a new one. A new one has its reply at once if that
+// is known, waits for the job from which it differs in what decides nothing, or joins a request to a server. Only what
+// is wrong with the request itself is returned as an error; other errors come with the job.
+func (e *Engine) jobFor(ctx context.Context, r inference.Request, participant int) (*job, error) {
+	q, err := e.questionOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,8 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 	return j, nil
 }
 
-// follow gives a job the reply to another one, from which it differs in what decides nothing at temperature 0.
+// follow gives a job the reply of the first one, from which it differs in what decides nothing at temperature 0. Its
+// record is its own: it has another key, and is marked as joined.
 func (e *Engine) follow(j, first *job) {
 	defer close(j.done)
 	<-first.done
@@ -97,7 +101,7 @@ func (e *Engine) enterReply(j *job, reply inference.Reply) {
 	e.stats.PromptAsked += j.waiting * reply.PromptTokens
 }
 
-// name is what replies say of the model.
+// name returns what replies say of the model: nothing, unless it is one of several.
 func (e *Engine) name() string {
 	if e.options.Member {
 		return e.info.Hash
@@ -105,8 +109,9 @@ func (e *Engine) name() string {
 	return ""
 }
 
-// keyOf names a generation by the servers and by what they are sent: the prompt, the sampling with its seed, the bound,
-// the grammar, and what else ends it.
+// keyOf returns the key of a generation: the servers' model and what they are sent for it, which is the prompt, the
+// sampling with its seed, the bound, the grammar, and what else ends it. Journals know replies by it, so the encoding
+// must not change: a new field is left out where it is zero.
 func (e *Engine) keyOf(q question) string {
 	said, _ := json.Marshal(struct {
 		Model         string
@@ -122,7 +127,8 @@ func (e *Engine) keyOf(q question) string {
 	return inference.Key{Asked: sha256.Sum256(said), By: e.by}.String()
 }
 
-// finish records the reply of a job, or the error that its servers ended with.
+// finish records the reply of a job, or the error that its servers ended with. An error of this request alone is its
+// reply's; any other ends the engine, since a run with holes is no run.
 func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	defer close(j.done)
 	var f *fault
@@ -144,7 +150,8 @@ func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	e.record(j)
 }
 
-// record shows a generation to the observer.
+// record shows a generation to the observer, one at a time. The job's done is still open, so that nobody sees a reply
+// that is not recorded.
 func (e *Engine) record(j *job) {
 	if e.options.Generation == nil {
 		return
@@ -156,13 +163,14 @@ func (e *Engine) record(j *job) {
 	}
 }
 
-// end ends the engine with an error, unless it has ended, and returns what it ended with.
+// end ends the engine with an error, unless it has ended, and returns the error that it ended with.
 func (e *Engine) end(err error) error {
 	e.refuse(err)
 	return context.Cause(e.admit)
 }
 
-// answer asks the servers for the replies to choices, in the order of their jobs.
+// answer asks the servers for the replies to choices, in the order of their jobs. It seals the choices only when a
+// server has a place for them; what is tried again asks for the same jobs, since sealed choices take no more.
 func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 	err = e.try(e.admit, c.prefix(), func(_ context.Context, s *server) (err error) {
 		defer bug.Catch(&err)
@@ -179,7 +187,8 @@ func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 	return replies, err
 }
 
-// fly counts the replies of a request as under way until the function that it returns is called.
+// fly counts n replies as under way until the function that it returns is called. DecodeDuration is the time in which
+// at least one was.
 func (e *Engine) fly(n int) (landed func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,32 +15,36 @@ import (
 // pool gives jobs a place at a server. A job belongs to the server that its prefix names (rendezvous hashing), so that
 // the rounds of a debate find their prompt in that server's cache, and the others keep theirs when a server comes or
 // goes. A server with a free place and nobody who waits for it takes a job from the longest queue.
+//
+// A place is a request that may be under way. Whoever waitForServer gave one calls give exactly once.
 type pool struct {
-	options *Options
+	options *Options // the engine's
 
-	mu      sync.Mutex // guards what follows, and the places of servers
+	mu      sync.Mutex // guards the serverLoad of each server; servers itself never changes after Open
 	servers []*server
 }
 
 // serverLoad is what a pool knows of a server's load. The pool's mutex guards it.
 type serverLoad struct {
-	queue  []*waiter
+	queue  []*waiter // jobs that this server is to answer, unless another one has a place earlier
 	busy   int       // requests under way
-	limit  int       // of these, at present
-	most   int       // of these, when all is well
-	good   int       // answers since the limit was raised
-	faults int       // in a row
-	failed time.Time // the last of them
-	until  time.Time // no request before then
+	limit  int       // how many may be at present: halved when the server is busy, raised one by one
+	most   int       // how many may be when all is well
+	good   int       // answers since the limit was changed
+	faults int       // faults in a row
+	failed time.Time // when the last of them came
+	until  time.Time // the server is left alone until then
 }
 
-// waiter is a job that waits for a place.
+// waiter is a job that waits for a place. It stands in one queue, until dispatch takes it out and sends the server to
+// got, which has room for it: the pool never waits for a job.
 type waiter struct {
 	prefix uint64
 	got    chan *server
 }
 
-// waitForServer waits for a place at a server. Whoever gets one gives it back (give), in any case.
+// waitForServer waits for a place at a server. A place that comes at the moment in which ctx ends is given back here;
+// one that is returned is the caller's to give back.
 func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error) {
 	w := &waiter{prefix, make(chan *server, 1)}
 	p.mu.Lock()
@@ -70,7 +74,8 @@ func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error
 	return nil, context.Cause(ctx)
 }
 
-// preferred is the server of a prefix: of those that are not paused, if there are any, the one with the highest hash.
+// preferred returns the server of a prefix: the one with the highest hash among those that are not paused, or among all
+// if all are. The caller holds mu.
 func (p *pool) preferred(prefix uint64) (best *server) {
 	var score uint64
 	now := time.Now()
@@ -87,6 +92,8 @@ func (p *pool) preferred(prefix uint64) (best *server) {
 	return nil
 }
 
+// rank hashes a prefix with a server's URL. Each server so has its own order of prefixes, which no other server
+// changes.
 func rank(prefix uint64, url string) uint64 {
 	h := fnv.New64a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, prefix))
@@ -98,7 +105,8 @@ func rank(prefix uint64, url string) uint64 {
 	return n ^ n>>33
 }
 
-// dispatch fills free places: of each server first from its own queue, then from the longest. The caller has the lock.
+// dispatch fills free places: those of each server first from its own queue, then from the longest. The caller holds
+// mu, and calls it whenever a place may have become free or a job has come.
 func (p *pool) dispatch() {
 	now := time.Now()
 	for _, s := range p.servers {
@@ -117,9 +125,10 @@ func (p *pool) dispatch() {
 	}
 }
 
+// free reports whether a server may be sent another request now.
 func (s *server) free(now time.Time) bool { return s.busy < s.limit && !s.until.After(now) }
 
-// admit gives a place to the first in a queue.
+// admit gives a place at s to the first job in a queue, which may be another server's.
 func (s *server) admit(from *server) {
 	w := from.queue[0]
 	from.queue = from.queue[1:]
@@ -127,8 +136,8 @@ func (s *server) admit(from *server) {
 	w.got <- s
 }
 
-// give returns a place. A fault has the server left alone for a while; began is when the request was sent: requests
-// that were under way when the server first failed say nothing new.
+// give takes a place back. f is the fault of the exchange, nil if the server answered; began is when the request was
+// sent: requests that were under way when the server first failed say nothing new.
 func (p *pool) give(s *server, f *fault, began time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,7 +157,8 @@ func (p *pool) give(s *server, f *fault, began time.Time) {
 	p.dispatch()
 }
 
-// leave has a server left alone after a fault.
+// leave leaves a server alone for a while after a fault. Its queue moves to the servers that are preferred now, unless
+// it is only busy. The caller holds mu. A timer dispatches again when the pause is over.
 func (p *pool) leave(s *server, f *fault, began time.Time) {
 	now := time.Now()
 	if began.After(s.failed) {
@@ -182,7 +192,7 @@ func (p *pool) leave(s *server, f *fault, began time.Time) {
 // tellAfter is how many faults in a row are told: a single one is nothing to worry about.
 const tellAfter = 2
 
-// tell says a line to whoever runs the engine.
+// tell says a line to whoever runs the engine. The caller holds mu: Options.Says must not call the engine.
 func (p *pool) tell(format string, args ...any) {
 	if p.options.Says != nil {
 		p.options.Says(fmt.Sprintf(format, args...))

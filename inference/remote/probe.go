@@ -23,7 +23,7 @@ const (
 	openAI      = "OpenAI-shaped"
 )
 
-// about is what a server says of itself.
+// about is what a server says of itself, bounded and without control characters.
 type about struct {
 	program, version string
 	model            string // the name that it serves the model by
@@ -36,7 +36,7 @@ type about struct {
 	slots            int // requests that it computes at once, or a guess
 }
 
-// owners are what programs call themselves in lists of models.
+// owners maps what programs call themselves in lists of models to our names.
 var owners = map[string]string{"vllm": vLLM, "sglang": sgLang, "llamacpp": llamaServer, "parley": parleyServe}
 
 // usualSlots is how many requests a program is sent at once if it does not say how many it takes.
@@ -61,7 +61,7 @@ type listed struct {
 	Parameters   int64  `json:"parameters"`
 }
 
-// probe finds out which program a server is, and which of its models is meant.
+// probe finds out which program a server is, and which of its models is meant. It fills about, and only reads.
 func (s *server) probe(ctx context.Context, model string) error {
 	var models struct {
 		Data []listed `json:"data"`
@@ -98,7 +98,7 @@ func (s *server) probe(ctx context.Context, model string) error {
 	return err
 }
 
-// choose is the model of that name, or the only one.
+// choose returns the model of that name, or the only one. The error names what there is.
 func choose(list []listed, model string) (listed, error) {
 	names := make([]string, len(list))
 	for i, l := range list {
@@ -116,7 +116,7 @@ func choose(list []listed, model string) (listed, error) {
 	return listed{}, fmt.Errorf("it serves no model %q; there are %s", model, strings.Join(names, ", "))
 }
 
-// optional is get, for what a server need not have.
+// optional is get for what a server need not have: that it does not answer, or answers otherwise, is no error.
 func (s *server) optional(ctx context.Context, path string, to any) error {
 	err := s.get(ctx, path, to)
 	if f := new(fault); errors.As(err, &f) && (f.status != 0 || f.garbled) {
@@ -152,6 +152,7 @@ func (s *server) probeVersion(ctx context.Context) error {
 	return nil
 }
 
+// probeSGLang asks SGLang for its version, the model's path and the room of a request.
 func (s *server) probeSGLang(ctx context.Context) error {
 	var said struct {
 		Version       string `json:"version"`
@@ -164,6 +165,7 @@ func (s *server) probeSGLang(ctx context.Context) error {
 	return err
 }
 
+// probeLlama asks llama-server for its build, its slots, the model's path and the room of a request.
 func (s *server) probeLlama(ctx context.Context) error {
 	var said struct {
 		TotalSlots int    `json:"total_slots"`
@@ -179,7 +181,8 @@ func (s *server) probeLlama(ctx context.Context) error {
 	return err
 }
 
-// probeAll looks at all servers of an address. They have to be one program that serves one model.
+// probeAll looks at all servers of an address. They have to be one program that serves one model: a job may go to any
+// of them.
 func probeAll(ctx context.Context, servers []*server, model string) error {
 	for _, s := range servers {
 		if err := s.probe(ctx, model); err != nil {
@@ -199,7 +202,8 @@ func probeAll(ctx context.Context, servers []*server, model string) error {
 	return nil
 }
 
-// describe is what records say of the model.
+// describe returns what records say of the model. Its hash names what can be known of what computes the replies; it is
+// a part of every key, and so must not change for the same servers.
 func (e *Engine) describe() inference.ModelInfo {
 	first := e.pool.servers[0].about
 	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages,

@@ -20,14 +20,14 @@ type Repeats struct {
 	First []string `json:"-"`
 }
 
-// Share is how many replies of some were equal.
+// Share says how many of some replies were equal to those of another time.
 type Share struct {
 	Equal int `json:"equal"`
 	Of    int `json:"of"`
 	Same  int `json:"same"` // characters before the first difference, in the reply that differs first; of unequal ones
 }
 
-// String says it in words.
+// String describes the share in words.
 func (s Share) String() string {
 	if s.Equal == s.Of {
 		return fmt.Sprintf("%d of %d replies came again to the byte", s.Equal, s.Of)
@@ -36,7 +36,7 @@ func (s Share) String() string {
 		s.Of, s.Same)
 }
 
-// Compare counts equal replies.
+// Compare counts a reply as equal to what it was, or where the two differ.
 func (s *Share) Compare(was, is string) {
 	if s.Of++; was == is {
 		s.Equal++
@@ -97,7 +97,8 @@ func (e *Engine) Repeats(ctx context.Context) (r Repeats, err error) {
 	return r, nil
 }
 
-// together asks all requests at once, and beside each another one with a seed of its own.
+// together asks all requests at once, and beside each another one with a seed of its own, so that the server's batches
+// are others than before. When all have ended it returns an error of any of them.
 func (e *Engine) together(ctx context.Context, requests []inference.Request, round uint64) ([]string, error) {
 	texts := make([]string, len(requests))
 	errs := make(chan error, 2*len(requests))
@@ -125,9 +126,9 @@ func (e *Engine) together(ctx context.Context, requests []inference.Request, rou
 	return texts, nil
 }
 
-// once asks one request, whether it was asked before or not.
+// once asks one request, whether it was asked before or not: neither jobs nor records know of it.
 func (e *Engine) once(ctx context.Context, r inference.Request) (string, error) {
-	q, err := e.question(ctx, r)
+	q, err := e.questionOf(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -138,13 +139,13 @@ func (e *Engine) once(ctx context.Context, r inference.Request) (string, error) 
 	return replies[0].Whole(), ctx.Err()
 }
 
-// Saved are the replies of a server, to compare those after a restart with.
+// Saved has the replies of a server, to compare those after a restart with.
 type Saved struct {
 	Model   string   `json:"model"` // its hash
 	Replies []string `json:"replies"`
 }
 
-// Save is what Against reads.
+// Save returns a measurement's replies in the form that Against reads.
 func (e *Engine) Save(r Repeats) ([]byte, error) {
 	return json.MarshalIndent(Saved{e.info.Hash, r.First}, "", " ")
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// fault is what went wrong with one exchange.
+// fault is what went wrong with one exchange, and what that means for the next one. One that is not lasting is tried
+// again, at this server or another. A lasting one ends the engine, unless it is of one request alone.
 type fault struct {
 	server  *server
 	status  int           // of HTTP; 0 if there was none
@@ -35,8 +36,9 @@ func (f *fault) Error() string { return "server " + f.server.url + ": " + f.err.
 // Unwrap implements errors.Unwrap.
 func (f *fault) Unwrap() error { return f.err }
 
-// fault is that of an exchange for which there was no whole answer.
-func (s *server) fault(err error) *fault {
+// faultOf returns the fault of an exchange for which there was no whole answer. Only what no second try can mend, such
+// as a wrong certificate, is lasting.
+func (s *server) faultOf(err error) *fault {
 	f := &fault{server: s, err: err}
 	if of := new(url.Error); errors.As(err, &of) {
 		f.err = of.Err // the URL stands before it
@@ -55,7 +57,8 @@ func (s *server) fault(err error) *fault {
 	return f
 }
 
-// refusal is the fault of an answer with a status that is not 200.
+// refusal returns the fault of an answer with another status than 200. Servers do not agree on statuses, so the error's
+// code and words count too.
 func (s *server) refusal(answer *http.Response, text []byte) *fault {
 	said, code := message(text)
 	f := &fault{server: s, status: answer.StatusCode,
@@ -83,8 +86,8 @@ func (s *server) refusal(answer *http.Response, text []byte) *fault {
 	return f
 }
 
-// message is what an error body says, and its code. Bodies differ: {"error": {"message", "code"}}, {"error": "..."},
-// {"message": "..."}, {"detail": ...}, or no JSON.
+// message returns what an error body says, and its code. Bodies differ: {"error": {"message", "code"}}, {"error":
+// "..."}, {"message": "..."}, {"detail": ...}, or no JSON.
 func message(text []byte) (said, code string) {
 	var body struct {
 		Error   json.RawMessage `json:"error"`
@@ -114,6 +117,7 @@ func message(text []byte) (said, code string) {
 	return said, code
 }
 
+// codeOf returns a code that is a text; others have a number there.
 func codeOf(code any) string {
 	text, _ := code.(string)
 	return text
@@ -137,8 +141,8 @@ func tooLong(said, code string) bool {
 // mostPause bounds what a server can make us wait before its next request.
 const mostPause = 10 * time.Minute
 
-// pause is how long a server wants to be left alone: Retry-After, retry-after-ms, or the time when a limit of requests
-// or tokens that is used up begins anew.
+// pause returns how long a server wants to be left alone: Retry-After, retry-after-ms, or the time when a limit of
+// requests or tokens that is used up begins anew. It never exceeds mostPause, whatever the server says.
 func pause(h http.Header, now time.Time) (wait time.Duration) {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		wait = bounded(ms / 1000)
@@ -161,16 +165,19 @@ func pause(h http.Header, now time.Time) (wait time.Duration) {
 	return min(max(wait, 0), mostPause)
 }
 
-// bounded is a number of seconds, up to mostPause.
+// bounded returns a number of seconds as a duration, up to mostPause: more could overflow.
 func bounded(seconds float64) time.Duration {
 	return time.Duration(min(seconds, mostPause.Seconds()) * float64(time.Second))
 }
 
-// mostGarbled is how often answers that cannot be used are asked for again.
+// mostGarbled is how often an answer that cannot be used is asked for, errors of a server that is not busy included.
+// Servers that are silent or busy are waited for as long as Options.Patience says; one that answers nonsense will
+// probably go on.
 const mostGarbled = 6
 
-// try asks servers of the pool until one gives an answer that read accepts. prefix spreads requests. An error is a
-// *fault, or that of the context.
+// try asks servers of the pool until one gives an answer that exchange accepts. prefix chooses the server that is asked
+// first. The place is given back before the next try, which may so be at another server. An error is a *fault, one of
+// exchange that is no fault, or that of the context.
 func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.Context, *server) error) error {
 	var since time.Time // of the first fault
 	for unusable := 0; ; {
@@ -212,8 +219,8 @@ func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.C
 	}
 }
 
-// backoff is how long a server is left alone after so many faults in a row: twice as long each time, between half and
-// all of it by chance, so that many clients do not come back at once.
+// backoff returns how long a server is left alone after so many faults in a row: twice as long each time, between half
+// and all of it by chance, so that many clients do not come back at once.
 func (e *Options) backoff(faults int) time.Duration {
 	wait := min(e.Backoff<<min(max(0, faults-1), 10), 30*time.Second)
 	return wait/2 + rand.N(wait/2+1)

@@ -9,7 +9,7 @@ import (
 )
 
 // scores asks a server how probable continuations are: each is sent behind the prompt, and the server echoes both with
-// their log-probabilities.
+// their log-probabilities. The most probable one is the reply's text, as with an engine in this process.
 func (e *Engine) scores(ctx context.Context, s *server, q question) (r inference.Reply, err error) {
 	r = inference.Reply{Stop: inference.StopScored, PromptTokens: len(q.prompt)}
 	for i, text := range q.Continuations {
@@ -26,7 +26,7 @@ func (e *Engine) scores(ctx context.Context, s *server, q question) (r inference
 		if err := s.post(ctx, "/v1/completions", body, &answer); err != nil {
 			return r, err
 		}
-		all, err := answer.drawn(s, 1)
+		all, err := answer.read(s, 1)
 		if err != nil {
 			return r, err
 		}

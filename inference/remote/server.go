@@ -22,20 +22,21 @@ const (
 	mostSaid   = 300      // characters of a server's own words in an error
 )
 
-// server is one server of a pool.
+// server is one server of a pool. about is written by probe, before anything else is asked, and is constant then.
 type server struct {
 	url    string
 	key    string // "" for none
 	client *http.Client
 	about  about
-	mute   atomic.Bool // the model's log-probabilities cannot be had
+	mute   atomic.Bool // the server does not tell log-probabilities: found out by its refusal
 
-	unstopped atomic.Bool // it takes no stop texts
+	unstopped atomic.Bool // the server takes no stop texts: found out in the same way
 
 	serverLoad // guarded by the pool
 }
 
-// newServer prepares a server; nothing is sent yet. timeout bounds one exchange.
+// newServer prepares a server; nothing is sent yet. timeout bounds one exchange. Redirections are not followed: they
+// would send prompts, and perhaps the key, where nobody said.
 func newServer(url string, timeout time.Duration) (*server, error) {
 	key, err := keyFor(url)
 	if err != nil {
@@ -46,11 +47,10 @@ func newServer(url string, timeout time.Duration) (*server, error) {
 	transport.MaxIdleConnsPerHost = 64
 	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	return &server{url: url, key: key, client: &http.Client{Transport: transport, Timeout: timeout,
-		// a redirection would send prompts, and perhaps the key, where nobody said
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
 }
 
-// post sends JSON and decodes the answer into to. Errors are of type *fault.
+// post sends JSON to a path and decodes the answer into to. Errors are of type *fault, but for a body that is no JSON.
 func (s *server) post(ctx context.Context, path string, body, to any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -59,16 +59,16 @@ func (s *server) post(ctx context.Context, path string, body, to any) error {
 	return s.exchange(ctx, http.MethodPost, path, text, to)
 }
 
-// get decodes what a path has into to.
+// get decodes what a path has into to. Errors are of type *fault.
 func (s *server) get(ctx context.Context, path string, to any) error {
 	return s.exchange(ctx, http.MethodGet, path, nil, to)
 }
 
-// exchange sends one request and reads all of the answer, within bounds.
+// exchange sends one request and reads all of the answer, within bounds. It tries once: try decides what a fault means.
 func (s *server) exchange(ctx context.Context, method, path string, body []byte, to any) error {
 	r, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(body))
 	if err != nil {
-		return s.fault(err)
+		return s.faultOf(err)
 	}
 	r.Header.Set("User-Agent", "parley")
 	if body != nil {
@@ -79,13 +79,13 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte,
 	}
 	answer, err := s.client.Do(r)
 	if err != nil {
-		return s.fault(err)
+		return s.faultOf(err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer+1))
 	switch {
 	case err != nil:
-		return s.fault(fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err))
+		return s.faultOf(fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err))
 	case len(text) > mostAnswer:
 		return &fault{server: s, lasting: true, err: fmt.Errorf("the answer has more than %d bytes: lower "+
 			"--max-tokens or --choices", mostAnswer)}
@@ -99,7 +99,7 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte,
 	return nil
 }
 
-// clean is a text of a server, for a terminal: bounded, and without the key.
+// clean returns a server's words for a terminal: bounded, in one line, escaped, and without the key.
 func (s *server) clean(text string) string {
 	if s.key != "" {
 		text = strings.ReplaceAll(text, s.key, "[key]")
@@ -110,7 +110,8 @@ func (s *server) clean(text string) string {
 	return escape.Text(strings.Join(strings.Fields(text), " "))
 }
 
-// without is a text of a server without the key, for a record.
+// without returns a server's text without the key, for a record. Servers that repeat what they were sent must not bring
+// the key into files that people share.
 func (s *server) without(text string) string {
 	if s.key == "" {
 		return text

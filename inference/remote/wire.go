@@ -12,23 +12,23 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// question is what one generation asks.
+// question is what one generation asks, as servers are sent it: token ids or messages.
 type question struct {
 	inference.Request
 	messages []inference.Message // nil where tokens are sent
-	prompt   []int32
-	opened   bool // the prompt ends within reasoning
+	prompt   []int32             // nil where messages are sent
+	opened   bool                // the prompt ends within reasoning
 }
 
-// question checks a request, and refuses what no server of this kind can do.
-func (e *Engine) question(ctx context.Context, r inference.Request) (q question, err error) {
+// questionOf checks a request, and refuses what no server of this kind can do, before anything is sent.
+func (e *Engine) questionOf(ctx context.Context, r inference.Request) (q question, err error) {
 	if err := r.Sampling.Validate(); err != nil {
 		return q, err
 	}
 	q.Request = r
 	q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens)
 	program := e.pool.servers[0].about.program
-	if err := e.able(program, r); err != nil {
+	if err := e.checkAble(program, r); err != nil {
 		return q, err
 	}
 	if _, err := sampling(program, r.Sampling); err != nil {
@@ -47,8 +47,8 @@ func (e *Engine) question(ctx context.Context, r inference.Request) (q question,
 	return q, err
 }
 
-// able is the error of a request for what such a program does not do; nil if it does it.
-func (e *Engine) able(program string, r inference.Request) error {
+// checkAble returns the error of a request for what such a program does not do, nil if it does it all.
+func (e *Engine) checkAble(program string, r inference.Request) error {
 	switch {
 	case r.Forced != nil:
 		return e.cannot("score given tokens")
@@ -70,7 +70,7 @@ func (e *Engine) able(program string, r inference.Request) error {
 	return nil
 }
 
-// cannot is the error of a request that such a server cannot serve. It is an inference.ErrCannot.
+// cannot returns the error of a request that such a server cannot serve. It is an inference.ErrCannot.
 func (e *Engine) cannot(what string) error {
 	return unable(fmt.Sprintf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what))
 }
@@ -81,7 +81,7 @@ type unable string
 func (u unable) Error() string        { return string(u) }
 func (u unable) Is(target error) bool { return target == inference.ErrCannot }
 
-// prefix is a hash of what chooses the server.
+// prefix hashes what chooses the server: the beginning of the prompt, which the rounds of a debate have in common.
 func (q question) prefix() uint64 {
 	h := fnv.New64a()
 	if q.Messages != nil {
@@ -92,14 +92,14 @@ func (q question) prefix() uint64 {
 	return h.Sum64()
 }
 
-// grammarField is where a program reads a grammar in GBNF; "" if it does not.
+// grammarField returns the field in which a program reads a grammar in GBNF, "" if it reads none.
 func grammarField(program string) string {
 	return map[string]string{llamaServer: "grammar", parleyServe: "grammar", sgLang: "ebnf",
 		vLLM: "structured_outputs"}[program]
 }
 
-// seedOf is a seed as a program takes it: parley serve any of 64 bits, others the 31 bits that all of them have in
-// common.
+// seedOf returns a seed as a program takes it: parley serve any of 64 bits, others the 31 bits that all of them have in
+// common. Records have the seed as it was asked for.
 func seedOf(program string, seed uint64) int64 {
 	if program == parleyServe {
 		return int64(seed)
@@ -147,7 +147,7 @@ func sampling(program string, s inference.Sampling) (map[string]any, error) {
 // mostStops is how many stop texts OpenAI's protocol allows. Others cut replies too, once these are here.
 const mostStops = 4
 
-// body is the request for a reply, and the path that it goes to.
+// body returns the request for a reply, and the path that it goes to.
 func (e *Engine) body(s *server, q question) (path string, body map[string]any, err error) {
 	program := s.about.program
 	if body, err = sampling(program, q.Sampling); err != nil {
