@@ -165,10 +165,10 @@ func (e *Embedder) tokenize(text string) ([]step.Token, error) {
 // Model describes the loaded file.
 func (e *Embedder) Model() ModelInfo { return e.info }
 
-// Most is the bound on the tokens of a text.
+// Most returns the bound on the tokens of a text.
 func (e *Embedder) Most() int { return e.most }
 
-// Truncated is the number of texts so far that were longer than Most.
+// Truncated returns the number of texts so far that were longer than Most.
 func (e *Embedder) Truncated() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

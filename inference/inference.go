@@ -315,7 +315,7 @@ func (m ModelInfo) About() string {
 	return about
 }
 
-// All are the models: this one, and those of its Team.
+// All returns the models: this one, and those of its Team.
 func (m ModelInfo) All() []ModelInfo {
 	all := append([]ModelInfo{m}, m.Team...)
 	all[0].Team = nil
@@ -375,5 +375,5 @@ func (s Stats) plus(o Stats) Stats {
 	return s
 }
 
-// PromptSaved is the number of prompt tokens that were asked for and not computed.
+// PromptSaved returns the number of prompt tokens that were asked for and not computed.
 func (s Stats) PromptSaved() int { return s.PromptAsked - s.PromptComputed }

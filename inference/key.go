@@ -25,8 +25,8 @@ type Key struct {
 // of their run says what computed them.
 const keyVersion = 2
 
-// String is what records show: the first 16 bytes of what was asked for, which are all of a key of version 1, a hyphen,
-// the version, and 8 bytes of by what.
+// String returns what records show: the first 16 bytes of what was asked for, which are all of a key of version 1, a
+// hyphen, the version, and 8 bytes of by what.
 func (k Key) String() string {
 	return hex.EncodeToString(k.Asked[:16]) + "-" + hex.EncodeToString(append([]byte{keyVersion}, k.By[:8]...))
 }
@@ -37,7 +37,7 @@ func AskedIn(key string) string {
 	return asked
 }
 
-// shared is the key as the scheduler compares it.
+// shared returns the key as the scheduler compares it.
 func (k Key) shared() scheduler.Key { return sha256.Sum256(append(k.Asked[:], k.By[:]...)) }
 
 // Identity is what decides a reply besides the request: which model computes it, how, and by what. It is part of every
@@ -54,7 +54,7 @@ type Identity struct {
 	GPULayers int    // see GPULayers
 }
 
-// Identity is that of a model that a library computes (llamacpp.BuildInfo), unless servers do.
+// Identity returns the identity of a model that a library computes (llamacpp.BuildInfo), unless servers do.
 func (m ModelInfo) Identity(library string) Identity {
 	i := Identity{Model: m.Hash, Template: m.Template, Mode: m.Mode, Library: library, Kernels: m.Kernels, KV: m.KV,
 		Device: m.Device, GPULayers: m.GPULayers}
@@ -64,7 +64,7 @@ func (m ModelInfo) Identity(library string) Identity {
 	return i
 }
 
-// Digest is the SHA-256 of the identity.
+// Digest returns the SHA-256 of the identity.
 func (i Identity) Digest() [sha256.Size]byte {
 	k := keyed{sha256.New()}
 	k.mark("parley engine")
@@ -75,8 +75,8 @@ func (i Identity) Digest() [sha256.Size]byte {
 	return k.sum()
 }
 
-// KeyOf is the key of a request for a reply, or for the scores of Request.Forced, to an engine of that identity. prompt
-// are the token ids that are sent.
+// KeyOf returns the key of a request for a reply, or for the scores of Request.Forced, to an engine of that identity.
+// prompt are the token ids that are sent.
 func KeyOf[T ~int32](by Identity, r Request, prompt []T) Key {
 	if r.Forced != nil {
 		drawn := Sampling{Alternatives: r.Sampling.Alternatives}
@@ -87,7 +87,7 @@ func KeyOf[T ~int32](by Identity, r Request, prompt []T) Key {
 	return Key{asked.sum(), by.Digest()}
 }
 
-// scoresKey is the key of a request for the scores of continuations, and keys are those of each of them.
+// scoresKey returns the key of a request for the scores of continuations, and keys are those of each of them.
 func scoresKey(by Identity, prompt []step.Token, continuations [][]step.Token) (key Key, keys []Key) {
 	digest := by.Digest()
 	var all []byte
@@ -98,7 +98,7 @@ func scoresKey(by Identity, prompt []step.Token, continuations [][]step.Token) (
 	return Key{sha256.Sum256(all), digest}, keys
 }
 
-// askedScores is what is asked for by tokens whose scores are wanted; how says by which of two requests.
+// askedScores returns what is asked for by tokens whose scores are wanted; how says by which of two requests.
 func askedScores[T, F ~int32](model string, prompt []T, forced []F, s Sampling, how string) [sha256.Size]byte {
 	all := make([]int32, 0, len(prompt)+len(forced))
 	for _, t := range prompt {

@@ -13,7 +13,7 @@ func work(steps, prefill, rows, attended int) [terms]float64 {
 	return [terms]float64{float64(steps), float64(prefill), float64(rows - prefill), float64(attended)}
 }
 
-// Time is how long steps with the work in s take.
+// Time returns how long steps with the work in s take.
 func (l Latency) Time(s Stats) time.Duration {
 	nanoseconds := 0.0
 	for i, n := range work(s.Steps, s.PromptComputed, s.Rows, s.Attended) {
@@ -25,7 +25,7 @@ func (l Latency) Time(s Stats) time.Duration {
 // Latencies are those of the models of an engine, the first one's first.
 type Latencies []Latency
 
-// Time is how long steps with the work in s take, whose counts are those of an engine with these models.
+// Time returns how long steps with the work in s take, whose counts are those of an engine with these models.
 func (l Latencies) Time(s Stats) (all time.Duration) {
 	if len(l) == 1 {
 		return l[0].Time(s)

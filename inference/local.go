@@ -197,8 +197,8 @@ func (l *Local) Model() ModelInfo {
 	return info
 }
 
-// Threads is the number of compute threads at present, and Cells that of the KV cells of all models. Results depend on
-// neither.
+// Threads returns the number of compute threads at present, and Cells that of the KV cells of all models. Results
+// depend on neither.
 func (l *Local) Threads() int { return l.models[0].context.Threads() }
 func (l *Local) Cells() (n int) {
 	for _, m := range l.models {
@@ -223,7 +223,7 @@ func (l *Local) Stats() (all Stats) {
 	return all
 }
 
-// Occupied is the number of KV cells that running generations hold.
+// Occupied returns the number of KV cells that running generations hold.
 func (l *Local) Occupied() (cells int) {
 	for i := range l.models {
 		cells += l.driver.Occupied(i)

@@ -25,7 +25,7 @@ type layers struct {
 	offloaded float64 // share that lies there; the rest is in the machine's memory
 }
 
-// in is the share of the layers in a memory. Where no device is named, it may be any of them.
+// in returns the share of the layers in a memory. Where no device is named, it may be any of them.
 func (l layers) in(m memory) float64 {
 	switch {
 	case m.host:
@@ -42,7 +42,7 @@ func (m *instance) layers() layers {
 	return layers{o.Device, o.Offloaded(m.file.Layers)}
 }
 
-// memories are those in which layers of the models lie, with what weights that are loaded leave of them.
+// memories returns the memories in which layers of the models lie, with what the loaded weights leave of them.
 func (l *Local) memories() []memory {
 	host := memory{host: true, free: machine.AvailableMemory()}
 	var devices []memory
@@ -60,7 +60,7 @@ func (l *Local) memories() []memory {
 	return append([]memory{host}, devices...)
 }
 
-// room is how many bytes of cells of layers that lie so there is room for; 0 if nobody knows.
+// room returns how many bytes of cells of layers that lie so there is room for; 0 if nobody knows.
 func (l layers) room(memories []memory) (bytes int64) {
 	for _, m := range memories {
 		if share := l.in(m); share > 0 && m.free > 0 {
@@ -103,7 +103,7 @@ func divide(memories []memory, demands []demand) error {
 	return nil
 }
 
-// usable is how much of a memory cells can take beside the states of the models, and how much they want.
+// usable returns how much of a memory cells can take beside the states of the models, and how much they want.
 func (m memory) usable(demands []demand) (usable, wanted float64) {
 	usable = 0.8 * float64(m.free)
 	for _, d := range demands {

@@ -36,11 +36,11 @@ type MemoryUse struct {
 	Bytes   int64
 }
 
-// MemoryUses are what an engine has allocated, by purpose, and by model where it has several: first what llama.cpp and
-// our kernels hold, then what Go does. Purposes without a known size are left out. The last two include others: the
-// whole Go heap, and the most that the process has held so far, including mapped weights that were read. The rest of
-// the process is mostly llama.cpp's vocabulary and bookkeeping, whose sizes it does not report. Any goroutine may ask,
-// before Close.
+// MemoryUses returns what an engine has allocated, by purpose, and by model where it has several: first what llama.cpp
+// and our kernels hold, then what Go does. Purposes without a known size are left out. The last two entries are totals
+// that include others: the whole Go heap, and the most that the process has held so far, with the mapped weights that
+// were read. The rest of the process is mostly llama.cpp's vocabulary and bookkeeping, whose sizes it does not report.
+// Any goroutine may ask, before Close.
 func (l *Local) MemoryUses() (known []MemoryUse) {
 	add := func(purpose string, bytes int64) {
 		if bytes > 0 {
@@ -70,7 +70,7 @@ func (l *Local) MemoryUses() (known []MemoryUse) {
 	return known
 }
 
-// MemoryLine is MemoryUses in a line, for a terminal.
+// MemoryLine writes MemoryUses in a line, for a terminal.
 func (l *Local) MemoryLine() string {
 	var parts []string
 	for _, use := range l.MemoryUses() {

@@ -152,7 +152,7 @@ func (m *instance) release() (err error) {
 	return err
 }
 
-// stats are those of the model's scheduler, with the times of its steps.
+// stats returns the counts of the model's scheduler, with the times of its steps.
 func (m *instance) stats(s scheduler.Stats) Stats {
 	prefill, decode := m.decoder.durations()
 	return Stats{
@@ -174,7 +174,7 @@ func (m *instance) tokenize(ctx context.Context, messages []Message) (tokens []s
 	return m.tokensOfSegments(segments)
 }
 
-// tokensOfSegments are those of a rendered prompt.
+// tokensOfSegments returns the tokens of a rendered prompt; opened tells whether it ends within reasoning.
 func (m *instance) tokensOfSegments(segments []chat.Segment) (tokens []step.Token, opened bool, err error) {
 	for i, s := range segments {
 		part, err := m.segments.tokens(m.model, segment{s.Text, i == 0, !s.Plain})
@@ -192,7 +192,7 @@ func (m *instance) tokensOfSegments(segments []chat.Segment) (tokens []step.Toke
 	return tokens, opened, nil
 }
 
-// room is how many tokens a request can have, including its reply, and the words for what bounds it.
+// room returns how many tokens a request can have, including its reply, and the words for what bounds it.
 func (m *instance) room() (tokens int, by string) {
 	if trained := m.info.Context; trained > 0 && trained <= m.plan.cells {
 		return trained, "the model was trained for"

@@ -167,7 +167,7 @@ type Generation struct {
 	Reply         Reply
 }
 
-// Generation is that of a request by the participant that joined with this order, without its reply.
+// Generation returns the generation of a request by the participant that joined with this order, without its reply.
 func (r Request) Generation(participant int) Generation {
 	return Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Continuations: r.Continuations,
 		Sampling: r.Sampling, Grammar: r.Grammar, MaxTokens: r.MaxTokens, Stop: r.Stop, EndLoops: r.EndLoops,

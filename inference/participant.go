@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/scheduler"
 )
 
-// participant is one member of a Local engine, or a guest.
+// participant is one debate at a Local engine, for which the driver waits, or a guest.
 type participant struct {
 	local  *Local
 	order  int
@@ -119,7 +119,7 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 	return []scheduler.Request{p.request(r, tokens, w)}, nil
 }
 
-// modelFor is the model that replies to a request.
+// modelFor returns the model that replies to a request.
 func (l *Local) modelFor(r Request) (*instance, error) {
 	if m, ok := l.named[r.Model]; ok {
 		return m, nil
@@ -129,7 +129,7 @@ func (l *Local) modelFor(r Request) (*instance, error) {
 			func(name string) bool { return name == "" }))
 }
 
-// nameOf is what replies of a model say of it: nothing, where there is one model.
+// nameOf returns what replies of a model say of it: nothing, where there is one model.
 func (l *Local) nameOf(m *instance) string {
 	if len(l.models) == 1 && !l.member {
 		return ""
@@ -248,7 +248,7 @@ func (p *prompts) checkGrammar(grammar string) error {
 	return nil
 }
 
-// tokensOf are those of a request's prompt: given as they are, or those of its messages.
+// tokensOf returns the tokens of a request's prompt: as the request gives them, or those of its messages.
 func (p *prompts) tokensOf(ctx context.Context, m *instance, r Request) ([]step.Token, error) {
 	if r.Prompt == nil {
 		return p.tokenize(ctx, m, r.Messages)

@@ -62,7 +62,7 @@ type watch struct {
 	stopped bool         // a stop text came
 }
 
-// watch is nil where nothing ends a reply but its model and its length.
+// watch returns nil where nothing ends a reply but its model and its length.
 func (p *pending) watch() *watch {
 	if len(p.Stop) == 0 && !p.EndLoops {
 		return nil
@@ -118,7 +118,7 @@ func (p *pending) enterEnd(tokens []step.Sampled) {
 	p.Reply.cut(p.Stop)
 }
 
-// tokenAt is the first token that begins at a byte or after it.
+// tokenAt returns the first token that begins at a byte or after it.
 func tokenAt(begins []int, at int) int {
 	token, _ := slices.BinarySearch(begins, at)
 	return token

@@ -36,11 +36,11 @@ const UsualParallel = 64
 // wide is the share of the highest throughput that counts as enough.
 const wide = 0.9
 
-// share is the throughput of steps with some rows as a share of the highest, which an unbounded number of rows would
-// reach, if the fixed cost of a step is that of stepCost rows.
+// share returns the throughput of steps with some rows as a share of the highest, which an unbounded number of rows
+// would reach, if the fixed cost of a step is that of stepCost rows.
 func share(rows int, stepCost float64) float64 { return float64(rows) / (float64(rows) + stepCost) }
 
-// width is the least number of generations that is wide enough, a power of two.
+// width returns the least number of generations that is wide enough, a power of two.
 func width(stepCost float64) int {
 	n := 16
 	for n < scheduler.MaxSequences && share(n, stepCost) < wide {
@@ -120,9 +120,9 @@ func (m *instance) planSequences(free int64) {
 	}
 }
 
-// sequencesOf is how many generations run at once, and how many sequences there are for them and for what is kept: four
-// for each. Of a recurrent model, whose requests can begin only where a sequence ends, there are as many as there can
-// be, but no more than that their states take two fifths of the free memory. parallel is changed only if it was not
+// sequencesOf returns how many generations run at once, and how many sequences there are for them and for what is kept:
+// four for each. Of a recurrent model, whose requests can begin only where a sequence ends, there are as many as there
+// can be, but no more than that their states take two fifths of the free memory. parallel is changed only if it was not
 // given.
 func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequences int) {
 	live, sequences = parallel, min(4*parallel, scheduler.MaxSequences)
@@ -136,8 +136,8 @@ func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequen
 	return live, max(live, sequences)
 }
 
-// demand is what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over all
-// cells would cost more than the model (docs/log.md).
+// demand returns what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over
+// all cells would cost more than the model (docs/log.md).
 func (m *instance) demand() demand {
 	o := m.options.context
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
@@ -150,7 +150,7 @@ func (m *instance) demand() demand {
 	return d
 }
 
-// usualCells is how many cells a model wants by default.
+// usualCells returns how many cells a model wants by default.
 func usualCells(embedded bool) int {
 	if embedded {
 		return 8192
@@ -182,7 +182,7 @@ func (m *instance) describePlan() string {
 	return text + ", " + m.plan.String()
 }
 
-// String is the plan in one line.
+// String returns the plan in one line.
 func (p plan) String() string {
 	text := fmt.Sprintf("up to %d generations at once, %s KV cells", p.parallel, humanize.Comma(int64(p.cells)))
 	return strings.Join(append([]string{text}, p.reasons...), "; ")

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
-// Whole is the reply as it was generated: its reasoning with the marks of it, and the answer.
+// Whole returns the reply as it was generated: its reasoning with the marks of it, and the answer.
 func (r Reply) Whole() string { return cmp.Or(r.Raw, r.Text) }
 
 // divide tells the reasoning in a reply from the answer. The reply has its whole text, or is divided already.

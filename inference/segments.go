@@ -49,7 +49,7 @@ func newSegments() *segments {
 
 func (k segment) bytes(tokens []step.Token) int { return len(k.text) + 4*len(tokens) + 128 }
 
-// tokens are those of a segment: what is remembered of it, and what the model's tokenizer makes of the rest.
+// tokens returns the tokens of a segment: what is remembered of it, and what the model's tokenizer makes of the rest.
 func (s *segments) tokens(m tokenizer, key segment) (tokens []step.Token, err error) {
 	lines := m.Lines(key.text)
 	if len(lines) == 1 {
@@ -66,7 +66,7 @@ func (s *segments) tokens(m tokenizer, key segment) (tokens []step.Token, err er
 	return slices.Concat(before, tokens, after), err
 }
 
-// whole are the tokens of a segment that is not cut.
+// whole returns the tokens of a segment that is not cut.
 func (s *segments) whole(m tokenizer, key segment) (tokens []step.Token, err error) {
 	if tokens, ok := s.get(key); ok {
 		return tokens, nil
@@ -77,7 +77,7 @@ func (s *segments) whole(m tokenizer, key segment) (tokens []step.Token, err err
 	return tokens, err
 }
 
-// ofLines are the tokens of lines. Unknown lines that follow one another are tokenized in one call.
+// ofLines returns the tokens of lines. Unknown lines that follow one another are tokenized in one call.
 func (s *segments) ofLines(m tokenizer, lines []string, control bool) (tokens []step.Token, err error) {
 	for i := 0; i < len(lines); {
 		if some, ok := s.get(segment{text: lines[i], control: control}); ok {

@@ -127,7 +127,7 @@ func (e *simulator) learn(w *pending) (err error) {
 	return err
 }
 
-// tokens are those of a reply, ended by an end token. They share the reply's log-probability equally.
+// tokens returns the tokens of a reply, ended by an end token. They share the reply's log-probability equally.
 func (e *simulator) tokens(reply Reply) (list []step.Sampled, err error) {
 	text := make([]step.Token, len(reply.Generated))
 	for i, t := range reply.Generated {

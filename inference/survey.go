@@ -45,13 +45,13 @@ type Need struct {
 	By   string // the words for what bounds it
 }
 
-// Over is by how many tokens the room does not suffice; it is not above 0 where it does.
+// Over returns how many tokens the room is short by; it is not above 0 where the room suffices.
 func (n Need) Over() int { return n.Tokens() - n.Room }
 
-// Tokens is the prompt and the reply together.
+// Tokens returns the prompt and the reply together.
 func (n Need) Tokens() int { return n.Prompt + n.Reply }
 
-// String is for error messages.
+// String describes the need for error messages.
 func (n Need) String() string {
 	return fmt.Sprintf("%d prompt tokens and up to %d new ones (%s)", n.Prompt, n.Reply, n.Name)
 }
@@ -68,7 +68,7 @@ func (l *Local) Survey() *Survey { return &Survey{local: l, counted: make(map[co
 // Begin starts a new debate: Longest and the count of text for ErrSurvey start from zero.
 func (s *Survey) Begin() { s.longest, s.bytes = Need{}, 0 }
 
-// Longest is the longest request so far: the one for which there is the least room.
+// Longest returns the longest request so far: the one for which there is the least room.
 func (s *Survey) Longest() Need { return s.longest }
 
 // Generate implements Participant, as does Leave.
@@ -132,7 +132,7 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	return tokens, nil
 }
 
-// lines are the lines of a text, or the whole text as one.
+// lines returns the lines of a text, or the whole text as one.
 func lines(text string, whole bool) iter.Seq[string] {
 	if whole {
 		return slices.Values([]string{text})
@@ -140,7 +140,7 @@ func lines(text string, whole bool) iter.Seq[string] {
 	return strings.Lines(text)
 }
 
-// count is how many tokens a text has. Counts are kept, since most texts occur many times.
+// count returns how many tokens a text has. Counts are kept, since most texts occur many times.
 func (s *Survey) count(model *instance, text string, first, special bool) (int, error) {
 	key := counting{model, text, first, special}
 	if n, ok := s.counted[key]; ok {

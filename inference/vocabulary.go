@@ -19,7 +19,7 @@ type Vocabulary struct {
 	model *instance
 }
 
-// Vocabulary is that of the model that requests name so (Request.Model).
+// Vocabulary returns the vocabulary of the model that requests name so (Request.Model).
 func (l *Local) Vocabulary(model string) (*Vocabulary, error) {
 	m, err := l.modelFor(Request{Model: model})
 	if err != nil {
@@ -61,7 +61,7 @@ func (v *Vocabulary) Close() error {
 // Survey counts tokens with this vocabulary; see Local.Survey.
 func (v *Vocabulary) Survey() *Survey { return v.local.Survey() }
 
-// Prompt is Render, and tells whether the prompt ends within reasoning.
+// Prompt does what Render does, and tells whether the prompt ends within reasoning.
 func (v *Vocabulary) Prompt(ctx context.Context, messages []Message) (tokens []int32, opened bool, err error) {
 	err = v.whileOpen(func() error {
 		list, within, err := v.model.tokenize(ctx, messages)
@@ -81,8 +81,8 @@ func (v *Vocabulary) Divide(r *Reply, opened bool) {
 	r.divide(v.model.marks, opened)
 }
 
-// Tokenize is a text as tokens. ends adds the tokens that the model's texts begin and end with; control reads control
-// tokens in the text as such.
+// Tokenize returns a text as tokens. ends adds the tokens that the model's texts begin and end with; control reads
+// control tokens in the text as such.
 func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, err error) {
 	err = v.whileOpen(func() error {
 		list, err := v.model.model.Tokenize(text, ends, control)
@@ -92,13 +92,14 @@ func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, 
 	return tokens, err
 }
 
-// Render is a conversation as tokens, up to where the reply begins.
+// Render returns a conversation as tokens, up to where the reply begins.
 func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []int32, err error) {
 	tokens, _, err = v.Prompt(ctx, messages)
 	return tokens, err
 }
 
-// RenderTools is a conversation as tokens like Render, with tools that the reply may call (chat.Template.RenderTools).
+// RenderTools returns a conversation as tokens like Render, with tools that the reply may call
+// (chat.Template.RenderTools).
 func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32,
 	err error) {
 	err = v.whileOpen(func() error {
@@ -113,7 +114,7 @@ func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools [
 	return tokens, err
 }
 
-// Calls is how the model writes calls of tools, nil if that is not known.
+// Calls returns how the model writes calls of tools, nil if that is not known.
 func (v *Vocabulary) Calls() (calls *chat.Calls) {
 	_ = v.whileOpen(func() error {
 		calls = chat.CallsOf(v.model.templateText)
@@ -122,7 +123,7 @@ func (v *Vocabulary) Calls() (calls *chat.Calls) {
 	return calls
 }
 
-// Bytes are those of a token, perhaps a part of a character; of a control token they are its name.
+// Bytes returns the bytes of a token, perhaps a part of a character; those of a control token are its name.
 func (v *Vocabulary) Bytes(token int32) (bytes []byte) {
 	_ = v.whileOpen(func() error {
 		bytes = v.model.model.Piece(step.Token(token), true)
@@ -131,7 +132,7 @@ func (v *Vocabulary) Bytes(token int32) (bytes []byte) {
 	return bytes
 }
 
-// Size is the number of tokens there are.
+// Size returns the number of tokens there are.
 func (v *Vocabulary) Size() (n int) {
 	_ = v.whileOpen(func() error {
 		n = v.model.model.VocabSize()
@@ -184,7 +185,7 @@ func (v *Vocabulary) Examine(merges *models.BytePairs) (e Examined, err error) {
 	return e, err
 }
 
-// thereAndBack are the texts of the tokens of a text.
+// thereAndBack returns the texts of the tokens of a text.
 func (v *Vocabulary) thereAndBack(text string) (pieces []string, err error) {
 	tokens, err := v.Tokenize(text, false, false)
 	for _, t := range tokens {
@@ -193,7 +194,7 @@ func (v *Vocabulary) thereAndBack(text string) (pieces []string, err error) {
 	return pieces, err
 }
 
-// Ends are the texts of the tokens that texts begin and end with; "" where there is none.
+// Ends returns the texts of the tokens that texts begin and end with; "" where there is none.
 func (v *Vocabulary) Ends() (bos, eos string) {
 	_ = v.whileOpen(func() error {
 		bos = v.model.model.Detokenize([]step.Token{v.model.model.BOS()}, true)
@@ -203,20 +204,20 @@ func (v *Vocabulary) Ends() (bos, eos string) {
 	return bos, eos
 }
 
-// Room is how many tokens a request can have, including its reply; trained tells that the model's training bounds it,
-// and not the context (--context).
+// Room returns how many tokens a request can have, including its reply; trained tells that the model's training bounds
+// it, and not the context (--context).
 func (v *Vocabulary) Room() (tokens int, trained bool) {
 	tokens, _ = v.model.room()
 	return tokens, tokens == v.model.info.Context
 }
 
-// Parallel is how many generations run at once.
+// Parallel returns how many generations run at once.
 func (v *Vocabulary) Parallel() int { return v.model.options.parallel }
 
 // Model describes the model.
 func (v *Vocabulary) Model() ModelInfo { return v.model.info }
 
-// Identity is that of the engine with this model.
+// Identity returns the identity of the engine with this model.
 func (v *Vocabulary) Identity() Identity { return v.model.identity }
 
 // whileOpen calls a function while the model cannot be freed.

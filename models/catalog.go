@@ -11,8 +11,8 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Dirs are the directories that are searched for models by file name: those of $PARLEY_MODELS, the current directory,
-// and the user's cache.
+// Dirs returns the directories that are searched for models by file name: those of $PARLEY_MODELS, the current
+// directory, and the user's cache.
 func Dirs() []string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")),
 		func(dir string) bool { return dir == "" })
@@ -23,7 +23,7 @@ func Dirs() []string {
 	return dirs
 }
 
-// cacheDir is the directory for models in the user's cache, "" if the user has none.
+// cacheDir returns the directory for models in the user's cache, "" if the user has none.
 func cacheDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -90,8 +90,8 @@ func describe(list []Entry, errs []error, found []Found) ([]Entry, []error) {
 	return list, errs
 }
 
-// Names are the names that Resolve finds: the embedded model, the files in Dirs, and the models of Elsewhere. No file
-// is opened.
+// Names returns the names that Resolve finds: the embedded model, the files in Dirs, and the models of Elsewhere. No
+// file is opened.
 func Names() []string {
 	names := []string{EmbeddedName}
 	paths, _ := files(Dirs())
@@ -105,7 +105,7 @@ func Names() []string {
 	return names
 }
 
-// files are the GGUF files in dirs, without later parts of models. The user's cache may be missing.
+// files returns the GGUF files in dirs, without later parts of models. The user's cache may be missing.
 func files(dirs []string) (paths []string, errs []error) {
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
@@ -124,7 +124,7 @@ func files(dirs []string) (paths []string, errs []error) {
 
 func hasExtension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".gguf") }
 
-// nameOf is the name of the model in a file: the file name without extension and number of parts.
+// nameOf returns the name of the model in a file: the file name without extension and number of parts.
 func nameOf(path string) string {
 	base := filepath.Base(path)
 	if p, ok := parsePart(base); ok {

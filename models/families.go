@@ -233,7 +233,7 @@ var families = map[string]family{
 	}},
 }
 
-// ofGemma4 is a layer; those that see all tokens have no values of their own and use the keys.
+// ofGemma4 returns a layer; those that see all tokens have no values of their own and use the keys.
 func ofGemma4(keysAndValues string) string {
 	return `
 		attn_norm.weight    width
@@ -254,7 +254,7 @@ func (s Shape) kvHeadsOfLayers() (heads []int32) {
 	return heads
 }
 
-// mambaKeys are those of Mamba and Mamba2. A model that has nothing else has no heads.
+// mambaKeys returns the keys of Mamba and Mamba2. A model that has nothing else has no heads.
 func mambaKeys(s Shape) []pair {
 	pairs := []pair{{"ssm.conv_kernel", uint32(s.Linear.Kernel)}, {"ssm.inner_size", uint32(s.size("inner", 0))},
 		{"ssm.state_size", uint32(s.Linear.State)}, {"ssm.time_step_rank", uint32(s.Linear.ValueHeads)}}
@@ -287,7 +287,7 @@ func gemma4Keys(s Shape) []pair {
 		{"final_logit_softcapping", float32(30)}}
 }
 
-// recurrent35Keys are those of Qwen3-Next and Qwen3.5, which rotate a quarter of each head.
+// recurrent35Keys returns the keys of Qwen3-Next and Qwen3.5, which rotate a quarter of each head.
 func recurrent35Keys(s Shape) []pair {
 	quarter := s.HeadDim / 4
 	sections := []int32{int32(quarter/2 - quarter/2*2/3), int32(quarter / 2 / 3), int32(quarter / 2 / 3), 0}
@@ -318,7 +318,7 @@ func (s Shape) kvHeads(layer int) int {
 	return s.KVHeads
 }
 
-// size is a size of a layer by its name. It panics on unknown names, which are mistakes in the table.
+// size returns a size of a layer by its name. It panics on unknown names, which are mistakes in the table.
 func (s Shape) size(name string, layer int) int {
 	l := s.Linear
 	query, key := s.Heads*s.headDim(layer), s.kvHeads(layer)*s.headDim(layer)
@@ -354,7 +354,7 @@ const (
 // inF32 are tensors that are written in F32, as real files have them, beside those that must be.
 var inF32 = []string{"ffn_gate_inp.weight", "time_mix_w1.weight", "time_mix_w2.weight"}
 
-// typeOf is the type of a tensor in files that are not quantised.
+// typeOf returns the type of a tensor in files that are not quantised.
 func typeOf(name string, dims int) uint32 {
 	if dims == 1 || notOfProducts.MatchString(name) || slices.Contains(inF32, name) {
 		return typeF32
@@ -373,7 +373,7 @@ func tensorsIn(lines string) iter.Seq2[string, []string] {
 	}
 }
 
-// tensors are those of a file as llama.cpp requires them, in file order. Their offsets are not set.
+// tensors returns the tensors of a file as llama.cpp requires them, in file order. Their offsets are not set.
 func (s Shape) tensors() (list []tensor) {
 	f := families[s.Family]
 	add := func(block, lines string, layer int) {
@@ -401,7 +401,7 @@ func (s Shape) tensors() (list []tensor) {
 	return list
 }
 
-// metadata are the keys and values of a file of this shape.
+// metadata returns the keys and values of a file of this shape.
 func (s Shape) metadata() []pair {
 	pairs := []pair{
 		{"general.architecture", s.Family}, {"general.name", s.Name + " with random weights"},
@@ -419,8 +419,8 @@ func (s Shape) metadata() []pair {
 		pair{"tokenizer.chat_template", syntheticTemplate})
 }
 
-// sizes are the numbers of the metadata, by their keys without the architecture. A key of the family takes the place of
-// a common one.
+// sizes returns the numbers of the metadata, by their keys without the architecture. A key of the family takes the
+// place of a common one.
 func (s Shape) sizes() []pair {
 	f := families[s.Family]
 	var list []pair

@@ -14,8 +14,8 @@ import (
 var quantization = regexp.MustCompile(
 	`(?i)(?:^|[-._])((?:UD-)?(?:I?Q[0-9](?:_[0-9A-Z]+)*|TQ[12]_0|BF16|FP?16|FP?32|MXFP4(?:_MOE)?|NVFP4))$`)
 
-// QuantizationOf is the quantization that the path of a GGUF file in a repository names, in capitals: that of the file
-// name, or of its directory. It is "" if neither does.
+// QuantizationOf returns the quantization that the path of a GGUF file in a repository names, in capitals: that of the
+// file name, or of its directory. It is "" if neither does.
 func QuantizationOf(file string) string {
 	for _, name := range []string{nameOf(file), filepath.Base(filepath.Dir(file))} {
 		if m := quantization.FindStringSubmatch(name); m != nil {
@@ -75,7 +75,7 @@ func boolean(b bool) int {
 	return 0
 }
 
-// readLine is the content of a small file without blanks around it, "" if it cannot be read.
+// readLine returns the content of a small file without blanks around it, "" if it cannot be read.
 func readLine(path string) string {
 	file, err := os.Open(path)
 	if err != nil {

@@ -45,7 +45,7 @@ type Info struct {
 // HasChatTemplate reports whether the file has a chat template; a model without one cannot debate.
 func (i Info) HasChatTemplate() bool { return i.ChatTemplate != "" }
 
-// KVLayers is the number of layers that have keys and values for each token.
+// KVLayers returns the number of layers that have keys and values for each token.
 func (i Info) KVLayers() int {
 	if i.RecurrentLayers > 0 {
 		return i.AttentionLayers
@@ -53,8 +53,8 @@ func (i Info) KVLayers() int {
 	return i.Layers
 }
 
-// KVBytesPerToken is the memory for the keys and values of one token, given the size of an element: layers x KV heads x
-// head size x bytes, for keys and for values. Recurrent layers have none.
+// KVBytesPerToken returns the memory for the keys and values of one token, given the size of an element: layers x KV
+// heads x head size x bytes, for keys and for values. Recurrent layers have none.
 func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
 	return 2 * int64(i.KVLayers()) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
 }
@@ -114,7 +114,7 @@ func Inspect(path string) (Info, error) {
 	return info, nil
 }
 
-// Hash is the SHA-256 of a file in hex; for the first of several parts, that of the hashes of all parts. A process
+// Hash returns the SHA-256 of a file in hex; for the first of several parts, that of the hashes of all parts. A process
 // reads a file only once unless it changes.
 func Hash(path string) (string, error) {
 	paths := Parts(path)

@@ -51,7 +51,7 @@ func readOllama(s store) (found []Found, errs []error) {
 	return found, append(errs, unread...)
 }
 
-// ollamaName is what users of Ollama call a model, given HOST, NAMESPACE and NAME: what is usual is left out.
+// ollamaName returns what users of Ollama call a model, given HOST, NAMESPACE and NAME: what is usual is left out.
 func ollamaName(parts []string) string {
 	switch {
 	case parts[0] != "registry.ollama.ai":
@@ -62,7 +62,7 @@ func ollamaName(parts []string) string {
 	return ollamaPrefix + parts[2]
 }
 
-// blobOf is the name of the file with the weights of a model.
+// blobOf returns the name of the file with the weights of a model.
 func blobOf(manifest string) (blob string, err error) {
 	file, err := os.Open(manifest)
 	if err != nil {
@@ -99,7 +99,7 @@ func blobOf(manifest string) (blob string, err error) {
 	return blob, nil
 }
 
-// blobTitle is what a model is called whose file name is its hash: what its header says, or the hash in short.
+// blobTitle returns what a model is called whose file name is its hash: what its header says, or the hash in short.
 func blobTitle(blob, title string) string {
 	const most = 60 // letters
 	if letters := []rune(strings.Join(strings.Fields(title), " ")); len(letters) > 0 {

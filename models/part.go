@@ -27,7 +27,7 @@ func parsePart(path string) (p part, ok bool) {
 	return p, true
 }
 
-// path is that of another part of the same model.
+// path returns the path of another part of the same model.
 func (p part) path(no int) string { return fmt.Sprintf("%s-%05d-of-%05d.gguf", p.prefix, no, p.count) }
 
 // isLaterPart reports whether a file is a later part of a model whose first part exists.
@@ -40,7 +40,7 @@ func isLaterPart(path string) bool {
 	return err == nil
 }
 
-// Parts are the files of the model that begins with path: path alone, unless its name and its header both name
+// Parts returns the files of the model that begins with path: path alone, unless its name and its header both name
 // parts.
 func Parts(path string) []string {
 	p, ok := parsePart(path)
@@ -61,7 +61,7 @@ func Parts(path string) []string {
 	return paths
 }
 
-// part is the number of parts and the number of this one, from 1, as the header gives them.
+// part returns the number of parts and the number of this one, from 1, as the header gives them.
 func (h *header) part() (count, no int) {
 	n, _ := h.Int("split.count")
 	i, _ := h.Int("split.no")

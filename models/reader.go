@@ -78,7 +78,7 @@ var scalars = map[uint32]scalar{
 	12:        {8, func(b []byte) any { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }},
 }
 
-// number is a value as an element of an array.
+// number returns a value as an element of an array.
 func (s scalar) number(b []byte) float64 {
 	switch v := s.value(b).(type) {
 	case uint64:

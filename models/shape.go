@@ -150,7 +150,7 @@ func ShapeNamed(name string) (Shape, error) {
 	return Shape{}, unknown.Name("shape", name, names)
 }
 
-// Miniatures are the shapes for tests, one or more of each family.
+// Miniatures returns the shapes for tests, one or more of each family.
 func Miniatures() (list []Shape) {
 	for _, s := range Shapes {
 		if strings.HasPrefix(s.Name, miniature) {
@@ -183,7 +183,7 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// Parameters is the number of weights.
+// Parameters returns the number of weights.
 func (s Shape) Parameters() (n int64) {
 	for _, t := range s.tensors() {
 		n += t.elements()

@@ -34,7 +34,7 @@ func (h *header) addStates(info *Info) {
 	}
 }
 
-// stateSize is how many numbers of 32 bits the state of one recurrent layer has, as llama.cpp lays it out
+// stateSize returns how many numbers of 32 bits the state of one recurrent layer has, as llama.cpp lays it out
 // (llama_hparams::n_embd_r and n_embd_s): the last inputs of a convolution or of a shift of tokens, and the state.
 func (h *header) stateSize(arch string, width int64) int64 {
 	number := func(key string) int64 {

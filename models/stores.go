@@ -43,7 +43,7 @@ func hasSource(name string) bool {
 		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// stores are all places, in the order in which Resolve looks. Where the programs keep models is what their
+// stores returns all places, in the order in which Resolve looks. Where the programs keep models is what their
 // documentation says: ollama's envconfig, huggingface_hub's environment variables, LM Studio's "Import Models",
 // llama.cpp's fs_get_cache_directory.
 func stores() (list []store) {
@@ -75,7 +75,7 @@ func stores() (list []store) {
 	return list
 }
 
-// absolute is an environment variable that holds an absolute path, or else a default.
+// absolute returns an environment variable that holds an absolute path, or else a default.
 func absolute(variable, usual string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -83,8 +83,8 @@ func absolute(variable, usual string) string {
 	return usual
 }
 
-// OwnData is the directory for files that Parley was asked to download, $XDG_DATA_HOME/parley; "" if the user has no
-// home directory.
+// OwnData returns the directory for files that Parley was asked to download, $XDG_DATA_HOME/parley; "" if the user has
+// no home directory.
 func OwnData() string {
 	home, _ := os.UserHomeDir()
 	dir := absolute("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
@@ -94,7 +94,7 @@ func OwnData() string {
 	return filepath.Join(dir, "parley")
 }
 
-// OwnDir is the directory for models in OwnData. A model of Hugging Face is in OWNER/REPO below it.
+// OwnDir returns the directory for models in OwnData. A model of Hugging Face is in OWNER/REPO below it.
 func OwnDir() string {
 	if dir := OwnData(); dir != "" {
 		return filepath.Join(dir, "models")
@@ -121,7 +121,7 @@ const (
 // errMany ends a search.
 var errMany = fmt.Errorf("more than %d files: this is no directory of models", mostEntries)
 
-// ggufs are the GGUF files below a directory, sorted, as paths from it with slashes; later parts of models and
+// ggufs returns the GGUF files below a directory, sorted, as paths from it with slashes; later parts of models and
 // projectors of images are left out. Links to directories are not followed.
 func (s store) ggufs(dir string) (files []string, errs []error) {
 	errs = s.walk(dir, func(rel string, d fs.DirEntry) error {

@@ -144,8 +144,8 @@ var constants = []struct {
 }{{"bias", 0}, {"norm.weight", 1}, {"ssm_a", -1.0 / 32}, {"ssm_d", 1}, {"time_mix_w0.weight", -4},
 	{"time_mix_lerp_fused.weight", 0.5}, {"channel_mix_lerp_k.weight", 0.5}}
 
-// constant is the number that fills a tensor. Vectors that are not among constants are ones. Other matrices and the
-// logits of attention sinks are random, and so are the biases of experts.
+// constant returns the number that fills a tensor. Vectors that are not among constants are ones. Other matrices and
+// the logits of attention sinks are random, and so are the biases of experts.
 func (t tensor) constant() (value float32, same bool) {
 	switch {
 	case strings.HasSuffix(t.name, "attn_sinks.weight"), strings.HasSuffix(t.name, "_exps.bias"):
@@ -241,7 +241,7 @@ func (w *ggufWriter) writeTyped(v any) {
 	}
 }
 
-// numbersOf are numbers times scale in single or half precision.
+// numbersOf encodes numbers times scale in single or half precision.
 func numbersOf(numbers []float64, scale float64, kind uint32) (out []byte) {
 	for _, x := range numbers {
 		if kind == typeF32 {

@@ -59,7 +59,7 @@ func Quantizations() map[string]int {
 	return numbers
 }
 
-// elements is the number of weights, -1 if it overflows.
+// elements returns the number of weights, -1 if it overflows.
 func (t tensor) elements() int64 {
 	n := int64(1)
 	for _, d := range t.dims {
@@ -71,8 +71,8 @@ func (t tensor) elements() int64 {
 	return n
 }
 
-// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. For a type that is unknown here,
-// it is a lower bound: one bit for each element.
+// bytes returns the size of the tensor, -1 if it overflows or does not fill whole blocks. For a type that is unknown
+// here, it is a lower bound: one bit for each element.
 func (t tensor) bytes() int64 {
 	kind, known := tensorTypes[t.kind]
 	if !known {
@@ -88,7 +88,7 @@ func (t tensor) bytes() int64 {
 	return n / kind.block * kind.bytes
 }
 
-// quantization is the name of the file's type, or else of the tensor type that most weights have.
+// quantization returns the name of the file's type, or else of the tensor type that most weights have.
 func (h *header) quantization() string {
 	if n, ok := h.Int("general.file_type"); ok {
 		if i := slices.IndexFunc(fileTypes, func(t fileType) bool { return t.number == n }); i >= 0 {
@@ -208,7 +208,7 @@ func (h *header) checkShapes(arch string) error {
 	return nil
 }
 
-// mostSizes is how many sizes a tensor may have in all architectures.
+// mostSizes returns how many sizes a tensor may have in all architectures.
 func mostSizes(name string) int {
 	switch {
 	case slices.Contains([]string{"token_embd.weight", "output.weight", "ssm_a", "ssm_d", "ssm_conv1d.weight"}, name):
@@ -225,7 +225,7 @@ type size struct {
 	by string
 }
 
-// knownSizes are those sizes that are the same in all blocks.
+// knownSizes returns the sizes that are the same in all blocks.
 func (h *header) knownSizes(arch string) map[string]size {
 	known := map[string]size{"one": {1, arch}, "six": {6, arch}}
 	for name, key := range map[string]string{"width": arch + ".embedding_length", "experts": arch + ".expert_count"} {
@@ -239,7 +239,8 @@ func (h *header) knownSizes(arch string) map[string]size {
 	return known
 }
 
-// otherSize is the name of the first size that is not as known, "" if all are. It adds those that are not known yet.
+// otherSize returns the name of the first size that is not as known, "" if all are. It adds those that are not known
+// yet.
 func (t tensor) otherSize(sizes []string, known map[string]size) string {
 	for i := range max(len(sizes), len(t.dims)) {
 		name, n := "one", int64(1)
@@ -261,7 +262,7 @@ func (t tensor) otherSize(sizes []string, known map[string]size) string {
 	return ""
 }
 
-// tensorSizes are the names of the sizes of each tensor that files of a family may have.
+// tensorSizes returns the names of the sizes of each tensor that files of a family may have.
 func (f family) tensorSizes() map[string][]string {
 	all := map[string][]string{}
 	if f.layer == "" { // nothing is known

@@ -126,8 +126,8 @@ func ReadBytePairs(path string) (*BytePairs, error) {
 	return b, nil
 }
 
-// Tokens are the texts of the tokens of one word, by definition: the pair with the lowest rank is merged, the first of
-// several, until there is none. It takes time quadratic in the length of the word.
+// Tokens returns the texts of the tokens of one word, by definition: the pair with the lowest rank is merged, the first
+// of several, until there is none. It takes time quadratic in the length of the word.
 func (b *BytePairs) Tokens(word string) (tokens []string) {
 	for _, c := range []byte(word) {
 		tokens = append(tokens, string(byteRunes[c]))

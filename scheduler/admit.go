@@ -82,8 +82,8 @@ func (s *Scheduler) longest(job *Job) (source *sequence, length int) {
 	return source, depth
 }
 
-// sharable is how many of its tokens a job can take from others: [0, sharable) comes before the first row whose logits
-// it needs.
+// sharable returns how many of its tokens a job can take from others: [0, sharable) comes before the first row whose
+// logits it needs.
 func (job *Job) sharable() int {
 	if job.Forced != nil {
 		return len(job.Prompt) - 1
@@ -91,7 +91,7 @@ func (job *Job) sharable() int {
 	return len(job.committed) - 1
 }
 
-// admissible is how many of the waiting requests may start in a plan.
+// admissible returns how many of the waiting requests may start in a plan.
 func (s *Scheduler) admissible() int {
 	if s.options.Whole {
 		return min(len(s.queue), foresight)
@@ -139,9 +139,9 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	return true
 }
 
-// expected is how many cells a job will need after its committed tokens. Until four generations have finished, it is
-// the job's bound. Later it is the average length of the replies so far, which promises less and lets more run at once
-// (makeRoom deals with longer replies). The last token is drawn and never computed, so it needs no cell.
+// expected returns how many cells a job will need after its committed tokens. Until four generations have finished, it
+// is the job's bound. Later it is the average length of the replies so far, which promises less and lets more run at
+// once (makeRoom deals with longer replies). The last token is drawn and never computed, so it needs no cell.
 func (s *Scheduler) expected(job *Job) int {
 	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.committed)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
@@ -163,7 +163,7 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 	}
 }
 
-// unpromised is the number of cells that this step needs beyond those that were promised.
+// unpromised returns the number of cells that this step needs beyond those that were promised.
 func (s *Scheduler) unpromised() int {
 	n := 0
 	for _, q := range s.live {
@@ -337,13 +337,13 @@ func (s *Scheduler) evictionCosts() []int {
 	return s.cost
 }
 
-// room is the number of cells that are neither used nor promised. It is never negative (see verify).
+// room returns the number of cells that are neither used nor promised. It is never negative (see verify).
 func (s *Scheduler) room() int {
 	return s.options.Cells - s.tree.cells - s.private - s.reserved
 }
 
-// pinned is the number of cells in the tree that eviction could not free: those of running sequences, and the cells
-// [0, length) of source.
+// pinned returns the number of cells in the tree that eviction could not free: those of running sequences, and the
+// cells [0, length) of source.
 func (s *Scheduler) pinned(source *sequence, length int) int {
 	var live seqSet
 	for _, q := range s.live {

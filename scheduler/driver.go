@@ -229,7 +229,7 @@ func (d *Driver) Memory(instance int) Memory {
 	return d.instances[instance].Scheduler.Memory()
 }
 
-// Occupied is the number of cells that running generations of an instance hold.
+// Occupied returns the number of cells that running generations of an instance hold.
 func (d *Driver) Occupied(instance int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -86,7 +86,7 @@ func (q *sequence) verify(root *node) error {
 	return nil
 }
 
-// token is what a job's sequence has to hold at a position.
+// token returns what a job's sequence has to hold at a position.
 func (job *Job) token(i int) (step.Token, bool) {
 	if i < len(job.committed) {
 		return job.committed[i], true

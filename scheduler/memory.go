@@ -59,5 +59,6 @@ func (n *node) each(visit func(*node)) {
 	}
 }
 
-// Occupied is the number of cells that running generations hold, as opposed to those that are kept for their prefixes.
+// Occupied returns the number of cells that running generations hold, as opposed to those that are kept for their
+// prefixes.
 func (s *Scheduler) Occupied() int { return s.pinned(nil, 0) + s.private }

@@ -75,7 +75,7 @@ func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
 	plan.sample(len(plan.Rows)-1, q.id, q.job.resume(nil), target{job: q.job})
 }
 
-// force is the sampler that scores the i-th forced token.
+// force returns the sampler that scores the i-th forced token.
 func (job *Job) force(i int) *step.Start {
 	return &step.Start{Sampling: job.Sampling, Grammar: job.Grammar, Forced: &job.Forced[i]}
 }

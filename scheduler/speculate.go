@@ -33,7 +33,7 @@ type origin struct {
 	drawn  []step.Sampled // the reply, once it is done
 }
 
-// text is the end of the prompt and what was drawn.
+// text returns the end of the prompt and what was drawn.
 func (o *origin) text() []step.Token {
 	drawn := o.drawn
 	if o.job != nil {
@@ -46,7 +46,7 @@ func (o *origin) text() []step.Token {
 // trial.
 type outcome struct{ tested, accepted, passed int }
 
-// chance is the estimated probability that a token drafted after such a match is drawn. Older tests count less.
+// chance returns the estimated probability that a token drafted after such a match is drawn. Older tests count less.
 func (o *outcome) chance() float64 { return float64(o.accepted+1) / float64(o.tested+2) }
 
 func (o *outcome) learn(accepted, tested int) {
@@ -105,7 +105,7 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []step.Token, match i
 	s.stats.Drafted += len(tokens)
 }
 
-// resume is the sampler that a job continues with after its tokens so far and a draft.
+// resume returns the sampler that a job continues with after its tokens so far and a draft.
 func (job *Job) resume(draft []step.Token) *step.Start {
 	start := &step.Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
 	switch prompt, reply := job.Sampling.Penalizes(); {
@@ -117,10 +117,10 @@ func (job *Job) resume(draft []step.Token) *step.Start {
 	return start
 }
 
-// text is the prompt and all that was drawn.
+// text returns the prompt and all that was drawn.
 func (job *Job) text() []step.Token { return job.textFrom(0) }
 
-// textFrom is the text from a position of the prompt on.
+// textFrom returns the text from a position of the prompt on.
 func (job *Job) textFrom(start int) []step.Token {
 	return appendDrawn(job.Prompt[start:], job.Result.Tokens)
 }
@@ -172,8 +172,8 @@ const patience = 32
 // cheap reports whether rows cost so little that a worthless draft may be tried again.
 func cheap(least float64) bool { return least < 0.5 }
 
-// worth is how many tokens of a draft to try: token i is drawn with a chance of about chance^i, and that has to exceed
-// least.
+// worth returns how many tokens of a draft to try: token i is drawn with a chance of about chance^i, and that has to
+// exceed least.
 func (d *drafter) worth(match, length int, least float64) int {
 	o := &d.judged[match]
 	if length == 0 {
@@ -213,7 +213,7 @@ func (d *drafter) find(job *Job, limit int) (tokens []step.Token, match int) {
 	return tokens, match
 }
 
-// common is the length of the longest common suffix, longestMatch at most.
+// common returns the length of the longest common suffix, longestMatch at most.
 func common(a, b []step.Token) int {
 	n := 0
 	for n < min(len(a), len(b), longestMatch) && a[len(a)-1-n] == b[len(b)-1-n] {

@@ -37,10 +37,10 @@ type childKey struct {
 
 func newTree() *tree { return &tree{root: &node{}} }
 
-// child is the one that starts with a token, nil if there is none. It sees no duplicates.
+// child returns the child that starts with a token, nil if there is none. It sees no duplicates.
 func (n *node) child(first step.Token) *node { return n.children[childKey{token: first}] }
 
-// end is the position after the node's last token.
+// end returns the position after the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
 // match walks down from a node along tokens as far as they agree. It returns how many agree and the deepest node
@@ -61,7 +61,7 @@ func (t *tree) match(from *node, tokens []step.Token) (agree int, at *node) {
 	return agree, at
 }
 
-// agreement is the length of the longest common prefix.
+// agreement returns the length of the longest common prefix.
 func agreement(a, b []step.Token) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -130,7 +130,7 @@ func (t *tree) release(seq step.SeqID, leaf *node, depth int) *node {
 	return leaf
 }
 
-// cellsOf is the number of cells at and below n that any of the sequences holds.
+// cellsOf returns the number of cells at and below n that any of the sequences holds.
 func (n *node) cellsOf(sequences seqSet) int {
 	cells := 0
 	if n.owners.meets(sequences) {

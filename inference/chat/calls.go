@@ -15,9 +15,9 @@ type Calls struct {
 	Read func(reply string) (text string, calls []ToolCall)
 }
 
-// CallsOf is how the models that a chat template is for write calls, nil if that is not known: Qwen and others after
-// Hermes, each as an object between <tool_call> and </tool_call>; Llama from 3.1 on, as a reply that is nothing but
-// objects with "name" and "parameters", and semicolons between them.
+// CallsOf returns how the models that a chat template is for write calls, nil if that is not known: Qwen and others
+// after Hermes, each as an object between <tool_call> and </tool_call>; Llama from 3.1 on, as a reply that is nothing
+// but objects with "name" and "parameters", and semicolons between them.
 func CallsOf(template string) *Calls {
 	switch {
 	case strings.Contains(template, "<tool_call>") && !strings.Contains(template, "<function="):

@@ -120,7 +120,7 @@ func joined(a, b string) string {
 	return a + "\n\n" + b
 }
 
-// content is a message's text as the template takes it.
+// content returns a message's text as the template takes it.
 func (n needs) content(text string) any {
 	if !n.parts {
 		return text
@@ -147,7 +147,7 @@ func missing(prompt string, messages []Message, contents []string) error {
 	return nil
 }
 
-// afterReasoning is what follows the last mark in a text that ends some family's reasoning.
+// afterReasoning returns what follows the last mark in a text that ends some family's reasoning.
 func afterReasoning(text string) string {
 	for _, f := range families {
 		for _, end := range f.end {

@@ -38,8 +38,8 @@ func MarksOf(template string) *Marks {
 	return nil
 }
 
-// Texts are all marks. Where they are control tokens, which are no part of a model's text, a Splitter must see them all
-// the same.
+// Texts returns all marks. Where they are control tokens, which are no part of a model's text, a Splitter must see them
+// all the same.
 func (m *Marks) Texts() []string {
 	if m == nil {
 		return nil
@@ -166,7 +166,8 @@ func (s *Splitter) End() (answer, reasoning string) {
 	return s.since(was)
 }
 
-// since is what was added. An end that nothing began makes reasoning of what was the answer: nothing is added then.
+// since returns what was added. An end that nothing began makes reasoning of what was the answer: nothing is added
+// then.
 func (s *Splitter) since(was [2]int) (answer, reasoning string) {
 	if s.parts[0].Len() >= was[0] {
 		answer = s.parts[0].String()[was[0]:]
@@ -177,10 +178,10 @@ func (s *Splitter) since(was [2]int) (answer, reasoning string) {
 // Reasoning reports whether what came last is part of the reasoning, or may be a mark.
 func (s *Splitter) Reasoning() bool { return s.at == inReasoning || s.at == inHead }
 
-// Marks is how many marks were passed, one that the prompt ends with included.
+// Marks returns how many marks were passed, one that the prompt ends with included.
 func (s *Splitter) Marks() int { return s.passed }
 
-// Reply is what was read, after End.
+// Reply returns what was read, after End.
 func (s *Splitter) Reply() Reply {
 	return Reply{Answer: s.parts[0].String(), Reasoning: s.parts[1].String(), Reasons: s.passed > 0,
 		Cut: s.Reasoning()}

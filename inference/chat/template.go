@@ -218,8 +218,8 @@ func (g *guard) segments(text string) (segments []Segment) {
 // there.
 func (g *guard) end() string { return fmt.Sprintf("%cend%c ", g.mark, g.mark) }
 
-// upToEnd is a rendered text up to the mark behind the content of its last message. A template that trims the message
-// trims it before the reply goes on, too.
+// upToEnd returns a rendered text up to the mark behind the content of its last message. A template that trims the
+// message trims it before the reply goes on, too.
 func (g *guard) upToEnd(text, content string) (string, error) {
 	mark := g.end()
 	at := strings.LastIndex(text, strings.TrimSpace(mark))

@@ -80,7 +80,7 @@ func whole(segments []Segment) string {
 	return b.String()
 }
 
-// dict is an object of names and values.
+// dict returns an object of names and values.
 func dict(namesAndValues ...any) *jinja.Dict {
 	var pairs []jinja.Pair
 	for i := 0; i < len(namesAndValues); i += 2 {

@@ -51,7 +51,8 @@ func (l *Loop) Push(piece string) bool {
 	return l.from > 0
 }
 
-// From is how many bytes came before those that only repeat what came before; 0 if the text does not repeat itself.
+// From returns how many bytes came before those that only repeat what came before; 0 if the text does not repeat
+// itself.
 func (l *Loop) From() int { return l.from }
 
 // look sets from if the text repeats itself. Read backwards, the text begins with its last bytes: for each length of a
@@ -142,8 +143,8 @@ func alone(r rune) bool {
 		unicode.Myanmar)
 }
 
-// Repeats is what Loop finds in a whole text: how many bytes come before those that only repeat what came before, and
-// after how many that shows: the text could have ended there.
+// Repeats returns what Loop finds in a whole text: how many bytes come before those that only repeat what came before,
+// and after how many that shows: the text could have ended there.
 func Repeats(text string) (from, end int, repeats bool) {
 	l := new(Loop)
 	repeats = l.Push(text)

@@ -104,7 +104,7 @@ func (s *Stops) Flush() string {
 	return text
 }
 
-// Cut is what Stops makes of a whole text.
+// Cut returns what Stops makes of a whole text.
 func Cut(text string, stops []string) (before string, stopped bool) {
 	s := NewStops(stops)
 	before, stopped = s.Push(text)

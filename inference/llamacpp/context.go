@@ -60,14 +60,14 @@ func (c *Context) Close() error {
 	return nil
 }
 
-// Cells is the number of KV cells that there are; llama.cpp rounds up what was asked for.
+// Cells returns the number of KV cells that there are; llama.cpp rounds up what was asked for.
 func (c *Context) Cells() int { return c.cells }
 
-// Sequences is the number of sequences.
+// Sequences returns the number of sequences.
 func (c *Context) Sequences() int { return c.options.Sequences }
 
-// Threads is the number of compute threads at present. It is lower than what was asked for while other programs use the
-// cores.
+// Threads returns the number of compute threads at present. It is lower than what was asked for while other programs
+// use the cores.
 func (c *Context) Threads() int { return int(C.parley_context_threads(c.c)) }
 
 // Work counts the operations so far.
@@ -89,12 +89,12 @@ func (c *Context) Operations() (list []Operation) {
 	return list
 }
 
-// MemoryBytes is the size of the KV cache.
+// MemoryBytes returns the size of the KV cache.
 func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
-// StateBytes is the size of the states of all sequences, 0 if no layer is recurrent.
+// StateBytes returns the size of the states of all sequences, 0 if no layer is recurrent.
 func (c *Context) StateBytes() int64 { return int64(c.options.Sequences) * c.model.StateBytes() }
 
 // Memory says what the context has allocated. Any goroutine may call it, even while a step is under way.
@@ -263,7 +263,7 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
-// offsetOf is where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
+// offsetOf returns where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
 func (c *Context) offsetOf(grammar string) C.int32_t {
 	if grammar == "" {
 		return -1

@@ -70,8 +70,8 @@ func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, err
 	return vectors, nil
 }
 
-// rows are the tokens of all texts, each text a sequence that begins at position 0. A model with learned positions has
-// none beyond its context.
+// rows returns the tokens of all texts, each text a sequence that begins at position 0. A model with learned positions
+// has none beyond its context.
 func (e *Embedder) rows(texts [][]Token) (rows []Row, err error) {
 	most := e.context.model.TrainContext()
 	for i, text := range texts {

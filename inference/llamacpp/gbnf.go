@@ -288,7 +288,7 @@ func (p *grammarParser) skip(text string) bool {
 	return true
 }
 
-// rest is the beginning of what comes next, for error messages.
+// rest returns the beginning of what comes next, for error messages.
 func (p *grammarParser) rest() string { return p.text[p.at:min(len(p.text), p.at+20)] }
 
 // count adds to the number of symbols, which is bounded.

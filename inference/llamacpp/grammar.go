@@ -54,8 +54,8 @@ func (p *grammarParser) checkBeginning(r *grammarRule) error {
 	return err
 }
 
-// beginningOfRule is the beginning of a rule. A rule that comes back to itself before any terminal is left recursive:
-// llama.cpp would follow it for ever.
+// beginningOfRule returns the beginning of a rule. A rule that comes back to itself before any terminal is left
+// recursive: llama.cpp would follow it for ever.
 func (p *grammarParser) beginningOfRule(r *grammarRule, chain int) (b beginning, err error) {
 	switch {
 	case r.begins != nil:

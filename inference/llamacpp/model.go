@@ -140,12 +140,12 @@ func text(size int, write func(*C.char, C.size_t) C.int32_t) string {
 	}
 }
 
-// Description is llama.cpp's one-line description: architecture, size, type.
+// Description returns llama.cpp's one-line description: architecture, size, type.
 func (m *Model) Description() string {
 	return text(256, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_text(m.c, b, n) })
 }
 
-// ChatTemplate is the Jinja source in the file, "" if there is none.
+// ChatTemplate returns the Jinja source in the file, "" if there is none.
 func (m *Model) ChatTemplate() string {
 	if t := C.parley_model_template(m.c); t != nil {
 		return C.GoString(t)
@@ -153,25 +153,26 @@ func (m *Model) ChatTemplate() string {
 	return ""
 }
 
-// ParameterCount is the number of weights.
+// ParameterCount returns the number of weights.
 func (m *Model) ParameterCount() int64 { return int64(m.info.parameters) }
 
-// SizeBytes is the size of all tensors.
+// SizeBytes returns the size of all tensors.
 func (m *Model) SizeBytes() int64 { return int64(m.info.bytes) }
 
-// TrainContext is the number of tokens that the model was trained for.
+// TrainContext returns the number of tokens that the model was trained for.
 func (m *Model) TrainContext() int { return int(m.info.train_context) }
 
-// EmbeddingSize is the model's width.
+// EmbeddingSize returns the model's width.
 func (m *Model) EmbeddingSize() int { return int(m.info.embedding) }
 
-// Layers is the number of blocks.
+// Layers returns the number of blocks.
 func (m *Model) Layers() int { return int(m.info.layers) }
 
-// VocabSize is the number of tokens.
+// VocabSize returns the number of tokens.
 func (m *Model) VocabSize() int { return int(m.info.vocab) }
 
-// MaxSequences is how many sequences a context can have. Models with sliding windows need two of llama.cpp's for each.
+// MaxSequences returns how many sequences a context can have. Models with sliding windows need two of llama.cpp's for
+// each.
 func (m *Model) MaxSequences() int {
 	if m.info.window > 0 {
 		return maxSequences / 2
@@ -183,7 +184,7 @@ func (m *Model) MaxSequences() int {
 // copied and emptied only as a whole.
 func (m *Model) Recurrent() bool { return bool(m.info.recurrent) }
 
-// MaxThreads is how many threads can compute a step. Some states are divided among threads by their heads, and
+// MaxThreads returns how many threads can compute a step. Some states are divided among threads by their heads, and
 // versions of llama.cpp before 0.8 leave heads out where there are more threads.
 func (m *Model) MaxThreads() int {
 	if heads := m.file.StateHeads; heads > 0 {
@@ -192,11 +193,11 @@ func (m *Model) MaxThreads() int {
 	return math.MaxInt
 }
 
-// StateBytes is the memory for the states of one sequence; 0 if no layer is recurrent.
+// StateBytes returns the memory for the states of one sequence; 0 if no layer is recurrent.
 func (m *Model) StateBytes() int64 { return m.file.StateBytes }
 
-// KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for keys
-// and for values. It is 0 for a model without attention.
+// KVBytesPerCell returns the memory for the keys and values of one token: layers x KV heads x head size x bytes, for
+// keys and for values. It is 0 for a model without attention.
 func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 	head := int64(m.info.embedding) / max(1, int64(m.info.heads))
 	pairs := m.Metadata()

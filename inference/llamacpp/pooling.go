@@ -13,7 +13,7 @@ const (
 	PoolingLast                    // the last token, which has seen all others where attention looks back only
 )
 
-// String is the name that llama.cpp gives it.
+// String returns the name that llama.cpp gives it.
 func (p Pooling) String() string {
 	if p < PoolingMean || p > PoolingLast {
 		return fmt.Sprintf("pooling %d", int32(p))
@@ -21,8 +21,8 @@ func (p Pooling) String() string {
 	return [...]string{"mean", "cls", "last"}[p-1]
 }
 
-// PoolingOf is the pooling that a file's metadata name, 0 if they name none. Files of other models, such as those that
-// rank pairs of texts, are refused.
+// PoolingOf returns the pooling that a file's metadata name, 0 if they name none. Files of other models, such as those
+// that rank pairs of texts, are refused.
 func PoolingOf(metadata map[string]string) (Pooling, error) {
 	key := metadata["general.architecture"] + ".pooling_type"
 	switch metadata[key] {

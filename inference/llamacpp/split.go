@@ -68,8 +68,8 @@ func (s splitter) split(text string) (parts []string, longest int) {
 // several words. A cut before one of them changes no token.
 const sentenceMarks = ".,!?。，、"
 
-// before is where a run that begins at from is cut: at mark if there is one, else at end, or before that if a token
-// that must stay whole would be cut.
+// before returns where a run that begins at from is cut: at mark if there is one, else at end, or before that if a
+// token that must stay whole would be cut.
 func (s splitter) before(text string, from, mark, end int) int {
 	if mark > from {
 		end = mark
@@ -132,13 +132,13 @@ func splitDigits(texts []string) (parts []string) {
 	return parts
 }
 
-// digits is how many ASCII digits a text begins with.
+// digits returns how many ASCII digits a text begins with.
 func digits(text string) int {
 	rest := strings.TrimLeft(text, "0123456789")
 	return len(text) - len(rest)
 }
 
-// wholeCharacters is the length of b without a character at its end that is still incomplete.
+// wholeCharacters returns the length of b without a character at its end that is still incomplete.
 func wholeCharacters(b []byte) int {
 	for n := len(b) - 1; n >= max(0, len(b)-utf8.UTFMax); n-- {
 		if utf8.RuneStart(b[n]) {

@@ -69,8 +69,8 @@ func (o ModelOptions) checkDevices() error {
 	return nil
 }
 
-// layerDevices are the devices that llama.cpp spreads layers over: the one of that name, or else all GPUs, integrated
-// ones only where there are no others.
+// layerDevices returns the devices that llama.cpp spreads layers over: the one of that name, or else all GPUs,
+// integrated ones only where there are no others.
 func layerDevices(name string) []DeviceInfo {
 	all := Devices()
 	of := func(is func(DeviceInfo) bool) []DeviceInfo {
@@ -104,7 +104,7 @@ func (u *deviceUse) add(device string, bytes int64) {
 	u.bytes[device] += bytes
 }
 
-// on is what may lie on a device, "" being all.
+// on returns what may lie on a device, "" being all.
 func (u *deviceUse) on(device string) (bytes int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -116,7 +116,7 @@ func (u *deviceUse) on(device string) (bytes int64) {
 	return bytes
 }
 
-// DeviceMemory is what is free on the device of that name, or on all that layers are spread over where there is no
+// DeviceMemory returns what is free on the device of that name, or on all that layers are spread over where there is no
 // name, in bytes; 0 if they do not say.
 func DeviceMemory(name string) int64 {
 	var free, total int64
@@ -129,16 +129,16 @@ func DeviceMemory(name string) int64 {
 	return max(1, min(free, total-onDevices.on(name)))
 }
 
-// offloaded is the share of the model's layers on devices.
+// offloaded returns the share of the model's layers on devices.
 func (m *Model) offloaded() float64 {
 	return ModelOptions{GPULayers: m.gpuLayers}.Offloaded(m.Layers())
 }
 
-// deviceShare is the part of so many bytes of layers that lies on devices.
+// deviceShare returns the part of so many bytes of layers that lies on devices.
 func (m *Model) deviceShare(bytes int64) int64 { return int64(m.offloaded() * float64(bytes)) }
 
-// freeForCells is how many bytes of cells there is room for, if that many bytes of the machine's memory are free for
-// those that do not lie on devices; 0 if it is unknown.
+// freeForCells returns how many bytes of cells there is room for, if that many bytes of the machine's memory are free
+// for those that do not lie on devices; 0 if it is unknown.
 func (m *Model) freeForCells(host int64) int64 {
 	share, device := m.offloaded(), int64(0)
 	if share > 0 {
@@ -147,7 +147,7 @@ func (m *Model) freeForCells(host int64) int64 {
 	return roomForCells(share, host, device)
 }
 
-// SystemInfo is llama.cpp's own description of the machine and the build, in one line.
+// SystemInfo returns llama.cpp's own description of the machine and the build, in one line.
 func SystemInfo() string {
 	initialize()
 	return strings.TrimSpace(C.GoString(C.parley_system_info()))
@@ -204,7 +204,7 @@ var architectureAnswers struct {
 	answers map[string]bool
 }
 
-// nothingBut is a GGUF file of version 3 without tensors whose only entry is its architecture.
+// nothingBut returns a GGUF file of version 3 without tensors whose only entry is its architecture.
 func nothingBut(architecture string) []byte {
 	const key, text = "general.architecture", 8
 	file := append([]byte("GGUF"), 3, 0, 0, 0)

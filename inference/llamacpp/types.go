@@ -241,8 +241,8 @@ func (i Invariance) Err() error {
 	return nil
 }
 
-// Offloaded is the share of a model's layers that devices compute, and whose weights and cells are there. llama.cpp 0.5
-// counts the output as one more layer, so that the share may be lower by one layer.
+// Offloaded returns the share of a model's layers that devices compute, and whose weights and cells are there.
+// llama.cpp 0.5 counts the output as one more layer, so that the share may be lower by one layer.
 func (o ModelOptions) Offloaded(layers int) float64 {
 	if o.GPULayers < 0 || o.GPULayers >= layers {
 		return 1
@@ -250,8 +250,8 @@ func (o ModelOptions) Offloaded(layers int) float64 {
 	return float64(o.GPULayers) / float64(layers)
 }
 
-// roomForCells is how many bytes of cells fit where a share of them lies on devices with so much free memory and the
-// others in that of the host; 0 stands for an unknown amount.
+// roomForCells returns how many bytes of cells fit where a share of them lies on devices with so much free memory and
+// the others in that of the host; 0 stands for an unknown amount.
 func roomForCells(share float64, host, device int64) (bytes int64) {
 	for _, part := range []struct {
 		share float64

@@ -63,7 +63,8 @@ func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (
 	return append(tokens, after...), nil
 }
 
-// Ends are the tokens that Tokenize puts before and after a text when asked for special ones: BOS, EOS, both or none.
+// Ends returns the tokens that Tokenize puts before and after a text when asked for special ones: BOS, EOS, both or
+// none.
 func (m *Model) Ends() (before, after []Token, err error) {
 	ends, err := m.tokenize("", true, false, 0)
 	if bool(m.info.add_bos) && len(ends) > 0 {
@@ -147,7 +148,7 @@ func (m *Model) divide(tokens []Token, parts []string) (divided [][]Token) {
 	return divided
 }
 
-// wholeTokens are the texts of the tokens that llama.cpp looks for before it splits a text into words.
+// wholeTokens returns the texts of the tokens that llama.cpp looks for before it splits a text into words.
 func (m *Model) wholeTokens() (texts []string) {
 	for t := range Token(m.VocabSize()) {
 		if C.parley_is_whole(m.c, C.int32_t(t)) {
@@ -157,8 +158,8 @@ func (m *Model) wholeTokens() (texts []string) {
 	return texts
 }
 
-// Piece is the text of a token as bytes, which may be part of a character. Control tokens have a text only if special
-// is set.
+// Piece returns the text of a token as bytes, which may be part of a character. Control tokens have a text only if
+// special is set.
 func (m *Model) Piece(t Token, special bool) []byte {
 	if t < 0 || int(t) >= m.VocabSize() {
 		return nil
@@ -175,7 +176,7 @@ func (m *Model) Piece(t Token, special bool) []byte {
 	}
 }
 
-// Detokenize is the text of tokens; bytes that are no UTF-8 become U+FFFD.
+// Detokenize returns the text of tokens; bytes that are no UTF-8 become U+FFFD.
 func (m *Model) Detokenize(tokens []Token, special bool) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -190,10 +191,10 @@ func (m *Model) IsEnd(t Token) bool { return bool(C.parley_is_end(m.c, C.int32_t
 // IsControl reports whether a token stands for something other than text.
 func (m *Model) IsControl(t Token) bool { return bool(C.parley_is_control(m.c, C.int32_t(t))) }
 
-// BOS is the token that texts begin with, -1 if there is none.
+// BOS returns the token that texts begin with, -1 if there is none.
 func (m *Model) BOS() Token { return Token(m.info.bos) }
 
-// EOS is the token that texts end with, -1 if there is none.
+// EOS returns the token that texts end with, -1 if there is none.
 func (m *Model) EOS() Token { return Token(m.info.eos) }
 
 // ControlTokens returns the texts of all control tokens, in order of their ids.
@@ -225,7 +226,7 @@ func (s *TextStream) Push(t Token) string {
 	return text
 }
 
-// valid is the text of bytes where those before have been returned, as Detokenize has it.
+// valid returns the text of bytes where those before have been returned, as Detokenize has it.
 func (s *TextStream) valid(bytes []byte) string {
 	if len(bytes) == 0 {
 		return ""

@@ -17,7 +17,7 @@ type CPUs struct {
 	Source string
 }
 
-// Threads is how many threads compute best: one a core, since matrix products gain nothing from a second hardware
+// Threads returns how many threads compute best: one a core, since matrix products gain nothing from a second hardware
 // thread, and no more than there is time for, since the others would wait for those that have none left.
 func (c CPUs) Threads() int {
 	n := c.Cores
@@ -30,7 +30,7 @@ func (c CPUs) Threads() int {
 // maxCPU is above all numbers of CPUs, of which Linux has at most 8,192.
 const maxCPU = 1 << 16
 
-// CPUs are the CPUs that this process may use. Where the system does not report its cores, those of the result are
+// CPUs returns the CPUs that this process may use. Where the system does not report its cores, those of the result are
 // above all numbers.
 func (s System) CPUs() (c CPUs) {
 	cores := s.coresByCPU()
@@ -101,7 +101,7 @@ func (s System) coresByCPU() map[int]string {
 	return cores
 }
 
-// quota is how many CPUs' time a group has, and the file that says so; 0 if there is no limit.
+// quota returns how many CPUs' time a group has, and the file that says so; 0 if there is no limit.
 func (s System) quota(g group) (cpus float64, source string) {
 	source = path.Join(g.dir, "cpu.max")
 	fields := strings.Fields(s.text(source)) // such as "150000 100000", or "max 100000"

@@ -13,7 +13,7 @@ type group struct {
 	dir string // in System.root
 }
 
-// groups are those of a controller: that of the process and its parents, as far as they can be seen.
+// groups returns the groups of a controller: that of the process and its parents, as far as they can be seen.
 func (s System) groups(controller string) (groups []group) {
 	mounts := s.mounts()
 	for line := range strings.Lines(s.text("proc/self/cgroup")) { // 4:cpu,cpuacct:/path, or 0::/path of version 2
@@ -32,8 +32,8 @@ func (s System) groups(controller string) (groups []group) {
 	return groups
 }
 
-// seen are the directories of a group and its parents, in mounts that have it. In a container, what is mounted may be
-// another view of the groups than that in which the process is named; then what is mounted is taken for its own.
+// seen returns the directories of a group and its parents, in mounts that have it. In a container, what is mounted may
+// be another view of the groups than that in which the process is named; then what is mounted is taken for its own.
 func seen(mounts []mount, v2 bool, controller, name string) (dirs []string) {
 	var others []string
 	for _, m := range mounts {

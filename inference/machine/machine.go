@@ -18,33 +18,34 @@ import (
 // System is a file system in which Linux says what there is: its root, or a tree with some of its files.
 type System struct{ root fs.FS }
 
-// In is what the files below a root say. Files that are missing or that cannot be understood say nothing.
+// In returns what the files below a root say. Files that are missing or that cannot be understood say nothing.
 func In(root fs.FS) System { return System{root} }
 
-// Here is the machine that this process runs on.
+// Here returns the machine that this process runs on.
 func Here() System { return In(os.DirFS("/")) }
 
-// AvailableMemory is the memory that this process can use without swapping, in bytes; 0 if the system does not report
-// it.
+// AvailableMemory returns the memory that this process can use without swapping, in bytes; 0 if the system does not
+// report it.
 func AvailableMemory() int64 { return Here().Memory().Available }
 
-// Threads is how many threads compute best here, found once.
+// Threads returns how many threads compute best here, found once.
 func Threads() int { return threads() }
 
 var threads = sync.OnceValue(func() int { return min(Here().CPUs().Threads(), runtime.NumCPU()) })
 
-// PeakMemory is the most memory that a process has held since it began, in bytes; 0 if the system does not report it.
+// PeakMemory returns the most memory that a process has held since it began, in bytes; 0 if the system does not report
+// it.
 func PeakMemory(pid int) int64 { return Here().bytesOf("proc/"+strconv.Itoa(pid)+"/status", "VmHWM") }
 
-// CPUFlags are the features of the CPU by their Linux names, none if the system does not report them.
+// CPUFlags returns the features of the CPU by their Linux names, none if the system does not report them.
 func CPUFlags() []string { return strings.Fields(Here().firstOfCPU("flags", "Features")) }
 
-// Name is the name of the CPU with the number of cores that this process may use.
+// Name returns the name of the CPU with the number of cores that this process may use.
 func Name() string {
 	return strconv.Itoa(Threads()) + " cores of " + cmp.Or(Here().firstOfCPU("model name"), runtime.GOARCH)
 }
 
-// LoadAverage is the load of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
+// LoadAverage returns the load of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
 func LoadAverage() string {
 	if fields := strings.Fields(Here().text("proc/loadavg")); len(fields) > 2 {
 		return strings.Join(fields[:3], " ")
@@ -52,7 +53,7 @@ func LoadAverage() string {
 	return "unknown"
 }
 
-// text is what is in a file, without blanks around it; "" if it cannot be read.
+// text returns what is in a file, without blanks around it; "" if it cannot be read.
 func (s System) text(name string) string {
 	text, err := fs.ReadFile(s.root, name)
 	if err != nil {
@@ -61,7 +62,7 @@ func (s System) text(name string) string {
 	return string(bytes.TrimSpace(text))
 }
 
-// number is what a file says if that is a whole number, not negative.
+// number returns what a file says if that is a whole number, not negative.
 func (s System) number(name string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(s.text(name), 10, 64)
 	return n, err == nil && n >= 0
@@ -76,7 +77,7 @@ func (s System) bytesOf(file, name string) int64 {
 	return kib << 10
 }
 
-// line is what follows a name and a colon in a file.
+// line returns what follows a name and a colon in a file.
 func (s System) line(file, name string) string {
 	for line := range strings.Lines(s.text(file)) {
 		if before, after, ok := strings.Cut(line, ":"); ok && before == name {
@@ -86,7 +87,7 @@ func (s System) line(file, name string) string {
 	return ""
 }
 
-// firstOfCPU is what Linux says of the first CPU under one of the names.
+// firstOfCPU returns what Linux says of the first CPU under one of the names.
 func (s System) firstOfCPU(names ...string) string {
 	for line := range strings.Lines(s.text("proc/cpuinfo")) {
 		name, value, _ := strings.Cut(line, ":")

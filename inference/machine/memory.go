@@ -20,7 +20,7 @@ type Memory struct {
 	Source      string
 }
 
-// Memory is the memory that this process may use.
+// Memory returns the memory that this process may use.
 func (s System) Memory() Memory {
 	m := Memory{Available: s.bytesOf("proc/meminfo", "MemAvailable")}
 	for _, g := range s.groups("memory") {
@@ -38,8 +38,8 @@ func (s System) Memory() Memory {
 	return m
 }
 
-// memoryLimit is the most that a group may use, and the file that says so. Above memory.high of version 2, processes
-// are held up until they have given memory back, so that it is a limit like memory.max.
+// memoryLimit returns the most that a group may use, and the file that says so. Above memory.high of version 2,
+// processes are held up until they have given memory back, so that it is a limit like memory.max.
 func (s System) memoryLimit(g group) (limit int64, source string) {
 	limit = unlimited
 	at := func(n int64, file string) {
@@ -62,8 +62,8 @@ func (s System) memoryLimit(g group) (limit int64, source string) {
 	return limit, source
 }
 
-// memoryUsed is what the processes of a group hold and would not give back: as in MemAvailable, cached files are taken
-// to be free, also those that are mapped.
+// memoryUsed returns what the processes of a group hold and would not give back: as in MemAvailable, cached files are
+// taken to be free, also those that are mapped.
 func (s System) memoryUsed(g group) int64 {
 	file, reclaimable := "memory.usage_in_bytes", []string{"total_inactive_file", "total_active_file"}
 	if g.v2 {
@@ -77,7 +77,7 @@ func (s System) memoryUsed(g group) int64 {
 	return max(0, used)
 }
 
-// memoryStat are the lines of memory.stat, such as "inactive_file 4096", that have numbers.
+// memoryStat returns the lines of memory.stat, such as "inactive_file 4096", that have numbers.
 func (s System) memoryStat(g group) map[string]int64 {
 	stat := make(map[string]int64)
 	for line := range strings.Lines(s.text(path.Join(g.dir, "memory.stat"))) {

@@ -256,7 +256,7 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 	return replies, nil
 }
 
-// Retried is how often an exchange failed and was tried again.
+// Retried returns how often an exchange failed and was tried again.
 func (e *Engine) Retried() int { return int(e.retried.Load()) }
 
 // prefixText returns the part of a conversation that chooses its server: up to the first question, which all rounds of

@@ -107,8 +107,8 @@ func seedOf(program string, seed uint64) int64 {
 	return int64(seed % (1<<31 - 1))
 }
 
-// sampling are the fields that say how tokens are drawn. All that a program knows are sent, since the defaults of some
-// are not neutral: llama-server's are top-k 40, top-p 0.95 and min-p 0.05, vLLM's stand in a file of the model.
+// sampling returns the fields that say how tokens are drawn. All that a program knows are sent, since the defaults of
+// some are not neutral: llama-server's are top-k 40, top-p 0.95 and min-p 0.05, vLLM's stand in a file of the model.
 func sampling(program string, s inference.Sampling) (map[string]any, error) {
 	body := map[string]any{"temperature": s.Temperature, "seed": seedOf(program, s.Seed)}
 	penalty := s.RepeatPenalty != 0 && s.RepeatPenalty != 1
@@ -188,7 +188,7 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 	return "/v1/chat/completions", body, nil
 }
 
-// ollamaBody is the request in Ollama's own protocol, since in OpenAI's it takes neither top-k nor a bound on the
+// ollamaBody returns the request in Ollama's own protocol, since in OpenAI's it takes neither top-k nor a bound on the
 // prompt. A prompt that is too long is refused, where it would be cut otherwise.
 func ollamaBody(s *server, q question, options map[string]any) map[string]any {
 	options["num_predict"] = q.MaxTokens

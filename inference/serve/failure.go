@@ -55,7 +55,7 @@ func (f *failure) kind() string {
 	return "invalid_request_error"
 }
 
-// body is the failure as OpenAI writes it.
+// body returns the failure as OpenAI writes it.
 func (f *failure) body() []byte {
 	type shape struct {
 		Message string  `json:"message"`

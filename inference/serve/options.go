@@ -44,7 +44,7 @@ type Journal interface {
 	Keep(Record) error // before the client sees the end of the reply
 }
 
-// Defaults are the bounds of parley serve.
+// Defaults returns the bounds of parley serve.
 func Defaults() Options {
 	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, MaxConnections: 1024, MaxRemembered: 1 << 20,
 		Quantum: 4096,

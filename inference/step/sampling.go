@@ -96,7 +96,7 @@ func (c Chosen) Said() (list []string) {
 	return list
 }
 
-// nameOf is the name of a parameter in files and flags.
+// nameOf returns the name of a parameter in files and flags.
 func nameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return name
@@ -131,7 +131,7 @@ func (s Sampling) Penalizes() (prompt, reply bool) {
 	return prompt, prompt || s.FrequencyPenalty != 0 || s.PresencePenalty != 0
 }
 
-// Deciding is the part of the settings that decides what is drawn: at temperature 0 neither the seed does nor what
+// Deciding returns the part of the settings that decides what is drawn: at temperature 0 neither the seed does nor what
 // shapes a draw.
 func (s Sampling) Deciding() Sampling {
 	if s.Temperature == 0 {

@@ -29,7 +29,7 @@ type Batch struct {
 	Samples []Sample
 }
 
-// AlsoOf are the sequences other than Row.Seq that a row of the batch is stored for.
+// AlsoOf returns the sequences other than Row.Seq that a row of the batch is stored for.
 func (b *Batch) AlsoOf(r Row) []SeqID { return b.Also[r.Also : r.Also+r.NAlso] }
 
 // MemoryOp changes which sequences own which cells of the KV cache. It moves no data.

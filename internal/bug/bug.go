@@ -34,7 +34,7 @@ func Catch(err *error) {
 	}
 }
 
-// panicSite is where the panic came from that the caller's caller recovered.
+// panicSite returns where the panic came from that the caller's caller recovered.
 func panicSite() string {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // behind Catch

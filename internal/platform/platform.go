@@ -39,7 +39,7 @@ func Move(file *os.File, path string) error { return move(file, path) }
 // Remove removes a file and closes it, on Windows before.
 func Remove(file *os.File) error { return remove(file) }
 
-// Links is the number of hard links of a file, 1 where the system does not tell, and 0 after it was removed.
+// Links returns the number of hard links of a file, 1 where the system does not tell, and 0 after it was removed.
 func Links(file *os.File) uint64 { return links(file) }
 
 // Lock takes the lock of a file for this process and nobody else, or returns ErrLocked. The lock lasts until the file
@@ -49,7 +49,7 @@ func Lock(file *os.File) error { return lock(file, true) }
 // LockShared is Lock beside others who have it shared; nobody has it alone then.
 func LockShared(file *os.File) error { return lock(file, false) }
 
-// FreeSpace is how many bytes this process may write to the disk of a directory that exists.
+// FreeSpace returns how many bytes this process may write to the disk of a directory that exists.
 func FreeSpace(directory string) (int64, error) { return freeSpace(directory) }
 
 // DiskFull reports whether an error says that a disk, or this user's share of it, is full.
@@ -59,8 +59,8 @@ func DiskFull(err error) bool { return diskFull(err) }
 // removes it.
 func Writable(directory string) error { return writable(directory) }
 
-// ProcessorTime is the time that processors have spent on this process so far, in the system and outside of it; 0 where
-// the system does not tell.
+// ProcessorTime returns the time that processors have spent on this process so far, in the system and outside of it; 0
+// where the system does not tell.
 func ProcessorTime() time.Duration { return processorTime() }
 
 // ReturnWriteErrors has writes that exceed the size of files, and writes to a closed pipe, return an error where a

@@ -135,7 +135,7 @@ func processorTime() time.Duration {
 	return duration(inSystem) + duration(outside)
 }
 
-// duration is a length of time; Filetime.Nanoseconds takes a point in time.
+// duration returns a length of time; Filetime.Nanoseconds takes a point in time.
 func duration(f windows.Filetime) time.Duration {
 	const unit = 100 * time.Nanosecond
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * unit

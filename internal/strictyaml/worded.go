@@ -23,7 +23,7 @@ func rewordError(err error) error {
 	return errors.New(place + "] must be " + kindOf(wrong.DstType) + ", not " + kindOf(wrong.SrcType) + "\n" + marked)
 }
 
-// kindOf is what people call values of a type.
+// kindOf returns what people call values of a type.
 func kindOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

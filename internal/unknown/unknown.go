@@ -12,9 +12,9 @@ import (
 // most is how many names an error lists if it can guess the one that was meant.
 const most = 20
 
-// Name is the error for a name that is none of those known: the names that are close to it, and all there are. A long
-// list is left out where a close name is known. what is the kind of thing, such as "order". Further words, such as "or
-// name a .yaml file", say what can be given instead.
+// Name returns the error for a name that is none of those known: the names that are close to it, and all there are. A
+// long list is left out where a close name is known. what is the kind of thing, such as "order". Further words, such as
+// "or name a .yaml file", say what can be given instead.
 func Name(what, name string, known []string, more ...string) error {
 	near := Near(name, known)
 	text := fmt.Sprintf("no %s %q%s", what, name, Meant(near))

@@ -71,7 +71,7 @@ func webAddress(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// fileName is the last element of a URL.
+// fileName returns the last element of a URL.
 func (a Address) fileName() (string, error) {
 	name := path.Base(a.URL.Path)
 	if strings.HasSuffix(a.URL.Path, "/") || name == "." {
@@ -80,7 +80,7 @@ func (a Address) fileName() (string, error) {
 	return name, checkName(name)
 }
 
-// shown is a URL without what may be secret: user, password and query.
+// shown returns a URL without what may be secret: user, password and query.
 func shown(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }

@@ -112,7 +112,7 @@ func (p *part) claim() error {
 
 func (p *part) foreign() error { return foreign(p.file.Name()) }
 
-// foreign is the error of a path at which there is something of somebody else.
+// foreign returns the error of a path at which there is something of somebody else.
 func foreign(path string) error {
 	return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", path)
 }
@@ -151,7 +151,7 @@ func (p *part) remember(etag, sha256 string) error {
 	return nil
 }
 
-// sum is the SHA-256 of what is there.
+// sum returns the SHA-256 of what is there.
 func (p *part) sum() string { return hex.EncodeToString(p.hash.Sum(nil)) }
 
 // finish gives the file its name. It must have been checked.

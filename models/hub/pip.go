@@ -18,9 +18,9 @@ import (
 // DefaultIndex is the index of Python packages, unless pip's settings name another one.
 const DefaultIndex = "https://pypi.org/simple"
 
-// pipSetting is a setting of pip: an environment variable such as PIP_INDEX_URL or, if that is not set, a line of the
-// first configuration file that has one, in a section for downloads or for all commands ("User Guide, Configuration"
-// of pip's documentation).
+// pipSetting returns a setting of pip: an environment variable such as PIP_INDEX_URL or, if that is not set, a line of
+// the first configuration file that has one, in a section for downloads or for all commands ("User Guide,
+// Configuration" of pip's documentation).
 func pipSetting(name string) (string, error) {
 	if value := os.Getenv("PIP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))); value != "" {
 		return value, nil
@@ -42,7 +42,7 @@ func pipSetting(name string) (string, error) {
 	return "", nil
 }
 
-// pipFiles are the places of pip's settings, the ones that count most first.
+// pipFiles returns the places of pip's settings, the ones that count most first.
 func pipFiles() (paths []string) {
 	if path := os.Getenv("PIP_CONFIG_FILE"); path != "" {
 		if paths = append(paths, path); path == os.DevNull {

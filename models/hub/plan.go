@@ -34,7 +34,7 @@ type File struct {
 	SHA256 string // "" if nobody says
 }
 
-// NewFile is a file at a URL, with its hash if that is known.
+// NewFile returns a file at a URL, with its hash if that is known.
 func NewFile(address, path, sha256 string) (File, error) {
 	u, err := webAddress(address)
 	if err == nil && sha256 != "" && !sha256Hash.MatchString(sha256) {
@@ -159,7 +159,7 @@ func checkSpace(dir string, bytes int64) error {
 		ErrSpace, humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(free)), dir)
 }
 
-// Free is the space on the disk of a directory, which need not exist yet, in bytes.
+// Free returns the space on the disk of a directory, which need not exist yet, in bytes.
 func Free(dir string) (int64, error) {
 	for {
 		free, err := platform.FreeSpace(dir)

@@ -111,7 +111,7 @@ func (c *Client) wheel(ctx context.Context, index *url.URL, name, version, dir s
 	return f, best.version.String(), err
 }
 
-// forAnyMachine are the wheels of a package that belong to no kind of machine, the newest last.
+// forAnyMachine returns the wheels of a package that belong to no kind of machine, the newest last.
 func forAnyMachine(listed []wheel, name string) (all []wheel) {
 	for _, w := range listed {
 		fields := strings.Split(strings.TrimSuffix(w.Filename, "-none-any.whl"), "-")
@@ -142,7 +142,7 @@ func same(v pep440.Version, text string) bool {
 
 func (w *wheel) withdrawn() bool { return w.Yanked != nil && w.Yanked != false }
 
-// file is a wheel to download. Its address may be relative to the page that lists it.
+// file returns a wheel to download. Its address may be relative to the page that lists it.
 func (w *wheel) file(page *url.URL, dir string) (File, error) {
 	if err := checkName(w.Filename); err != nil {
 		return File{}, err

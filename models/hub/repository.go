@@ -70,7 +70,7 @@ func (c *Client) Repository(ctx context.Context, a Address) (Repository, error) 
 	return r, c.tree(ctx, &r)
 }
 
-// licence is what a model's page states: a name or several, and a name and link of a licence of its own.
+// licence returns what a model's page states: a name or several, and a name and link of a licence of its own.
 func licence(encoded json.RawMessage, name, link string) string {
 	var one string
 	var several []string
@@ -131,7 +131,7 @@ func (c *Client) tree(ctx context.Context, r *Repository) error {
 	return fmt.Errorf("%s: has more files than Parley looks at, %d", r.Name, mostFiles)
 }
 
-// following is the next page of a list, nil after the last one.
+// following returns the next page of a list, nil after the last one.
 func (c *Client) following(u *url.URL, header http.Header) (*url.URL, error) {
 	link := nextPage.FindStringSubmatch(header.Get("Link"))
 	if link == nil {
@@ -177,7 +177,8 @@ func (r Repository) Choose(part string) ([]RepositoryFile, error) {
 	return nil, fmt.Errorf("hf:%s: %s could be several files: %s", r.Name, part, describeChoices(found))
 }
 
-// choices are the models of a repository in the order of their paths. Labels are quantizations where these are unique.
+// choices returns the models of a repository in the order of their paths. Labels are quantizations where these are
+// unique.
 func (r Repository) choices() (list []modelFiles) {
 	files := slices.DeleteFunc(slices.Clone(r.Files), func(f RepositoryFile) bool {
 		return !strings.HasSuffix(strings.ToLower(f.Path), ".gguf") || models.IsProjector(f.Path)

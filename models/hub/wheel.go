@@ -45,7 +45,7 @@ func Unpack(ctx context.Context, wheels []string, dir string) (model string, err
 	return model, err
 }
 
-// unpack is Unpack up to the removal.
+// unpack does what Unpack does, up to the removal.
 func unpack(ctx context.Context, wheels []string, dir string) (model string, err error) {
 	var pieces []piece
 	sums := make(map[string]string)

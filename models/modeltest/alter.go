@@ -69,7 +69,7 @@ func shapes(dims []uint64) (list [][]uint64) {
 	})
 }
 
-// Bytes is the file. The numbers of a tensor with another type or shape are small in all types.
+// Bytes returns the file. The numbers of a tensor with another type or shape are small in all types.
 func (a Altered) Bytes() []byte {
 	f := &File{Pairs: a.file.Pairs}
 	for i, t := range a.file.Tensors {

@@ -11,8 +11,8 @@ import (
 // Positions is how many tokens Encoder was made for.
 const Positions = 64
 
-// Encoder is the GGUF file of a very small BERT with random weights that pools the first token. Its words are "wa" to
-// "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
+// Encoder returns the GGUF file of a very small BERT with random weights that pools the first token. Its words are "wa"
+// to "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
 func Encoder() []byte {
 	e := &encoder{random: rand.New(rand.NewPCG(1, 1))}
 	e.weights()
@@ -38,7 +38,7 @@ const width, forward, layers = 64, 128, 2
 
 var words = []any{"[PAD]", "[CLS]", "[SEP]", "[UNK]", "▁wa", "▁wb", "▁wc", "▁wd", "▁we", "▁wf"}
 
-// metadata are the pairs of the file: key, type and value.
+// metadata returns the pairs of the file: key, type and value.
 func (e *encoder) metadata() [][]any {
 	const u32, i32, f32, truth, text, list = uint32(4), uint32(5), uint32(6), uint32(7), uint32(8), uint32(9)
 	const normal, control = int32(1), int32(3)

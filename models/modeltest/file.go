@@ -91,7 +91,7 @@ func (r *fileReader) value(t reflect.Type) any {
 	return v.Elem().Interface()
 }
 
-// Clone is a copy whose pairs and tensors can be changed without changing f. Values and weights are shared.
+// Clone returns a copy whose pairs and tensors can be changed without changing f. Values and weights are shared.
 func (f *File) Clone() *File {
 	c := &File{Pairs: slices.Clone(f.Pairs), Tensors: slices.Clone(f.Tensors), Data: f.Data}
 	for i := range c.Tensors {
@@ -124,7 +124,7 @@ func (f *File) Get(key string) any {
 	return nil
 }
 
-// Bytes is the file.
+// Bytes returns the file.
 func (f *File) Bytes() []byte {
 	var b bytes.Buffer
 	b.WriteString("GGUF")

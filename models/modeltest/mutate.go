@@ -78,7 +78,7 @@ func (f *File) mutatePair(random *rand.Rand) {
 	}
 }
 
-// anything is a value of any type.
+// anything returns a random value of any type.
 func anything(random *rand.Rand) any {
 	value := kinds[random.IntN(len(kinds))]
 	if value == nil {
@@ -97,8 +97,8 @@ var names = strings.Fields(`
 	deepseek2 olmo2 mpt bloom gpt2 llama4 granite cohere2 command-r jamba plamo2 rwkv none no_vocab default llama-
 	bpe deepseek-llm tekken gpt-4o superbpe chameleon viking yarn linear longrope`)
 
-// extreme is a value of the same type at or near the end of its range, or a list that is too short, too long, or has
-// such values.
+// extreme returns a value of the same type at or near the end of its range, or a list that is too short, too long, or
+// has such values.
 func extreme(value any, random *rand.Rand) any {
 	v := reflect.New(reflect.TypeOf(value)).Elem()
 	v.Set(reflect.ValueOf(value))

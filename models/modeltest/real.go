@@ -12,7 +12,7 @@ const (
 	Gemma3  = "gemma3-270m.q4_k_m.gguf"         // Gemma 3 270M: a base model, with windows of 512 tokens
 )
 
-// Real is the path of a real model. The test is skipped unless PARLEY_REAL names the directory with the models, as
+// Real returns the path of a real model. The test is skipped unless PARLEY_REAL names the directory with the models, as
 // `make real` does: such tests take minutes.
 func Real(t testing.TB, name string) string {
 	t.Helper()

@@ -21,8 +21,8 @@ const (
 	smallRank                                  = 2
 )
 
-// Small is a GGUF file of about 150 KB: a model with random weights that generates. It has one of Architectures and one
-// of the kinds of vocabulary in Tokenizers.
+// Small returns a GGUF file of about 150 KB: a model with random weights that generates. It has one of Architectures
+// and one of the kinds of vocabulary in Tokenizers.
 func Small(architecture, tokenizer string) *File {
 	arch := architecture
 	if arch == "llama-experts" {
@@ -41,7 +41,7 @@ func Small(architecture, tokenizer string) *File {
 	return s.file
 }
 
-// layersOf is the number of layers: 6 for Gemma 3, whose every sixth layer sees all cells, otherwise 2.
+// layersOf returns the number of layers: 6 for Gemma 3, whose every sixth layer sees all cells, otherwise 2.
 func layersOf(architecture string) int {
 	if architecture == "gemma3" {
 		return 6

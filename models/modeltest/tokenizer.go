@@ -17,7 +17,7 @@ const (
 	single  = 6 // a byte
 )
 
-// Tokenizer is the metadata of a vocabulary of one of the kinds in Tokenizers with `size` tokens: all bytes, some
+// Tokenizer returns the metadata of a vocabulary of one of the kinds in Tokenizers with `size` tokens: all bytes, some
 // letters and syllables, the rest unused.
 func Tokenizer(kind string, size int) []Pair {
 	v := &lexicon{}
@@ -64,7 +64,7 @@ func (v *lexicon) add(text string, kind int32) {
 	v.tokens, v.types = append(v.tokens, text), append(v.types, kind)
 }
 
-// WithTokenizer is a copy of a file with another vocabulary of the same size.
+// WithTokenizer returns a copy of a file with another vocabulary of the same size.
 func (f *File) WithTokenizer(kind string) *File {
 	c := f.Clone()
 	size := len(f.Get("tokenizer.ggml.tokens").([]string))

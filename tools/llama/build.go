@@ -24,7 +24,7 @@ const flagsFile = "flags.mk"
 // recipe counts changes of how things are built here: what another one built is built anew.
 const recipe = 1
 
-// prefix is the directory with the library, which is built if it is not there.
+// prefix returns the directory with the library, which is built if it is not there.
 func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writer) (string, error) {
 	if o.gpu != "" && backends[o.gpu] == nil {
 		return "", fmt.Errorf("GPU=%s is none of cuda, vulkan, metal", o.gpu)
@@ -232,7 +232,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, text, 0o666)
 }
 
-// findCMake is the program and the environment it runs in: the system's, or one that pip or apt-get brings.
+// findCMake returns the program and the environment it runs in: the system's, or one that pip or apt-get brings.
 func findCMake(ctx context.Context, cache string, stderr io.Writer) (program string, env []string, err error) {
 	env = os.Environ()
 	if program, err = exec.LookPath("cmake"); err == nil {
@@ -269,7 +269,7 @@ func findCMake(ctx context.Context, cache string, stderr io.Writer) (program str
 	return "", nil, fmt.Errorf("CMake is missing, and neither pip nor apt-get brought it: install it\n%s", output)
 }
 
-// tail is the last lines of what a program printed.
+// tail returns the last lines of what a program printed.
 func tail(output []byte, lines int) []byte {
 	all := bytes.Split(bytes.TrimRight(output, "\n"), []byte("\n"))
 	return bytes.Join(all[max(0, len(all)-lines):], []byte("\n"))

@@ -19,8 +19,8 @@ var (
 // compiled are the parts of which something is linked into a program, whatever the processor.
 var compiled = []string{"src", "vendor/hash", "ggml/src"}
 
-// licences are the texts that go with a program: llama.cpp's licence, those of what it brings along, and the notices
-// in the files that are compiled. Backends for devices count if they are built.
+// licences returns the texts that go with a program: llama.cpp's licence, those of what it brings along, and the
+// notices in the files that are compiled. Backends for devices count if they are built.
 func licences(dir, gpu string) ([]byte, error) {
 	all, err := os.ReadFile(filepath.Join(dir, "LICENSE"))
 	if err != nil {

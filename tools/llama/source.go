@@ -234,9 +234,9 @@ func examine(dir, temporary string) (sources, error) {
 	return s, err
 }
 
-// treeHash is the SHA-256 of one line for each file of parts, sorted by name: its SHA-256, two spaces, its name. It is
-// what `find CMakeLists.txt LICENSE cmake ggml include src vendor -type f ! -name '.*' | LC_ALL=C sort | xargs -d '\n'
-// sha256sum | sha256sum` prints.
+// treeHash returns the SHA-256 of one line for each file of parts, sorted by name: its SHA-256, two spaces, its name.
+// It is what `find CMakeLists.txt LICENSE cmake ggml include src vendor -type f ! -name '.*' | LC_ALL=C sort | xargs -d
+// '\n' sha256sum | sha256sum` prints.
 func treeHash(dir string) (string, error) {
 	var names []string
 	for _, part := range parts {
@@ -271,7 +271,7 @@ var (
 	architecture = regexp.MustCompile(`\{ *LLM_ARCH_\w+, *"([^"]+)" *\}`)
 )
 
-// architectures are the families of GGUF files that the sources know, one a line, sorted: LLM_ARCH_NAMES without
+// architectures returns the families of GGUF files that the sources know, one a line, sorted: LLM_ARCH_NAMES without
 // "clip", which llama.cpp does not run as a model, and its word for unknown ones.
 func (s sources) architectures() (string, error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "src", "llama-arch.cpp"))

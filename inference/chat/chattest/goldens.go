@@ -72,7 +72,8 @@ func ReadJSON(t *testing.T, file string, to any) {
 	}
 }
 
-// Source is the template's text, from one of the directories; "" if none has it with the SHA-256 that was rendered.
+// Source returns the template's text, from one of the directories; "" if none has it with the SHA-256 that was
+// rendered.
 func (g Golden) Source(dirs ...string) string {
 	for _, dir := range dirs {
 		text, _ := os.ReadFile(filepath.Join(dir, g.Template+".jinja"))

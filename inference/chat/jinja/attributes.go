@@ -69,7 +69,7 @@ func (e *evaluator) element(v, key any) (any, error) {
 	return undefined{"an element"}, nil
 }
 
-// characterAt is a character of a text by its index.
+// characterAt returns a character of a text by its index.
 func characterAt(e *evaluator, s string, i int) any {
 	e.spend(1+len(s)/64, 0)
 	runes := []rune(s)
@@ -82,7 +82,7 @@ func characterAt(e *evaluator, s string, i int) any {
 	return string(runes[i])
 }
 
-// member is an attribute of a value itself.
+// member returns an attribute of a value itself.
 func member(v any, name string) (any, bool) {
 	switch v := v.(type) {
 	case *namespace:
@@ -103,7 +103,7 @@ func member(v any, name string) (any, bool) {
 	return nil, false
 }
 
-// markedMember is a method of a text that is marked safe: one that does not escape what it is given.
+// markedMember returns a method of a text that is marked safe: one that does not escape what it is given.
 func markedMember(v markup, name string) (any, bool) {
 	return &function{name, func(e *evaluator, a arguments) (any, error) {
 		switch name {
@@ -120,7 +120,7 @@ func markedMember(v markup, name string) (any, bool) {
 	}}, textMethods[name] != nil
 }
 
-// bound is a method of a value as a function.
+// bound returns a method of a value as a function.
 func bound[T any](methods map[string]func(e *evaluator, self T, a *arguments) (any, error), self T,
 	name string) (any, bool) {
 	method, ok := methods[name]
@@ -207,7 +207,7 @@ func (e *evaluator) slice(v any, bounds [3]any) (any, error) {
 	return nil, fmt.Errorf("%s has no slices", typeName(v))
 }
 
-// sliceIndices are the indices that a slice of n elements takes.
+// sliceIndices returns the indices that a slice of n elements takes.
 func sliceIndices(n int, bounds [3]any, parts [3]int, step int) iter.Seq[int] {
 	low, high := 0, n
 	if step < 0 {

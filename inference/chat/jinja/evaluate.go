@@ -188,7 +188,7 @@ func (l *loopState) hasChanged(e *evaluator, a arguments) (any, error) {
 	return !same, nil
 }
 
-// macro is a macro as a function, in the scope in which it was defined.
+// macro returns a macro as a function, in the scope in which it was defined.
 func (e *evaluator) macro(name string, parameters []parameter, body statement) *function {
 	defined := e.scope
 	return &function{name, func(e *evaluator, a arguments) (any, error) {
@@ -259,7 +259,7 @@ func (a *arguments) take(name string) (any, bool) {
 	return nil, false
 }
 
-// rest is an error if an argument was not taken.
+// rest returns an error if an argument was not taken.
 func (a *arguments) rest() error {
 	taken := 0
 	if a.taken != nil {

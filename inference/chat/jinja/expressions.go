@@ -66,7 +66,7 @@ func (p *parser) tupleOf(element func() (expression, error)) (expression, error)
 	return collected(all, tuple), nil
 }
 
-// collected is a list or a tuple of values.
+// collected returns a list or a tuple of values.
 func collected(all []expression, of kind) expression {
 	return func(e *evaluator) (any, error) {
 		items := make([]any, len(all))

@@ -32,7 +32,7 @@ func init() {
 	}
 }
 
-// unknownName is the error of a filter or test that there is not.
+// unknownName returns the error of a filter or test that there is not.
 func unknownName[T any](what, name string, known map[string]T) error {
 	return fmt.Errorf("the %s %q is not known; known are %s", what, name,
 		strings.Join(slices.Sorted(maps.Keys(known)), ", "))
@@ -66,7 +66,7 @@ func requireDefined(v any) error {
 	return nil
 }
 
-// textFilter is a method of texts as a filter.
+// textFilter returns a method of texts as a filter.
 func textFilter(method textMethod) filter {
 	return func(e *evaluator, v any, a *arguments) (any, error) {
 		s, err := e.text(v)
@@ -135,7 +135,7 @@ func absolute(_ *evaluator, v any, a *arguments) (any, error) {
 	return math.Abs(f), a.most(0)
 }
 
-// attr is an attribute that is no element.
+// attr returns an attribute that is no element.
 func attr(_ *evaluator, v any, a *arguments) (any, error) {
 	name, err := a.string(0, "name")
 	if err == nil {
@@ -161,7 +161,7 @@ func lengthOf(_ *evaluator, v any, a *arguments) (any, error) {
 	return n, err
 }
 
-// fallback is the filter default.
+// fallback implements the filter default.
 func fallback(_ *evaluator, v any, a *arguments) (any, error) {
 	value, given := a.get(0, "default_value")
 	if !given {

@@ -86,7 +86,7 @@ func (e *evaluator) jsonParts(open string, parts []string, shut string, indent, 
 	return text
 }
 
-// jsonText is a text as JSON, with nothing escaped that need not be.
+// jsonText returns a text as JSON, with nothing escaped that need not be.
 func jsonText(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -119,7 +119,7 @@ func jsonText(s string) string {
 
 var errIndent = errors.New("tojson takes indent, ensure_ascii=False and nothing else")
 
-// toJSON is the filter tojson.
+// toJSON implements the filter tojson.
 func toJSON(e *evaluator, v any, a *arguments) (any, error) {
 	if ascii, ok := a.get(0, "ensure_ascii"); ok && truth(ascii) {
 		return nil, errIndent

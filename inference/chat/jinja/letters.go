@@ -24,7 +24,7 @@ func wordwise(change func(string) string) textMethod {
 	}
 }
 
-// changed is a text of which so many bytes are changed in a step.
+// changed returns a text of which so many bytes are changed in a step.
 func (e *evaluator) changed(change func(string) string, s string, bytesOfStep int) string {
 	e.spend(1+len(s)/bytesOfStep, len(s))
 	text := change(s)
@@ -82,7 +82,7 @@ func titled(s string) string {
 	return b.String()
 }
 
-// judged is a method that holds if a property does of all characters, of which there is at least one. The property
+// judged returns a method that holds if a property does of all characters, of which there is at least one. The property
 // also tells whether it is known of a character.
 func judged(property func(r rune) (holds, known bool)) textMethod {
 	return func(e *evaluator, s string, a *arguments) (any, error) {

@@ -107,7 +107,8 @@ func (l *lexer) text() error {
 	return l.tag("}}", outputEnd)
 }
 
-// before is the text before a tag without the white space that the tag drops; starts tells that the text begins a line.
+// before returns the text before a tag without the white space that the tag drops; starts tells that the text begins a
+// line.
 func before(text, sign string, block, starts bool) string {
 	switch {
 	case sign == "-":

@@ -11,7 +11,7 @@ import (
 
 // Filters that visit the elements of lists and mappings.
 
-// ignoringCase is what texts are compared by where case does not matter.
+// ignoringCase returns what texts are compared by where case does not matter.
 func (e *evaluator) ignoringCase(v any) any {
 	if s, ok := v.(string); ok {
 		e.spend(1+len(s)/64, len(s))
@@ -20,7 +20,7 @@ func (e *evaluator) ignoringCase(v any) any {
 	return v
 }
 
-// dictsort is a mapping's items, sorted by key or value.
+// dictsort returns a mapping's items, sorted by key or value.
 func dictsort(e *evaluator, v any, a *arguments) (any, error) {
 	d, ok := v.(*Dict)
 	if !ok {
@@ -77,7 +77,7 @@ func (e *evaluator) sortedBy(all []any, key func(any) (any, error), reversed boo
 	return sorted, failed
 }
 
-// sorted is the filter sort.
+// sorted implements the filter sort.
 func sorted(e *evaluator, v any, a *arguments) (any, error) {
 	all, err := elements(v)
 	if err != nil {
@@ -108,8 +108,8 @@ func (e *evaluator) keyOf(attribute any, sensitive bool) func(any) (any, error) 
 	}
 }
 
-// path is the element that a path of attributes leads to: names and numbers separated by dots. An undefined element
-// on the way is replaced by the fallback, if there is one.
+// path returns the element that a path of attributes leads to: names and numbers separated by dots. An undefined
+// element on the way is replaced by the fallback, if there is one.
 func (e *evaluator) path(v, path, fallback any) (any, error) {
 	var parts []any
 	switch path := path.(type) {
@@ -212,7 +212,7 @@ func toList(e *evaluator, v any, a *arguments) (any, error) {
 	return listOf(append([]any{}, all...)), err
 }
 
-// elementsIfAny are none of a value that is false, whatever its type.
+// elementsIfAny returns the elements of a value, none if the value is false, whatever its type.
 func elementsIfAny(v any) ([]any, error) {
 	if !truth(v) {
 		return nil, nil
@@ -220,7 +220,7 @@ func elementsIfAny(v any) ([]any, error) {
 	return elements(v)
 }
 
-// mapped is the filter map: an attribute of each element, or a filter applied to it.
+// mapped implements the filter map: an attribute of each element, or a filter applied to it.
 func mapped(e *evaluator, v any, a *arguments) (any, error) {
 	all, err := elementsIfAny(v)
 	if err != nil {
@@ -252,7 +252,7 @@ func mapped(e *evaluator, v any, a *arguments) (any, error) {
 	return iteratorOf(results), nil
 }
 
-// extreme is the filter max, or min if the sign is below 0.
+// extreme implements the filter max, or min if the sign is below 0.
 func extreme(sign int) filter {
 	return func(e *evaluator, v any, a *arguments) (any, error) {
 		all, err := elements(v)

@@ -20,7 +20,7 @@ func (a *arguments) get(at int, name string) (any, bool) {
 	return nil, false
 }
 
-// most is an error if there are more arguments without names.
+// most returns an error if there are more arguments without names.
 func (a *arguments) most(n int) error {
 	if len(a.values) > n {
 		return fmt.Errorf("%d arguments, where at most %d are known", len(a.values), n)
@@ -200,7 +200,7 @@ func words(s string) (n int) {
 	return n
 }
 
-// fields are the parts of a text between white space.
+// fields returns the parts of a text between white space.
 func fields(s string, most int, fromRight bool) (parts []string) {
 	if most < 0 {
 		return strings.FieldsFunc(s, IsSpace)
@@ -337,7 +337,7 @@ func joining(e *evaluator, s string, a *arguments) (any, error) {
 	return strings.Join(parts, s), nil
 }
 
-// lines are those of a text without their ends.
+// lines returns the lines of a text without their ends.
 func lines(e *evaluator, s string, a *arguments) (any, error) {
 	keep, _ := a.get(0, "keepends")
 	items := []any{}

@@ -21,7 +21,7 @@ type (
 	statement  func(e *evaluator) error
 )
 
-// then is what a function makes of an expression's value.
+// then returns what a function makes of an expression's value.
 func (x expression) then(f func(e *evaluator, v any) (any, error)) expression {
 	return func(e *evaluator) (any, error) {
 		v, err := x(e)

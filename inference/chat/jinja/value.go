@@ -62,7 +62,7 @@ func NewDict(pairs ...Pair) *Dict {
 	return d
 }
 
-// Pairs are the entries in their order.
+// Pairs returns the entries in their order.
 func (d *Dict) Pairs() []Pair { return d.pairs }
 
 // Get returns the value of a key.
@@ -143,7 +143,7 @@ func typeName(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// errUndefined is the error of an operation on what is not there.
+// errUndefined returns the error of an operation on what is not there.
 func errUndefined(u undefined) error { return fmt.Errorf("%s is undefined", u.what) }
 
 // truth is Python's bool.
@@ -184,7 +184,7 @@ func length(v any) (int, error) {
 	return 0, fmt.Errorf("%s has no length", typeName(v))
 }
 
-// elements are what a loop over a value visits.
+// elements returns what a loop over a value visits.
 func elements(v any) ([]any, error) {
 	switch v := plain(v).(type) {
 	case undefined:
@@ -414,7 +414,7 @@ func (e *evaluator) joined(open string, parts []string, shut string) string {
 	return text
 }
 
-// quoted is the repr of a text: in single quotes, unless it has some and no double ones.
+// quoted returns the repr of a text: in single quotes, unless it has some and no double ones.
 func quoted(text string) string {
 	quote := '\''
 	if strings.ContainsRune(text, '\'') && !strings.ContainsRune(text, '"') {
@@ -447,7 +447,7 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// float is a number as Python's repr writes it.
+// float returns a number as Python's repr writes it.
 func float(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):

@@ -76,7 +76,7 @@ func read(d *json.Decoder, depth int) (*node, error) {
 	return n, err
 }
 
-// json is the value as it is written in replies.
+// json returns the value as it is written in replies.
 func (n *node) json() string {
 	text, before := "", ""
 	switch n.kind {
@@ -104,7 +104,7 @@ func encode(value any) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// string is the value if it is a string.
+// string returns the value if it is a string.
 func (n *node) string() (text string, ok bool) {
 	if n == nil || n.kind != 0 || len(n.text) == 0 || n.text[0] != '"' {
 		return "", false
@@ -112,7 +112,7 @@ func (n *node) string() (text string, ok bool) {
 	return text, json.Unmarshal([]byte(n.text), &text) == nil
 }
 
-// whole is the value if it is a whole number of a moderate size.
+// whole returns the value if it is a whole number of a moderate size.
 func (n *node) whole() (value int, ok bool) {
 	const most = 1_000_000_000_000_000
 	if n == nil || n.kind != 0 || json.Unmarshal([]byte(n.text), &value) != nil {

@@ -142,7 +142,7 @@ func either(expressions []string) string {
 	return "(" + strings.Join(expressions, " | ") + ")"
 }
 
-// types are the types that a schema names.
+// types returns the types that a schema names.
 func (c *compiler) types(n *node, at string) (types []string, err error) {
 	t := n.fields["type"]
 	switch {
@@ -168,7 +168,7 @@ func (c *compiler) types(n *node, at string) (types []string, err error) {
 	return types, nil
 }
 
-// ref is the rule of a definition. A definition may refer to itself.
+// ref returns the rule of a definition. A definition may refer to itself.
 func (c *compiler) ref(n *node, at string) (string, error) {
 	path, _ := n.string()
 	c.selves.refer(path)

@@ -85,7 +85,7 @@ func (c *compiler) array(n *node, at string) (string, error) {
 	return `"[" ` + list + ` "]"`, nil
 }
 
-// counts are two keywords that bound a number of things; high is negative if there is no bound.
+// counts reads two keywords that bound a number of things; high is negative if there is no bound.
 func counts(n *node, least, most, at string) (low, high int, err error) {
 	high = -1
 	for _, bound := range []struct {

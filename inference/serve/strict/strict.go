@@ -21,7 +21,7 @@ type Error struct{ Path, Text string }
 
 func (e *Error) Error() string { return e.Text }
 
-// Wrong is the error for the value at a path.
+// Wrong returns the error for the value at a path.
 func Wrong(path, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if path != "" {
@@ -183,7 +183,7 @@ func beside(raw []byte, path, key string, known map[string][]int, besides map[st
 		strings.Join(neutral, " or ")}
 }
 
-// Fields are the keys of a struct, sorted.
+// Fields returns the keys of a struct, sorted.
 func Fields(t reflect.Type) []string { return slices.Sorted(maps.Keys(fieldsOf(t))) }
 
 func fieldsOf(t reflect.Type) map[string][]int {
@@ -196,7 +196,7 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-// short is a key for an error.
+// short returns a key for an error.
 func short(key string) string {
 	const most = 100 // bytes
 	if len(key) <= most {
@@ -205,7 +205,7 @@ func short(key string) string {
 	return strings.ToValidUTF8(key[:most], "") + "…"
 }
 
-// compact is JSON in one way of writing it: 1.0 is 1.
+// compact writes JSON in one way, so that equal values are equal texts: 1.0 becomes 1.
 func compact(raw []byte) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -218,7 +218,7 @@ func compact(raw []byte) string {
 	return string(text)
 }
 
-// kindOf is the type of a value in words.
+// kindOf returns the type of a value in words.
 func kindOf(raw []byte) string {
 	text := bytes.TrimSpace(raw)
 	switch {
