@@ -168,7 +168,7 @@ func (e *Engine) Plan() string {
 	return text
 }
 
-// Threads implements inference.Running, as Cells and MemoryLine do.
+// Threads implements inference.Running, as Cells and MemoryLine do: what servers have of these is not known.
 func (e *Engine) Threads() int       { return 0 }
 func (e *Engine) Cells() int         { return 0 }
 func (e *Engine) MemoryLine() string { return "" }

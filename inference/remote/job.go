@@ -174,7 +174,7 @@ func (e *Engine) end(err error) error {
 func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 	err = e.try(e.admit, c.prefix(), func(_ context.Context, s *server) (err error) {
 		defer bug.Catch(&err)
-		n := len(e.seal(c))
+		n := len(e.seal(c)) // as late as possible, so that many gather; from here on nobody joins
 		defer e.fly(n)()
 		if len(c.Continuations) > 0 {
 			replies = make([]inference.Reply, 1)

@@ -46,6 +46,7 @@ type waiter struct {
 // waitForServer waits for a place at a server. A place that comes at the moment in which ctx ends is given back here;
 // one that is returned is the caller's to give back.
 func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error) {
+	// the job may get a place at once, in dispatch; got then has the server before it is read
 	w := &waiter{prefix, make(chan *server, 1)}
 	p.mu.Lock()
 	s := p.preferred(prefix)
@@ -60,6 +61,7 @@ func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error
 		w.got <- s // it came at the moment of the end: nothing is sent any more
 	case <-ctx.Done():
 	}
+	// ctx has ended: the job leaves its queue, and gives back the place that it may have got meanwhile
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.servers {
@@ -79,7 +81,7 @@ func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error
 func (p *pool) preferred(prefix uint64) (best *server) {
 	var score uint64
 	now := time.Now()
-	for _, paused := range []bool{false, true} {
+	for _, paused := range []bool{false, true} { // paused ones only if there are no others
 		for _, s := range p.servers {
 			if n := rank(prefix, s.url); s.until.After(now) == paused && (best == nil || n > score) {
 				best, score = s, n

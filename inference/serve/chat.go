@@ -155,6 +155,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
 	session := sessionOf(r, request.User)
 	all, err := s.sessions.assignSeeds(session, request.Seed, g, n)
 	if err != nil {
@@ -215,6 +216,7 @@ type chatLogprobs struct {
 	Refusal *string       `json:"refusal"`
 }
 
+// head implements form; chunks have a type of their own in OpenAI's protocol.
 func (f *chatForm) head(chunk bool) head {
 	object := "chat.completion"
 	if chunk {
@@ -240,17 +242,20 @@ func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
 	return &chatLogprobs{Content: list}
 }
 
+// whole implements form.
 func (f *chatForm) whole(_, index int, tokens []Token, finish string) any {
 	content, calls, finish := f.divide(index, tokens, finish)
 	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: content, ToolCalls: calls},
 		Logprobs: f.logprobs(tokens), FinishReason: &finish}
 }
 
+// first implements form: OpenAI's first chunk names the role, and has no text.
 func (f *chatForm) first(_, index int) any {
 	empty := ""
 	return chatChoice{Index: index, Delta: &chatDelta{Role: "assistant", Content: &empty}}
 }
 
+// part implements form. The end token has no text, and is not shown.
 func (f *chatForm) part(_, index int, t Token) any {
 	if t.End {
 		return nil
@@ -262,6 +267,7 @@ func (f *chatForm) part(_, index int, t Token) any {
 	return c
 }
 
+// last implements form: OpenAI's last chunk has the finish reason alone.
 func (f *chatForm) last(index int, finish string) []any {
 	return []any{chatChoice{Index: index, Delta: &chatDelta{}, FinishReason: &finish}}
 }

@@ -57,6 +57,7 @@ type choice struct {
 	changed  chan struct{} // has a value when there may be more to read
 }
 
+// newChoice makes an empty choice. Its context is a child of ctx: it ends when the client goes, or with cancel.
 func newChoice(ctx context.Context, g generation) *choice {
 	c := &choice{generation: g, cut: ending.NewStops(g.stops), changed: make(chan struct{}, 1)}
 	c.context, c.cancel = context.WithCancel(ctx)
@@ -225,7 +226,7 @@ func (s *Server) startChoices(ctx context.Context, session string, all []generat
 	if err != nil {
 		return nil, err
 	}
-	if c := s.ahead.claim(all); c != nil {
+	if c := s.ahead.claim(all); c != nil { // only a request of one choice finds one, so there is one ticket
 		s.adopt(ctx, c, tickets[0])
 		s.lookAhead(all[0])
 		return []*choice{c}, nil

@@ -83,6 +83,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err := request.tokenize(m); err != nil {
 		return err
 	}
+	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
 	session := sessionOf(r, request.User)
 	all, u, err := s.askedOf(&request, m, session, n)
 	if err != nil {
@@ -189,7 +190,7 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 	if err != nil {
 		return err
 	}
-	s.ahead.claim(nil)
+	s.ahead.claim(nil) // scoring is other work than what was foreseen
 	errs := make(chan error)
 	for i, p := range f.request.Prompt {
 		s.working.Go(bug.Guarded(func() error {
@@ -239,6 +240,7 @@ type textChoice struct {
 	TokenIDs     []int32       `json:"token_ids,omitempty"` // of the reply, without the prompt
 }
 
+// head implements form; chunks look like whole bodies here.
 func (f *textForm) head(bool) head {
 	return head{ID: f.id, Object: "text_completion", Model: f.model.id, Fingerprint: f.model.fingerprint()}
 }
@@ -290,6 +292,7 @@ func (f *textForm) ids(tokens ...Token) (ids []int32) {
 	return ids
 }
 
+// whole implements form. Offsets count from the beginning of the echoed prompt.
 func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
 	text, l := f.prefix(choice)
 	offset := characters(text)
@@ -327,6 +330,7 @@ func (f *textForm) part(choice, index int, t Token) any {
 	return c
 }
 
+// last implements form.
 func (f *textForm) last(index int, finish string) []any {
 	return []any{textChoice{Index: index, FinishReason: &finish}}
 }

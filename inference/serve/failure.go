@@ -20,6 +20,7 @@ type failure struct {
 	after   int    // seconds after which to try again, 0 for nothing
 }
 
+// Error implements error.
 func (f *failure) Error() string { return f.message }
 
 // invalid returns the failure of a request that asks for what there is not; param is the field that it is about.

@@ -52,6 +52,8 @@ type ticket struct {
 	admitted chan struct{}
 }
 
+// newGate makes a gate for an engine that computes places generations at once. quantum must be above 0: serve would not
+// end.
 func newGate(places, most, quantum int) *gate {
 	return &gate{places: places, free: places, most: most, quantum: quantum, lines: make(map[string]*line),
 		inside: make(map[string]int), queued: make(map[string]int)}

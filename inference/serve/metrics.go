@@ -15,6 +15,7 @@ type metrics struct {
 	handler http.Handler
 }
 
+// newMetrics makes the handler of /metrics, in a registry of its own: programs that embed the server keep theirs.
 func newMetrics(s *Server) *metrics {
 	m := &metrics{server: s}
 	registry := prometheus.NewRegistry()
@@ -25,6 +26,7 @@ func newMetrics(s *Server) *metrics {
 
 func described(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 
+// Dashboards know the metrics by these names.
 var (
 	runningDesc = described("vllm:num_requests_running", "Generations that have a place in the engine.")
 	waitingDesc = described("vllm:num_requests_waiting", "Generations that wait for a place.")

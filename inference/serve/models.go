@@ -36,6 +36,7 @@ func (m *model) fingerprint() string {
 	return "parley-" + m.info.Hash[:12] + "-" + m.info.Kernels + "-" + m.info.KV + "-" + hex.EncodeToString(digest[:8])
 }
 
+// listModels answers GET /v1/models.
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	list := make([]modelObject, len(s.models))
 	for i, m := range s.models {
@@ -44,6 +45,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	return answer(w, map[string]any{"object": "list", "data": list})
 }
 
+// showModel answers GET /v1/models/{id}, for exactly this id: other than in requests, no other name leads to a model.
 func (s *Server) showModel(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range s.models {
 		if m.id == r.PathValue("id") {

@@ -133,6 +133,7 @@ func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f fo
 			return err
 		}
 	}
+	// In each round every choice that has not ended writes one token, and all wait for the slowest.
 	open := len(choices)
 	done := make([]bool, open)
 	for open > 0 {

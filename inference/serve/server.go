@@ -243,6 +243,7 @@ func (s *Server) model(name string) (*model, error) {
 // Serve answers on a listener until ctx ends. Then it takes no new connections, lets replies under way finish for as
 // long as Options.Drain says, and gives the rest up.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	// requests do not end with ctx: they have until the end of Drain
 	base, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	server := &http.Server{Handler: s, ReadHeaderTimeout: s.options.Header, IdleTimeout: s.options.Idle,
@@ -267,6 +268,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	err := <-ended
+	// the contexts of all requests have ended by now, and with them what the requests had begun
 	s.ahead.close()
 	s.working.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {

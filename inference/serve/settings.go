@@ -171,6 +171,7 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 	if err := ending.CheckStops(s.Stop); err != nil {
 		return g, invalid("stop", "%v", err)
 	}
+	// a bound that the client did not set shrinks to the room that there is; one that it set is refused
 	room, _ := m.vocabulary.Room()
 	least := min(1, usual)
 	g.request.MaxTokens = max(least, min(usual, room-len(prompt)))

@@ -204,7 +204,7 @@ func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []
 	if several := f.request.ParallelToolCalls; several != nil && !*several {
 		calls = calls[:1] // as vLLM
 	}
-	if finish == "stop" {
+	if finish == "stop" { // a reply that was cut off stays one, although a call in it is complete
 		finish = "tool_calls"
 	}
 	if rest == "" {
@@ -220,11 +220,13 @@ type gathered struct {
 	tokens [][]Token // of each choice so far
 }
 
+// part implements form: it keeps the token, and writes nothing.
 func (g *gathered) part(choice, _ int, t Token) any {
 	g.tokens[choice] = append(g.tokens[choice], t)
 	return nil
 }
 
+// last implements form: it writes the whole choice, and then what ends it. Streams number the calls of a reply.
 func (g *gathered) last(choice int, finish string) []any {
 	content, calls, finish := g.divide(choice, g.tokens[choice], finish)
 	for i := range calls {
