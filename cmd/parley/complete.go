@@ -1,23 +1,16 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
-	"github.com/parley-debate/parley/bench/throughput"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/importlogs"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
-	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
-	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 )
@@ -127,77 +120,4 @@ func completeSetting(_ *cobra.Command, _ []string, typed string) (found []string
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// valuesOf lists the values of a setting that have names, with their meanings.
-func valuesOf(setting string) (values []string) {
-	for _, p := range protocol.Parts() {
-		if p.Setting == setting {
-			values = append(values, p.Value+"\t"+p.Meaning)
-		}
-	}
-	return values
-}
-
-func always(list func() []string) func(*cobra.Command, []string) []string {
-	return func(*cobra.Command, []string) []string { return list() }
-}
-
-func some(values ...string) func(*cobra.Command, []string) []string {
-	return func(*cobra.Command, []string) []string { return values }
-}
-
-func protocolNames() (names []string) {
-	for _, p := range protocol.Protocols() {
-		names = append(names, p.Name+"\t"+p.Meaning)
-	}
-	return names
-}
-
-func experimentNames() (names []string) {
-	for _, e := range experiment.List() {
-		names = append(names, e.Name+"\t"+e.Source)
-	}
-	return names
-}
-
-// conditionNames are the standard conditions.
-func conditionNames() (names []string) {
-	conditions, err := trial.Conditions(society.Society{Agents: flags.DefaultAgents, Rounds: flags.DefaultRounds})
-	if err != nil {
-		return nil
-	}
-	for _, c := range conditions {
-		names = append(names, c.Name+"\t"+c.Meaning)
-	}
-	return names
-}
-
-// taskNames are the tasks of the experiment that the first argument names.
-func taskNames(_ *cobra.Command, args []string) (names []string) {
-	if len(args) == 0 {
-		return nil
-	}
-	e, err := experiment.Load(args[0])
-	if err != nil {
-		return nil
-	}
-	for _, t := range e.Tasks {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-func shapeNames() (names []string) {
-	for _, s := range models.Shapes {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-func workloadNames() (names []string) {
-	for _, w := range throughput.Workloads() {
-		names = append(names, w.Name+"\t"+w.Title)
-	}
-	return slices.Concat(names, []string{"all"})
 }

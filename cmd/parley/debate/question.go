@@ -9,6 +9,9 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
@@ -68,4 +71,45 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 		return "", exit.Usage(fmt.Errorf("the question is empty"))
 	}
 	return question, nil
+}
+
+// reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
+// rule that does not read what the prompts ask for is refused.
+func (d *Options) reading(p protocol.Protocol, question string) (answer.Extractor, error) {
+	rule, about := p.RuleFor(question)
+	if d.rule != "" {
+		kind, _ := answer.Asked(question)
+		rule = answer.Resolve(d.rule, kind)
+	}
+	extract, err := answer.NamedFor(rule, about)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Agree(rule); err != nil {
+		return nil, err
+	}
+	d.rule = rule
+	return extract, nil
+}
+
+// about completes a case by what the flags say of its question.
+func (d *Options) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
+	for flag, text := range map[string]string{"truth": d.truth, "wrong": d.wrong} {
+		if _, err := plaintext.Of([]byte(text)); err != nil {
+			return c, exit.Usage(fmt.Errorf("--%s %w", flag, err))
+		}
+	}
+	if d.truth != "" {
+		if c.Truth, err = p.Truth(c.Question, d.truth, d.rule); err != nil {
+			return c, exit.Usage(fmt.Errorf("--truth: %w", err))
+		}
+	}
+	if c.Wrong = d.wrong; d.facts != "" {
+		facts, err := plaintext.ReadFile(d.facts, maxQuestionBytes)
+		if err != nil {
+			return c, exit.Input(fmt.Errorf("facts: %w", err))
+		}
+		c.Facts = string(facts)
+	}
+	return c, nil
 }

@@ -34,25 +34,6 @@ type stream struct {
 	drawn bool     // nothing has changed since
 }
 
-// asked is an agent with what it has written in a round.
-type asked struct {
-	agent  int
-	text   string
-	tokens int  // of all its replies
-	before int  // of its earlier replies
-	done   bool // with its last reply
-
-	reasoning bool // the text ends within reasoning
-}
-
-// reason adds what an agent says in reasoning.
-func (a *asked) reason(text string) {
-	if text != "" && !a.reasoning {
-		a.reasoning, a.text = true, a.text+"[reasoning]\n"
-	}
-	a.text += text
-}
-
 // frameEvery is the time between two frames.
 const frameEvery = 80 * time.Millisecond
 
@@ -130,13 +111,6 @@ func (s *stream) counts() string {
 		parts[i] = s.role(a.agent) + " " + a.progress()
 	}
 	return fmt.Sprintf("round %d, %s: %s", s.round, wording.Count(all, "token"), strings.Join(parts, ", "))
-}
-
-func (a *asked) progress() string {
-	if a.done {
-		return wording.Count(a.tokens, "token") + ", done"
-	}
-	return wording.Count(a.tokens, "token") + " …"
 }
 
 // ask enters a request, and returns what takes the pieces of its reply.

@@ -2,15 +2,12 @@
 package merge
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +18,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
-	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -98,76 +94,6 @@ func into(out, whole string) string {
 		words = whole[:i]
 	}
 	return words + " --out=" + command.Quote(out)
-}
-
-// shardsOfPart are the directories of one task of an experiment in all shards that have it, or of a run of its own.
-type shardsOfPart struct {
-	name   string // "" if the shards are no experiment's
-	shards []string
-}
-
-func (p shardsOfPart) title() string {
-	if p.name == "" {
-		return ""
-	}
-	return "task " + p.name + ": "
-}
-
-// partsOf sorts the run directories of shards by tasks.
-func partsOf(shards []string) (parts []shardsOfPart, err error) {
-	for _, shard := range shards {
-		if _, err := os.Stat(shard); err != nil {
-			return nil, err
-		}
-		runs := rundir.Within(shard)
-		if _, err := os.Stat(filepath.Join(shard, "experiment.yaml")); err != nil {
-			runs = []string{shard}
-		}
-		for _, run := range runs {
-			name, err := filepath.Rel(shard, run)
-			if err != nil {
-				return nil, err
-			}
-			if name == "." {
-				name = ""
-			}
-			at := slices.IndexFunc(parts, func(p shardsOfPart) bool { return p.name == name })
-			if at < 0 {
-				parts, at = append(parts, shardsOfPart{name: name}), len(parts)
-			}
-			parts[at].shards = append(parts[at].shards, run)
-		}
-	}
-	return parts, nil
-}
-
-// sameExperiment writes the experiment of the shards beside its tasks, if they are one's. All have the same.
-func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
-	var first []byte
-	for _, shard := range shards {
-		text, err := os.ReadFile(filepath.Join(shard, "experiment.yaml"))
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			continue
-		case err != nil:
-			return err
-		case first == nil:
-			first = text
-		case !bytes.Equal(first, text):
-			return fmt.Errorf("%s/experiment.yaml is another experiment than that of the shards before it", shard)
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	var names []string
-	for _, p := range parts {
-		names = append(names, p.name)
-	}
-	return runner.ExperimentFile(out, first, names).Write(first)
 }
 
 // mostNamed is the number of missing shards whose commands are spelled out.

@@ -3,19 +3,14 @@ package show
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
-	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate"
-	loop "github.com/parley-debate/parley/inference/ending"
 )
 
 // Limits of a table with columns; rendering time grows faster than its size.
@@ -33,30 +28,6 @@ const (
 	mostName   = 14  // columns of the name of a round
 	cellBorder = 3   // columns between two cells
 )
-
-// askedIn is what was asked in a debate of a run. What the prompts of other questions have in common with it, such as
-// examples, is left out.
-func askedIn(outcomes []trial.Outcome, o trial.Outcome) string {
-	text := o.Transcript.Asked()
-	for _, other := range outcomes {
-		if other.Question == o.Question || other.Condition != o.Condition {
-			continue
-		}
-		if shared := sharedLines(text, other.Transcript.Asked()); shared > 0 && shared < len(text) {
-			return "… " + strings.TrimSpace(text[shared:])
-		}
-		break
-	}
-	return text
-}
-
-// sharedLines is the length of the words with which two texts begin.
-func sharedLines(a, b string) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return strings.LastIndexAny(a[:n], " \n") + 1
-}
 
 // columns prints the replies as tables that are at most width wide, agents as columns and rounds as rows. Agents that
 // do not fit beside the others have a table of their own.
@@ -124,73 +95,6 @@ func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]stri
 		w.AppendRow(row)
 	}
 	w.Render()
-}
-
-// cellsOf are what agents say, by round and agent. Who speaks several times in a round has all of that in one cell.
-func cellsOf(t debate.Transcript, agents int) (all [][]string) {
-	before := transcript.Answers{}
-	for _, round := range t.Rounds {
-		row := make([]string, agents)
-		for _, turn := range round {
-			if row[turn.Agent] != "" {
-				row[turn.Agent] += "\n\n"
-			}
-			row[turn.Agent] += cellOf(before, turn)
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
-// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a
-// line,
-// the end of the text.
-func cellOf(h transcript.Answers, t debate.Turn) string {
-	if t.Error != "" {
-		return "silent: " + t.Error
-	}
-	var head []string
-	if t.Kind != debate.KindReply {
-		head = append(head, strings.TrimSpace(transcript.Kind(t)))
-	}
-	answer := transcript.Meant(t)
-	if was, changes := h.Take(t); changes {
-		answer = strings.TrimSpace("» " + answer + " (was " + transcript.Answer(was) + ")")
-	}
-	if answer != "" {
-		head = append(head, answer)
-	}
-	if len(t.Heard) > 0 {
-		head = append(head, fmt.Sprintf("hears %v", t.Heard))
-	}
-	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t))},
-		transcript.Endings(t.Reply)), "\n")
-}
-
-// onceSaid is the text of a reply. Of one without an answer that repeats itself, it is what comes before that.
-func onceSaid(t debate.Turn) string {
-	text := t.Reply.Text
-	if _, end, repeats := loop.Repeats(text); repeats && !t.Answer.Parsed {
-		return text[:end] + " …"
-	}
-	return text
-}
-
-// endOf is as much of the end of a text as keeps the table readable. It begins with a whole word.
-func endOf(s string) string {
-	s = strings.TrimSpace(s)
-	r := []rune(s)
-	if len(r) > mostSaid {
-		r = r[len(r)-mostSaid:]
-		if space := slices.IndexFunc(r, unicode.IsSpace); space >= 0 && space < longWord {
-			r = r[space:]
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(string(r)), "\n")
-	if kept := strings.Join(lines[max(0, len(lines)-mostLines):], "\n"); len(kept) < len(s) {
-		return "… " + strings.TrimSpace(kept)
-	}
-	return s
 }
 
 // lastLines are the last of some lines, with a mark of those that are left out.

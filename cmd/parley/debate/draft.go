@@ -1,0 +1,29 @@
+package debate
+
+import "github.com/parley-debate/parley/bench/wording"
+
+// asked is an agent with what it has written in a round.
+type asked struct {
+	agent  int
+	text   string
+	tokens int  // of all its replies
+	before int  // of its earlier replies
+	done   bool // with its last reply
+
+	reasoning bool // the text ends within reasoning
+}
+
+// reason adds what an agent says in reasoning.
+func (a *asked) reason(text string) {
+	if text != "" && !a.reasoning {
+		a.reasoning, a.text = true, a.text+"[reasoning]\n"
+	}
+	a.text += text
+}
+
+func (a *asked) progress() string {
+	if a.done {
+		return wording.Count(a.tokens, "token") + ", done"
+	}
+	return wording.Count(a.tokens, "token") + " …"
+}

@@ -1,0 +1,70 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+)
+
+// Locate chooses the run directory where --out names none; a dry run needs none.
+func (r *Runner) Locate(name string) error {
+	switch {
+	case r.job.submit:
+		return exit.Usage(errors.New("--submit needs --slurm N: the number of shards"))
+	case r.Engine.Choices > 1 && r.shard.Of > 0:
+		return exit.Usage(errChoicesInShards)
+	case r.fork != "" && r.out == "":
+		return exit.Usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
+	case r.fork != "" && r.shard.Of > 0:
+		return exit.Usage(errors.New("--fork starts a whole run: merge the shards first, or leave out --shard"))
+	case r.Dry || r.out != "":
+		return nil
+	case r.shard.Of > 0:
+		return exit.Usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
+			"DIR.shard-2-of-8"))
+	}
+	r.out = Unnamed(name)
+	return nil
+}
+
+// Unnamed is the directory of a run for which none is named.
+func Unnamed(what string) string {
+	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
+}
+
+// named is the --out with which the same command resumes the run.
+func (r *Runner) named() string { return cmp.Or(r.fork, r.out) }
+
+// Place is the directory that the run writes to.
+func (r *Runner) Place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
+
+// openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
+func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {
+	from := filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), part)
+	if r.fork == "" {
+		return rundir.OpenDirectory(from)
+	}
+	if _, err := os.Stat(from); part != "" && errors.Is(err, os.ErrNotExist) {
+		return rundir.OpenDirectory(filepath.Join(r.fork, part))
+	}
+	return rundir.ForkDirectory(from, filepath.Join(r.fork, part))
+}
+
+// begin writes the header, unless the directory holds another run.
+func (r *Runner) begin(d *rundir.Directory, header rundir.Header, spec Spec) error {
+	if err := d.Begin(header); err != nil {
+		if errors.As(err, new(rundir.AnotherRun)) {
+			err = exit.Usage(err)
+		}
+		return err
+	}
+	if spec.Experiment == nil {
+		return nil
+	}
+	return ExperimentFile(r.Place(), spec.Experiment, []string{spec.Part}).Write(spec.Experiment)
+}

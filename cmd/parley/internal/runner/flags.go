@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/cmd/parley/internal/engine"
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/internal/bounds"
+)
+
+// Runner takes runs from their specification to their table. Its fields are flags. A run goes through three stages,
+// each of which may refuse it
+// before the next one costs anything:
+//
+//  1. openDirectory locks the run directory and reads its records;
+//  2. prepare opens the engine, which reuses the recorded generations, and makes options and a header of the
+//     specification; begin compares the header with the recorded one and writes it;
+//  3. execute runs the debates that are not recorded yet.
+//
+// A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.
+type Runner struct {
+	Engine    engine.Flags
+	stop      spec.Stopping
+	margin    float64 // of equivalence; 0 is that of the specification
+	cluster   string  // field of the task's file; "" is that of the specification
+	group     string  // field of the task's file; "" is that of the specification
+	Contrasts []string
+	details   bool
+	out       string // directory of the run, or of the experiment that the run is a task of
+	fork      string // new directory, which starts with the generations of out; "" to continue in out
+	JSON      bool
+	Dry       bool
+	calibrate time.Duration
+	machines  int              // that a dry run goes up to
+	foreseen  []bench.Forecast // of the tasks so far
+	budget    budget
+	shard     shardFlag
+	job       jobFlags
+}
+
+func (r *Runner) Register(set *pflag.FlagSet) {
+	r.Engine.Register(set)
+	r.Engine.RegisterPlaces(set)
+	r.Engine.RegisterRemote(set)
+	r.Engine.RegisterChoices(set)
+	flags.Text(set, &r.stop.Condition, "stop-when", "", "CONDITION", "",
+		"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid "+
+			"under repeated looks")
+	flags.Number(set, &r.stop.Every, "stop-every", "", 25, spec.StopEveryRange,
+		"questions between two looks of --stop-when")
+	flags.Number(set, &r.margin, "equivalence", "", 0, spec.DifferenceRange,
+		"also test whether conditions are equivalent to what they are compared with: whether "+
+			"accuracies differ by less than this, such as 0.05")
+	flags.Each(set, &r.Contrasts, "contrast", "", "DIFFERENCE", nil,
+		"also test a difference between conditions, such as "+
+			"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for "+
+			"each "+
+			"value of a sweep; may be given several times")
+	flags.Text(set, &r.cluster, "cluster", "", "FIELD", "",
+		"field of the task file, such as subject or context: intervals and "+
+			"tests count its values, as clusters of questions that may depend on each other")
+	flags.Text(set, &r.group, "group", "", "FIELD", "",
+		"field of the task file, such as subject: --details and the report also "+
+			"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
+	set.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
+		"agreement, entropy, costs) and how memory was used")
+	flags.Text(set, &r.out, "out", "o", "DIR", "", "run directory; if it already holds this run, the run resumes "+
+		"(default parley-runs/NAME-TIME)")
+	flags.Text(set, &r.fork, "fork", "", "DIR", "",
+		"start a new run in this directory, and reuse the generations of the run in "+
+			"--out")
+	set.BoolVar(&r.JSON, "json", false, "print only the results, as one JSON line per task")
+	set.BoolVar(&r.Dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
+		"run, the rest is simulated")
+	flags.Number(set, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
+		"with --dry-run: also simulate the run in shards on up to this many machines like this one")
+	r.budget.register(set)
+	r.calibrate = 20 * time.Second
+	flags.Duration(set, &r.calibrate, "calibrate", bounds.From(0.001, 86_400),
+		"with --dry-run: how long to run questions; more time makes the forecast more precise")
+}
+
+// RegisterShards adds the flags that divide a run among machines.
+func (r *Runner) RegisterShards(set *pflag.FlagSet) {
+	r.shard.register(set)
+	r.job.register(set)
+}

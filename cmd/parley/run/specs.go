@@ -1,0 +1,59 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+)
+
+// changed is the experiment with what flags change in it; controls only if their flag was given.
+func (r *Options) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
+	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
+		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
+	if controls {
+		changes.Controls = &r.controls
+	}
+	if r.agents > 0 {
+		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
+	}
+	changes.Set = append(changes.Set, r.set...)
+	return e.With(changes)
+}
+
+// specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
+// since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
+// left out as long as there are others.
+func (r *Options) specs(e experiment.Experiment) (specs []runner.Spec, missing *experiment.Missing, err error) {
+	chosen, err := e.With(experiment.Changes{Only: r.chosen.Only})
+	if err != nil {
+		return nil, nil, err
+	}
+	tasks, err := chosen.Questions(r.chosen.Searched())
+	var lacking experiment.Missing
+	if errors.As(err, &lacking) && len(r.chosen.Only) == 0 && len(tasks) > 0 && len(tasks) == len(lacking.There) {
+		missing, err = &lacking, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := e.YAML()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tasks {
+		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions),
+			Experiment: text})
+	}
+	return specs, missing, nil
+}
+
+// unrun is the error of tasks whose files are missing, after the others have run.
+func unrun(missing *experiment.Missing) error {
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("not run, since their files are missing: %s", strings.Join(missing.Tasks, ", "))
+}
