@@ -60,7 +60,7 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	}
 	var open []*Turn
 	for _, i := range asked {
-		if turns[i].open(len(a.ending.Options) > 0) {
+		if turns[i].lacksAnswer(len(a.ending.Options) > 0) {
 			open = append(open, &turns[i])
 		}
 	}
@@ -77,11 +77,11 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	return a.closeWith(ctx, refused, a.askingAgain)
 }
 
-// open reports whether a turn should have stated an answer to the question, and has not. What a complete reply says
-// without stating it stays where there are no options to score: small models write worse in a few tokens than what a
-// careful reader takes from their sentences. Rules that do not tell how they read leave no turn open, and neither do
+// lacksAnswer reports whether a turn should have stated an answer to the question, and has not. What a complete reply
+// says without stating it stays where there are no options to score: small models write worse in a few tokens than what
+// a careful reader takes from their sentences. Rules that do not tell how they read leave no turn open, and neither do
 // grammars and people.
-func (t Turn) open(options bool) bool {
+func (t Turn) lacksAnswer(options bool) bool {
 	switch how := t.Answer.How; {
 	case how == "" || how == answer.Explicit || how == answer.ByClosing || how == answer.Fallback && !options:
 		return false
@@ -109,15 +109,15 @@ func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (clo
 	}
 	for i, t := range turns {
 		closing := &t.After[0]
-		closing.take(replies[i], func(string) answer.Answer { return closing.concluded(a.Extract) })
+		closing.enterReply(replies[i], func(string) answer.Answer { return closing.closingAnswer(a.Extract) })
 		t.conclude(closing.Answer)
 	}
 	return nil
 }
 
-// concluded reads the reply of a closing turn, which is short of its first words where a reply went on: with options
-// that are scored, and with a grammar.
-func (t Turn) concluded(extract answer.Extractor) answer.Answer {
+// closingAnswer reads the reply of a closing turn, which is short of its first words where a reply went on: with
+// options that are scored, and with a grammar.
+func (t Turn) closingAnswer(extract answer.Extractor) answer.Answer {
 	reply := t.Reply
 	if t.Grammar != "" || reply.Stop == inference.StopScored {
 		reply.Text = closingPhrase + " " + strings.TrimSpace(reply.Text)
@@ -142,9 +142,9 @@ func (t Turn) Reread(extract answer.Extractor) Turn {
 		return t
 	}
 	t.Answer = ReadReply(t.Reply, extract)
-	if len(t.After) > 0 && !t.After[0].Silent() && t.open(t.After[0].Reply.Stop == inference.StopScored) {
+	if len(t.After) > 0 && !t.After[0].Silent() && t.lacksAnswer(t.After[0].Reply.Stop == inference.StopScored) {
 		t.After = slices.Clone(t.After)
-		t.After[0].Answer = t.After[0].concluded(extract)
+		t.After[0].Answer = t.After[0].closingAnswer(extract)
 		t.conclude(t.After[0].Answer)
 	}
 	return t
@@ -161,7 +161,7 @@ func (a Asker) goingOn(t Turn) (Turn, inference.Request) {
 		inference.Message{Role: inference.RoleText, Content: phrase})
 	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing, Messages: messages,
 		Grammar: a.ending.Grammar}
-	r := a.closing(closing)
+	r := a.closingRequest(closing)
 	for _, option := range a.ending.Options {
 		r.Continuations = append(r.Continuations, " "+option)
 	}
@@ -172,11 +172,11 @@ func (a Asker) goingOn(t Turn) (Turn, inference.Request) {
 func (a Asker) askingAgain(t Turn) (Turn, inference.Request) {
 	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing,
 		Messages: WithMessage(WithReply(t.Messages, t), closingRequest)}
-	return closing, a.closing(closing)
+	return closing, a.closingRequest(closing)
 }
 
-// closing is the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
-func (a Asker) closing(t Turn) inference.Request {
+// closingRequest is the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
+func (a Asker) closingRequest(t Turn) inference.Request {
 	r := a.request(t)
 	r.Name += " closing"
 	r.Sampling, r.MaxTokens, r.Stop, r.EndLoops = inference.Sampling{}, closingTokens, nil, false

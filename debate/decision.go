@@ -93,7 +93,7 @@ func (t Transcript) Elected() (text string, agent int, ok bool) {
 	case d.Withheld != "":
 		return "", 0, false
 	case d.Tally != nil && len(t.Records) == 0:
-		return t.winner(t.voted())
+		return t.winner(t.votedOn())
 	case d.Tally != nil:
 		return t.winner(t.finals())
 	case d.Rule.Means == MeansConsensus && d.Rule.Turn > 0:
@@ -147,8 +147,8 @@ func Candidates(round []Turn, about string) (candidates []Turn) {
 	return candidates
 }
 
-// voted are the solutions that a society votes on.
-func (t Transcript) voted() (list []proposal) {
+// votedOn are the solutions that a society votes on.
+func (t Transcript) votedOn() (list []proposal) {
 	about := CandidatesTexts
 	if t.Settings != nil {
 		about = Value[string](*t.Settings, "candidates")

@@ -197,12 +197,12 @@ func (s Settings) Fill(flat reflect.Value) {
 // flat returns a pointer to a struct with the settings.
 func (s Settings) flat() reflect.Value {
 	if registry.flat == nil {
-		return s.filled(reflect.StructOf(SettingFields()))
+		return s.fillNew(reflect.StructOf(SettingFields()))
 	}
-	return s.filled(registry.flat)
+	return s.fillNew(registry.flat)
 }
 
-func (s Settings) filled(t reflect.Type) reflect.Value {
+func (s Settings) fillNew(t reflect.Type) reflect.Value {
 	to := reflect.New(t)
 	s.Fill(to.Elem())
 	return to

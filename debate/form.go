@@ -18,8 +18,8 @@ type Form struct {
 	Name    string `json:"name"`
 	Meaning string `json:"meaning"`
 	// Typed is a struct type whose fields are the settings that mean something to it. Their tags are yaml, the name in
-	// files, flags and records; doc, what it means to the form; range, as 1..1000, of numbers; and source, the section
-	// of a paper or the program that has it.
+	// files, flags and records; doc, what it means to the form; and range, as 1..1000, which numbers must have. The
+	// sources of values stand in Part.Source.
 	Typed reflect.Type `json:"-"`
 	// Reads are the names of the settings, Settings the same with what they mean. Register fills in both.
 	Reads    []string  `json:"reads"`

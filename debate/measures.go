@@ -22,14 +22,14 @@ func (t Transcript) Disagreement() (shares []float64) {
 		for _, text := range last {
 			alike[text]++
 		}
-		shares = append(shares, differing(len(last), alike))
+		shares = append(shares, shareDiffering(len(last), alike))
 	}
 	return shares
 }
 
-// differing returns the share of pairs of agents whose answers differ, or -1 if there is no pair. It counts the pairs
-// that agree, since there may be too many to look at each.
-func differing(agents int, alike map[string]int) float64 {
+// shareDiffering returns the share of pairs of agents whose answers differ, or -1 if there is no pair. It counts the
+// pairs that agree, since there may be too many to look at each.
+func shareDiffering(agents int, alike map[string]int) float64 {
 	pairs := func(n int) int { return n * (n - 1) / 2 }
 	equal := 0
 	for _, n := range alike {

@@ -59,14 +59,14 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	}
 	for k, i := range asked {
 		turns[i].Shares = a.Reasoning == ShareReasoning && replies[k].Reasoning != ""
-		turns[i].take(replies[k], a.Extract)
+		turns[i].enterReply(replies[k], a.Extract)
 	}
 	return a.close(ctx, turns, asked)
 }
 
-// answered returns the turns that have a reply, an error, or calls before them. In a round that was broken off some
+// repliesOf returns the turns that have a reply, an error, or calls before them. In a round that was broken off some
 // turns have none of these.
-func answered(turns []Turn) (all []Turn) {
+func repliesOf(turns []Turn) (all []Turn) {
 	for _, t := range turns {
 		if t.Silent() || t.Reply.Text != "" || t.Reply.Key != "" || t.Before != nil {
 			all = append(all, t)
@@ -79,11 +79,11 @@ func answered(turns []Turn) (all []Turn) {
 // been asked get an error, since each agent must keep its place in the round. A round in which nothing was said is left
 // out.
 func (t Transcript) BrokenOff(turns []Turn) Transcript {
-	if len(answered(turns)) == 0 {
+	if len(repliesOf(turns)) == 0 {
 		return t
 	}
 	for i := range turns {
-		if len(answered(turns[i:i+1])) == 0 {
+		if len(repliesOf(turns[i:i+1])) == 0 {
 			turns[i].Error = "the debate was broken off"
 		}
 	}
@@ -149,8 +149,8 @@ func (a Asker) request(t Turn) inference.Request {
 	}
 }
 
-// take enters a reply. A failed one has no text and no answer.
-func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
+// enterReply enters a reply. A failed one has no text and no answer.
+func (t *Turn) enterReply(reply inference.Reply, extract answer.Extractor) {
 	t.Reply = reply
 	if t.Silent() {
 		t.Reply.Text, t.Error = "", reply.Err.Error()

@@ -133,7 +133,7 @@ func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 		ask.Closing = false
 	}
 	err := ask.Ask(ctx, turns)
-	s.Current = append(s.Current, answered(turns)...)
+	s.Current = append(s.Current, repliesOf(turns)...)
 	if err != nil {
 		s.BreakOff()
 		return turns, fmt.Errorf("%s: %w", s.Transcript.Role(turns[0].Agent), err)

@@ -18,7 +18,7 @@ func (t Transcript) Story(w io.Writer) error {
 		if len(round) == 0 {
 			continue
 		}
-		s.heading(r, round)
+		s.writeHeading(r, round)
 		for _, turn := range round {
 			s.turn("", turn, false)
 		}
@@ -43,7 +43,7 @@ func (t Transcript) Story(w io.Writer) error {
 		}
 	}
 	s.records()
-	s.elected()
+	s.writeElected()
 	s.decision(t.Decision)
 	s.afterwards()
 	_, err := io.WriteString(w, s.text.String())
@@ -62,7 +62,7 @@ func (s *story) line(indent, format string, values ...any) {
 	s.text.WriteString(indent + text + "\n")
 }
 
-func (s *story) heading(r int, round []Turn) {
+func (s *story) writeHeading(r int, round []Turn) {
 	phase := ""
 	if r < len(s.t.Phases) {
 		phase = ": " + string(s.t.Phases[r])
@@ -103,15 +103,15 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 		}
 	}
 	for _, c := range t.After {
-		s.closing(indent+"  ", name, c)
+		s.writeClosing(indent+"  ", name, c)
 	}
 	for _, p := range t.Probes {
 		s.line(indent+"  ", "hearing %v instead: %s", p.Heard, p.Answer.Text)
 	}
 }
 
-// closing writes a closing turn: what the reply went on with, or why it could not.
-func (s *story) closing(indent, name string, t Turn) {
+// writeClosing writes a closing turn: what the reply went on with, or why it could not.
+func (s *story) writeClosing(indent, name string, t Turn) {
 	if t.Error != "" {
 		s.line(indent, "%s is not asked for its answer alone: %s", name, t.Error)
 		return
@@ -146,8 +146,8 @@ func sure(t Turn) (text string) {
 	return text
 }
 
-// elected writes the text that was elected, if no answer can be read from it.
-func (s *story) elected() {
+// writeElected writes the text that was elected, if no answer can be read from it.
+func (s *story) writeElected() {
 	s.line("", "── decision")
 	if text, agent, ok := s.t.Elected(); ok && !s.t.Decision.Answer.Parsed {
 		s.line("", "elected is the text of %s: %s", s.t.Role(agent), text)

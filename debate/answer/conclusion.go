@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// concluded reads the last sentence with a value of a complete reply.
-func (n numeric) concluded(p page) Answer {
+// readConclusion reads the last sentence with a value of a complete reply.
+func (n numeric) readConclusion(p page) Answer {
 	last, later := p.last(), 0
 	for i, near := last, 0; i >= 0 && near < concluding; i-- {
 		if p.lines[i].text != "" {
@@ -21,7 +21,7 @@ func (n numeric) concluded(p page) Answer {
 			}
 			values := valuesIn(all[k])
 			if later++; len(values) > 0 {
-				if i < last && !ended(p.lines[last].text) || later > 1 {
+				if i < last && !endsSentence(p.lines[last].text) || later > 1 {
 					return Answer{How: Nothing} // it goes on, and breaks off, or speaks of something else
 				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
@@ -90,7 +90,7 @@ func (n numeric) conclusion(text string, all []value) Answer {
 			}
 		}
 	}
-	if all = unconditioned(text, all); len(all) == 0 {
+	if all = dropConditions(text, all); len(all) == 0 {
 		return Unparsed
 	}
 	last = all[len(all)-1]
@@ -114,9 +114,9 @@ func (n numeric) conclusion(text string, all []value) Answer {
 	return n.first(text, from, all)
 }
 
-// unconditioned returns the values of a sentence without those that it supposes, and without those at its end that say
+// dropConditions returns the values of a sentence without those that it supposes, and without those at its end that say
 // how long, from what or for how many.
-func unconditioned(text string, all []value) []value {
+func dropConditions(text string, all []value) []value {
 	if at := condition.FindStringIndex(text); at != nil {
 		to := len(text)
 		if comma := strings.Index(text[at[1]:], ", "); comma >= 0 && at[0] < all[0].from {

@@ -19,11 +19,11 @@ func Dictionary(reply string) (map[string]string, bool) {
 	}
 	r, pairs := &reader{rest: []rune(reply[at+1:])}, map[string]string{}
 	for len(pairs) < maxPairs {
-		if r.take('}') {
+		if r.consume('}') {
 			return pairs, true
 		}
 		name, ok := r.text()
-		if !ok || !r.take(':') {
+		if !ok || !r.consume(':') {
 			return nil, false
 		}
 		value, ok := r.text()
@@ -31,7 +31,7 @@ func Dictionary(reply string) (map[string]string, bool) {
 			return nil, false
 		}
 		pairs[name] = value
-		if !r.take(',') && !r.take('}') {
+		if !r.consume(',') && !r.consume('}') {
 			return nil, false
 		} else if r.last == '}' {
 			return pairs, true
@@ -43,7 +43,7 @@ func Dictionary(reply string) (map[string]string, bool) {
 // reader takes tokens off the front of a text.
 type reader struct {
 	rest []rune
-	last rune // the mark that take consumed last
+	last rune // the mark that consume removed last
 }
 
 func (r *reader) skip() {
@@ -52,8 +52,8 @@ func (r *reader) skip() {
 	}
 }
 
-// take consumes the next mark if it is this one, and reports whether it was.
-func (r *reader) take(mark rune) bool {
+// consume removes the next mark if it is this one, and reports whether it was.
+func (r *reader) consume(mark rune) bool {
 	if r.skip(); len(r.rest) == 0 || r.rest[0] != mark {
 		return false
 	}
@@ -65,7 +65,7 @@ func (r *reader) take(mark rune) bool {
 func (r *reader) text() (string, bool) {
 	r.skip()
 	if len(r.rest) > 0 && (r.rest[0] == '\'' || r.rest[0] == '"') {
-		return r.quoted(r.rest[0])
+		return r.quotedText(r.rest[0])
 	}
 	n := 0
 	for n < len(r.rest) && (unicode.IsLetter(r.rest[n]) || unicode.IsDigit(r.rest[n]) ||
@@ -80,9 +80,9 @@ func (r *reader) text() (string, bool) {
 	return word, n > 0
 }
 
-// quoted consumes a quoted text. It ends at the quote that stands before a comma, a colon, a closing brace or the end
-// of the reply; any other quote is an apostrophe.
-func (r *reader) quoted(quote rune) (string, bool) {
+// quotedText consumes a quoted text. It ends at the quote that stands before a comma, a colon, a closing brace or the
+// end of the reply; any other quote is an apostrophe.
+func (r *reader) quotedText(quote rune) (string, bool) {
 	var b strings.Builder
 	for i := 1; i < len(r.rest); i++ {
 		switch c := r.rest[i]; {

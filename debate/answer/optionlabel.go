@@ -29,8 +29,8 @@ var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor)[ \t]+(?:option[ \t]+)?[
 // maxLabels bounds the labels of a sentence that chooses one; one with more lists them.
 const maxLabels = 8
 
-// chosen reads a sentence that says of an option that it is right, or that it is chosen.
-func (c chooser) chosen(sentence string) Answer {
+// readChosen reads a sentence that says of an option that it is right, or that it is chosen.
+func (c chooser) readChosen(sentence string) Answer {
 	if len(sentence) > maxStatement || strings.HasSuffix(sentence, "?") || supposed.MatchString(sentence) {
 		return Unparsed
 	}
@@ -104,8 +104,8 @@ var (
 	noneOf  = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
 )
 
-// lettered reads the label with which a text begins. Found is false if it begins with none.
-func (c chooser) lettered(text string) (a Answer, found bool) {
+// readLabel reads the label with which a text begins. Found is false if it begins with none.
+func (c chooser) readLabel(text string) (a Answer, found bool) {
 	m := label.FindStringSubmatch(text)
 	if m == nil {
 		return Unparsed, false
@@ -158,7 +158,7 @@ func (c chooser) several(letter, rest string) bool {
 			}
 		}
 	}
-	return c.listing(letter[0], rest)
+	return c.listsNext(letter[0], rest)
 }
 
 // word reports whether a capital before a blank is rather a word: the article or the pronoun, unless what follows is
@@ -171,8 +171,8 @@ func (c chooser) word(letter, next string) bool {
 	return (letter == "A" || letter == "I") && !clause.MatchString(next)
 }
 
-// listing reports whether a text goes on with the next label of the same case: a list of them in one line.
-func (c chooser) listing(label byte, rest string) bool {
+// listsNext reports whether a text goes on with the next label of the same case: a list of them in one line.
+func (c chooser) listsNext(label byte, rest string) bool {
 	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
 }
 
@@ -218,11 +218,11 @@ func (c chooser) whole(text string) Answer {
 	return Unparsed
 }
 
-// labelled reads the label with which a reply begins, unless it begins a list of them; a small one may as well be of a
-// part of the reply.
-func (c chooser) labelled(letter byte, rest string, small bool) (Answer, bool) {
+// readLabelBefore reads the label with which a reply begins, unless it begins a list of them; a small one may as well
+// be of a part of the reply.
+func (c chooser) readLabelBefore(letter byte, rest string, small bool) (Answer, bool) {
 	a := c.option(letter)
-	if c.listing(letter, rest) {
+	if c.listsNext(letter, rest) {
 		return Unparsed, false
 	}
 	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// valued reads the option with the value of a statement, if all options are different values.
-func (c chooser) valued(text string) Answer {
+// readByValue reads the option with the value of a statement, if all options are different values.
+func (c chooser) readByValue(text string) Answer {
 	if c.values == nil {
 		return Unparsed
 	}
-	a := numeric{first: numberIn}.stated(text)
+	a := numeric{first: numberIn}.readStatement(text)
 	if i := slices.Index(c.values, a.Text); i >= 0 && a.Parsed {
 		return c.of(i)
 	}
@@ -105,9 +105,9 @@ func countWords(plain []string, option string) int {
 	return 0
 }
 
-// mentioned reads the only option whose text a text has as words of its own. Texts with fewer letters than least are
+// readMention reads the only option whose text a text has as words of its own. Texts with fewer letters than least are
 // not looked for, and one that is a part of another counts only apart from it.
-func (c chooser) mentioned(text string, least int) Answer {
+func (c chooser) readMention(text string, least int) Answer {
 	found, plain := -1, " "+plainWords(text)+" "
 	order := make([]int, len(c.plain))
 	for i := range order {
@@ -164,7 +164,7 @@ func (c chooser) only(p page) Answer {
 		}
 		a := c.begins(s)
 		if !a.Parsed || !edge {
-			a = c.mentioned(s, 4)
+			a = c.readMention(s, 4)
 		}
 		if a.Parsed && !c.agree(&byText, a, edge) {
 			byText.How = NoOption // several
@@ -209,7 +209,7 @@ func (c chooser) lastNamed(p page) Answer {
 			if !c.any(all[k]) {
 				continue
 			}
-			a := c.mentioned(all[k], 1)
+			a := c.readMention(all[k], 1)
 			if !a.Parsed || negated.MatchString(all[k]) || strings.HasSuffix(all[k], "?") {
 				return Answer{How: Nothing}
 			}
@@ -220,9 +220,9 @@ func (c chooser) lastNamed(p page) Answer {
 	return Answer{How: Nothing}
 }
 
-// affirmed reads yes or no from the only sentence of a complete reply, or the one that concludes it: whether it says or
-// denies what the question asks.
-func (c chooser) affirmed(p page) Answer {
+// readAffirmation reads yes or no from the only sentence of a complete reply, or the one that concludes it: whether it
+// says or denies what the question asks.
+func (c chooser) readAffirmation(p page) Answer {
 	var all []string
 	for _, l := range p.lines {
 		all = append(all, sentences(l.text)...)
@@ -258,7 +258,7 @@ func (c chooser) affirms(said string) Answer {
 		said = said[:at[0]]
 	}
 	switch {
-	case hedged.MatchString(said) || !repeated(said, c.asked):
+	case hedged.MatchString(said) || !repeatsMost(said, c.asked):
 		return Unparsed
 	case denies.MatchString(said):
 		return c.of(1)
@@ -275,9 +275,9 @@ var (
 		`into|your|about|what|when|which|they|them|then|some|more|most|many|much|true|false)$`)
 )
 
-// telling returns the words of a question by which a sentence about it is known, by their beginnings; nil of a question
-// that denies something.
-func telling(question string) map[string]bool {
+// tellingStems returns the words of a question by which a sentence about it is known, by their beginnings; nil of a
+// question that denies something.
+func tellingStems(question string) map[string]bool {
 	known := wordsOf(question)
 	for w := range known {
 		if denies.MatchString(w) || strings.HasSuffix(w, "nt") && denies.MatchString(w[:len(w)-1]+"'t") {
@@ -307,8 +307,8 @@ func stem(w string) string {
 	return string(letters[:min(len(letters), stemLetters)])
 }
 
-// repeated reports whether a sentence has more than half of the words of a question.
-func repeated(sentence string, asked map[string]bool) bool {
+// repeatsMost reports whether a sentence has more than half of the words of a question.
+func repeatsMost(sentence string, asked map[string]bool) bool {
 	return 2*share(sentence, asked) > len(asked)
 }
 

@@ -21,7 +21,7 @@ var (
 // ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
 func ownPart(reply string) string {
 	some := func(head string) bool { return strings.TrimSpace(head) != "" }
-	reply = before(before(before(reply, turned, some), invented, some), restated, answered)
+	reply = before(before(before(reply, turned, some), invented, some), restated, statesAnswer)
 	reply = before(reply, numberedProblem, func(string) bool { return true })
 	return before(reply, askedAgain, states)
 }
@@ -150,7 +150,7 @@ func once(reply string) (string, bool) {
 			}
 		}
 	}
-	return first, times >= leastSaid && ended(first) && len(strings.Fields(first)) >= 3
+	return first, times >= leastSaid && endsSentence(first) && len(strings.Fields(first)) >= 3
 }
 
 // numbered matches the number of one of several lines or sentences.
@@ -193,9 +193,9 @@ func before(text string, re *regexp.Regexp, fits func(head string) bool) string 
 	return text
 }
 
-// answered reports whether a text is more than the words before a question that it repeats: it states an answer, or
+// statesAnswer reports whether a text is more than the words before a question that it repeats: it states an answer, or
 // has more than a line.
-func answered(head string) bool {
+func statesAnswer(head string) bool {
 	head = strings.TrimSpace(head)
 	return len(head) > 80 || strings.Contains(head, "\n") || mark.MatchString(markup.Replace(head)) ||
 		head != "" && !strings.HasSuffix(head, ":")

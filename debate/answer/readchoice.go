@@ -49,7 +49,7 @@ func readYesNo(q Question) Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
-	c := chooser{plain: yesAndNo, same: 2, asked: telling(q.Text), theme: q.theme()}
+	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(q.Text), theme: q.theme()}
 	return func(reply string) Answer {
 		a := c.read(pageOf(yesByLetter.Replace(reply), c.theme))
 		if a.Parsed {
@@ -86,7 +86,7 @@ func newChooser(q Question) chooser {
 		c.plain = append(c.plain, plainWords(o))
 	}
 	if slices.Equal(c.plain, yesAndNo[:2]) {
-		c.asked = telling(q.Text)
+		c.asked = tellingStems(q.Text)
 	}
 	return c
 }
@@ -126,7 +126,7 @@ var yesAndNo = []string{"yes", "no", "true", "false"}
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) Answer {
 	if content, ok := lastBoxed(p.text()); ok {
-		if a := c.stated(content); a.Parsed || a.How == NoOption {
+		if a := c.readStatement(content); a.Parsed || a.How == NoOption {
 			return explicit(a)
 		}
 	}
@@ -138,7 +138,7 @@ func (c chooser) read(p page) Answer {
 	if a := c.alone(p); a.Parsed && !last {
 		return explicit(a)
 	}
-	if a := c.opening(p); a.Parsed {
+	if a := c.readOpening(p); a.Parsed {
 		return explicit(a)
 	}
 	switch {
@@ -152,7 +152,7 @@ func (c chooser) read(p page) Answer {
 	if a := c.only(p); a.Parsed {
 		return a
 	}
-	return c.affirmed(p)
+	return c.readAffirmation(p)
 }
 
 // explicit marks an answer that was read as stated.
@@ -176,7 +176,7 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 			restated = s.text
 			continue
 		}
-		a := c.stated(s.text)
+		a := c.readStatement(s.text)
 		if (a.Parsed || a.How == NoOption) && s.line >= at {
 			best, at, from = a, s.line, s.from // an option that is chosen before is taken back
 		}
@@ -211,7 +211,7 @@ func (c chooser) chosenFrom(p page, line, from int) (best Answer) {
 			text = text[from:]
 		}
 		for _, sentence := range sentences(text) {
-			if a := c.chosen(sentence); a.Parsed {
+			if a := c.readChosen(sentence); a.Parsed {
 				best, chosen[a.Text] = a, true
 			}
 		}
@@ -243,8 +243,8 @@ func (c chooser) restates(p page, s statement) bool {
 	return next != nil && next[1] == "B" || p.open && n == p.last() && p.lines[n].text == "("
 }
 
-// stated reads the option that a statement gives.
-func (c chooser) stated(text string) Answer {
+// readStatement reads the option that a statement gives.
+func (c chooser) readStatement(text string) Answer {
 	text = markup.Replace(strings.TrimSpace(text))
 	if text == "" {
 		return Unparsed
@@ -271,7 +271,7 @@ func (c chooser) stated(text string) Answer {
 		return a
 	}
 	if c.letters {
-		if a, found := c.lettered(rest); found {
+		if a, found := c.readLabel(rest); found {
 			return a
 		}
 	}
@@ -282,14 +282,14 @@ func (c chooser) stated(text string) Answer {
 		return c.exact(word[1])
 	}
 	if all := sentences(rest); len(all) > 0 {
-		if a := c.mentioned(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
+		if a := c.readMention(all[0], 4); a.Parsed && !strings.HasSuffix(all[0], "?") && !negated.MatchString(all[0]) {
 			return a
 		}
 		if a := c.affirms(all[0]); a.Parsed {
 			return a
 		}
 	}
-	return c.valued(rest)
+	return c.readByValue(rest)
 }
 
 // yesWithMore matches yes or no before words that say of what.
@@ -302,7 +302,7 @@ func (c chooser) alone(p page) Answer {
 		return Unparsed
 	}
 	if l := p.lines[last]; !l.listed && !p.open && c.distinct(p) < 3 {
-		if a := c.whole(l.text); a.Parsed && !p.headed(last) && !c.followed(p, last, a) {
+		if a := c.whole(l.text); a.Parsed && !p.isHeaded(last) && !c.isListed(p, last, a) {
 			return a
 		}
 	}
@@ -335,8 +335,8 @@ func (c chooser) distinct(p page) int {
 	return len(found)
 }
 
-// followed reports whether a line that is an option stands below one that is another, as in a list of them.
-func (c chooser) followed(p page, line int, a Answer) bool {
+// isListed reports whether a line that is an option stands below one that is another, as in a list of them.
+func (c chooser) isListed(p page, line int, a Answer) bool {
 	above := p.previous(line)
 	if above < 0 {
 		return false
@@ -345,9 +345,9 @@ func (c chooser) followed(p page, line int, a Answer) bool {
 	return b.Parsed && b.Text != a.Text
 }
 
-// headed reports whether at least two of the first lines, which differ, are labels, as headings of what is said of each
-// option.
-func (p page) headed(lines int) bool {
+// isHeaded reports whether at least two of the first lines, which differ, are labels, as headings of what is said of
+// each option.
+func (p page) isHeaded(lines int) bool {
 	var found []string
 	for _, l := range p.lines[:lines] {
 		if m := halfEntry.FindStringSubmatch(l.text); m != nil && !slices.Contains(found, m[1]) {
@@ -357,18 +357,18 @@ func (p page) headed(lines int) bool {
 	return len(found) > 1
 }
 
-// opening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or yes
-// or no before more words.
-func (c chooser) opening(p page) Answer {
+// readOpening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or
+// yes or no before more words.
+func (c chooser) readOpening(p page) Answer {
 	first := p.next(-1)
 	if first < 0 || p.lines[first].listed || p.open && first == p.last() && len(p.lines[first].text) < 20 {
 		return Unparsed
 	}
 	text := p.lines[first].text
-	if c.lists(p, first) || halfEntry.MatchString(text) && p.headed(len(p.lines)) {
+	if c.lists(p, first) || halfEntry.MatchString(text) && p.isHeaded(len(p.lines)) {
 		return Unparsed
 	}
-	if a, ok := c.beginning(text); ok {
+	if a, ok := c.readBeginning(text); ok {
 		return a
 	}
 	if a := c.whole(text); a.Parsed {
@@ -382,16 +382,16 @@ func (c chooser) opening(p page) Answer {
 			return c.exact(leadingWord.FindString(word))
 		}
 	}
-	return c.inPassing(text)
+	return c.readInPassing(text)
 }
 
-// beginning reads the label with which the first line of a page begins.
-func (c chooser) beginning(text string) (Answer, bool) {
+// readBeginning reads the label with which the first line of a page begins.
+func (c chooser) readBeginning(text string) (Answer, bool) {
 	m := beginning.FindStringSubmatch(text)
 	if m == nil || !c.letters || listsLabels(text) || refuted.MatchString(text[len(m[0]):]) {
 		return Unparsed, false
 	}
-	return c.labelled((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a")
+	return c.readLabelBefore((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a")
 }
 
 // refuted matches what is said behind a label of an option that is wrong.
@@ -412,8 +412,8 @@ func (c chooser) lists(p page, first int) bool {
 		c.whole(text).Parsed && (p.lines[n].listed && c.offers(next) || c.whole(next).Parsed)
 }
 
-// inPassing reads the only yes or no of a line of some words, such as "Sure I'd say yes."
-func (c chooser) inPassing(text string) (found Answer) {
+// readInPassing reads the only yes or no of a line of some words, such as "Sure I'd say yes."
+func (c chooser) readInPassing(text string) (found Answer) {
 	words := strings.Fields(plainWords(text))
 	if c.letters || len(words) > maxPhrase || strings.HasSuffix(text, "?") || negated.MatchString(text) {
 		return Unparsed

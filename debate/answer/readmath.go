@@ -30,7 +30,7 @@ func readMath(q Question) Extractor {
 		}
 		all, hashes := statements(p)
 		for _, s := range hashes {
-			if a := numbers.hashed(s.text); a.Parsed {
+			if a := numbers.readBehindHashes(s.text); a.Parsed {
 				return explicit(expressionOf(a.Text))
 			}
 		}
@@ -44,7 +44,7 @@ func readMath(q Question) Extractor {
 			return Answer{How: Nothing}
 		}
 		if text := p.lines[last].text; isFormula(text) && !p.open {
-			if a := expressionOf(unwrapped(text)); a.Parsed {
+			if a := expressionOf(unwrap(text)); a.Parsed {
 				return explicit(a)
 			}
 		}
@@ -118,9 +118,9 @@ func formula(text string, numbers numeric) Answer {
 		text = all[0]
 	}
 	if isFormula(text) {
-		return expressionOf(unwrapped(text))
+		return expressionOf(unwrap(text))
 	}
-	if a := numbers.stated(text); a.Parsed {
+	if a := numbers.readStatement(text); a.Parsed {
 		return expressionOf(a.Text)
 	}
 	if plain := strings.Trim(text, ` ."'*:`); len(strings.Fields(plain)) <= 3 && plain != "" &&
@@ -136,7 +136,7 @@ func firstFormula(content, rest string, numbers numeric) Answer {
 	case anotherFormula.MatchString(rest):
 		return Unparsed // several
 	case which.MatchString(rest):
-		if a := numbers.stated(rest); a.Parsed {
+		if a := numbers.readStatement(rest); a.Parsed {
 			return expressionOf(a.Text)
 		}
 	case variable.MatchString(content) && namesValue.MatchString(rest):
@@ -162,7 +162,7 @@ var (
 
 // isFormula reports whether a text is a formula rather than words.
 func isFormula(text string) bool {
-	text = unwrapped(text)
+	text = unwrap(text)
 	words := strings.Fields(regexp.MustCompile(`\\[a-zA-Z]+`).ReplaceAllString(text, " "))
 	long := 0
 	for _, w := range words {
@@ -173,8 +173,8 @@ func isFormula(text string) bool {
 	return text != "" && long == 0 && strings.ContainsAny(text, "0123456789\\=+xyzn") && !step.MatchString(text)
 }
 
-// unwrapped returns a formula without the marks around it.
-func unwrapped(text string) string {
+// unwrap returns a formula without the marks around it.
+func unwrap(text string) string {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "."))
 	for _, pair := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
 		inside, opens := strings.CutPrefix(text, pair[0])
@@ -280,10 +280,10 @@ func bareFormula(p page) Answer {
 		return Unparsed
 	}
 	content := text[at[len(at)-1][1]:]
-	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unwrapped(content)) {
+	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unwrap(content)) {
 		return Unparsed
 	}
-	a := expressionOf(unwrapped(content))
+	a := expressionOf(unwrap(content))
 	a.How = Fallback
 	return a
 }
@@ -329,7 +329,7 @@ func fallbackMath(p page, numbers numeric) Answer {
 	if a := bareFormula(p); a.Parsed && !repeatsQuestion(p.lines[p.last()].text, numbers.asked) {
 		return a
 	}
-	a := numbers.concluded(p)
+	a := numbers.readConclusion(p)
 	if a.Parsed {
 		a.Text = expressionOf(a.Text).Text
 	}

@@ -65,7 +65,7 @@ func numericOf(q Question, first func(text string, from int, all []value) Answer
 func (n numeric) read(reply string) Answer {
 	p := pageOf(reply, n.theme)
 	all, hashes := statements(p)
-	if a := n.marked(p, all, hashes); a.Parsed {
+	if a := n.readMarked(p, all, hashes); a.Parsed {
 		return explicit(a)
 	}
 	last := p.last()
@@ -79,10 +79,10 @@ func (n numeric) read(reply string) Answer {
 		return explicit(a)
 	}
 	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" ||
-		asks.MatchString(p.lines[last].text) || n.listed(p, last) {
+		asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
 		return Answer{How: Nothing}
 	}
-	return n.concluded(p)
+	return n.readConclusion(p)
 }
 
 // apart reads a value that stands apart: in the last line, or in the first if nothing is stated behind a mark.
@@ -91,7 +91,7 @@ func (n numeric) apart(p page, last int, marks bool) Answer {
 		if a := n.things(p); a.Parsed {
 			return a
 		}
-		if a := n.alone(p.lines[last].text); a.Parsed && !n.listed(p, last) &&
+		if a := n.alone(p.lines[last].text); a.Parsed && !n.isListed(p, last) &&
 			(last == 0 || !numbering.MatchString(p.lines[last].text)) {
 			return a
 		}
@@ -99,16 +99,16 @@ func (n numeric) apart(p page, last int, marks bool) Answer {
 	if marks {
 		return Unparsed
 	}
-	if a := n.explained(p); a.Parsed && p.open {
+	if a := n.readExplained(p); a.Parsed && p.open {
 		return a
 	}
-	return n.opening(p)
+	return n.readOpening(p)
 }
 
-// marked reads the value in a box or behind a mark.
-func (n numeric) marked(p page, all, hashes []statement) Answer {
+// readMarked reads the value in a box or behind a mark.
+func (n numeric) readMarked(p page, all, hashes []statement) Answer {
 	if content, ok := lastBoxed(p.text()); ok {
-		if a := n.stated(content); a.Parsed {
+		if a := n.readStatement(content); a.Parsed {
 			return a
 		}
 	}
@@ -116,12 +116,12 @@ func (n numeric) marked(p page, all, hashes []statement) Answer {
 		hashes = hashes[k:] // the reply ends in it, so that those before it are of its steps
 	}
 	for _, s := range hashes {
-		if a := n.hashed(s.text); a.Parsed {
+		if a := n.readBehindHashes(s.text); a.Parsed {
 			return a
 		}
 	}
 	for i := len(all) - 1; i >= 0; i-- {
-		if a := n.stated(all[i].text); a.Parsed {
+		if a := n.readStatement(all[i].text); a.Parsed {
 			return a
 		}
 	}
@@ -131,8 +131,8 @@ func (n numeric) marked(p page, all, hashes []statement) Answer {
 // asks matches a line that ends in a question.
 var asks = regexp.MustCompile(`\?["'\])]*$`)
 
-// listed reports whether a line and the two before it hold nothing but values: a list of them.
-func (n numeric) listed(p page, i int) bool {
+// isListed reports whether a line and the two before it hold nothing but values: a list of them.
+func (n numeric) isListed(p page, i int) bool {
 	for range 3 {
 		if i < 0 || !n.alone(p.lines[i].text).Parsed {
 			return false
@@ -167,9 +167,9 @@ var (
 	asserted    = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|equals|equal to|totals)\b`)
 )
 
-// stated reads the value of a statement.
-func (n numeric) stated(text string) Answer {
-	text = ": " + spelled(figures.Replace(text)) // so that a number at the beginning numbers no item
+// readStatement reads the value of a statement.
+func (n numeric) readStatement(text string) Answer {
+	text = ": " + spellInFigures(figures.Replace(text)) // so that a number at the beginning numbers no item
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
 	}
@@ -195,14 +195,14 @@ func (n numeric) stated(text string) Answer {
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
 		return Unparsed
 	}
-	if rest := text[v.to:]; !n.pairs && doubled.MatchString(rest) || uncomputed(rest) || joined.MatchString(rest) {
+	if rest := text[v.to:]; !n.pairs && doubled.MatchString(rest) || beginsSum(rest) || joined.MatchString(rest) {
 		return Unparsed
 	}
 	return n.first(text, from, all)
 }
 
-// uncomputed reports whether a value is the beginning of a sum, by what stands behind it.
-func uncomputed(rest string) bool {
+// beginsSum reports whether a value is the beginning of a sum, by what stands behind it.
+func beginsSum(rest string) bool {
 	return operator.MatchString(rest) || product.MatchString(rest) || strings.Contains(rest, "=") && plainSum(rest)
 }
 
@@ -215,19 +215,19 @@ func valueless(text string) bool {
 // plainSum reports whether a text is a sum or a formula rather than words.
 func plainSum(text string) bool { return len(letters.FindAllString(text, 3)) < 3 }
 
-// hashed reads the value right behind ####, which also begins headings.
-func (n numeric) hashed(text string) Answer {
+// readBehindHashes reads the value right behind ####, which also begins headings.
+func (n numeric) readBehindHashes(text string) Answer {
 	plain := figures.Replace(text)
 	all := valuesIn(plain)
 	if len(all) == 0 || letters.MatchString(plain[:all[0].from]) && !mark.MatchString(plain[:all[0].from]) {
 		return Unparsed
 	}
-	return n.stated(text)
+	return n.readStatement(text)
 }
 
 // alone reads a line that holds one value and at most a unit.
 func (n numeric) alone(text string) Answer {
-	text = spelled(figures.Replace(text))
+	text = spellInFigures(figures.Replace(text))
 	all := valuesIn(text)
 	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
 		return Unparsed
@@ -261,8 +261,8 @@ func (n numeric) things(p page) Answer {
 // inWords matches a number in words at the beginning of a statement with at most two words behind it.
 var inWords = regexp.MustCompile(`(?i)^\W{0,4}(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)( \pL+){0,2}\.?$`)
 
-// spelled returns a text that is a number in words, with what it counts, in figures.
-func spelled(text string) string {
+// spellInFigures returns a text that is a number in words, with what it counts, in figures.
+func spellInFigures(text string) string {
 	m := inWords.FindStringSubmatchIndex(text)
 	if m == nil {
 		return text
@@ -274,8 +274,8 @@ func spelled(text string) string {
 var numberWords = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 	"eleven", "twelve"}
 
-// opening reads a first line that is nothing but a value, and that the reply goes on after.
-func (n numeric) opening(p page) Answer {
+// readOpening reads a first line that is nothing but a value, and that the reply goes on after.
+func (n numeric) readOpening(p page) Answer {
 	first := p.next(-1)
 	if first < 0 {
 		return Unparsed
@@ -297,9 +297,9 @@ var bareNumber = regexp.MustCompile(`^[0-9]{3,}$`)
 
 var valued = regexp.MustCompile(`[0-9]`)
 
-// explained reads the value of the first sentence if the next one begins to say how it was found: so a reply that is
-// cut has stated it.
-func (n numeric) explained(p page) Answer {
+// readExplained reads the value of the first sentence if the next one begins to say how it was found: so a reply that
+// is cut has stated it.
+func (n numeric) readExplained(p page) Answer {
 	first := p.next(-1)
 	if first < 0 {
 		return Unparsed

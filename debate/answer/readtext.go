@@ -20,10 +20,10 @@ import (
 func readText(Question) Extractor {
 	return func(reply string) Answer {
 		p := pageOf(reply, nil)
-		if text := endorsed(p); text != "" {
+		if text := findEndorsed(p); text != "" {
 			return explicit(Of(text))
 		}
-		if text := announced(p); text != "" {
+		if text := findAnnounced(p); text != "" {
 			return explicit(Of(text))
 		}
 		whole := strings.TrimSpace(p.text())
@@ -34,7 +34,7 @@ func readText(Question) Extractor {
 		if all := quotation.FindAllStringSubmatch(whole, 2); len(all) == 1 && strings.Contains(whole, "\n") {
 			whole = all[0][1]
 		}
-		return Answer{Text: unquoted(whole), Parsed: true, How: Fallback}
+		return Answer{Text: unquote(whole), Parsed: true, How: Fallback}
 	}
 }
 
@@ -57,8 +57,8 @@ var (
 // leastQuoted is the least words of a quotation that can be a text rather than a part of it.
 const leastQuoted = 3
 
-// endorsed returns the last quotation that a page says is the translation or a right one; "" if there is none.
-func endorsed(p page) (found string) {
+// findEndorsed returns the last quotation that a page says is the translation or a right one; "" if there is none.
+func findEndorsed(p page) (found string) {
 	for _, l := range p.lines {
 		for _, at := range quotation.FindAllStringSubmatchIndex(l.text, -1) {
 			text := l.text[at[2]:at[3]]
@@ -76,8 +76,8 @@ func endorsed(p page) (found string) {
 	return found
 }
 
-// announced returns the text behind the last mark of a page; "" if there is none.
-func announced(p page) (found string) {
+// findAnnounced returns the text behind the last mark of a page; "" if there is none.
+func findAnnounced(p page) (found string) {
 	for i, l := range p.lines {
 		for _, re := range []*regexp.Regexp{mark, translated} {
 			all := re.FindAllStringIndex(l.text, -1)
@@ -92,7 +92,7 @@ func announced(p page) (found string) {
 			if n := p.next(i); text == "" && n >= 0 {
 				text = p.lines[n].text
 			}
-			if text = unquoted(text); strings.ContainsFunc(text, unicode.IsLetter) && !placeholder.MatchString(text) {
+			if text = unquote(text); strings.ContainsFunc(text, unicode.IsLetter) && !placeholder.MatchString(text) {
 				found = text
 			}
 		}
@@ -100,8 +100,8 @@ func announced(p page) (found string) {
 	return found
 }
 
-// unquoted returns a text without the quotation marks around it.
-func unquoted(text string) string {
+// unquote returns a text without the quotation marks around it.
+func unquote(text string) string {
 	text = strings.TrimSpace(text)
 	if inside, ok := inQuotes(text); ok && len(inside) >= len(text)/2 {
 		return strings.TrimSpace(inside)

@@ -60,7 +60,7 @@ func (p page) phrase(known, asked map[string]bool) Answer {
 		return Unparsed
 	}
 	if strings.HasSuffix(text, ".") {
-		text = cmp.Or(unasked(text, known), text)
+		text = cmp.Or(trimAsked(text, known), text)
 	}
 	return spanOf(text)
 }
@@ -74,21 +74,21 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 		}
 	}
 	for i := len(all) - 1; i >= 0; i-- {
-		text, before := stated(all[i].text), p.lines[all[i].line].text
+		text, before := statedPart(all[i].text), p.lines[all[i].line].text
 		if untold.MatchString(ownSentence(before[:min(all[i].from, len(before))])) || onText.MatchString(text) ||
 			ending.MatchString(text) || ofSeveral.MatchString(all[i].text) ||
 			talking.MatchString(text) && len(strings.Fields(text)) > maxPhrase {
 			continue
 		}
 		if copula.MatchString(text) && !negated.MatchString(text) {
-			text = cmp.Or(unasked(text, known), text)
+			text = cmp.Or(trimAsked(text, known), text)
 		}
 		if a := spanOf(text); a.Parsed && !(isReply(a.Text) && !fits(a.Text, known)) {
 			return a
 		}
 	}
 	for _, s := range hashes {
-		if a := spanOf(stated(s.text)); a.Parsed && len(strings.Fields(a.Text)) <= maxPhrase {
+		if a := spanOf(statedPart(s.text)); a.Parsed && len(strings.Fields(a.Text)) <= maxPhrase {
 			return a
 		}
 	}
@@ -188,8 +188,9 @@ func wordsIn(text string) map[string]bool {
 // connecting are words between the subject of a sentence and what it says of it.
 var connecting = regexp.MustCompile(`^(?:is|was|are|were|be|been|it|this|that|in|on|at|by|from|of|to|did|has|have|had|as|called|named|and)$`)
 
-// unasked returns a sentence without the words at its ends that the question has too; "" if none of them, or all, are.
-func unasked(text string, known map[string]bool) string {
+// trimAsked returns a sentence without the words at its ends that the question has too; "" if none of them, or all,
+// are.
+func trimAsked(text string, known map[string]bool) string {
 	words, repeated := strings.Fields(NormalizeSpan(text)), 0
 	trim := func(first bool) {
 		for len(words) > 0 {
@@ -197,7 +198,7 @@ func unasked(text string, known map[string]bool) string {
 			if !first {
 				at = len(words) - 1
 			}
-			asked := inflected(words[at], known)
+			asked := hasForm(words[at], known)
 			if !asked && !connecting.MatchString(words[at]) {
 				if first && len(words) > 2 && words[1] == "by" { // written by
 					words = words[2:]
@@ -229,7 +230,7 @@ func pointsBack(words []string, known map[string]bool) bool {
 	}
 	new := false
 	for _, w := range slices.Backward(words) {
-		switch old := inflected(w, known) || common.MatchString(w); {
+		switch old := hasForm(w, known) || common.MatchString(w); {
 		case !old:
 			new = true
 		case new && !common.MatchString(w):
@@ -237,7 +238,7 @@ func pointsBack(words []string, known map[string]bool) bool {
 		}
 	}
 	return !new && !slices.ContainsFunc(words, func(w string) bool {
-		return !inflected(w, known) && !connecting.MatchString(w)
+		return !hasForm(w, known) && !connecting.MatchString(w)
 	})
 }
 
@@ -246,8 +247,8 @@ var person = regexp.MustCompile(`(?i)^(?:he|she|his|her|him|we|you|i)$`)
 // ofQuestion matches a sentence on the question rather than on what its text has.
 var ofQuestion = regexp.MustCompile(`(?i)\b(?:answer|question)\b`)
 
-// inflected reports whether a question has a word, or it without its ending.
-func inflected(w string, known map[string]bool) bool {
+// hasForm reports whether a question has a word, or it without its ending.
+func hasForm(w string, known map[string]bool) bool {
 	for _, ending := range []string{"", "s", "es", "d", "ed"} {
 		if bare, ok := strings.CutSuffix(w, ending); ok && known[bare] {
 			return true
@@ -303,7 +304,7 @@ func readPhrase(reply string) Answer {
 	p := pageOf(reply, nil)
 	all, _ := statements(p)
 	for i := len(all) - 1; i >= 0; i-- {
-		if text := strings.Trim(stated(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {
+		if text := strings.Trim(statedPart(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {
 			return explicit(Of(text))
 		}
 	}

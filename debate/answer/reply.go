@@ -75,7 +75,7 @@ func (p page) breaksOff(last int) bool {
 	switch {
 	case stepNumber.MatchString(text):
 		return previous >= 0 && step.MatchString(p.lines[previous].text)
-	case ended(text):
+	case endsSentence(text):
 		return false
 	case step.MatchString(text), unended.MatchString(text):
 		return true
@@ -103,8 +103,8 @@ var (
 // step matches the beginning of a line that is one of several.
 var step = regexp.MustCompile(`^(?:(?i:step)\s*[0-9]+\s*[:.)-]|#?[0-9]{1,2}[.)]\s+\S|[-*•]\s+\S)`)
 
-// ended reports whether a line ends as a sentence or a formula does.
-func ended(text string) bool {
+// endsSentence reports whether a line ends as a sentence or a formula does.
+func endsSentence(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return text == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(",-+=*/(<;", r)
 }

@@ -17,7 +17,7 @@ func said(p page, known, asked map[string]bool) string {
 		return ""
 	case reply != "":
 		return leadingWord.FindString(reply)
-	case unanswered(all):
+	case saysUntold(all):
 		return NoSpan
 	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
@@ -31,10 +31,10 @@ func said(p page, known, asked map[string]bool) string {
 	switch {
 	case whole != "" && !verb.MatchString(text) && !strings.HasSuffix(text, "."):
 		return whole
-	case place.MatchString(text) && len(known) > 0 && !asksWhere(known):
+	case located.MatchString(text) && len(known) > 0 && !asksWhere(known):
 		return "" // where what was asked for is
 	}
-	return cmp.Or(unled(predicate(text, known), known), whole)
+	return cmp.Or(trimLead(predicate(text, known), known), whole)
 }
 
 // concludes returns the concluding sentence of a reply, its first if none concludes; "" if that says nothing of a
@@ -44,7 +44,7 @@ func concludes(all []string) string {
 		return ""
 	}
 	text, last := all[0], all[len(all)-1]
-	if len(all) > 1 && strings.Contains(text, ": ") && !verb.MatchString(text) && !ended(text) {
+	if len(all) > 1 && strings.Contains(text, ": ") && !verb.MatchString(text) && !endsSentence(text) {
 		return "" // a title
 	}
 	if m := finally.FindString(last); m != "" {
@@ -62,14 +62,14 @@ func asksWhere(known map[string]bool) bool {
 		func(w string) bool { return known[w] })
 }
 
-// unled returns what a sentence says of its subject without the words of the question that lead to it.
-func unled(text string, known map[string]bool) string {
+// trimLead returns what a sentence says of its subject without the words of the question that lead to it.
+func trimLead(text string, known map[string]bool) string {
 	text = adverb.ReplaceAllString(text, "")
 	if empty.MatchString(text) {
 		return ""
 	}
 	words := strings.Fields(text)
-	if len(words) > 2 && inflected(strings.ToLower(words[0]), known) && strings.HasSuffix(words[0], "ed") &&
+	if len(words) > 2 && hasForm(strings.ToLower(words[0]), known) && strings.HasSuffix(words[0], "ed") &&
 		connecting.MatchString(words[1]) {
 		return strings.Join(words[2:], " ")
 	}
@@ -79,8 +79,8 @@ func unled(text string, known map[string]bool) string {
 // adverb matches words before an answer that change nothing.
 var adverb = regexp.MustCompile(`(?i)^(?:actually|indeed|also|likely|probably|in fact,?) `)
 
-// unanswered reports whether a reply begins by saying that the text does not tell.
-func unanswered(all []string) bool {
+// saysUntold reports whether a reply begins by saying that the text does not tell.
+func saysUntold(all []string) bool {
 	for i, s := range all[:min(len(all), 3)] {
 		if untold.MatchString(s) && !instructing.MatchString(s) && (i == 0 || ofQuestion.MatchString(s)) {
 			return true
@@ -96,7 +96,7 @@ const maxWhole = 30
 // something else than the question.
 func wholeSentence(text string, asked map[string]bool) string {
 	words := len(strings.Fields(text))
-	if ended(text) && onTopic(text, asked) && !negated.MatchString(text) && !hedging.MatchString(text) &&
+	if endsSentence(text) && onTopic(text, asked) && !negated.MatchString(text) && !hedging.MatchString(text) &&
 		words <= maxWhole ||
 		!verb.MatchString(text) && !strings.HasSuffix(text, ".") && words <= maxPredicate {
 		return text
@@ -107,8 +107,8 @@ func wholeSentence(text string, asked map[string]bool) string {
 // hedging matches words with which a sentence leaves open what it says, or speaks to somebody.
 var hedging = regexp.MustCompile(`(?i)\b(?:depends?|depending|unclear|it seems|you would)\b`)
 
-// place matches a sentence that says where something is.
-var place = regexp.MustCompile(`(?i)\b(?:is|are|was|were) (?:found|located|situated|based) (?:in|at|on|near)\b`)
+// located matches a sentence that says where something is.
+var located = regexp.MustCompile(`(?i)\b(?:is|are|was|were) (?:found|located|situated|based) (?:in|at|on|near)\b`)
 
 // fits reports whether words can answer what a question asks for: a number, a time, or something else than yes or no.
 func fits(words string, known map[string]bool) bool {
@@ -146,8 +146,8 @@ var (
 // apposed matches what is said of a name behind it.
 var apposed = regexp.MustCompile(`, (?:an?|the|one of|specifically|namely|especially) `)
 
-// unapposed returns a text before what it says of the name in it, unless that is one of several.
-func unapposed(text string) string {
+// dropApposition returns a text before what it says of the name in it, unless that is one of several.
+func dropApposition(text string) string {
 	if at := apposed.FindStringIndex(text); at != nil && at[0] > 0 && !severalNames.MatchString(text[at[0]:]) {
 		return text[:at[0]]
 	}
@@ -167,9 +167,9 @@ func acrossCopula(text string, known map[string]bool) string {
 	asked := func(part string) (old, new int) {
 		for _, w := range strings.Fields(NormalizeSpan(part)) {
 			switch {
-			case inflected(w, known) && !common.MatchString(w):
+			case hasForm(w, known) && !common.MatchString(w):
 				old++
-			case !inflected(w, known) && !connecting.MatchString(w):
+			case !hasForm(w, known) && !connecting.MatchString(w):
 				new++
 			}
 		}
@@ -229,17 +229,17 @@ func predicate(text string, known map[string]bool) string {
 			return "" // a clause on the subject
 		}
 	}
-	return cmp.Or(namedBehind(text, known), acrossCopula(text, known), notAsked(text, known),
-		behindCopula(unapposed(text), known))
+	return cmp.Or(namedBehind(text, known), acrossCopula(text, known), keepNew(text, known),
+		behindCopula(dropApposition(text), known))
 }
 
-// notAsked returns a sentence without the words at its ends that the question has too; "" if it has more of them.
-func notAsked(text string, known map[string]bool) string {
+// keepNew returns a sentence without the words at its ends that the question has too; "" if it has more of them.
+func keepNew(text string, known map[string]bool) string {
 	if !pastVerb.MatchString(text) || negated.MatchString(text) {
 		return ""
 	}
-	for _, part := range []string{unapposed(text), text} {
-		if rest := unasked(part, known); rest != "" && !titled.MatchString(rest) && !anyOld(rest, known) {
+	for _, part := range []string{dropApposition(text), text} {
+		if rest := trimAsked(part, known); rest != "" && !titled.MatchString(rest) && !anyOld(rest, known) {
 			return rest
 		}
 	}

@@ -50,8 +50,8 @@ func textOf(content string) string {
 	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
 }
 
-// stated returns the part of a statement that is the answer.
-func stated(text string) string {
+// statedPart returns the part of a statement that is the answer.
+func statedPart(text string) string {
 	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
 	if quoted, ok := inQuotes(text); ok {
 		text = quoted
@@ -64,7 +64,7 @@ func stated(text string) string {
 		return m[1]
 	}
 	if all := sentences(text); len(all) > 0 {
-		if asking(all[0]) || itemMark.MatchString(all[0]) {
+		if asksOrGoesOn(all[0]) || itemMark.MatchString(all[0]) {
 			return ""
 		}
 		text = all[0]
@@ -75,8 +75,8 @@ func stated(text string) string {
 	return text
 }
 
-// asking reports whether a sentence asks, or goes on elsewhere.
-func asking(text string) bool {
+// asksOrGoesOn reports whether a sentence asks, or goes on elsewhere.
+func asksOrGoesOn(text string) bool {
 	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "...")
 }
 

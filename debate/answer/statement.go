@@ -68,7 +68,7 @@ func statements(p page) (all []statement, hashes []statement) {
 			}
 		}
 	}
-	if p.open && differing(all) {
+	if p.open && differ(all) {
 		all = nil
 	}
 	return all[max(0, len(all)-maxStatements):], hashes[:min(len(hashes), maxStatements)]
@@ -114,9 +114,9 @@ func ownSentence(before string) string {
 	return before[strings.LastIndexAny(before, ".?!")+1:]
 }
 
-// differing reports whether a page has many statements and none of them more often than all others: answers to many
+// differ reports whether a page has many statements and none of them more often than all others: answers to many
 // questions, or none.
-func differing(all []statement) bool {
+func differ(all []statement) bool {
 	times, most := make(map[string]int), 0
 	for _, s := range all {
 		words := strings.Fields(plainWords(head(s.text)))

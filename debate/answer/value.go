@@ -180,17 +180,17 @@ func (v *value) decimal(text string) {
 	rest = text[v.to:]
 	var m []string
 	switch {
-	case v.powered(rest):
+	case v.readPower(rest):
 	case match(over, rest, &m):
 		v.divide(ratOf(m[1]), strings.Index(rest, m[1])+len(m[1]))
-	case whole && v.mixed(rest):
+	case whole && v.readMixed(rest):
 	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
 		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
 	}
 }
 
-// mixed reads a fraction behind a whole number, and reports whether there is one.
-func (v *value) mixed(rest string) bool {
+// readMixed reads a fraction behind a whole number, and reports whether there is one.
+func (v *value) readMixed(rest string) bool {
 	var m []string
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
@@ -209,8 +209,8 @@ func (v *value) mixed(rest string) bool {
 	return true
 }
 
-// powered reads an exponent behind a number, of ten or of the number itself, and reports whether there is one.
-func (v *value) powered(rest string) bool {
+// readPower reads an exponent behind a number, of ten or of the number itself, and reports whether there is one.
+func (v *value) readPower(rest string) bool {
 	var m []string
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
@@ -219,11 +219,11 @@ func (v *value) powered(rest string) bool {
 	case match(tenth, rest, &m):
 		v.shift(m[1]+m[2]+m[3], len(m[0]))
 	case match(raisedTenth, rest, &m):
-		v.shift(lowered(m[1]), len(m[0]))
+		v.shift(lowerDigits(m[1]), len(m[0]))
 	case match(power, rest, &m):
 		v.raise(m[1]+m[2], len(m[0]))
 	case strings.ContainsRune(raised, r) && size > 0:
-		v.raise(lowered(string(r)), size)
+		v.raise(lowerDigits(string(r)), size)
 	default:
 		return false
 	}
@@ -238,8 +238,8 @@ func match(re *regexp.Regexp, text string, into *[]string) bool {
 // window is as much of a text as is looked at for one number, so that many numbers take no longer than their text.
 func window(text string) string { return text[:min(len(text), 3*maxDigits)] }
 
-// lowered returns small digits as plain ones.
-func lowered(text string) string {
+// lowerDigits returns small digits as plain ones.
+func lowerDigits(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if at := strings.IndexRune(raised, r); at >= 0 {

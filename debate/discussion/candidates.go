@@ -100,7 +100,7 @@ func distinct(all []candidate) (kept []candidate) {
 // confidences asks each panelist how confident it is of its answer. A panelist that gives no number has 0.
 func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 	ask := x.Asker
-	ask.Extract = nothing
+	ask.Extract = readNothing
 	err := ask.AskUntilRead(ctx, len(all), vote.Attempts, func(i, _ int) debate.Turn {
 		c := all[i]
 		all[i].Confidence = "0"

@@ -27,7 +27,7 @@ func challengeNames() []string {
 // challenge asks all panelists whether they stand by the answer, and those that do not for another answer.
 func (x *discussing) challenge(ctx context.Context) error {
 	panelists := x.panelists()
-	shown, err := x.challenged(ctx)
+	shown, err := x.challengeFinal(ctx)
 	if err != nil {
 		x.BreakOff()
 		return err
@@ -79,8 +79,8 @@ func (x *discussing) challenge(ctx context.Context) error {
 	return nil
 }
 
-// challenged returns what is shown as the final answer. It is unparsed if no answer can be read from its text.
-func (x *discussing) challenged(ctx context.Context) (answer.Answer, error) {
+// challengeFinal returns what is shown as the final answer. It is unparsed if no answer can be read from its text.
+func (x *discussing) challengeFinal(ctx context.Context) (answer.Answer, error) {
 	switch x.Challenge {
 	case ChallengeWrong:
 		wrong, err := x.wrong(ctx)

@@ -60,7 +60,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 
 // ByConsensus reports whether a consensus decides a discussion, which is the default.
 func ByConsensus(s Settings) bool {
-	_, ok := consensusNamed(s.Decide)
+	_, ok := findConsensus(s.Decide)
 	return ok || s.Decide == ""
 }
 

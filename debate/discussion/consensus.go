@@ -28,8 +28,8 @@ func consensuses() []Consensus {
 	}
 }
 
-// consensusNamed returns one of consensuses.
-func consensusNamed(name string) (Consensus, bool) {
+// findConsensus returns one of consensuses.
+func findConsensus(name string) (Consensus, bool) {
 	all := consensuses()
 	i := slices.IndexFunc(all, func(c Consensus) bool { return c.Name == name })
 	if i < 0 {
@@ -81,9 +81,9 @@ func agreement(reply, reading string) bool {
 	return strings.Contains(text, "agree") && !strings.Contains(text, "disagree")
 }
 
-// agreed decides if there is a consensus after the last message. If this was the last chance, the newest solution
-// stands without a consensus. In paradigmDebate only the draft and the last round of a turn count.
-func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
+// reachesConsensus decides if there is a consensus after the last message. If this was the last chance, the newest
+// solution stands without a consensus. In paradigmDebate only the draft and the last round of a turn count.
+func (x *discussing) reachesConsensus(rule Consensus, lastChance bool) bool {
 	records := x.Transcript.Records
 	if x.Paradigm == paradigmDebate {
 		records = withoutEarlierRounds(records, x.agents()-1)

@@ -51,7 +51,7 @@ func TestConsensus(t *testing.T) {
 		{"a proposal that is too long ago", "majority", "paaa", 3, 3, 2, ""},
 	} {
 		t.Run(test.story, func(t *testing.T) {
-			rule, ok := consensusNamed(test.rule)
+			rule, ok := findConsensus(test.rule)
 			if !ok {
 				t.Fatalf("%v, want ok", test.rule)
 			}

@@ -72,7 +72,7 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 		return t, fmt.Errorf("case %q: a wrong answer is given, and the team has a challenger who would be asked for "+
 			"one: leave one of them out", c.ID)
 	}
-	x := d.open(speaker, c, &t)
+	x := d.start(speaker, c, &t)
 	if d.Ablate > 0 {
 		return t, x.ablate(ctx)
 	}
@@ -82,7 +82,7 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	for decided := false; x.turn < d.Turns && (!decided || d.goesOn()); {
 		x.turn++
 		var err error
-		if decided, err = x.hold(ctx); err != nil {
+		if decided, err = x.runTurn(ctx); err != nil {
 			return t, err
 		}
 	}
@@ -104,19 +104,19 @@ type discussing struct {
 	said map[string]answer.Answer
 }
 
-// open returns the state at the beginning of a discussion.
-func (d Discussion) open(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
+// start returns the state at the beginning of a discussion.
+func (d Discussion) start(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
 	d.Team = d.seats() // a list of its own, which the asker shares: cast enters personas into it
 	for _, seat := range d.Team {
 		t.Roles = append(t.Roles, seat.Name)
 	}
-	paradigm, _ := paradigmNamed(d.Paradigm) // check has looked it up
+	paradigm, _ := findParadigm(d.Paradigm) // check has looked it up
 	return &discussing{Discussion: d, paradigm: paradigm, c: c,
 		said: make(map[string]answer.Answer), Stage: &debate.Stage{Asker: d.Asking.For(speaker, c), Transcript: t}}
 }
 
-// hold holds one turn, and decides as soon as the rule allows it.
-func (x *discussing) hold(ctx context.Context) (decided bool, err error) {
+// runTurn holds one turn, and decides as soon as the rule allows it.
+func (x *discussing) runTurn(ctx context.Context) (decided bool, err error) {
 	groups := x.paradigm.turn(x.agents(), x.Rounds)
 	for k, group := range groups {
 		if err := x.speak(ctx, group); err != nil {
@@ -239,8 +239,8 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 	if x.holdsBack() && !lastChance || x.paradigm.late && !turnOver {
 		return false, nil
 	}
-	if rule, ok := consensusNamed(x.Decide); ok {
-		return x.agreed(rule, lastChance), nil
+	if rule, ok := findConsensus(x.Decide); ok {
+		return x.reachesConsensus(rule, lastChance), nil
 	}
 	if !turnOver || x.turn < x.VoteFrom {
 		return false, nil
@@ -268,7 +268,7 @@ func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.T
 	}
 	x.Extract = x.c.Extract
 	if kind == debate.KindStance || kind == debate.KindConfidence || kind == debate.KindPersona {
-		x.Extract = nothing
+		x.Extract = readNothing
 	}
 	turns, err := x.SayAll(ctx, turns)
 	for _, t := range turns {
@@ -287,8 +287,8 @@ func (x *discussing) read(solution string) answer.Answer {
 	return x.c.Extract(solution)
 }
 
-// nothing is the answer rule for replies that contain no answer.
-func nothing(string) answer.Answer { return answer.Unparsed }
+// readNothing is the answer rule for replies that contain no answer.
+func readNothing(string) answer.Answer { return answer.Unparsed }
 
 // agents returns how many agents speak: the panelists, and the neutral agent before them if there is one.
 func (x *discussing) agents() int {

@@ -33,9 +33,9 @@ func (x *discussing) view(p part) view {
 		return view{part: p}
 	}
 	if x.Paradigm == ParadigmCollective {
-		return view{part: p, records: seen(x.Transcript.Records, p.agent, x.turn, 1)}
+		return view{part: p, records: visibleTo(x.Transcript.Records, p.agent, x.turn, 1)}
 	}
-	records := seen(x.Transcript.Records, p.agent, x.turn, x.memory())
+	records := visibleTo(x.Transcript.Records, p.agent, x.turn, x.memory())
 	return view{p, records, current(records)}
 }
 
@@ -112,16 +112,16 @@ func (x *discussing) collective(v view) []inference.Message {
 			own = r.Message
 		}
 	}
-	for _, agent := range x.listed(latest, v.agent) {
+	for _, agent := range x.recordsShown(latest, v.agent) {
 		speakers, others = append(speakers, x.Transcript.Role(agent)), append(others, latest[agent].Message)
 	}
 	system := debate.Conversation(x.Prompts.CollectiveSystem(x.role(v.agent)), "")
 	return x.steps(debate.WithMessage(system, x.Prompts.CollectiveFor(x.c.Question, own, speakers, others)))
 }
 
-// listed returns the other agents in the order in which their answers are listed. latest has the record of each agent
-// in the last turn, nil if there is none.
-func (x *discussing) listed(latest []*debate.Record, reader int) []int {
+// recordsShown returns the other agents in the order in which their answers are listed. latest has the record of each
+// agent in the last turn, nil if there is none.
+func (x *discussing) recordsShown(latest []*debate.Record, reader int) []int {
 	before := listing.Standing{Round: x.turn - 1}
 	for _, r := range latest {
 		said := answer.Unparsed

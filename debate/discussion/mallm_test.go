@@ -87,7 +87,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 	}
 	reached, open := 0, 0
 	for i, c := range expectations[agreement](t, "mallm-consensus.jsonl") {
-		rule, ok := consensusNamed(c.Rule)
+		rule, ok := findConsensus(c.Rule)
 		if !ok {
 			t.Fatalf("%v, want ok", c.Rule)
 		}
@@ -128,7 +128,7 @@ func TestViewsOfMALLM(t *testing.T) {
 	for _, c := range expectations[views](t, "mallm-views.jsonl") {
 		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: paradigmDebate,
 			Drafting: c.Drafting, Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
-		x := d.open(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
+		x := d.start(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
 		for x.turn < c.Turns {
 			x.turn++
 			for _, group := range x.paradigm.turn(x.agents(), x.Rounds) {

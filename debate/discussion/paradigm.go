@@ -45,8 +45,8 @@ func paradigms() []Paradigm {
 	}
 }
 
-// paradigmNamed returns one of paradigms.
-func paradigmNamed(name string) (Paradigm, error) {
+// findParadigm returns one of paradigms.
+func findParadigm(name string) (Paradigm, error) {
 	var names []string
 	for _, p := range paradigms() {
 		if p.Name == name {
@@ -101,8 +101,8 @@ func collectiveTurn(agents, _ int) [][]part {
 	return [][]part{group}
 }
 
-// seen returns the records that an agent sees in a turn. memory is how many earlier turns it sees; -1 is all.
-func seen(records []debate.Record, agent, turn, memory int) (visible []debate.Record) {
+// visibleTo returns the records that an agent sees in a turn. memory is how many earlier turns it sees; -1 is all.
+func visibleTo(records []debate.Record, agent, turn, memory int) (visible []debate.Record) {
 	for _, r := range records {
 		if r.Reaches(agent) && (memory < 0 || r.Turn >= turn-memory) {
 			visible = append(visible, r)

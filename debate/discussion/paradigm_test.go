@@ -26,7 +26,7 @@ func TestParadigms(t *testing.T) {
 		{ParadigmCollective, 1, "[0! 1! 2! 3!]"},
 	} {
 		t.Run(test.want, func(t *testing.T) {
-			p, err := paradigmNamed(test.name)
+			p, err := findParadigm(test.name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestSeen(t *testing.T) {
 		{paradigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			p, _ := paradigmNamed(test.name)
+			p, _ := findParadigm(test.name)
 			var records []debate.Record
 			for turn := 1; turn <= 2; turn++ {
 				for _, group := range p.turn(3, 1) {
@@ -80,7 +80,7 @@ func TestSeen(t *testing.T) {
 			}
 			for agent, want := range test.want {
 				got := ""
-				for _, r := range seen(records, agent, 3, test.memory) {
+				for _, r := range visibleTo(records, agent, 3, test.memory) {
 					got += r.Message
 				}
 				if got != want {

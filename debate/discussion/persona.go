@@ -66,7 +66,7 @@ func (x *discussing) cast(ctx context.Context) error {
 				return err
 			}
 		case PersonaIPIP:
-			x.Team[agent].Persona = x.drawn(k)
+			x.Team[agent].Persona = x.drawPersona(k)
 		}
 	}
 	if len(x.Current) > 0 {
@@ -99,7 +99,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 	}
 	messages := debate.Conversation(x.Prompts.ExpertFor(x.c.Question, roles, descriptions))
 	ask := x.Asker
-	ask.Extract = nothing
+	ask.Extract = readNothing
 	cast := false
 	err := ask.AskUntilRead(ctx, 1, personaAttempts, func(int, int) debate.Turn {
 		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(agent),
@@ -153,9 +153,9 @@ func readPersona(reply string) (role, description string, err error) {
 	return role, description, nil
 }
 
-// drawn returns a persona drawn for a panelist. It depends on seed, case and panelist, and not on how the discussion is
-// held.
-func (x *discussing) drawn(panelist int) string {
+// drawPersona returns a persona drawn for a panelist. It depends on seed, case and panelist, and not on how the
+// discussion is held.
+func (x *discussing) drawPersona(panelist int) string {
 	p := x.Prompts.Personas
 	draw := rand.New(rand.NewPCG(x.Seeds.Hash("persona", x.c.ID, panelist), 0))
 	traits := make([]string, len(p.Traits))

@@ -69,7 +69,7 @@ func (d Discussion) check(c debate.Case) error {
 			return debate.Blame("personas", unknown.Name("persona", kind, personaKinds()))
 		}
 	}
-	if _, err := paradigmNamed(d.Paradigm); err != nil {
+	if _, err := findParadigm(d.Paradigm); err != nil {
 		return debate.About(err, "paradigm")
 	}
 	return errors.Join(d.checkNumbers(c), d.checkDecision())
@@ -99,7 +99,7 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 }
 
 func (d Discussion) checkDecision() error {
-	_, byConsensus := consensusNamed(d.Decide)
+	_, byConsensus := findConsensus(d.Decide)
 	asks := !byConsensus && d.Decide != CountingDecision
 	switch {
 	case d.Ablate > 0:

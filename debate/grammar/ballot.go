@@ -45,12 +45,12 @@ const distinct = 10
 func Ranking(candidates, most int) Value {
 	n := min(candidates, most)
 	if candidates > distinct {
-		return quoted(func(r *rules) string {
-			one := r.name(strings.Join(between(0, candidates-1), " | "))
+		return quote(func(r *rules) string {
+			one := r.name(strings.Join(numbersBetween(0, candidates-1), " | "))
 			return fmt.Sprintf(`%s (" " %s){%d}`, one, one, n-1)
 		})
 	}
-	return quoted(func(r *rules) string {
+	return quote(func(r *rules) string {
 		known := make(map[uint]string)
 		var from func(named uint) string // returns the rule for what follows these candidates, a bit each
 		from = func(named uint) string {
@@ -77,7 +77,7 @@ func Ranking(candidates, most int) Value {
 // Approval is a list of one or more different candidates, numbered from 0, in ascending order, with commas between
 // them: 0,2. In objects and lists it is a JSON string.
 func Approval(candidates int) Value {
-	return quoted(func(r *rules) string {
+	return quote(func(r *rules) string {
 		all := "" // lists of candidates from i on
 		for i := candidates - 1; i >= 0; i-- {
 			one := literal(fmt.Sprint(i))
@@ -91,7 +91,7 @@ func Approval(candidates int) Value {
 	})
 }
 
-// quoted returns a Value whose text needs no escapes in a JSON string.
-func quoted(expression func(*rules) string) Value {
+// quote returns a Value whose text needs no escapes in a JSON string.
+func quote(expression func(*rules) string) Value {
 	return Value{bare: expression, json: func(r *rules) string { return `"\"" ` + expression(r) + ` "\""` }}
 }

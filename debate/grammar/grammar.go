@@ -66,7 +66,7 @@ func Text(maxChars int) Value {
 
 // Number is a whole number from one bound to the other, both included, without leading zeros: -7.
 func Number(from, to int) Value {
-	return oneOf(between(from, to), between(from, to))
+	return oneOf(numbersBetween(from, to), numbersBetween(from, to))
 }
 
 // List is a JSON array of minItems to maxItems values (2,000 at most): ["a", "b"].

@@ -87,7 +87,7 @@ func TestNumbers(t *testing.T) {
 	for range 300 {
 		from := random.IntN(2400) - 1200
 		to := from + random.IntN(1+random.IntN(2400))
-		text := strings.NewReplacer(`"`, "", " ", "").Replace(strings.Join(between(from, to), "|"))
+		text := strings.NewReplacer(`"`, "", " ", "").Replace(strings.Join(numbersBetween(from, to), "|"))
 		pattern := regexp.MustCompile("^(" + text + ")$")
 		for n := -1300; n < 4000; n++ {
 			if got, want := pattern.MatchString(strconv.Itoa(n)), from <= n && n <= to; got != want {
@@ -95,10 +95,10 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
-	if all := between(0, math.MaxInt); len(all) < 19 {
+	if all := numbersBetween(0, math.MaxInt); len(all) < 19 {
 		t.Errorf("%v, want len(all) >= 19", all)
 	}
-	if none := between(3, 2); none != nil {
+	if none := numbersBetween(3, 2); none != nil {
 		t.Errorf("%v, want nil", none)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// between returns expressions that together match exactly the numbers from one bound to the other.
-func between(from, to int) (out []string) {
+// numbersBetween returns expressions that together match exactly the numbers from one bound to the other.
+func numbersBetween(from, to int) (out []string) {
 	if from < 0 && from <= to {
-		for _, e := range between(max(1, -to), -from) {
+		for _, e := range numbersBetween(max(1, -to), -from) {
 			out = append(out, `"-" `+e)
 		}
 		from = 0
@@ -31,18 +31,18 @@ func digits(low, high string) (out []string) {
 	case low == high:
 		return []string{literal(low)}
 	case low[0] == high[0]:
-		return prefixed(low[:1], digits(low[1:], high[1:]))
+		return prefix(low[:1], digits(low[1:], high[1:]))
 	case rest == 0:
 		return []string{"[" + low + "-" + high + "]"}
 	default:
 		first, last := low[0], high[0]
 		if strings.Trim(low[1:], "0") != "" {
-			out = prefixed(low[:1], digits(low[1:], strings.Repeat("9", rest)))
+			out = prefix(low[:1], digits(low[1:], strings.Repeat("9", rest)))
 			first++
 		}
 		var above []string
 		if strings.Trim(high[1:], "9") != "" {
-			above = prefixed(high[:1], digits(strings.Repeat("0", rest), high[1:]))
+			above = prefix(high[:1], digits(strings.Repeat("0", rest), high[1:]))
 			last--
 		}
 		if first <= last {
@@ -52,8 +52,8 @@ func digits(low, high string) (out []string) {
 	}
 }
 
-// prefixed puts a digit in front of each expression.
-func prefixed(digit string, expressions []string) (out []string) {
+// prefix puts a digit in front of each expression.
+func prefix(digit string, expressions []string) (out []string) {
 	for _, e := range expressions {
 		out = append(out, literal(digit)+" "+e)
 	}

@@ -88,7 +88,7 @@ func (w walker) element(body string, depth int) (text, rest string, err error) {
 	least, greatest, rest := times(rest)
 	switch times := least; {
 	case free && (greatest != 1 || least != 1):
-		text = w.filled(least, greatest)
+		text = w.fillWithin(least, greatest)
 	default:
 		if w.most {
 			times = max(least, min(greatest, 1000))
@@ -98,8 +98,8 @@ func (w walker) element(body string, depth int) (text, rest string, err error) {
 	return text, rest, err
 }
 
-// filled returns as much of fill as the bounds allow; an upper bound of -1 is none.
-func (w walker) filled(least, most int) string {
+// fillWithin returns as much of fill as the bounds allow; an upper bound of -1 is none.
+func (w walker) fillWithin(least, most int) string {
 	letters := []rune(w.fill)
 	if !w.most {
 		letters = nil

@@ -78,17 +78,17 @@ func PlayersOf(game string) (players []string, err error) {
 func Roles(players []string) answer.Extractor {
 	return func(reply string) answer.Answer {
 		s, _ := ReadSolution(reply, players)
-		if s.missing() {
+		if s.hasGaps() {
 			s.Roles = sentences(reply, players)
 		}
-		if s.missing() {
+		if s.hasGaps() {
 			return answer.Unparsed
 		}
 		return vote.Assignment(players, s.Roles)
 	}
 }
 
-func (s Solution) missing() bool { return slices.Contains(s.Roles, "") }
+func (s Solution) hasGaps() bool { return slices.Contains(s.Roles, "") }
 
 // ReadSolution reads a reply about all players. It reads more replies than source 2's code does (releasedSolution), and
 // never fills anything in. It takes the first of these that it finds:
@@ -136,15 +136,15 @@ func ReadStance(reply, player string, others []string) (s Stance, ok bool) {
 	}
 	return Stance{
 		Role:  role(field(o, "role", player)),
-		Agree: chosen(field(o, "agree_with"), others), AgreeReason: text(field(o, "agree_reasoning")),
-		Disagree: chosen(field(o, "disagree_with"), others), DisagreeReason: text(field(o, "disagree_reasoning")),
+		Agree: namesAmong(field(o, "agree_with"), others), AgreeReason: text(field(o, "agree_reasoning")),
+		Disagree: namesAmong(field(o, "disagree_with"), others), DisagreeReason: text(field(o, "disagree_reasoning")),
 	}, true
 }
 
 // readOrder reads the players in the order in which they are to be debated. ok is false unless it is a permutation.
 func readOrder(reply string, players []string) (order []string, ok bool) {
 	o, _ := readObject(reply, func(o map[string]any) bool { return has(o, "order") })
-	order = chosen(field(o, "order"), players)
+	order = namesAmong(field(o, "order"), players)
 	listed, _ := field(o, "order").([]any)
 	return order, len(order) == len(players) && len(listed) == len(players)
 }
@@ -180,8 +180,8 @@ func role(value any) string {
 	return ""
 }
 
-// chosen returns the names in a list, or in a text with commas, that are in among. Each is returned once.
-func chosen(value any, among []string) (names []string) {
+// namesAmong returns the names in a list, or in a text with commas, that are in among. Each is returned once.
+func namesAmong(value any, among []string) (names []string) {
 	list, _ := value.([]any)
 	if line, ok := value.(string); ok {
 		for name := range strings.SplitSeq(line, ",") {
@@ -220,7 +220,7 @@ func text(value any) string {
 // pairs enters the roles that follow names, and reports whether there are any. Quoted pairs, which are the remains of
 // an object, take precedence over prose, in which agents try out assumptions.
 func pairs(reply string, players, roles []string) (found bool) {
-	reply = bounded(reply)
+	reply = boundReply(reply)
 	for _, pair := range quotedRoles(reply, players) {
 		if i := index(players, pair[0]); i >= 0 && roles[i] == "" {
 			roles[i], found = pair[1], true
@@ -241,7 +241,7 @@ func pairs(reply string, players, roles []string) (found bool) {
 func pairOf(reply, player string) (string, bool) {
 	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank +
 		`["']?role["'` + answer.SpaceClass + `]*)?` + giving
-	return lastRole(compiled(pattern), reply)
+	return lastRole(compileOnce(pattern), reply)
 }
 
 // giving matches what stands between a name, or the word role, and the role itself.
@@ -254,7 +254,7 @@ var (
 
 // namedRole returns the role in a reply about one player that has no readable object.
 func namedRole(reply, player string) (string, bool) {
-	reply = bounded(reply)
+	reply = boundReply(reply)
 	if m := quotedRole.FindStringSubmatch(reply); m != nil {
 		return m[1], true
 	}
@@ -279,7 +279,7 @@ func sentences(reply string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {
 		pattern := `(?im)^` + blank + regexp.QuoteMeta(player) + ` is an? (knight|knave|spy)\.?` + blank + `$`
-		roles[i], _ = lastRole(compiled(pattern), bounded(reply))
+		roles[i], _ = lastRole(compileOnce(pattern), boundReply(reply))
 	}
 	return roles
 }

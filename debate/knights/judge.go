@@ -21,7 +21,7 @@ const highestRating = 4
 func (b *table) rate(ctx context.Context) error {
 	judge, system := b.judge(b.p.Judge)
 	var turns []debate.Turn
-	for _, agent := range b.speaking() {
+	for _, agent := range b.speakers() {
 		said := b.saidBy([]int{agent})
 		text := b.p.With(b.p.Rate, "game", b.game, "agent", b.names[agent], "replies", said, "form",
 			b.p.FormOf(ratingForm, false))
@@ -68,8 +68,8 @@ func (b *table) examine(ctx context.Context, solution string) error {
 					continue
 				}
 				text := b.p.With(b.p.Examine, "game", b.game, "solution", solution, "agent", b.names[i],
-					"player", b.players[d.player], "role", b.shown(s.Role), "agree", b.listed(s.Agree),
-					"agree_reason", b.reason(s.AgreeReason), "disagree", b.listed(s.Disagree),
+					"player", b.players[d.player], "role", b.showRole(s.Role), "agree", b.listNames(s.Agree),
+					"agree_reason", b.reason(s.AgreeReason), "disagree", b.listNames(s.Disagree),
 					"disagree_reason", b.reason(s.DisagreeReason), "form", b.p.FormOf(reasonsForm, false))
 				all = append(all, debate.Turn{Agent: judge, Round: len(b.t.Rounds) + len(phases), Sample: i,
 					Heard: []int{i}, Kind: debate.KindReasons, Messages: debate.Conversation(system, text),
@@ -128,7 +128,7 @@ func ReadReasons(reply string) (r Reasons, ok bool) {
 		}
 	}
 	if !found {
-		for _, m := range ratedReasons.FindAllStringSubmatch(bounded(reply), -1) {
+		for _, m := range ratedReasons.FindAllStringSubmatch(boundReply(reply), -1) {
 			if n, err := strconv.Atoi(m[2]); err == nil {
 				ratings[strings.ToLower(m[1])] = float64(n)
 			}
@@ -160,7 +160,7 @@ func ReadRating(reply string) (rating int, ok bool) {
 			reply = "rating: " + value
 		}
 	}
-	if m := rated.FindStringSubmatch(bounded(reply)); m != nil {
+	if m := rated.FindStringSubmatch(boundReply(reply)); m != nil {
 		rating, _ = strconv.Atoi(m[1])
 	}
 	return rating, rating >= 1 && rating <= highestRating

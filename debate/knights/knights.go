@@ -96,7 +96,7 @@ const (
 // everybody's own replies stay in its history as they were, while the code adds a confidence to them.
 func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
-	t := debate.Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
+	t := debate.Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.speakerNames()}
 	players, err := PlayersOf(c.Question)
 	if err == nil {
 		err = d.check(c)
@@ -110,7 +110,7 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 		return t, err
 	}
 	if d.Until != UntilProposals {
-		if err := table.hold(ctx); err != nil {
+		if err := table.debateAll(ctx); err != nil {
 			return t, err
 		}
 	}
@@ -154,8 +154,8 @@ func (d Knights) complete() Knights {
 	return d
 }
 
-// called returns the names of the agents and then of the supervisor.
-func (d Knights) called() (names []string) {
+// speakerNames returns the names of the agents and then of the supervisor.
+func (d Knights) speakerNames() (names []string) {
 	for i := range d.Agents + 1 {
 		name := d.Member(i).Name
 		switch {
@@ -170,7 +170,7 @@ func (d Knights) called() (names []string) {
 }
 
 // RoleNames implements debate.Named.
-func (d Knights) RoleNames() []string { return d.called() }
+func (d Knights) RoleNames() []string { return d.speakerNames() }
 
 func (d Knights) check(c debate.Case) error {
 	if orders := []string{orderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
@@ -190,7 +190,7 @@ func (d Knights) check(c debate.Case) error {
 		return debate.About(fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents,
 			d.Depth), "agents", "depth")
 	}
-	names := d.called()
+	names := d.speakerNames()
 	for i, name := range names {
 		if index(names[:i], name) >= 0 {
 			return debate.About(fmt.Errorf("two agents are called %q: they speak of each other by name", name), "team",

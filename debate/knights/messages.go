@@ -24,7 +24,7 @@ func (b *table) solutionForm() string {
 // role that the others gave it last. If explained is set, that role comes with the explanation of the agent's solution.
 func (b *table) positions(reader, player int, explained bool, stances []*Stance) string {
 	var lines []string
-	for _, i := range b.speaking() {
+	for _, i := range b.speakers() {
 		explanation := ""
 		if s := b.solutions[i]; explained && s != nil {
 			explanation = s.Explanation
@@ -39,7 +39,7 @@ func (b *table) positions(reader, player int, explained bool, stances []*Stance)
 }
 
 func (b *table) position(reader, agent int, role, explanation string) string {
-	return b.line(b.p.Position, reader, agent, "role", b.shown(role), "explanation", explanation)
+	return b.line(b.p.Position, reader, agent, "role", b.showRole(role), "explanation", explanation)
 }
 
 // debateFor returns the stances on a player, pass by pass.
@@ -57,8 +57,8 @@ func (b *table) debateFor(reader int, d debated) string {
 
 func (b *table) stanceOf(reader, agent int, s Stance) string {
 	return b.line(b.p.Stance, reader, agent, "role", s.Role,
-		"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason",
-		s.DisagreeReason)
+		"agree", b.listNames(s.Agree), "agree_reason", s.AgreeReason,
+		"disagree", b.listNames(s.Disagree), "disagree_reason", s.DisagreeReason)
 }
 
 // earlier returns the first so many debates with their outcomes.
@@ -125,7 +125,7 @@ func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (
 	for _, i := range agents {
 		if !turns[i].Silent() {
 			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", string(phase), "reply",
-				bounded(turns[i].Told())))
+				boundReply(turns[i].Told())))
 		}
 	}
 	return parts
@@ -140,14 +140,14 @@ func (b *table) line(text string, reader, agent int, namesAndValues ...string) s
 	return strings.TrimRight(b.p.With(text, append(namesAndValues, "agent", b.names[agent], "own", own)...), " ")
 }
 
-func (b *table) listed(names []string) string {
+func (b *table) listNames(names []string) string {
 	if len(names) == 0 {
 		return b.p.None
 	}
 	return strings.Join(names, ", ")
 }
 
-func (b *table) shown(role string) string {
+func (b *table) showRole(role string) string {
 	if role == "" {
 		return b.p.Unread
 	}

@@ -25,12 +25,12 @@ var (
 // with double braces folded, in both first for whole objects and then for repaired ones. If the reply has double
 // braces, the folded text goes first, since only inner objects of the other one can be read.
 func readObject(reply string, known func(map[string]any) bool) (map[string]any, bool) {
-	plain := oneLine.Replace(bounded(reply))
+	plain := oneLine.Replace(boundReply(reply))
 	readings := []string{plain, folding.Replace(plain)}
 	if strings.Contains(plain, "{{") {
 		slices.Reverse(readings)
 	}
-	for _, find := range []func(string) []string{objects, repaired} {
+	for _, find := range []func(string) []string{objects, repairObject} {
 		for _, reading := range readings {
 			for _, candidate := range find(reading) {
 				var o map[string]any
@@ -43,8 +43,8 @@ func readObject(reply string, known func(map[string]any) bool) (map[string]any, 
 	return nil, false
 }
 
-// bounded returns as much of a reply as is read.
-func bounded(reply string) string {
+// boundReply returns as much of a reply as is read.
+func boundReply(reply string) string {
 	if len(reply) <= maxReplyBytes {
 		return reply
 	}
@@ -71,9 +71,9 @@ func objects(reply string) (found []string) {
 	return found
 }
 
-// repaired returns texts that the object at the first brace may have been meant to be. In the first one, what is open
-// at the end is closed; in the others, the text is cut off at one of the last commas before that.
-func repaired(reply string) (found []string) {
+// repairObject returns texts that the object at the first brace may have been meant to be. In the first one, what is
+// open at the end is closed; in the others, the text is cut off at one of the last commas before that.
+func repairObject(reply string) (found []string) {
 	at := strings.IndexByte(reply, '{')
 	if at < 0 {
 		return nil

@@ -28,7 +28,7 @@ func (b *table) order(ctx context.Context) ([]int, error) {
 
 // orderText asks for an order, after all proposals.
 func (b *table) orderText() string {
-	replies := b.p.List(b.replies(debate.PhaseProposal, b.last, b.speaking()))
+	replies := b.p.List(b.replies(debate.PhaseProposal, b.last, b.speakers()))
 	return b.p.With(b.p.Order, "game", b.game, "replies", replies, "form", b.p.FormOf(orderForm, false))
 }
 

@@ -13,9 +13,9 @@ var patterns = struct {
 	kept *lru.Cache[string, *regexp.Regexp]
 }{kept: lru.New[string, *regexp.Regexp](1000, nil)}
 
-// compiled compiles a pattern with a name in it, and remembers it: all replies about a puzzle are read for the same
+// compileOnce compiles a pattern with a name in it, and remembers it: all replies about a puzzle are read for the same
 // players, and compiling takes longer than reading. The pattern must be valid.
-func compiled(pattern string) *regexp.Regexp {
+func compileOnce(pattern string) *regexp.Regexp {
 	patterns.mu.Lock()
 	defer patterns.mu.Unlock()
 	if known, ok := patterns.kept.Get(pattern); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// hold has the agents debate all players, as often as asked for, and then the whole solution.
-func (b *table) hold(ctx context.Context) error {
+// debateAll has the agents debate all players, as often as asked for, and then the whole solution.
+func (b *table) debateAll(ctx context.Context) error {
 	order, err := b.order(ctx)
 	if err != nil {
 		return err
@@ -52,11 +52,11 @@ func (b *table) debate(ctx context.Context, player, pass int) error {
 	err := b.phase(ctx, debate.PhaseDebate(b.players[player]), b.d.Reading == debate.ReadingPaper,
 		func(turn *debate.Turn) string {
 			others := b.others(turn.Agent)
-			turn.Grammar = stanceGrammar(b.called(others))
+			turn.Grammar = stanceGrammar(b.namesOf(others))
 			return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions",
 				b.positions(turn.Agent, player, pass == 0, stances),
 				"earlier", b.earlier(turn.Agent, before), "solutions", b.latest(turn.Agent, others),
-				"others", b.listed(b.called(others)), "form", b.p.FormOf(stanceForm, false))
+				"others", b.listNames(b.namesOf(others)), "form", b.p.FormOf(stanceForm, false))
 		}, func(turn *debate.Turn) {
 			stances[turn.Agent] = b.stance(turn, player)
 		})
@@ -70,9 +70,9 @@ func (b *table) adjust(ctx context.Context, player int) error {
 	d := &b.debates[now]
 	_, err := b.solve(ctx, debate.PhaseAdjustment(b.players[player]), func(agent int) string {
 		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, *d),
-			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
+			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speakers()), "form", b.solutionForm())
 	})
-	d.adjusted = b.speaking()
+	d.adjusted = b.speakers()
 	for _, i := range d.adjusted {
 		d.outcome = append(d.outcome, b.roles[i][player])
 	}
@@ -83,7 +83,7 @@ func (b *table) adjust(ctx context.Context, player int) error {
 func (b *table) discuss(ctx context.Context) (err error) {
 	b.final, err = b.solve(ctx, debate.PhaseFinal, func(agent int) string {
 		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)),
-			"replies", b.saidBy(b.others(agent)), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
+			"replies", b.saidBy(b.others(agent)), "solutions", b.latest(agent, b.speakers()), "form", b.solutionForm())
 	})
 	return err
 }
@@ -123,7 +123,7 @@ func (b *table) settle(ctx context.Context, v *debate.PlayerVote, solutions []de
 		phase = debate.PhaseProposal
 	}
 	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
-		"replies", b.p.List(b.replies(phase, solutions, b.speaking())), "form",
+		"replies", b.p.List(b.replies(phase, solutions, b.speakers())), "form",
 		b.p.FormOf(settlingForm(tied), false))
 	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied),
 		func(reply string) answer.Answer {

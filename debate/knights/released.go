@@ -42,8 +42,8 @@ func releasedSolution(reply string, players []string) Solution {
 	s := Solution{Roles: make([]string, len(players)), Explanation: text(o["explanation"]),
 		Confidence: confidence(o["confidence"]), Sure: has(o, "confidence")}
 	set := func(name, role any) {
-		if i := slices.Index(players, fmt.Sprint(name)); i >= 0 && written(role) != "" {
-			s.Roles[i] = written(role)
+		if i := slices.Index(players, fmt.Sprint(name)); i >= 0 && textOfRole(role) != "" {
+			s.Roles[i] = textOfRole(role)
 		}
 	}
 	switch list := o["players"].(type) {
@@ -69,15 +69,15 @@ func releasedSolution(reply string, players []string) Solution {
 func releasedStance(reply string, others []string) Stance {
 	o := releasedObject(reply, nil)
 	return Stance{
-		Role:  written(o["role"]),
-		Agree: chosen(o["agree_with"], others), AgreeReason: text(o["agree_reasoning"]),
-		Disagree: chosen(o["disagree_with"], others), DisagreeReason: text(o["disagree_reasoning"]),
+		Role:  textOfRole(o["role"]),
+		Agree: namesAmong(o["agree_with"], others), AgreeReason: text(o["agree_reasoning"]),
+		Disagree: namesAmong(o["disagree_with"], others), DisagreeReason: text(o["disagree_reasoning"]),
 	}
 }
 
-// written returns a role as a reply has it, but short and without commas, so that vote.RolesIn can take the text of a
-// solution apart again.
-func written(role any) string {
+// textOfRole returns a role as a reply has it, but short and without commas, so that vote.RolesIn can take the text of
+// a solution apart again.
+func textOfRole(role any) string {
 	letters := []rune(strings.ReplaceAll(text(role), ",", ";"))
 	return string(letters[:min(len(letters), maxRoleLetters)])
 }
@@ -87,7 +87,7 @@ const maxRoleLetters = 40
 // releasedObject returns the object at the first brace, with double braces folded; else one of four repairs; else what
 // patterns find.
 func releasedObject(reply string, players []string) map[string]any {
-	reply = folding.Replace(bounded(reply))
+	reply = folding.Replace(boundReply(reply))
 	from := max(0, strings.IndexByte(reply, '{'))
 	var o map[string]any
 	if json.NewDecoder(strings.NewReader(reply[from:])).Decode(&o) == nil && o != nil {
@@ -154,7 +154,7 @@ func quotedRoles(broken string, players []string) (pairs [][2]string) {
 		return pairs
 	}
 	for _, player := range players {
-		if m := compiled(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
+		if m := compileOnce(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
 			`"(knight|knave|spy)"`).FindStringSubmatch(broken); m != nil {
 			pairs = append(pairs, [2]string{player, m[1]})
 		}
@@ -195,7 +195,7 @@ func byPatterns(reply string) map[string]any {
 		}
 	}
 	for _, name := range []string{"agree_with", "disagree_with"} {
-		m := compiled(`"` + name + `"` + blank + `:` + blank + `\[([^\]]*)\]`).FindStringSubmatch(reply)
+		m := compileOnce(`"` + name + `"` + blank + `:` + blank + `\[([^\]]*)\]`).FindStringSubmatch(reply)
 		o[name] = []any{}
 		for _, item := range quotedItem.FindAllStringSubmatch(strings.Join(m[min(1, len(m)):], ""), -1) {
 			o[name] = append(o[name].([]any), item[1])
@@ -217,7 +217,7 @@ func byPatterns(reply string) map[string]any {
 // mark.
 func fieldPattern(name string) *regexp.Regexp {
 	if name == "role" {
-		return compiled(`"role"` + blank + `:` + blank + `"([^"]+)"`)
+		return compileOnce(`"role"` + blank + `:` + blank + `"([^"]+)"`)
 	}
-	return compiled(`"` + name + `"` + blank + `:` + blank + `"([^"]*)`)
+	return compileOnce(`"` + name + `"` + blank + `:` + blank + `"([^"]*)`)
 }

@@ -63,7 +63,7 @@ func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t
 
 // system returns the system message of an agent.
 func (d Knights) system(agent int, text string) string {
-	text = d.Prompts.With(text, "agent", d.called()[agent])
+	text = d.Prompts.With(text, "agent", d.speakerNames()[agent])
 	if persona := d.Member(agent).Persona; persona != "" {
 		text += "\n\n" + persona
 	}
@@ -180,7 +180,7 @@ func (b *table) solution(turn *debate.Turn) *Solution {
 		return nil
 	}
 	for player := range s.Roles {
-		s.Roles[player] = b.take(turn, player, s.Roles[player], b.known)
+		s.Roles[player] = b.recordRole(turn, player, s.Roles[player], b.known)
 	}
 	if s.Sure && b.confident() {
 		share := s.Confidence / 10
@@ -193,7 +193,7 @@ func (b *table) solution(turn *debate.Turn) *Solution {
 
 // stance does the same for a reply about one player.
 func (b *table) stance(turn *debate.Turn, player int) *Stance {
-	others := b.called(b.others(turn.Agent))
+	others := b.namesOf(b.others(turn.Agent))
 	s, ok := ReadStance(turn.Reply.Text, b.players[player], others)
 	earlier := b.known
 	if b.d.Reading == debate.ReadingCode {
@@ -202,14 +202,14 @@ func (b *table) stance(turn *debate.Turn, player int) *Stance {
 	if !ok {
 		return nil
 	}
-	s.Role = b.take(turn, player, s.Role, earlier)
+	s.Role = b.recordRole(turn, player, s.Role, earlier)
 	turn.Answer = answer.Of(b.players[player] + ": " + s.Role)
 	return &s
 }
 
-// take records and returns an agent's role for a player: the one that it gives, or else its latest earlier one, or else
-// knight.
-func (b *table) take(turn *debate.Turn, player int, role string, earlier [][]string) string {
+// recordRole records and returns an agent's role for a player: the one that it gives, or else its latest earlier one,
+// or else knight.
+func (b *table) recordRole(turn *debate.Turn, player int, role string, earlier [][]string) string {
 	if role == "" {
 		role = cmp.Or(earlier[turn.Agent][player], PlayerRoles[0])
 		turn.Filled = append(turn.Filled, b.players[player])
@@ -224,8 +224,8 @@ func (b *table) take(turn *debate.Turn, player int, role string, earlier [][]str
 	return role
 }
 
-// speaking returns the agents that are not silent.
-func (b *table) speaking() (agents []int) {
+// speakers returns the agents that are not silent.
+func (b *table) speakers() (agents []int) {
 	for i := range b.names {
 		if b.last == nil || !b.last[i].Silent() {
 			agents = append(agents, i)
@@ -236,7 +236,7 @@ func (b *table) speaking() (agents []int) {
 
 // others returns the agents that are not silent, without one of them.
 func (b *table) others(agent int) []int {
-	return slices.DeleteFunc(b.speaking(), func(i int) bool { return i == agent })
+	return slices.DeleteFunc(b.speakers(), func(i int) bool { return i == agent })
 }
 
 // heard returns the agents whose last replies an agent hears: nobody's before there are any.
@@ -247,7 +247,7 @@ func (b *table) heard(agent int) []int {
 	return b.others(agent)
 }
 
-func (b *table) called(agents []int) (names []string) {
+func (b *table) namesOf(agents []int) (names []string) {
 	for _, i := range agents {
 		names = append(names, b.names[i])
 	}

@@ -198,7 +198,7 @@ func (o Order) Others(receiver int, f Standing, hears []bool, draw func(receiver
 		random = draw(Everybody)
 	}
 	switch r, _ := rankOf(o.Name); {
-	case o.Name == "random" || o.decayed(f.Round, random):
+	case o.Name == "random" || o.drawsDecay(f.Round, random):
 		shuffle(all, random)
 	case o.Name == "rotating" && len(all) > 0:
 		k := f.Round % len(all)
@@ -225,8 +225,8 @@ func placesOf(agents []int, r rank, f Standing) map[int]float64 {
 	return places
 }
 
-// decayed draws whether the order no longer holds in a round. In the first exchange it always holds.
-func (o Order) decayed(round int, random *rand.Rand) bool {
+// drawsDecay draws whether the order no longer holds in a round. In the first exchange it always holds.
+func (o Order) drawsDecay(round int, random *rand.Rand) bool {
 	return o.Decay > 0 && o.Decay < 1 && random.Float64() >= math.Pow(o.Decay, float64(round-1))
 }
 

@@ -206,7 +206,7 @@ func TestRotatingAndDecay(t *testing.T) {
 	for round := 1; round <= 4; round++ {
 		for seed := range uint64(400) {
 			draw := func(int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(round))) }
-			if !o.decayed(round, draw(0)) {
+			if !o.drawsDecay(round, draw(0)) {
 				held[round]++
 			}
 		}

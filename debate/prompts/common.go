@@ -57,8 +57,8 @@ func unmarshalCommon() (c Common) {
 	return c
 }
 
-// completed returns a set's own wording, completed from the shared one.
-func (c Common) completed() Common { return c.over(common()) }
+// complete returns a set's own wording, completed from the shared one.
+func (c Common) complete() Common { return c.over(common()) }
 
 // over returns a set's own wording, completed from another. It shares nothing with it that restate writes into.
 func (c Common) over(common Common) Common {
@@ -95,10 +95,10 @@ func merged[V any](own, other map[string]V) map[string]V {
 }
 
 // Opening returns the first message with this name, or "".
-func (s Set) Opening(name string) string { return s.completed().Openings[name] }
+func (s Set) Opening(name string) string { return s.complete().Openings[name] }
 
 // Openings returns the names of first messages, sorted.
-func (s Set) Openings() []string { return slices.Sorted(maps.Keys(s.completed().Openings)) }
+func (s Set) Openings() []string { return slices.Sorted(maps.Keys(s.complete().Openings)) }
 
 // FirstAs returns the user message of the first round by the name of an opening; "" is the set's own.
 func (s Set) FirstAs(opening, question string) string {
@@ -113,28 +113,28 @@ func (s Set) Wording(name string) Exchange {
 	if name == "" {
 		return s.Exchange
 	}
-	return s.completed().Wordings[name]
+	return s.complete().Wordings[name]
 }
 
 // Wordings returns the names of exchanges, sorted.
-func (s Set) Wordings() []string { return slices.Sorted(maps.Keys(s.completed().Wordings)) }
+func (s Set) Wordings() []string { return slices.Sorted(maps.Keys(s.complete().Wordings)) }
 
 // SumUp returns the request for a summary of solutions.
 func (s Set) SumUp(solutions []string, question string) string {
-	summary := s.completed().Summary
-	return summary.Before + numbered(summary.Solution, summary.Between, solutions, 1) +
+	summary := s.complete().Summary
+	return summary.Before + numberSolutions(summary.Solution, summary.Between, solutions, 1) +
 		fill(summary.After, "{question}", question)
 }
 
 // AnswerAlone returns the request for the answer alone.
-func (s Set) AnswerAlone() string { return s.completed().Answer }
+func (s Set) AnswerAlone() string { return s.complete().Answer }
 
 // Confide returns the request for a confidence.
-func (s Set) Confide() string { return s.completed().Confidence }
+func (s Set) Confide() string { return s.complete().Confidence }
 
 // Agree returns the instruction how far to agree with others, from 0 to 10.
 func (s Set) Agree(intensity int) string {
-	levels := s.completed().Intensity
+	levels := s.complete().Intensity
 	switch intensity {
 	case 0:
 		return levels[0]
@@ -146,7 +146,7 @@ func (s Set) Agree(intensity int) string {
 
 // Reason returns the instruction how to reason: that of a method, or the text itself if no method has this name.
 func (s Set) Reason(method string) string {
-	if text := s.completed().Methods[method]; text != "" {
+	if text := s.complete().Methods[method]; text != "" {
 		return text
 	}
 	return method
@@ -154,14 +154,14 @@ func (s Set) Reason(method string) string {
 
 // Group shows several solutions that give one answer; "" is an answer that could not be read.
 func (s Set) Group(answer string, solutions []string) string {
-	return fill(s.completed().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer),
+	return fill(s.complete().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer),
 		"{solutions}", strings.Join(solutions, "\n"))
 }
 
 // SayNothing returns an agent's answer behind an argument that says nothing; "" is an answer that could not be read,
 // for which nobody argues.
 func (s Set) SayNothing(agent int, answer string) string {
-	texts := s.completed().Vacuous
+	texts := s.complete().Vacuous
 	if answer == "" {
 		return s.Shown(answer)
 	}
@@ -170,19 +170,19 @@ func (s Set) SayNothing(agent int, answer string) string {
 
 // InsistOn returns what a confederate says for an answer in a round, from 0.
 func (s Set) InsistOn(answer string, round int) string {
-	texts := s.completed().Insist
+	texts := s.complete().Insist
 	return fill(texts[min(round, len(texts)-1)], "{answer}", answer)
 }
 
 // Label shows a text under the name of its speaker.
 func (s Set) Label(name, solution string) string {
-	return fill(s.completed().Labelled, "{name}", name, "{solution}", solution)
+	return fill(s.complete().Labelled, "{name}", name, "{solution}", solution)
 }
 
 // HearAnonymous returns the user message of a later round in the anonymous layout: the question and all solutions.
 func (s Set) HearAnonymous(question string, solutions []string) string {
-	e := s.completed().Anonymous
-	return s.First(question) + e.Before + numbered(e.Solution, e.Between, solutions, 1) + e.After
+	e := s.complete().Anonymous
+	return s.First(question) + e.Before + numberSolutions(e.Solution, e.Between, solutions, 1) + e.After
 }
 
 // MarkOwn tells an agent which of the solutions before is its own, counted from 0; of none it says nothing.
@@ -190,13 +190,13 @@ func (s Set) MarkOwn(own int) string {
 	if own < 0 {
 		return ""
 	}
-	return fill(s.completed().Own, "{number}", strconv.Itoa(own+1))
+	return fill(s.complete().Own, "{number}", strconv.Itoa(own+1))
 }
 
 // Shown returns an answer as it is shown; "" is an answer that could not be read.
 func (s Set) Shown(answer string) string {
 	if answer == "" {
-		return s.completed().Nothing
+		return s.complete().Nothing
 	}
 	return answer
 }

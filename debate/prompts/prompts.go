@@ -209,13 +209,13 @@ func (s Set) Hear(h Heard) string {
 	}
 	frame := func(text string) string {
 		return fill(text, "{question}", h.Question, "{asked}", s.Again(h.Question),
-			"{percent-100}", h.falling(100), "{percent-80}", h.falling(80))
+			"{percent-100}", h.fallingPercentage(100), "{percent-80}", h.fallingPercentage(80))
 	}
-	return frame(e.Before) + numbered(e.Solution, e.Between, h.Solutions, 1) + frame(e.After)
+	return frame(e.Before) + numberSolutions(e.Solution, e.Between, h.Solutions, 1) + frame(e.After)
 }
 
-// falling returns a percentage that falls by 25 with each exchange.
-func (h Heard) falling(from int) string {
+// fallingPercentage returns a percentage that falls by 25 with each exchange.
+func (h Heard) fallingPercentage(from int) string {
 	percent := from - 25*h.Round
 	if !h.Negative {
 		percent = max(0, percent)
@@ -223,8 +223,9 @@ func (h Heard) falling(from int) string {
 	return strconv.Itoa(percent)
 }
 
-// numbered fills a template with {solution} and {number} for each solution, numbered from first, and joins the results.
-func numbered(template, between string, solutions []string, first int) string {
+// numberSolutions fills a template with {solution} and {number} for each solution, numbered from first, and joins the
+// results.
+func numberSolutions(template, between string, solutions []string, first int) string {
 	parts := make([]string, len(solutions))
 	for i, text := range solutions {
 		parts[i] = fill(template, "{solution}", text, "{number}", strconv.Itoa(first+i))
@@ -234,14 +235,14 @@ func numbered(template, between string, solutions []string, first int) string {
 
 // VoteOn returns the user message that asks for a ballot. points is for rules that distribute points.
 func (s Set) VoteOn(solutions []string, rule string, points int) string {
-	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) +
+	return s.Vote.Before + numberSolutions(s.Vote.Solution, s.Vote.Between, solutions, 0) +
 		fill(s.Vote.Rules[rule], "{points}", strconv.Itoa(points))
 }
 
 // HearAll returns the user message of a later round in the shared layout: the question, all solutions in the order
 // given, and which of them is the agent's own, counted from 0.
 func (s Set) HearAll(question string, solutions []string, own int) string {
-	return s.First(question) + s.Shared.Before + numbered(s.Shared.Solution, s.Shared.Between, solutions, 1) +
+	return s.First(question) + s.Shared.Before + numberSolutions(s.Shared.Solution, s.Shared.Between, solutions, 1) +
 		s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 

@@ -82,11 +82,13 @@ func ofKind(name string) (set string, kind answer.Kind) {
 
 // Asking returns the name under which a set of a society asks for answers of a kind. A set without a form for it, or
 // that is named with a kind already, keeps its name; so does one of which the kind is that of its plain name.
-func Asking(name string, kind answer.Kind) string { return asking(name, kind, readSet[Set](Load)) }
+func Asking(name string, kind answer.Kind) string {
+	return askForAnswer(name, kind, readSet[Set](Load))
+}
 
 // AskingInDiscussion is Asking for the set of a discussion.
 func AskingInDiscussion(name string, kind answer.Kind) string {
-	return asking(name, kind, readSet[Discussion](LoadDiscussion))
+	return askForAnswer(name, kind, readSet[Discussion](LoadDiscussion))
 }
 
 // readSet returns the forms of a set by its name, nil of one that cannot be read.
@@ -100,7 +102,7 @@ func readSet[T interface{ forms() Forms }](load func(string) (T, error)) func(st
 	}
 }
 
-func asking(name string, kind answer.Kind, formsOf func(string) Forms) string {
+func askForAnswer(name string, kind answer.Kind, formsOf func(string) Forms) string {
 	if _, named := ofKind(name); named != "" || kind == answer.KindChoice || formsOf(name)[kind] == "" {
 		return name
 	}

@@ -29,12 +29,12 @@ func Forms() []debate.Form { return debate.Forms() }
 
 // Reads reports whether a setting means something to the form of a debate.
 func Reads(s debate.Settings, setting string) (bool, error) {
-	form, err := formNamed(s.Form)
+	form, err := findForm(s.Form)
 	return slices.Contains(form.Reads, setting), err
 }
 
-// formNamed returns one of Forms.
-func formNamed(name string) (debate.Form, error) {
+// findForm returns one of Forms.
+func findForm(name string) (debate.Form, error) {
 	if f, ok := debate.FormNamed(name); ok {
 		return f, nil
 	}
@@ -48,7 +48,7 @@ func formNamed(name string) (debate.Form, error) {
 // Compose makes a debate. It refuses settings that mean nothing to the form, are out of range, would have no effect, or
 // contradict each other. Its errors name the setting to blame: see debate.SettingOf.
 func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
-	form, err := formNamed(s.Form)
+	form, err := findForm(s.Form)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 
 // FormOf returns the form of the protocol, the zero value if there is none of that name.
 func (p Protocol) FormOf() debate.Form {
-	form, _ := formNamed(p.Form)
+	form, _ := findForm(p.Form)
 	return form
 }
 

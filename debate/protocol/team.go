@@ -43,7 +43,7 @@ func checkTeam(s debate.Settings, form debate.Form) error {
 
 // Seat returns the agent that a member of the team is.
 func Seat(s debate.Settings, member int) int {
-	if form, err := formNamed(s.Form); err == nil && form.Seating.First != nil {
+	if form, err := findForm(s.Form); err == nil && form.Seating.First != nil {
 		return member + form.Seating.First(s)
 	}
 	return member

@@ -28,7 +28,7 @@ var checks = []debate.Check[Reversal]{
 	{
 		Settings: []string{"order"},
 		Broken: func(d Reversal, _ debate.Case) bool {
-			_, placed := d.place()
+			_, placed := d.fixedPlace()
 			return !placed && !d.sweeps()
 		},
 		Says: func(d Reversal, _ debate.Case) error {
@@ -66,7 +66,7 @@ var checks = []debate.Check[Reversal]{
 	{
 		Settings: []string{"order"},
 		Broken: func(d Reversal, _ debate.Case) bool {
-			place, placed := d.place()
+			place, placed := d.fixedPlace()
 			return placed && (place < 0 || place >= d.Hears)
 		},
 		Says: func(d Reversal, _ debate.Case) error {
@@ -76,7 +76,7 @@ var checks = []debate.Check[Reversal]{
 	{
 		Settings: []string{"holder", "order"},
 		Broken: func(d Reversal, _ debate.Case) bool {
-			_, placed := d.place()
+			_, placed := d.fixedPlace()
 			return d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed
 		},
 		Says: func(d Reversal, _ debate.Case) error {

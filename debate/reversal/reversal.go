@@ -128,7 +128,7 @@ func (d Reversal) pool() society.Society {
 // source 0 the agent may hear its own solution, too. In an order placed:P it does not, so that holders do not differ in
 // that.
 func (d Reversal) choose(pool []debate.Turn, c debate.Case) (own debate.Turn, heard []int, err error) {
-	right, wrong, other := sorted(pool, c)
+	right, wrong, other := sortPool(pool, c)
 	from := map[string][]int{InitialRight: right, InitialWrong: wrong, InitialOther: other}[d.Initial]
 	if len(from) == 0 {
 		return own, nil, fmt.Errorf("the pool of %d has no solution that could be the centre's initial answer (own "+
@@ -139,22 +139,22 @@ func (d Reversal) choose(pool []debate.Turn, c debate.Case) (own debate.Turn, he
 		return own, nil, errors.New("the pool lacks the messages that it was asked with: records of runs leave " +
 			"them out")
 	}
-	if _, placed := d.place(); placed {
+	if _, placed := d.fixedPlace(); placed {
 		itself := func(i int) bool { return i == first }
 		right, wrong = slices.DeleteFunc(right, itself), slices.DeleteFunc(wrong, itself)
 	}
 	if needed := d.half(); len(right) < needed {
 		return own, nil, d.lacks(pool, "right", len(right), needed)
 	}
-	if needed := d.half() + d.skipped(); len(wrong) < needed {
+	if needed := d.half() + d.wrongSkipped(); len(wrong) < needed {
 		return own, nil, d.lacks(pool, "equal wrong", len(wrong), needed)
 	}
 	return own, d.list(right, wrong), nil
 }
 
-// sorted returns the places of the right solutions, of those with the most frequent wrong answer, and of those with the
-// next most frequent one. Answers with equal counts are in the order of the pool.
-func sorted(pool []debate.Turn, c debate.Case) (right, wrong, other []int) {
+// sortPool returns the places of the right solutions, of those with the most frequent wrong answer, and of those with
+// the next most frequent one. Answers with equal counts are in the order of the pool.
+func sortPool(pool []debate.Turn, c debate.Case) (right, wrong, other []int) {
 	of := make(map[string][]int)
 	for i, t := range pool {
 		if t.Answer.Parsed {
@@ -177,7 +177,7 @@ func sorted(pool []debate.Turn, c debate.Case) (right, wrong, other []int) {
 // lacks returns the error of a pool that has too few solutions of a kind.
 func (d Reversal) lacks(pool []debate.Turn, kind string, has, needed int) error {
 	lower := "most"
-	if _, placed := d.place(); placed {
+	if _, placed := d.fixedPlace(); placed {
 		lower = "agents"
 	}
 	return fmt.Errorf("the pool of %d has %d %s solutions, but %d are needed: sample more or lower %s", len(pool), has,
@@ -186,15 +186,15 @@ func (d Reversal) lacks(pool []debate.Turn, kind string, has, needed int) error 
 
 // half returns how many solutions of each kind there must be. It is the same at every step of a sweep.
 func (d Reversal) half() int {
-	if _, placed := d.place(); placed {
+	if _, placed := d.fixedPlace(); placed {
 		return d.Hears
 	}
 	return d.MostSolutions / 2
 }
 
-// skipped returns how many wrong solutions are passed over: in source 0's code the alternating order never shows the
-// first one.
-func (d Reversal) skipped() int {
+// wrongSkipped returns how many wrong solutions are passed over: in source 0's code the alternating order never shows
+// the first one.
+func (d Reversal) wrongSkipped() int {
 	if d.Order == orderAlternating && d.Reading == debate.ReadingCode {
 		return 1
 	}
@@ -212,7 +212,7 @@ func (d Reversal) list(right, wrong []int) []int {
 	case OrderIncorrectFirst:
 		return slices.Concat(wrong[:half], right[:half])[:d.Hears]
 	}
-	place, placed := d.place()
+	place, placed := d.fixedPlace()
 	heard := make([]int, d.Hears)
 	for i := range heard {
 		member := (i - place + d.Holder + d.Hears) % d.Hears
@@ -224,14 +224,14 @@ func (d Reversal) list(right, wrong []int) []int {
 		case i%2 == 0:
 			heard[i] = right[i/2]
 		default:
-			heard[i] = wrong[i/2+d.skipped()]
+			heard[i] = wrong[i/2+d.wrongSkipped()]
 		}
 	}
 	return heard
 }
 
-// place returns where the one right solution is, if the order is placed:P.
-func (d Reversal) place() (place int, placed bool) { return PlaceOf(d.Order) }
+// fixedPlace returns where the one right solution is, if the order is placed:P.
+func (d Reversal) fixedPlace() (place int, placed bool) { return PlaceOf(d.Order) }
 
 // PlaceOf returns P for an order placed:P.
 func PlaceOf(order string) (place int, placed bool) {
@@ -251,7 +251,7 @@ func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c de
 	}
 	asked := own.Messages
 	recalled := d.Prompts.Recall(c.Question)
-	if _, placed := d.place(); recalled != "" && d.Reading == debate.ReadingCode && !placed {
+	if _, placed := d.fixedPlace(); recalled != "" && d.Reading == debate.ReadingCode && !placed {
 		asked = debate.Conversation(d.Prompts.System, recalled)
 	}
 	said := prompts.Heard{Wording: d.Wording, Solutions: solutions, Question: c.Question, Round: 1, Last: true}

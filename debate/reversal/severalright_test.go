@@ -14,7 +14,7 @@ func TestSortedBySeveral(t *testing.T) {
 	for _, truth := range []string{"A", "B"} {
 		c := debate.Case{Truth: answer.Of(truth),
 			Right: func(a answer.Answer) bool { return a.Text == "A" || a.Text == "B" }}
-		right, wrong, other := sorted(debatetest.TurnsOf("BCABCD"), c)
+		right, wrong, other := sortPool(debatetest.TurnsOf("BCABCD"), c)
 		if !slices.Equal(right, []int{0, 2, 3}) || !slices.Equal(wrong, []int{1, 4}) || !slices.Equal(other, []int{5}) {
 			t.Errorf("%s: %d, %d, %d, want slices.Equal(right, []int{0, 2, 3}) && slices.Equal(wrong, []int{1, "+
 				"4}) && slices.Equal(other, []int{5})",

@@ -50,7 +50,7 @@ func (s Sampling) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 		turns = append(turns, block...)
 	}
 	t.Budget.Asked = len(turns)
-	turns = fitting(t.Budget, turns)
+	turns = firstFitting(t.Budget, turns)
 	t.Budget.Used = tokens(turns)
 	t.Rounds = [][]debate.Turn{turns}
 	s.Report(turns)
@@ -116,8 +116,8 @@ func left(b *debate.Budget, turns []debate.Turn) int {
 	return min(int(math.Ceil(float64(b.Tokens-spent)/mean)), debate.MaxSize-len(turns))
 }
 
-// fitting returns the first answers, as many as the budget has tokens for.
-func fitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
+// firstFitting returns the first answers, as many as the budget has tokens for.
+func firstFitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
 	if b.In == BudgetCalls {
 		return turns
 	}

@@ -112,16 +112,16 @@ func Simultaneous(s *debate.Settings) bool {
 		return true
 	}
 	own := debate.Typed[Settings](*s)
-	return own.Speak == "" && !programmed(own)
+	return own.Speak == "" && !hasProgram(own)
 }
 
-func programmed(s Settings) bool { return len(s.Program) > 0 }
+func hasProgram(s Settings) bool { return len(s.Program) > 0 }
 
 func isOpening(action string) bool { _, ok := openings[action]; return ok }
 
 // actions returns the number of exchanges in a program: its actions without the opening.
 func actions(s Settings) int {
-	if programmed(s) && isOpening(s.Program[0]) {
+	if hasProgram(s) && isOpening(s.Program[0]) {
 		return len(s.Program) - 1
 	}
 	return len(s.Program)
@@ -129,7 +129,7 @@ func actions(s Settings) int {
 
 // inTurn reports whether the first round is one by one.
 func inTurn(s Settings) bool {
-	return s.Speak == speakOneByOne || programmed(s) && openings[s.Program[0]].inTurn
+	return s.Speak == speakOneByOne || hasProgram(s) && openings[s.Program[0]].inTurn
 }
 
 // sumsUp reports whether some exchange shows summaries.
@@ -208,12 +208,12 @@ func shuffledOf(all debate.Settings) (shuffled debate.Settings, whyNot string) {
 }
 
 var idle = []debate.IdleRule[Settings]{
-	{Settings: []string{"order", "decay", "topology", "graph", "show", "labels"}, When: programmed,
+	{Settings: []string{"order", "decay", "topology", "graph", "show", "labels"}, When: hasProgram,
 		Why: "beside a program, whose actions say who hears what"},
-	{Settings: []string{"wording"}, When: func(s Settings) bool { return programmed(s) && !inTurn(s) },
+	{Settings: []string{"wording"}, When: func(s Settings) bool { return hasProgram(s) && !inTurn(s) },
 		Why: "beside a program, whose actions have their own wording"},
 	{Settings: []string{"opening"},
-		When: func(s Settings) bool { return programmed(s) && isOpening(s.Program[0]) },
+		When: func(s Settings) bool { return hasProgram(s) && isOpening(s.Program[0]) },
 		Why:  "beside a program that begins with an opening"},
 	{Settings: []string{"program"},
 		When: func(s Settings) bool { return s.Rounds > 0 && s.Rounds <= actions(s) },

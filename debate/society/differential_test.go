@@ -150,7 +150,7 @@ func TestDifferentialShowings(t *testing.T) {
 			heard, latest = append(heard, i), append(latest, debate.Turn{Agent: i, Reply: inference.Reply{Text: text}})
 		}
 		got := ""
-		for _, text := range program[0].Showing.texts(heard, latest, prompts.Set{}, program[0].released()) {
+		for _, text := range program[0].Showing.texts(heard, latest, prompts.Set{}, program[0].followsReleased()) {
 			got += text + between
 		}
 		if got != want {
@@ -313,13 +313,13 @@ func drawn(t *testing.T, s Society, latest []debate.Turn, turn debate.Turn, draw
 	for k, i := range draw {
 		for other := 0; i < 0; other++ { // nothing is left of it: any that is not listed and of whom nothing is left
 			if other != turn.Agent && !slices.Contains(draw, other) &&
-				s.shown(turn.Round, []int{other}, latest, c)[0] == "" {
+				s.showHeard(turn.Round, []int{other}, latest, c)[0] == "" {
 				draw[k], i = other, other
 			}
 		}
 	}
 	turn.Heard = draw
-	turn.Messages = s.message(latest, turn, hearing{heard: draw, texts: s.shown(turn.Round, draw, latest, c)}, c)
+	turn.Messages = s.message(latest, turn, hearing{heard: draw, texts: s.showHeard(turn.Round, draw, latest, c)}, c)
 	return turn
 }
 

@@ -14,9 +14,10 @@ import (
 // errSpared is the error in the turn of an agent that did not have to be asked.
 var errSpared = errors.New("not asked: no further vote can change the result")
 
-// missing returns how many more agents must at least be asked before the majority can be certain; 0 if it is certain
-// now. Agents asked later come later in agent order, so that the answer that leads now wins a tie with a new one.
-func missing(asked []debate.Turn, agents int) int {
+// agentsMissing returns how many more agents must at least be asked before the majority can be certain; 0 if it is
+// certain now. Agents asked later come later in agent order, so that the answer that leads now wins a tie with a new
+// one.
+func agentsMissing(asked []debate.Turn, agents int) int {
 	left := agents - len(asked)
 	lead, next := 0, 0
 	votes := vote.Majority(asked).Votes

@@ -147,8 +147,8 @@ func (s Society) before(round int) Exchange {
 	return s.Program[min(round, len(s.Program))-1]
 }
 
-// released reports whether an exchange follows source 0's released code, errors included.
-func (e Exchange) released() bool { return e.Order.Reading != debate.ReadingPaper }
+// followsReleased reports whether an exchange follows source 0's released code, errors included.
+func (e Exchange) followsReleased() bool { return e.Order.Reading != debate.ReadingPaper }
 
 // hearing is what an agent is shown of the others before it speaks.
 type hearing struct {
@@ -202,13 +202,13 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t)),
 			append(f.Beliefs, t.Beliefs)
 	}
-	if e.Showing.Name == ShowSupported && e.released() {
-		f.Answers = labelled(f.Answers)
+	if e.Showing.Name == ShowSupported && e.followsReleased() {
+		f.Answers = labelAnswers(f.Answers)
 	}
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
 	h.heard = e.Topology.list(receiver, len(latest), e.Order.Others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
 	h.heard = e.Showing.keeps(h.heard, f.Answers)
-	h.texts = s.labelled(s.shown(round, h.heard, latest, c), h.heard, receiver, round, c)
+	h.texts = s.labelTexts(s.showHeard(round, h.heard, latest, c), h.heard, receiver, round, c)
 	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
 		return t.Agent != receiver && hears[t.Agent] && !f.Silent[t.Agent]
 	})
@@ -261,7 +261,7 @@ func (s Society) said(round int, h hearing, c debate.Case) prompts.Heard {
 	e := s.before(round)
 	return prompts.Heard{
 		Wording: e.Wording, Solutions: h.texts, Question: c.Question, Round: round, Last: round == s.Rounds-1,
-		Nobody: h.alone || !e.released() && len(h.texts) == 0, Negative: e.released(),
+		Nobody: h.alone || !e.followsReleased() && len(h.texts) == 0, Negative: e.followsReleased(),
 	}
 }
 

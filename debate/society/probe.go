@@ -16,7 +16,7 @@ func (s Society) probe(ctx context.Context, ask debate.Asker, turns, last []deba
 		for k := 1; k <= min(s.Probes, len(t.Heard)-1); k++ {
 			p := debate.Turn{Agent: t.Agent, Round: t.Round, Heard: slices.Concat(t.Heard[k:], t.Heard[:k])}
 			p.Messages = s.message(last, p, hearing{heard: p.Heard,
-				texts: s.labelled(s.shown(t.Round, p.Heard, last, c), p.Heard, p.Agent, p.Round, c)}, c)
+				texts: s.labelTexts(s.showHeard(t.Round, p.Heard, last, c), p.Heard, p.Agent, p.Round, c)}, c)
 			probes = append(probes, p)
 		}
 	}

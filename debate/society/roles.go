@@ -97,8 +97,8 @@ const (
 	confederateNext = "next"
 )
 
-// asked returns how many agents are asked: all but the confederate.
-func (s Society) asked() int {
+// askedAgents returns how many agents are asked: all but the confederate.
+func (s Society) askedAgents() int {
 	if s.Confederate != "" {
 		return s.Agents - 1
 	}
@@ -108,10 +108,10 @@ func (s Society) asked() int {
 // confess enters the confederate's turn in a round, once the others have replied. Its answer is found in the first
 // round; last has it in later ones.
 func (s Society) confess(turns, last []debate.Turn, c debate.Case) error {
-	own := &turns[s.asked()]
-	own.Kind, own.Answer = debate.KindConfederate, last[s.asked()].Answer
+	own := &turns[s.askedAgents()]
+	own.Kind, own.Answer = debate.KindConfederate, last[s.askedAgents()].Answer
 	if own.Round == 0 {
-		wrong, err := s.misleading(turns[:s.asked()], c)
+		wrong, err := s.misleadingAnswer(turns[:s.askedAgents()], c)
 		if err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func (s Society) confess(turns, last []debate.Turn, c debate.Case) error {
 	return nil
 }
 
-// misleading returns the answer that the confederate argues for.
-func (s Society) misleading(first []debate.Turn, c debate.Case) (answer.Answer, error) {
+// misleadingAnswer returns the answer that the confederate argues for.
+func (s Society) misleadingAnswer(first []debate.Turn, c debate.Case) (answer.Answer, error) {
 	if s.Confederate == confederatePopular {
 		for _, v := range vote.Majority(first).Votes {
 			if a := answer.Of(v.Answer); !c.IsRight(a) {

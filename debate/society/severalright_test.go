@@ -29,7 +29,7 @@ func TestMisleadingIsWrong(t *testing.T) {
 			if c.first != "" {
 				s.Confederate = confederatePopular
 			}
-			if got, err := s.misleading(debatetest.TurnsOf(c.first), c.of); err != nil || got.Text != c.want {
+			if got, err := s.misleadingAnswer(debatetest.TurnsOf(c.first), c.of); err != nil || got.Text != c.want {
 				t.Errorf("%v, %s: %q, %v, want %q", c.of.Truth, c.first, got.Text, err, c.want)
 			}
 		})

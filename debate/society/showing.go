@@ -83,9 +83,9 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return listing.Frequency(i, heard, answers) == 1 })
 }
 
-// labelled returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support each
-// other.
-func labelled(answers []answer.Answer) []answer.Answer {
+// labelAnswers returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support
+// each other.
+func labelAnswers(answers []answer.Answer) []answer.Answer {
 	labels := slices.Clone(answers)
 	for i, a := range labels {
 		if !a.Parsed {
@@ -99,9 +99,9 @@ func labelled(answers []answer.Answer) []answer.Answer {
 func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, released bool) []string {
 	switch s.Name {
 	case ShowInterleaved:
-		return interleaved(heard, latest, released)
+		return interleaveSteps(heard, latest, released)
 	case ShowGrouped:
-		return grouped(heard, latest, set)
+		return groupByAnswer(heard, latest, set)
 	}
 	texts := make([]string, len(heard))
 	for k, i := range heard {
@@ -119,8 +119,8 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 	return texts
 }
 
-// interleaved returns one text for every place of a step: the k-th steps of all agents that have so many.
-func interleaved(heard []int, latest []debate.Turn, released bool) []string {
+// interleaveSteps returns one text for every place of a step: the k-th steps of all agents that have so many.
+func interleaveSteps(heard []int, latest []debate.Turn, released bool) []string {
 	cut, between := trimmedSteps, "\n"
 	if released {
 		cut, between = releasedSteps, "\n\n"
@@ -150,8 +150,8 @@ func (s Showing) left(steps []string) []string {
 	return steps[:max(0, len(steps)-1)]
 }
 
-// grouped returns one text for every answer.
-func grouped(heard []int, latest []debate.Turn, set prompts.Set) (texts []string) {
+// groupByAnswer returns one text for every answer.
+func groupByAnswer(heard []int, latest []debate.Turn, set prompts.Set) (texts []string) {
 	var answers []string
 	of := make(map[string][]string)
 	for _, i := range heard {
@@ -172,7 +172,7 @@ func (s Showing) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
 	case s.Name == showReasoning && a.Parsed:
-		return keeping(text, func(one string) bool { return !strings.Contains(one, a.Text) })
+		return keepSentences(text, func(one string) bool { return !strings.Contains(one, a.Text) })
 	case s.Name == ShowLater:
 		return strings.TrimSpace(strings.Join(steps[min(len(steps)-1, len(steps)*s.Percent/100):], ""))
 	case s.Name == showEarlier && len(steps) > 1:
@@ -213,11 +213,11 @@ func trimmedSteps(text string) (steps []string) {
 func releasedSteps(text string) (steps []string) {
 	for i, part := range strings.Split(text, "Step ") {
 		if i > 0 {
-			steps = append(steps, "Step "+strings.TrimFunc(part, stripped))
+			steps = append(steps, "Step "+strings.TrimFunc(part, isStripped))
 		}
 	}
 	return steps
 }
 
-// stripped reports whether Python's strip removes a character.
-func stripped(r rune) bool { return unicode.IsSpace(r) || '\x1c' <= r && r <= '\x1f' }
+// isStripped reports whether Python's strip removes a character.
+func isStripped(r rune) bool { return unicode.IsSpace(r) || '\x1c' <= r && r <= '\x1f' }

@@ -38,8 +38,8 @@ func (s Society) borrow(ctx context.Context, speaker debate.Speaker, donor debat
 	return turns, nil
 }
 
-// shown returns what is shown of the texts of the agents heard.
-func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Case) []string {
+// showHeard returns what is shown of the texts of the agents heard.
+func (s Society) showHeard(round int, heard []int, latest []debate.Turn, c debate.Case) []string {
 	e := s.before(round)
 	var texts []string
 	switch e.Showing.Name {
@@ -52,7 +52,7 @@ func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Ca
 			texts = append(texts, s.Prompts.Shown(s.borrowed[i].Told()))
 		}
 	default:
-		texts = e.Showing.texts(heard, latest, s.Prompts, e.released())
+		texts = e.Showing.texts(heard, latest, s.Prompts, e.followsReleased())
 	}
 	return texts
 }
@@ -62,7 +62,7 @@ func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Ca
 // answer could be read are left out.
 func lent(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (text string) {
 	for _, strict := range []bool{false, true} {
-		reasoning := keeping(donor.Told(), func(one string) bool {
+		reasoning := keepSentences(donor.Told(), func(one string) bool {
 			return !states(one, donor.Answer, about.Extract) && !(strict && extract(one).Parsed)
 		})
 		text = strings.TrimSpace(reasoning + " " + statement(own, extract))
@@ -91,8 +91,8 @@ func states(sentence string, a answer.Answer, extract answer.Extractor) bool {
 	return a.Parsed && (strings.Contains(sentence, a.Text) || extract(sentence).Equal(a))
 }
 
-// keeping returns the sentences of a text that keep accepts.
-func keeping(text string, keep func(one string) bool) string {
+// keepSentences returns the sentences of a text that keep accepts.
+func keepSentences(text string, keep func(one string) bool) string {
 	var kept strings.Builder
 	for _, one := range sentence.FindAllString(text, -1) {
 		if keep(one) {

@@ -31,7 +31,7 @@ func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 		about := debate.Case{Donor: &debate.Case{Extract: answer.Choice}, Extract: answer.Choice}
 		s := Society{Rounds: 2, Exchange: Exchange{Showing: Showing{Name: ShowShuffled}},
 			borrowed: []debate.Turn{donor}}
-		shown := s.shown(1, []int{0}, []debate.Turn{own}, about)[0]
+		shown := s.showHeard(1, []int{0}, []debate.Turn{own}, about)[0]
 		if got := answer.Choice(shown); got != own.Answer {
 			t.Fatalf("%q is heard with answer %v, own is %v", shown, got, own.Answer)
 		}

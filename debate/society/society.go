@@ -144,11 +144,11 @@ func (s Society) Echo() string {
 	if s.InTurn {
 		return ""
 	}
-	return s.Asking.Echo(s.asked())
+	return s.Asking.Echo(s.askedAgents())
 }
 
 // Copies implements debate.Copying: of agents that only give their first answers.
-func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.asked()) }
+func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.askedAgents()) }
 
 // Borrows implements debate.Borrowing.
 func (s Society) Borrows() bool { return s.Rounds > 1 && s.Showing.borrows() }
@@ -157,19 +157,19 @@ func (s Society) Borrows() bool { return s.Rounds > 1 && s.Showing.borrows() }
 // what was said until then.
 func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) ([]debate.Turn, error) {
-	turns, last, summary, err := s.open(ctx, ask, last, round, c)
+	turns, last, summary, err := s.prepareRound(ctx, ask, last, round, c)
 	if err != nil {
 		return turns, err
 	}
 	s.summary = summary
-	asked := turns[:s.asked()]
+	asked := turns[:s.askedAgents()]
 	for from := 0; from < len(asked); {
 		to, latest := len(asked), last // turns[from:to] speak next, and hear latest
 		switch {
 		case s.before(round).InTurn:
 			to, latest = from+1, slices.Concat(turns[:from], last[from:])
 		case s.Until == untilCertain && round == s.Rounds-1:
-			to = from + missing(turns[:from], len(turns))
+			to = from + agentsMissing(turns[:from], len(turns))
 		}
 		if from == to {
 			spare(turns[from:])
@@ -205,9 +205,9 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 	return turns, s.probe(ctx, ask, turns, last, c)
 }
 
-// open returns the turns of a round before anybody speaks, with the calls that precede it, what was said last, and the
-// summary of that, if there is a summarizer.
-func (s Society) open(ctx context.Context, ask debate.Asker, before []debate.Turn, round int,
+// prepareRound returns the turns of a round before anybody speaks, with the calls that precede it, what was said last,
+// and the summary of that, if there is a summarizer.
+func (s Society) prepareRound(ctx context.Context, ask debate.Asker, before []debate.Turn, round int,
 	c debate.Case) (turns, last []debate.Turn, summary *debate.Turn, err error) {
 	turns, last = debate.NextRound(before, s.Agents), before
 	switch {
@@ -219,7 +219,7 @@ func (s Society) open(ctx context.Context, ask debate.Asker, before []debate.Tur
 	case s.Removal != "" && s.Removal != RemovalNone:
 		last = s.dismiss(turns, before)
 	}
-	summary, err = s.summarized(ctx, ask, last, round, c)
+	summary, err = s.summarize(ctx, ask, last, round, c)
 	first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() })
 	if summary != nil && first >= 0 {
 		turns[first].Before = append(turns[first].Before, *summary)

@@ -31,8 +31,8 @@ func (s Society) names() []string {
 	return append(names, cmp.Or(s.Member(s.Agents).Name, debate.RoleSummarizer))
 }
 
-// summarized returns the summary of what all agents said last, by the summarizer, with which a round begins.
-func (s Society) summarized(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
+// summarize returns the summary of what all agents said last, by the summarizer, with which a round begins.
+func (s Society) summarize(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) (*debate.Turn, error) {
 	if round == 0 || s.Summarizer != summarizerAgent || s.before(round).Showing.Name != ShowSummary {
 		return nil, nil

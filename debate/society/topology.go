@@ -81,7 +81,7 @@ func (t Topology) MostHeard(agents int) (others int) {
 	case t.Name == TopologyIsolated:
 		return 0
 	case t.Name == TopologyRandom:
-		return t.drawn(agents)
+		return t.othersDrawn(agents)
 	case t.Name != TopologyGraph:
 		return agents - 1
 	}
@@ -91,8 +91,8 @@ func (t Topology) MostHeard(agents int) (others int) {
 	return others
 }
 
-// drawn returns how many others are drawn for each agent.
-func (t Topology) drawn(agents int) int {
+// othersDrawn returns how many others are drawn for each agent.
+func (t Topology) othersDrawn(agents int) int {
 	if t.Peers > 0 {
 		return t.Peers
 	}
@@ -146,7 +146,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		}
 	}
 	if t.Name == TopologyRandom && receiver != listing.Everybody {
-		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawn(agents)] {
+		for _, k := range draw(receiver).Perm(agents - 1)[:t.othersDrawn(agents)] {
 			if k >= receiver {
 				k++ // skip the receiver
 			}
@@ -181,9 +181,9 @@ var labels = []string{labelsNone, labelsNames, labelsShuffled}
 // labels reports whether texts are shown under names.
 func (e Exchange) labels() bool { return e.Labels == labelsNames || e.Labels == labelsShuffled }
 
-// labelled puts the names of the agents heard before their texts. Shuffled names are the same names in a random order:
-// who follows a name, and not a text, then follows a stranger.
-func (s Society) labelled(texts []string, heard []int, receiver, round int, c debate.Case) []string {
+// labelTexts puts the names of the agents heard before their texts. Shuffled names are the same names in a random
+// order: who follows a name, and not a text, then follows a stranger.
+func (s Society) labelTexts(texts []string, heard []int, receiver, round int, c debate.Case) []string {
 	e := s.before(round)
 	if !e.labels() {
 		return texts

@@ -152,7 +152,7 @@ func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 			if v.Answer == "" {
 				break // a preference without an answer: the judge is asked for one
 			}
-			t.Decision = d.named(v).decide("the moderator", c.Extract)
+			t.Decision = d.withTrueNames(v).decide("the moderator", c.Extract)
 			return t, nil
 		}
 	}
@@ -179,7 +179,7 @@ func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 	if !ok {
 		v.Answer = turn.Reply.Text // the answer rule is applied to all of it
 	}
-	t.Decision = d.named(v).decide("the judge", c.Extract)
+	t.Decision = d.withTrueNames(v).decide("the judge", c.Extract)
 	if turn.Answer.How == answer.ByClosing && t.Decision.Answer.How != answer.Explicit {
 		t.Decision.Answer = turn.Answer
 	}
@@ -246,8 +246,8 @@ func (d titForTat) sides(arguments [][]string, shown func([]string) string) (yes
 	return yes, no
 }
 
-// named returns a verdict with the true names of the sides.
-func (d titForTat) named(v Verdict) Verdict {
+// withTrueNames returns a verdict with the true names of the sides.
+func (d titForTat) withTrueNames(v Verdict) Verdict {
 	other := map[string]string{debate.RoleAffirmative: "Negative",
 		debate.RoleNegative: "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
 	if d.Swapped && other != "" {

@@ -57,7 +57,7 @@ func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate
 	if len(t.Rounds) == 0 {
 		return d
 	}
-	d.Votes = append(d.Votes, r.weigh(voting(t.Rounds))...)
+	d.Votes = append(d.Votes, r.weigh(withoutConfederate(t.Rounds))...)
 	slices.SortStableFunc(d.Votes, func(a, b debate.Count) int { return cmp.Compare(r.weight(b), r.weight(a)) })
 	best := 0
 	for best < len(d.Votes) && r.weight(d.Votes[best]) == r.weight(d.Votes[0]) {
@@ -74,8 +74,8 @@ func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate
 	return d
 }
 
-// voting returns rounds without the turns of a confederate, which has no vote.
-func voting(rounds [][]debate.Turn) [][]debate.Turn {
+// withoutConfederate returns rounds without the turns of a confederate, which has no vote.
+func withoutConfederate(rounds [][]debate.Turn) [][]debate.Turn {
 	scripted := func(t debate.Turn) bool { return t.Kind == debate.KindConfederate }
 	voters := slices.Clone(rounds)
 	for r, turns := range voters {
@@ -140,13 +140,13 @@ func weighConfidence(rounds [][]debate.Turn) []debate.Count {
 	for _, t := range rounds[len(rounds)-1] {
 		if t.Answer.Parsed {
 			count := c.of(t.Answer.Text)
-			count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+rescaled(t.Confidence)
+			count.Agents, count.Weight = append(count.Agents, t.Agent), count.Weight+rescale(t.Confidence)
 		}
 	}
 	return c
 }
 
-func rescaled(confidence *float64) float64 {
+func rescale(confidence *float64) float64 {
 	switch {
 	case confidence == nil || *confidence <= 0.6:
 		return 0.1

@@ -15,7 +15,7 @@ func Canonical(text string) (spelling string, ok bool) {
 	if len(text) > maxLetters {
 		return "", false
 	}
-	ok = decided(func() bool {
+	ok = decide(func() bool {
 		spelling = canonical(clean(text))
 		return spelling != "" && canonical(clean(spelling)) == spelling
 	})
@@ -25,7 +25,7 @@ func Canonical(text string) (spelling string, ok bool) {
 // canonical spells a cleaned text by its form, in the order in which same looks at forms.
 func canonical(text string) string {
 	text = plain(text)
-	if value, of := measured(text); of != "" {
+	if value, of := splitMeasure(text); of != "" {
 		return canonical(value)
 	}
 	switch {
@@ -78,7 +78,7 @@ func spellValue(text string) string {
 	if m := infinite.FindStringSubmatch(text); m != nil {
 		return strings.TrimPrefix(m[1], "+") + `\infty`
 	}
-	e := rationalised(parse(text))
+	e := rationalise(parse(text))
 	below, ok := e.below[""]
 	if !ok || len(e.below) > 1 {
 		return ""
@@ -107,8 +107,8 @@ func spellValue(text string) string {
 	return b.String()
 }
 
-// rationalised expands a fraction whose denominator is a product of roots, so that it becomes a number.
-func rationalised(e expression) expression {
+// rationalise expands a fraction whose denominator is a product of roots, so that it becomes a number.
+func rationalise(e expression) expression {
 	for monomial := range e.below {
 		for name := range powersOf(monomial) {
 			if len(e.below) > 1 || name != "i" && !strings.HasPrefix(name, root) {

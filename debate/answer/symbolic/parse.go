@@ -56,15 +56,15 @@ func (p *parser) sum() expression {
 // product reads factors with or without signs between them. Where people read it in two ways it is undecided: 1/2x is
 // (1/2)x or 1/(2x), and a number right behind a factor may be an index (x2) or a group of digits (1 000).
 func (p *parser) product() expression {
-	e, divided := p.signed(), false
+	e, divided := p.signedFactor(), false
 	for {
 		_, times := p.takesCommand("cdot", "times")
 		_, over := p.takesCommand("div")
 		switch {
 		case times || p.takes("*"):
-			e, divided = e.times(p.signed()), false
+			e, divided = e.times(p.signedFactor()), false
 		case over || p.takes("/"):
-			e, divided = e.over(p.signed()), true
+			e, divided = e.over(p.signedFactor()), true
 		case p.rest == "" || p.sees("+-)]},|"):
 			return e
 		case divided || p.sees(".0123456789"):
@@ -75,10 +75,10 @@ func (p *parser) product() expression {
 	}
 }
 
-// signed reads a factor that may begin with minus signs, as in 2\cdot-3.
-func (p *parser) signed() expression {
+// signedFactor reads a factor that may begin with minus signs, as in 2\cdot-3.
+func (p *parser) signedFactor() expression {
 	if p.takes("-") {
-		return p.signed().negative()
+		return p.signedFactor().negative()
 	}
 	return p.factor()
 }
@@ -123,7 +123,7 @@ func (p *parser) base() expression {
 	case r == '.' || '0' <= r && r <= '9':
 		return p.number()
 	case r == '\\':
-		return p.called()
+		return p.readCommand()
 	case unicode.IsLetter(r):
 		p.rest = p.rest[size:]
 		return p.variable(string(r))
@@ -206,8 +206,8 @@ func (p *parser) subscript() string {
 	return name
 }
 
-// called reads a command and its arguments.
-func (p *parser) called() expression {
+// readCommand reads a command and its arguments.
+func (p *parser) readCommand() expression {
 	name := p.command()
 	if name == "" {
 		panic(undecided(fmt.Sprintf("%.20q", p.rest)))

@@ -60,7 +60,7 @@ func unionOf(text string) (form string, parts []string, ok bool) {
 // tupleOf returns the parts of a tuple or an interval. Its form is the pair of brackets: (1,2) and [1,2] differ.
 func tupleOf(text string) (form string, parts []string, ok bool) {
 	if len(text) < 2 || !strings.ContainsRune("([", rune(text[0])) ||
-		!strings.ContainsRune(")]", rune(text[len(text)-1])) || closing(text) != len(text)-1 {
+		!strings.ContainsRune(")]", rune(text[len(text)-1])) || closingMark(text) != len(text)-1 {
 		return "", nil, false
 	}
 	parts = split(text[1:len(text)-1], ",")
@@ -90,9 +90,9 @@ func listOf(text string) (form string, parts []string, ok bool) {
 	return "list", parts, set || len(parts) > 1
 }
 
-// closing returns the offset at which the bracket that begins the text closes, or -1. A closing bracket closes any
+// closingMark returns the offset at which the bracket that begins the text closes, or -1. A closing bracket closes any
 // opening one, since those of intervals differ.
-func closing(text string) int {
+func closingMark(text string) int {
 	depth := 0
 	for i, r := range text {
 		switch {

@@ -69,13 +69,13 @@ func same(a, b string) bool {
 	if a == b {
 		return true
 	}
-	if x, unitX := measured(a); unitX != "" {
-		if y, unitY := measured(b); unitY != "" {
+	if x, unitX := splitMeasure(a); unitX != "" {
+		if y, unitY := splitMeasure(b); unitY != "" {
 			return unitX == unitY && same(x, y)
 		}
 		return same(x, b)
 	}
-	if y, unitY := measured(b); unitY != "" {
+	if y, unitY := splitMeasure(b); unitY != "" {
 		return same(a, y)
 	}
 	switch {
@@ -106,9 +106,9 @@ func plain(text string) string {
 	return text
 }
 
-// measured splits a value from its unit, which is "" if there is none. A plural s, a point and case do not count; a
+// splitMeasure splits a value from its unit, which is "" if there is none. A plural s, a point and case do not count; a
 // power does.
-func measured(text string) (value, of string) {
+func splitMeasure(text string) (value, of string) {
 	m := unit.FindStringSubmatch(text)
 	if m == nil || m[2] == "" {
 		return text, ""
@@ -144,7 +144,7 @@ func sameEquation(a, b string) bool {
 	case okA && okB && strings.TrimSpace(left) == strings.TrimSpace(leftB):
 		return same(right, rightB)
 	case okA && okB:
-		return decided(func() bool {
+		return decide(func() bool {
 			x, y := difference(left, right), difference(leftB, rightB)
 			return len(x.above) > 0 && (x.equals(y) || x.equals(y.negative()))
 		})
@@ -185,12 +185,12 @@ func sameValue(a, b string) bool {
 	if x != nil || y != nil {
 		return x != nil && y != nil && (x[1] == "-") == (y[1] == "-")
 	}
-	return decided(func() bool { return parse(a).equals(parse(b)) })
+	return decide(func() bool { return parse(a).equals(parse(b)) })
 }
 
-// decided returns the result of a comparison, or false if the comparison panics with undecided. Any other panic is a
+// decide returns the result of a comparison, or false if the comparison panics with undecided. Any other panic is a
 // mistake in this package and goes on.
-func decided(compare func() bool) (is bool) {
+func decide(compare func() bool) (is bool) {
 	defer func() {
 		if why := recover(); why != nil {
 			if _, ok := why.(undecided); !ok {
