@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -93,7 +94,7 @@ func disagreement(debates []*outcome.Debate) *float64 {
 	for _, d := range debates {
 		var shares []float64
 		for _, answers := range d.IDs().Rounds {
-			if same, known := stat.PairAgreement(answers); known {
+			if same, known := agreement.PairAgreement(answers); known {
 				shares = append(shares, 1-same)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/titfortat"
@@ -33,7 +34,7 @@ type Dynamics struct {
 	ByEquality bool `json:"by_equality"`
 	ByMeasure  bool `json:"by_measure,omitempty"`
 	// from the first to the last answer of every agent that answered more than once
-	Transitions stat.Transitions `json:"transitions"`
+	Transitions agreement.Transitions `json:"transitions"`
 
 	// share of pairs of agents whose answers in a round differ, averaged over rounds, then over debates
 	Disagreement *float64       `json:"disagreement,omitempty"`
@@ -164,7 +165,7 @@ func (d *Dynamics) agree(debates []*outcome.Debate) {
 		for _, a := range o.Agents() {
 			answers = append(answers, a.Last.ID)
 		}
-		if share, known := stat.PairAgreement(answers); known {
+		if share, known := agreement.PairAgreement(answers); known {
 			shares = append(shares, share)
 		}
 		last = append(last, answers)
@@ -173,7 +174,7 @@ func (d *Dynamics) agree(debates []*outcome.Debate) {
 		agreement := stat.Mean(shares)
 		d.Agreement = &agreement
 	}
-	if alpha, known := stat.Alpha(last); known {
+	if alpha, known := agreement.Alpha(last); known {
 		d.Alpha = &alpha
 	}
 }

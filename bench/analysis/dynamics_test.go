@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -51,10 +52,12 @@ func TestCourse(t *testing.T) {
 		decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A")),
 		decidedBy("2", "B", said("B", "C", ""), said("C", "C", ""), said("C", "C", "B")),
 	})
-	want := stat.Transitions{}
+	want := agreement.Transitions{}
 	// of the first debate
-	want[stat.Right][stat.Right], want[stat.Wrong][stat.Right] = 2, 1
-	want[stat.Right][stat.Wrong], want[stat.Wrong][stat.Wrong], want[stat.Unread][stat.Right] = 1, 1, 1 // of the second
+	want[agreement.Right][agreement.Right], want[agreement.Wrong][agreement.Right] = 2, 1
+	// of the second
+	want[agreement.Right][agreement.Wrong], want[agreement.Wrong][agreement.Wrong] = 1, 1
+	want[agreement.Unread][agreement.Right] = 1
 	if diff := cmp.Diff(want, got.Transitions); diff != "" {
 		t.Error(diff)
 	}

@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // answered are the answers of debates, of those rounds in which somebody answers; debates without any are left out.
-func answered(debates []*outcome.Debate, rounds func(stat.Debate) [][]int) (list []stat.Debate) {
+func answered(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) (list []agreement.Debate) {
 	for _, d := range debates {
 		ids := d.IDs()
-		kept := stat.Debate{Key: ids.Key}
+		kept := agreement.Debate{Key: ids.Key}
 		for _, answers := range rounds(ids) {
 			if len(answers) > 0 {
 				kept.Rounds = append(kept.Rounds, answers)
@@ -25,20 +25,20 @@ func answered(debates []*outcome.Debate, rounds func(stat.Debate) [][]int) (list
 }
 
 // inAllRounds are the answers of debates with all their rounds.
-func inAllRounds(debates []*outcome.Debate) []stat.Debate {
-	return answered(debates, func(d stat.Debate) [][]int { return d.Rounds })
+func inAllRounds(debates []*outcome.Debate) []agreement.Debate {
+	return answered(debates, func(d agreement.Debate) [][]int { return d.Rounds })
 }
 
 // inRound are the answers of debates as if they had had no round but r.
-func inRound(debates []*outcome.Debate, r int) []stat.Debate {
-	return answered(debates, func(d stat.Debate) [][]int {
+func inRound(debates []*outcome.Debate, r int) []agreement.Debate {
+	return answered(debates, func(d agreement.Debate) [][]int {
 		return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))]
 	})
 }
 
-// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see stat.Reading. Null is a
-// metric of nothing: an entropy where no answer was read, a log-likelihood where nobody was right, or, by the paper,
-// where nobody was right on some question, as that makes it minus infinity.
+// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see agreement.Reading.
+// Null is a metric of nothing: an entropy where no answer was read, a log-likelihood where nobody was right, or, by the
+// paper, where nobody was right on some question, as that makes it minus infinity.
 type Readings struct {
 	Paper *float64 `json:"paper"`
 	Code  *float64 `json:"code"`
@@ -46,25 +46,25 @@ type Readings struct {
 
 // readings are the mean entropy of debates and their log-likelihood, which is summed over questions and averaged over
 // repeats.
-func readings(debates []stat.Debate, repeats float64) (entropy, likelihood Readings) {
-	entropy = readBoth(func(r stat.Reading) (float64, bool) {
+func readings(debates []agreement.Debate, repeats float64) (entropy, likelihood Readings) {
+	entropy = readBoth(func(r agreement.Reading) (float64, bool) {
 		read, _ := r.Counted(debates)
-		return stat.MeanEntropy(debates, r), read
+		return agreement.MeanEntropy(debates, r), read
 	})
-	likelihood = readBoth(func(r stat.Reading) (float64, bool) {
+	likelihood = readBoth(func(r agreement.Reading) (float64, bool) {
 		_, right := r.Counted(debates)
-		return stat.LogLikelihood(debates, r) / max(1, repeats), right
+		return agreement.LogLikelihood(debates, r) / max(1, repeats), right
 	})
 	return entropy, likelihood
 }
 
-func readBoth(value func(stat.Reading) (value float64, known bool)) Readings {
-	read := func(r stat.Reading) *float64 {
+func readBoth(value func(agreement.Reading) (value float64, known bool)) Readings {
+	read := func(r agreement.Reading) *float64 {
 		v, known := value(r)
 		if !known || math.IsInf(v, -1) {
 			return nil
 		}
 		return &v
 	}
-	return Readings{Paper: read(stat.ByPaper), Code: read(stat.ByCode)}
+	return Readings{Paper: read(agreement.ByPaper), Code: read(agreement.ByCode)}
 }

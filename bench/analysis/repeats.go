@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/trial"
@@ -14,13 +15,13 @@ import (
 )
 
 // Repeated is a metric of source 0 in the debates of a condition that were repeated: its Figures 4 and 5. The entropy
-// is the mean over questions, the log-likelihood the sum, both in bits; see stat.Reading.
+// is the mean over questions, the log-likelihood the sum, both in bits; see agreement.Reading.
 type Repeated struct {
 	Condition, Metric string // a name of Metrics
 	Questions         int    // of which no repeat failed
 	Repeats           int
 	// of each repeat; nil of a log-likelihood by the paper of which some debate's is minus infinity, and where the
-	// metric would be of nothing, see stat.Reading.Counted
+	// metric would be of nothing, see agreement.Reading.Counted
 	Values []float64
 	// the condition that it is compared with, "" for the reference; with the values of both on the questions and
 	// repeats that both have, [question][repeat], which RepeatsTable tests, since that takes time
@@ -35,8 +36,8 @@ func (r Repeated) Spread() stat.Spread { return stat.Seeds(r.Values, Level) }
 // metric is one of source 0 in one reading.
 type metric struct {
 	name     string
-	of       func([]stat.Debate, stat.Reading) float64
-	reading  stat.Reading
+	of       func([]agreement.Debate, agreement.Reading) float64
+	reading  agreement.Reading
 	isSum    bool // over questions, else the mean
 	ofTarget bool // depends on which answers are right
 }
@@ -50,10 +51,10 @@ const (
 )
 
 var metrics = []metric{
-	{LikelihoodByPaper, stat.LogLikelihood, stat.ByPaper, true, true},
-	{LikelihoodByCode, stat.LogLikelihood, stat.ByCode, true, true},
-	{EntropyByPaper, stat.MeanEntropy, stat.ByPaper, false, false},
-	{EntropyByCode, stat.MeanEntropy, stat.ByCode, false, false},
+	{LikelihoodByPaper, agreement.LogLikelihood, agreement.ByPaper, true, true},
+	{LikelihoodByCode, agreement.LogLikelihood, agreement.ByCode, true, true},
+	{EntropyByPaper, agreement.MeanEntropy, agreement.ByPaper, false, false},
+	{EntropyByCode, agreement.MeanEntropy, agreement.ByCode, false, false},
 }
 
 // repeats are the metrics of all conditions in which several agents answer and questions are repeated. A run that may
@@ -166,7 +167,7 @@ func (m metric) values(p *outcome.Debates) map[string]map[int]float64 {
 		if of[o.Question] == nil {
 			of[o.Question] = make(map[int]float64)
 		}
-		of[o.Question][o.Repeat] = m.of([]stat.Debate{d}, m.reading)
+		of[o.Question][o.Repeat] = m.of([]agreement.Debate{d}, m.reading)
 	}
 	return of
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -117,8 +118,12 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
 	return table.New(append([]table.Column[analysis.Row]{
 		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
 		of("rounds", func(c analysis.Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
-		of("right → wrong", func(c analysis.Dynamics) string { return moved(c.Transitions, stat.Right, stat.Wrong) }),
-		of("wrong → right", func(c analysis.Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
+		of("right → wrong", func(c analysis.Dynamics) string {
+			return moved(c.Transitions, agreement.Right, agreement.Wrong)
+		}),
+		of("wrong → right", func(c analysis.Dynamics) string {
+			return moved(c.Transitions, agreement.Wrong, agreement.Right)
+		}),
 		of("agreement", func(c analysis.Dynamics) string { return table.Decimal(c.Agreement) }),
 		of("disagreement", func(c analysis.Dynamics) string { return table.Decimal(c.Disagreement) }),
 		of("entropy", func(c analysis.Dynamics) string { return cmp.Or(table.Decimal(c.Entropy.Paper), table.Absent) }),
@@ -173,8 +178,8 @@ func costs[T any](c analysis.Comparison, cost func(T) analysis.Cost) []table.Col
 
 // moved is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
 // many; empty if nobody answered more than once.
-func moved(t stat.Transitions, from, to stat.Correctness) string {
-	if t == (stat.Transitions{}) {
+func moved(t agreement.Transitions, from, to agreement.Correctness) string {
+	if t == (agreement.Transitions{}) {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d", t[from][to], t.Before(from))

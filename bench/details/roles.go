@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -128,11 +128,11 @@ func claimed(r analysis.Row) (lines []string) {
 
 // shifted says, for each standing that occurred before a debate on a player, how many of its agents were right after
 // it.
-func shifted(shifts stat.Shifts) string {
+func shifted(shifts agreement.Shifts) string {
 	var parts []string
 	for standing, after := range shifts {
 		if n := after[0] + after[1]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d of %d", stat.Standing(standing), after[1], n))
+			parts = append(parts, fmt.Sprintf("%s %d of %d", agreement.Standing(standing), after[1], n))
 		}
 	}
 	if parts == nil {

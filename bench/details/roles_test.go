@@ -7,15 +7,15 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // TestRolesShown: puzzles have their measures by name, and a line for each time in the details.
 func TestRolesShown(t *testing.T) {
 	summary := &roles.Summary{N: 1, Initial: roles.Round{Smooth: 0.5}, Rounds: make([]roles.Round, 2),
 		Final: roles.Round{AgentStrict: 1}, AUC: roles.Round{Smooth: 1, All: 0.25, Major: 0.75},
-		Shifts: stat.Shifts{stat.MajorityWrong: {1, 1}, stat.MinorityRight: {0, 1}, stat.ChaosRight: {0, 1},
-			stat.ChaosWrong: {1, 1}},
+		Shifts: agreement.Shifts{agreement.MajorityWrong: {1, 1}, agreement.MinorityRight: {0, 1},
+			agreement.ChaosRight: {0, 1}, agreement.ChaosWrong: {1, 1}},
 		Claims: []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 9, Mistaken: 2, N: 6, Follow: 3, Fail: 2,
 			Vacuous: 1}}}}
 	row := analysis.Row{Condition: "knights", N: 1, Dynamics: &analysis.Dynamics{Roles: summary}}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -21,7 +21,7 @@ type Debate struct {
 	read   bool // whether the fields below are filled in
 	rounds []Round
 	agents []Agent
-	ids    stat.Debate
+	ids    agreement.Debate
 }
 
 // Round is one round of a debate.
@@ -36,7 +36,7 @@ type Round struct {
 type Turn struct {
 	*debate.Turn
 	Answers bool       // it answers the question; the other fields belong to such turns alone
-	ID      int        // the number of its answer, stat.Unparsed if none could be read
+	ID      int        // the number of its answer, agreement.Unparsed if none could be read
 	Score   task.Score // by the measure of the task
 }
 
@@ -44,14 +44,14 @@ type Turn struct {
 func (t Turn) IsRight() bool { return t.Score == task.Right }
 
 // Correctness says whether the answer is right, wrong or unparsed.
-func (t Turn) Correctness() stat.Correctness {
+func (t Turn) Correctness() agreement.Correctness {
 	switch {
-	case t.ID == stat.Unparsed:
-		return stat.Unread
+	case t.ID == agreement.Unparsed:
+		return agreement.Unread
 	case t.IsRight():
-		return stat.Right
+		return agreement.Right
 	}
-	return stat.Wrong
+	return agreement.Wrong
 }
 
 // Agent is what one agent answered in the course of a debate.
@@ -94,7 +94,7 @@ func (d *Debate) Agents() []Agent {
 
 // IDs has the numbers of the answers by round and agent, and of those the right ones. A round is empty if nobody
 // answers the question in it.
-func (d *Debate) IDs() stat.Debate {
+func (d *Debate) IDs() agreement.Debate {
 	d.readTranscript()
 	return d.ids
 }
@@ -135,7 +135,7 @@ func (d *Debate) readTranscript() {
 func (d *Debate) round(r int, recorded []debate.Turn) Round {
 	round, last := Round{recorded: recorded}, make(map[int]Turn)
 	for i := range recorded {
-		turn := Turn{Turn: &recorded[i], ID: stat.Unparsed}
+		turn := Turn{Turn: &recorded[i], ID: agreement.Unparsed}
 		if turn.Answers = d.Transcript.AnswersQuestion(r, recorded[i]); turn.Answers {
 			turn.ID, turn.Score = d.numbers.of(turn.Answer), d.ScoreOf(turn.Answer)
 			last[turn.Agent] = turn
@@ -167,10 +167,10 @@ func IDsOf(turns []Turn) []int {
 // answers are first met.
 type numbers map[string]int
 
-// of returns the number of an answer, stat.Unparsed if it could not be read.
+// of returns the number of an answer, agreement.Unparsed if it could not be read.
 func (n numbers) of(a answer.Answer) int {
 	if !a.Parsed {
-		return stat.Unparsed
+		return agreement.Unparsed
 	}
 	number, known := n[a.Text]
 	if !known {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -37,7 +37,8 @@ func TestColumns(t *testing.T) {
 	table := outcome.NewTable([]trial.Outcome{held("mad", "1", 0, "CB.", "BA."), held("vote", "1", 0, "ABC")})
 	mad, vote := table.Under("mad").All[0], table.Under("vote").All[0]
 	c, b, a := mad.Rounds()[0].Answers[0].ID, mad.Rounds()[0].Answers[1].ID, mad.Rounds()[1].Answers[1].ID
-	want := stat.Debate{Rounds: [][]int{{c, b, stat.Unparsed}, {b, a, stat.Unparsed}}, Key: stat.Key{b, a}}
+	want := agreement.Debate{Rounds: [][]int{{c, b, agreement.Unparsed}, {b, a, agreement.Unparsed}},
+		Key: agreement.Key{b, a}}
 	if diff := cmp.Diff(want, mad.IDs()); diff != "" || a == b || b == c {
 		t.Errorf("mad, want less got: %s", diff)
 	}
@@ -46,7 +47,7 @@ func TestColumns(t *testing.T) {
 	}
 	agents := mad.Agents()
 	if len(agents) != 3 || agents[0].Times != 2 || agents[0].First.IsRight() || !agents[0].Last.IsRight() ||
-		agents[2].Last.Correctness() != stat.Unread {
+		agents[2].Last.Correctness() != agreement.Unread {
 		t.Errorf("agents of mad: %+v, want three: the first becomes right and the last is unread", agents)
 	}
 }
@@ -61,7 +62,7 @@ func TestLastOfARound(t *testing.T) {
 	if len(round.Turns) != 3 || len(round.Answers) != 1 || !round.Answers[0].IsRight() {
 		t.Errorf("%d turns and the answers %+v, want 3 turns and one right answer", len(round.Turns), round.Answers)
 	}
-	if last := round.Turns[2]; last.Answers || last.ID != stat.Unparsed || last.Score != "" {
+	if last := round.Turns[2]; last.Answers || last.ID != agreement.Unparsed || last.Score != "" {
 		t.Errorf("a summary counts as an answer: %+v", last)
 	}
 }

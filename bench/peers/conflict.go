@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 )
@@ -106,13 +107,13 @@ func enter(rounds *[]clashes, debate []outcome.Round) {
 		}
 		round := &(*rounds)[r]
 		round.debates++
-		if same, known := stat.PairAgreement(outcome.IDsOf(now.Answers)); known {
+		if same, known := agreement.PairAgreement(outcome.IDsOf(now.Answers)); known {
 			round.between = append(round.between, 1-same)
 		}
 		var changed []float64
 		for _, turn := range now.Answers {
 			last, answered := before[turn.Agent]
-			if answered && last != stat.Unparsed && turn.ID != stat.Unparsed {
+			if answered && last != agreement.Unparsed && turn.ID != agreement.Unparsed {
 				changed = append(changed, float64(one(turn.ID != last)))
 			}
 			before[turn.Agent] = turn.ID

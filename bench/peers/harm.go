@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
 )
@@ -104,17 +104,17 @@ func contested(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 	s := read(o)
 	agents := s.agents()
 	first := of(s.first, agents)
-	same, known := stat.PairAgreement(first)
+	same, known := agreement.PairAgreement(first)
 	if !known {
 		return nil, nil
 	}
 	for i, agent := range agents {
-		if s.times[agent] < 2 || first[i] == stat.Unparsed {
+		if s.times[agent] < 2 || first[i] == agreement.Unparsed {
 			continue
 		}
 		counts, most := make(map[int]int), 0
 		for j, other := range first {
-			if j != i && other != stat.Unparsed {
+			if j != i && other != agreement.Unparsed {
 				counts[other]++
 				if other != first[i] {
 					most = max(most, counts[other])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/debate/society"
 )
@@ -100,11 +101,11 @@ func followingOf(debates []*outcome.Debate) (f Following) {
 			for _, turn := range round.Turns {
 				own, answered := before[turn.Agent]
 				after, answers := now[turn.Agent]
-				if !answered || !answers || own == stat.Unparsed {
+				if !answered || !answers || own == agreement.Unparsed {
 					continue
 				}
 				for _, peer := range turn.Heard {
-					if theirs, known := before[peer]; known && theirs != stat.Unparsed && theirs != own {
+					if theirs, known := before[peer]; known && theirs != agreement.Unparsed && theirs != own {
 						f.Pairs++
 						f.Followed += one(after == theirs)
 						f.Kept += one(after == own)

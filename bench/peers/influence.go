@@ -3,6 +3,7 @@ package peers
 import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 )
 
@@ -33,7 +34,7 @@ func InfluenceOf(debates []*outcome.Debate) *Influence {
 			panic(err) // three lists of one length
 		}
 		for i, mode := range e.Modes {
-			if mode != stat.Unparsed && !s.right(mode) && s.right(e.Before[i]) {
+			if mode != agreement.Unparsed && !s.right(mode) && s.right(e.Before[i]) {
 				n.Exposed++
 				n.Misled += one(!s.right(e.After[i]))
 			}

@@ -14,15 +14,15 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 )
 
 // said is what the agents of one debate answered, as numbers of the run's table.
 type said struct {
-	key         stat.Key    // those of them that are right
-	first, last map[int]int // by agent
-	times       map[int]int // in how many rounds an agent answered
+	key         agreement.Key // those of them that are right
+	first, last map[int]int   // by agent
+	times       map[int]int   // in how many rounds an agent answered
 	// modes are what most of those answered first whom an agent heard later, Unparsed where no answer leads; where
 	// nobody heard anybody, as in an isolated team, most of all others. Empty where nobody answers in two rounds.
 	modes map[int]int
@@ -34,7 +34,7 @@ func marked(debates []*outcome.Debate) bool {
 }
 
 // right reports whether a numbered answer is right.
-func (s said) right(a int) bool { return s.key.Mark(a) == stat.Right }
+func (s said) right(a int) bool { return s.key.Mark(a) == agreement.Right }
 
 // read returns the answers in a debate.
 func read(d *outcome.Debate) said {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/debate/vote"
 )
@@ -49,7 +49,7 @@ func WorthOf(debates []*outcome.Debate) *Worth {
 		for i, a := range answers {
 			errs[i] = !s.right(a)
 			for j, b := range answers {
-				if a == b && a != stat.Unparsed {
+				if a == b && a != agreement.Unparsed {
 					equal[i][j]++
 				}
 			}

@@ -113,7 +113,7 @@ func (b *publishedComparison) verdict() []string {
 	if b == nil {
 		return nil
 	}
-	return agreement(b.compared, len(b.apart))
+	return publishedWithin(b.compared, len(b.apart))
 }
 
 // caveats state what the published numbers can be compared with.

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -171,8 +171,8 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 	}
 	if row.Condition == "mad" {
 		same("decisions in what agents made of each other", float64(d.Influence.Decided), want)
-		came := d.Transitions[stat.Right][stat.Right] + d.Transitions[stat.Wrong][stat.Right] +
-			d.Transitions[stat.Unread][stat.Right]
+		came := d.Transitions[agreement.Right][agreement.Right] + d.Transitions[agreement.Wrong][agreement.Right] +
+			d.Transitions[agreement.Unread][agreement.Right]
 		same("agents that end right", float64(came), last)
 		same("agents that end right, of those wrong and right before",
 			float64(d.Influence.Right-d.Influence.Lost+d.Influence.Recovered), last)

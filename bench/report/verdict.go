@@ -247,9 +247,9 @@ func unended(studies []study) []string {
 	return []string{"Not all debates have been held yet, and what they show may change this."}
 }
 
-// agreement says how many published numbers lie in our intervals, of those that may be compared, nil if none are
+// publishedWithin says how many published numbers lie in our intervals, of those that may be compared, nil if none are
 // published. elsewhere counts those for other models or questions.
-func agreement(same []pair, elsewhere int) []string {
+func publishedWithin(same []pair, elsewhere int) []string {
 	within, tested := 0, 0
 	for _, p := range same {
 		if w := p.within(); w != "" {

@@ -195,7 +195,7 @@ func TestAgreement(t *testing.T) {
 		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if got := agreement(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
+			if got := publishedWithin(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
 				t.Errorf("%v, want cmp.Equal(got, c.want)", cmp.Diff(c.want, got))
 			}
 		})

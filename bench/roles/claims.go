@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/puzzle"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
 )
@@ -44,7 +44,7 @@ type claimed struct {
 // Reply is what a table of replies says of one turn.
 type Reply struct {
 	Phase  string // proposal, debate, adjustment or final
-	Stood  string // of an adjustment: where the agent stood on the player before the debate, see stat.Standing
+	Stood  string // of an adjustment: where the agent stood on the player before the debate, see agreement.Standing
 	Change string // of an adjustment: what became of its role for that player
 	Claims Claims // none are counted where the puzzle cannot be read
 }
@@ -108,7 +108,7 @@ func (c *dynamics) check(phase debate.Phase, turns []outcome.Turn, moved *shift)
 	}
 }
 
-func changeOf(before, after stat.Standing) string {
+func changeOf(before, after agreement.Standing) string {
 	switch {
 	case !before.IsRight() && after.IsRight():
 		return changes[0]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/puzzle"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
@@ -48,7 +48,7 @@ type rating struct {
 }
 
 // shift is where agents stood on a player before the debate on it and after, by place in agents.
-type shift struct{ before, after []stat.Standing }
+type shift struct{ before, after []agreement.Standing }
 
 // proposal is a first solution whose agent says how confident it is.
 type proposal struct {
@@ -78,17 +78,17 @@ func dynamicsOf(o *outcome.Debate) (c *dynamics, ok bool) {
 }
 
 // roleNumbers are roles as the numbers of package stat, which are their places in knights.PlayerRoles; a text that is
-// none of these is stat.Unparsed.
+// none of these is agreement.Unparsed.
 func roleNumbers(roles []string) []int {
 	numbers := make([]int, len(roles))
 	for i, role := range roles {
-		numbers[i] = slices.Index(knights.PlayerRoles, role) // stat.Unparsed, which is -1, if it is none
+		numbers[i] = slices.Index(knights.PlayerRoles, role) // agreement.Unparsed, which is -1, if it is none
 	}
 	return numbers
 }
 
 // unread is a solution that gives no player a role.
-func (c *dynamics) unread() []int { return slices.Repeat([]int{stat.Unparsed}, len(c.players)) }
+func (c *dynamics) unread() []int { return slices.Repeat([]int{agreement.Unparsed}, len(c.players)) }
 
 // play goes through the phases: the proposals, a round for every player, the final solutions.
 func (c *dynamics) play() {
@@ -211,8 +211,8 @@ func (c *dynamics) on(player int) (roles []int) {
 	return roles
 }
 
-func (c *dynamics) standings(player int) []stat.Standing {
-	return stat.Standings(c.on(player), c.truth[player])
+func (c *dynamics) standings(player int) []agreement.Standing {
+	return agreement.Standings(c.on(player), c.truth[player])
 }
 
 // round is what the latest solutions come to.
@@ -220,11 +220,11 @@ func (c *dynamics) round() (r Round) {
 	voted := make([]int, len(c.players))
 	for player := range c.players {
 		roles := c.on(player)
-		voted[player] = stat.Plurality(roles)
-		if stat.HalfAgree(roles) {
+		voted[player] = agreement.Plurality(roles)
+		if agreement.HalfAgree(roles) {
 			r.Major++
 		}
-		if stat.AllAgree(roles) {
+		if agreement.AllAgree(roles) {
 			r.All++
 		}
 	}
@@ -239,8 +239,8 @@ func (c *dynamics) round() (r Round) {
 }
 
 func (c *dynamics) score(roles []int) (strict, smooth float64) {
-	if stat.Strict(roles, c.truth) {
+	if agreement.Strict(roles, c.truth) {
 		strict = 1
 	}
-	return strict, stat.Smooth(roles, c.truth)
+	return strict, agreement.Smooth(roles, c.truth)
 }

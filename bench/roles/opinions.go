@@ -3,7 +3,7 @@ package roles
 import (
 	"slices"
 
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // Opinions counts what became of a role for the player under debate when others, who gave the player another role, had
@@ -16,23 +16,23 @@ type Opinions struct {
 
 // Held are the opinions of agents that stood alike before the debate on a player.
 type Held struct {
-	Of string `json:"of"` // the holder's standing, see stat.Standing
+	Of string `json:"of"` // the holder's standing, see agreement.Standing
 	Opinions
 }
 
 // opinion is what an agent held of a player when another one heard it.
 type opinion struct {
 	holder       int // place in agents
-	stood        stat.Standing
+	stood        agreement.Standing
 	taken, right bool
 }
 
 // takeUp notes what became of the opinions on a player: held and stood are from before the debate on it. An agent that
 // could not be read held none, but may take up another's.
-func (c *dynamics) takeUp(player int, held []int, stood []stat.Standing) {
+func (c *dynamics) takeUp(player int, held []int, stood []agreement.Standing) {
 	for hearer, after := range c.on(player) {
 		for holder, role := range held {
-			if role != stat.Unparsed && role != held[hearer] {
+			if role != agreement.Unparsed && role != held[hearer] {
 				c.opinions = append(c.opinions, opinion{holder: holder, stood: stood[holder], taken: after == role,
 					right: role == c.truth[player]})
 			}
@@ -62,8 +62,8 @@ func (s *Summary) hold(c *dynamics) {
 
 // standings are the names of all standings in their order.
 func standings() (names []string) {
-	for s := range (stat.Shifts{}) {
-		names = append(names, stat.Standing(s).String())
+	for s := range (agreement.Shifts{}) {
+		names = append(names, agreement.Standing(s).String())
 	}
 	return names
 }

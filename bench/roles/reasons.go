@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/debate/knights"
 )
 
@@ -54,7 +54,7 @@ type argued struct {
 func (c *dynamics) argue(player int, turns []outcome.Turn) {
 	a := argued{player: player, ratings: make([]*float64, len(c.agents))}
 	for range c.agents {
-		a.stances = append(a.stances, stat.Unparsed)
+		a.stances = append(a.stances, agreement.Unparsed)
 	}
 	for _, turn := range turns {
 		i := slices.Index(c.agents, turn.Agent)
@@ -84,7 +84,7 @@ func (c *dynamics) adjusted(player int, before []int) {
 // examine notes the ratings of the reasons in the next debate that has none and in which somebody could be read.
 func (c *dynamics) examine(turns []outcome.Turn) {
 	read := func(a argued) bool {
-		return slices.ContainsFunc(a.stances, func(role int) bool { return role != stat.Unparsed })
+		return slices.ContainsFunc(a.stances, func(role int) bool { return role != agreement.Unparsed })
 	}
 	for c.examined < len(c.argued) && !read(c.argued[c.examined]) {
 		c.examined++
@@ -126,7 +126,7 @@ func quality(r knights.Reasons) *float64 {
 // behaves returns the behaviours of an agent, by place, in its adjustment after the debate.
 func (a argued) behaves(agent int) (shown []string) {
 	took := a.after[agent]
-	if took == stat.Unparsed {
+	if took == agreement.Unparsed {
 		return nil
 	}
 	best := make(map[int]float64) // rating by role
@@ -135,7 +135,7 @@ func (a argued) behaves(agent int) (shown []string) {
 		if rating == nil {
 			continue
 		}
-		if role := a.stances[i]; role != stat.Unparsed {
+		if role := a.stances[i]; role != agreement.Unparsed {
 			known, has := best[role]
 			if best[role] = *rating; has {
 				best[role] = max(known, *rating)
@@ -157,7 +157,7 @@ func (a argued) behaves(agent int) (shown []string) {
 			shown = append(shown, followsBest)
 		}
 	}
-	if own := a.stances[agent]; own != stat.Unparsed && own != took {
+	if own := a.stances[agent]; own != agreement.Unparsed && own != took {
 		shown = append(shown, contradicts)
 	}
 	switch {

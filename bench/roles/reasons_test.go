@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -71,7 +71,7 @@ func TestBehaviours(t *testing.T) {
 // to the debate that was rated.
 func TestBehaves(t *testing.T) {
 	four, three, zero := 4.0, 3.0, 0.0
-	none := stat.Unparsed
+	none := agreement.Unparsed
 	for i, c := range []struct {
 		stances []int
 		ratings []*float64

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
@@ -22,7 +22,7 @@ type Case struct {
 	FinalSmooth         float64
 	AgreementMajor      float64 // its AUC
 	Players             int
-	Shifts              stat.Shifts
+	Shifts              agreement.Shifts
 
 	first    []float64 // smooth accuracy of each agent's proposal
 	minority []float64 // by agent: share of players on whom its proposal is in the minority
@@ -119,11 +119,11 @@ func (c *dynamics) stand() {
 	for player := range c.players {
 		standings := c.standings(player)
 		for i, s := range standings {
-			if s == stat.MinorityWrong || s == stat.MinorityRight {
+			if s == agreement.MinorityWrong || s == agreement.MinorityRight {
 				c.minority[i] += 1 / float64(len(c.players))
 			}
 		}
-		if len(standings) > 0 && (standings[0] == stat.ChaosWrong || standings[0] == stat.ChaosRight) {
+		if len(standings) > 0 && (standings[0] == agreement.ChaosWrong || standings[0] == agreement.ChaosRight) {
 			c.chaos = true
 		}
 	}
@@ -191,19 +191,19 @@ func unfitted(values []float64) error {
 	return fmt.Errorf("no predictor varies among the %d debates, or one of them explains all", len(values))
 }
 
-// Transitions are the names of the twelve transitions in the order of stat.Shifts.
+// Transitions are the names of the twelve transitions in the order of agreement.Shifts.
 func Transitions() (names []string) {
-	for standing := range (stat.Shifts{}) {
+	for standing := range (agreement.Shifts{}) {
 		for _, after := range []string{"wrong", "right"} {
-			names = append(names, fmt.Sprintf("%s → %s", stat.Standing(standing), after))
+			names = append(names, fmt.Sprintf("%s → %s", agreement.Standing(standing), after))
 		}
 	}
 	return names
 }
 
 // Weights fits the final accuracy of debates to the counts of their twelve transitions, by ridge regression whose
-// penalty is chosen by leaving out one debate at a time (Figure 5). Transitions are in the order of stat.Shifts; those
-// that are equally frequent in all debates are left out.
+// penalty is chosen by leaving out one debate at a time (Figure 5). Transitions are in the order of
+// agreement.Shifts; those that are equally frequent in all debates are left out.
 func Weights(cases []Case) (regression.RidgeFit, error) {
 	d := regression.Data{Rows: make([][]float64, len(cases))}
 	for _, k := range cases {

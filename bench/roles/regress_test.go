@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
@@ -32,7 +32,7 @@ func TestCases(t *testing.T) {
 	// and is in the majority on Ann, as is agent 1
 	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 1}
 	if len(cases) != 1 || !slices.Equal(cases[0].Predictors, want) || cases[0].FinalSmooth != 1 ||
-		cases[0].AgreementMajor != 0.75 || cases[0].Shifts[stat.MajorityWrong] != [2]int{1, 1} {
+		cases[0].AgreementMajor != 0.75 || cases[0].Shifts[agreement.MajorityWrong] != [2]int{1, 1} {
 		t.Errorf("%+v, want %v", cases, want)
 	}
 	if len(want) != len(PredictorNames) {
@@ -121,7 +121,7 @@ func TestRegress(t *testing.T) {
 		size, smooth := float64(4+2*(i%3)), random.Float64()
 		k.Predictors[0], k.Predictors[1], k.Predictors[3], k.Predictors[5] = size, 3, smooth, 2*smooth
 		right := random.IntN(5)
-		k.Shifts[stat.MinorityRight][1], k.Shifts[stat.ChaosWrong][0] = right, random.IntN(5)
+		k.Shifts[agreement.MinorityRight][1], k.Shifts[agreement.ChaosWrong][0] = right, random.IntN(5)
 		k.FinalSmooth = 0.2 - 0.03*size + 0.6*smooth + 0.01*random.NormFloat64()
 		k.AgreementMajor = float64(right)
 		cases = append(cases, k)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // Summary is what the debates of a condition on puzzles come to.
@@ -21,7 +22,7 @@ type Summary struct {
 	AUC     Round   `json:"auc"` // mean over the rounds of each debate, then over debates
 
 	// Shifts are on the player under debate: from where an agent stood before, to a wrong or a right role after.
-	Shifts stat.Shifts `json:"shifts"`
+	Shifts agreement.Shifts `json:"shifts"`
 
 	Sizes  []Size  `json:"sizes,omitempty"`  // shifts by number of players, ascending
 	Depths []Depth `json:"depths,omitempty"` // solutions by the puzzles' difficulty, ascending
@@ -51,16 +52,16 @@ var outcomes = []string{"improved", "worsened", "right throughout", "no better"}
 
 // Size is what became of agents in puzzles of one size.
 type Size struct {
-	Players int         `json:"players"`
-	N       int         `json:"n"` // debates
-	Shifts  stat.Shifts `json:"shifts"`
+	Players int              `json:"players"`
+	N       int              `json:"n"` // debates
+	Shifts  agreement.Shifts `json:"shifts"`
 }
 
 // Agent is one agent of a condition.
 type Agent struct {
-	Agent  int         `json:"agent"`
-	Model  string      `json:"model,omitempty"` // SHA-256 of the model that replied, in a run with several
-	Shifts stat.Shifts `json:"shifts"`
+	Agent  int              `json:"agent"`
+	Model  string           `json:"model,omitempty"` // SHA-256 of the model that replied, in a run with several
+	Shifts agreement.Shifts `json:"shifts"`
 	// what others made of the roles that it gave
 	Opinions Opinions `json:"opinions"`
 	// accuracy of its proposals by its confidence in them, of those that it has; nil if it states none
@@ -223,7 +224,7 @@ func (s *Summary) finish() {
 const level = 0.95
 
 // areaOf is the area under each measure of one debate.
-func areaOf(rounds []Round) Round { return over(rounds, stat.RoundArea) }
+func areaOf(rounds []Round) Round { return over(rounds, agreement.RoundArea) }
 
 // over sums up each measure of some rounds.
 func over(rounds []Round, sum func([]float64) float64) (total Round) {

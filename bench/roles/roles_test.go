@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/parley-debate/parley/bench/outcome"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -70,18 +70,19 @@ func TestRoles(t *testing.T) {
 		Final: Round{Strict: 1, Smooth: 1, AgentStrict: 1, AgentSmooth: 1, All: 1, Major: 1},
 		AUC: Round{Strict: 1, Smooth: 1, AgentStrict: 1.0 / 3, AgentSmooth: (0.5 + 2.5/3) / 2, All: 0.25,
 			Major: 0.75},
-		Shifts: stat.Shifts{
-			stat.MajorityWrong: {1, 1}, stat.MinorityRight: {0, 1}, // on Ann
-			stat.ChaosRight: {0, 1}, stat.ChaosWrong: {1, 1}, // on Bob, of whom all three said another thing
+		Shifts: agreement.Shifts{
+			agreement.MajorityWrong: {1, 1}, agreement.MinorityRight: {0, 1}, // on Ann
+			agreement.ChaosRight: {0, 1}, agreement.ChaosWrong: {1, 1}, // on Bob, of whom all three said another thing
 		},
-		Sizes: []Size{{Players: 2, N: 1, Shifts: stat.Shifts{
-			stat.MajorityWrong: {1, 1}, stat.MinorityRight: {0, 1}, stat.ChaosRight: {0, 1}, stat.ChaosWrong: {1, 1}}}},
+		Sizes: []Size{{Players: 2, N: 1, Shifts: agreement.Shifts{
+			agreement.MajorityWrong: {1, 1}, agreement.MinorityRight: {0, 1},
+			agreement.ChaosRight: {0, 1}, agreement.ChaosWrong: {1, 1}}}},
 		Agents: []Agent{
-			{Agent: 0, Shifts: stat.Shifts{stat.MajorityWrong: {1, 0}, stat.ChaosRight: {0, 1}},
+			{Agent: 0, Shifts: agreement.Shifts{agreement.MajorityWrong: {1, 0}, agreement.ChaosRight: {0, 1}},
 				Opinions: Opinions{Heard: 3, Taken: 1, Right: 1}}, // agent 2 takes up its knave for Bob
-			{Agent: 1, Shifts: stat.Shifts{stat.MajorityWrong: {0, 1}, stat.ChaosWrong: {1, 0}},
+			{Agent: 1, Shifts: agreement.Shifts{agreement.MajorityWrong: {0, 1}, agreement.ChaosWrong: {1, 0}},
 				Opinions: Opinions{Heard: 3}},
-			{Agent: 2, Shifts: stat.Shifts{stat.MinorityRight: {0, 1}, stat.ChaosWrong: {0, 1}},
+			{Agent: 2, Shifts: agreement.Shifts{agreement.MinorityRight: {0, 1}, agreement.ChaosWrong: {0, 1}},
 				Opinions: Opinions{Heard: 4, Taken: 1, Right: 1}}, // agent 1 takes up its spy for Ann
 		},
 		Opinions: []Held{

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
@@ -99,11 +99,11 @@ func TestScripted(t *testing.T) {
 			Transcript: transcript})
 	}
 	got := Of(columns(outcomes...))
-	shifts := stat.Shifts{
-		stat.MajorityRight: {0, 2 * (3 + 2)}, // all on Ann, agents 0 and 1 on Cid
-		stat.MajorityWrong: {2, 2},           // agents 2 and 1 on Bob
-		stat.MinorityRight: {0, 2},           // agent 0 on Bob
-		stat.MinorityWrong: {2, 0},           // agent 2 on Cid
+	shifts := agreement.Shifts{
+		agreement.MajorityRight: {0, 2 * (3 + 2)}, // all on Ann, agents 0 and 1 on Cid
+		agreement.MajorityWrong: {2, 2},           // agents 2 and 1 on Bob
+		agreement.MinorityRight: {0, 2},           // agent 0 on Bob
+		agreement.MinorityWrong: {2, 0},           // agent 2 on Cid
 	}
 	if diff := cmp.Diff(shifts, got.Shifts); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,5 @@
 // Package stat has the statistics of comparisons on the same questions: intervals, paired tests, corrections for many
-// tests and many looks, the number of questions that a test needs, and measures of how the answers of agents agree and
-// change.
+// tests and many looks, and the number of questions that a test needs.
 //
 // All functions are functions of counts and numbers; nothing here knows where these come from, and randomness comes
 // from a seed that the caller passes. Impossible arguments (more right answers than answers, a level outside 0 to 1,

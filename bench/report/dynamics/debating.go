@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
 )
 
@@ -71,12 +72,12 @@ var debatingColumns = []table.Column[debating]{
 	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Dynamics.MeanRounds) },
 		Values: func(d debating) []any { return []any{d.Dynamics.MeanRounds} }},
 	table.Ratios("right, then not", "", func(d debating) (int, int) {
-		stayed, of := d.came(stat.Right, stat.Right)
+		stayed, of := d.came(agreement.Right, agreement.Right)
 		return of - stayed, of
 	}),
 	table.Ratios("wrong, then right", "", func(d debating) (int, int) {
-		wrong, ofWrong := d.came(stat.Wrong, stat.Right)
-		unread, ofUnread := d.came(stat.Unread, stat.Right)
+		wrong, ofWrong := d.came(agreement.Wrong, agreement.Right)
+		unread, ofUnread := d.came(agreement.Unread, agreement.Right)
 		return wrong + unread, ofWrong + ofUnread
 	}),
 	table.Decimals("agreement", func(d debating) *float64 { return d.Dynamics.Agreement }),
@@ -135,7 +136,7 @@ func challengeColumn(name string, ratio func(analysis.Challenges) (int, int)) ta
 
 // came is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
 // many. Both are 0 if it is not known who was right.
-func (d debating) came(first, last stat.Correctness) (came, of int) {
+func (d debating) came(first, last agreement.Correctness) (came, of int) {
 	if !d.Dynamics.Marked() {
 		return 0, 0
 	}

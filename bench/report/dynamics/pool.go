@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -161,9 +161,9 @@ type replyCount struct {
 func (n *replyCount) add(replies []outcome.Turn) {
 	for _, reply := range replies {
 		switch reply.Correctness() {
-		case stat.Unread:
+		case agreement.Unread:
 			continue
-		case stat.Right:
+		case agreement.Right:
 			n.right[reply.ID] = true
 		}
 		n.answers[reply.ID]++

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -64,8 +65,8 @@ func corrections(c analysis.Comparison) (chart.Figure, error) {
 			"(source 2, Figure 4). The number of agents follows each share; the stronger the shade, the larger the " +
 			"share."}
 	h := chart.Heat{XLabel: "where the agent stood before"}
-	for standing := range (stat.Shifts{}) {
-		h.Columns = append(h.Columns, strings.ReplaceAll(stat.Standing(standing).String(), ", ", ",\n"))
+	for standing := range (agreement.Shifts{}) {
+		h.Columns = append(h.Columns, strings.ReplaceAll(agreement.Standing(standing).String(), ", ", ",\n"))
 	}
 	for _, z := range sizesOf(c.Rows) {
 		r := chart.Row{Name: z.name()}
@@ -83,7 +84,7 @@ func corrections(c analysis.Comparison) (chart.Figure, error) {
 	return f, heat(&f, h)
 }
 
-// transitionNames are the twelve transitions in the order of stat.Shifts, as heads of narrow columns.
+// transitionNames are the twelve transitions in the order of agreement.Shifts, as heads of narrow columns.
 func transitionNames() (names []string) {
 	for _, name := range roles.Transitions() {
 		names = append(names, strings.NewReplacer(", ", "\n", " →", "\n→").Replace(name))

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/roles"
-	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/table"
 )
 
@@ -115,8 +115,8 @@ var agentColumns = []table.Column[agent]{
 // correctionsTable is the heat map of source 2's Figure 4 in numbers.
 func correctionsTable(c analysis.Comparison) table.Table {
 	columns := slices.Clone(agentColumns)
-	for standing := range (stat.Shifts{}) {
-		columns = append(columns, table.Ratios(stat.Standing(standing).String(), "", func(a agent) (int, int) {
+	for standing := range (agreement.Shifts{}) {
+		columns = append(columns, table.Ratios(agreement.Standing(standing).String(), "", func(a agent) (int, int) {
 			after := a.Shifts[standing]
 			return after[1], after[0] + after[1]
 		}))
@@ -131,14 +131,14 @@ func correctionsTable(c analysis.Comparison) table.Table {
 // stood are the agents of a condition that had one standing before the debate on a player.
 type stood struct {
 	condition string
-	stat.Standing
+	agreement.Standing
 	after [2]int // who gave the wrong and the right role afterwards
 }
 
 func shiftsTable(rows []analysis.Row) table.Table {
 	lines := linesOf(rows, func(condition string, all *roles.Summary) (lines []stood) {
 		for standing, after := range all.Shifts {
-			lines = append(lines, stood{condition, stat.Standing(standing), after})
+			lines = append(lines, stood{condition, agreement.Standing(standing), after})
 		}
 		return lines
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/stat/regression"
 )
 
@@ -16,7 +17,7 @@ import (
 func puzzles() analysis.Comparison {
 	summary := &roles.Summary{N: 2, Rounds: []roles.Round{{Smooth: 0.5, Major: 1}},
 		AUC: roles.Round{Smooth: 0.5, Major: 1}}
-	summary.Shifts[stat.MinorityWrong] = [2]int{1, 3}
+	summary.Shifts[agreement.MinorityWrong] = [2]int{1, 3}
 	summary.Sizes = []roles.Size{{Players: 4, N: 2, Shifts: summary.Shifts}}
 	summary.Depths = []roles.Depth{{Depth: 2, N: 2, Refuted: 6.5, Initial: roles.Round{Smooth: 0.5},
 		Final: roles.Round{Strict: 0.5, Smooth: 0.75}}}
@@ -115,7 +116,7 @@ func TestRegressionTables(t *testing.T) {
 		k := roles.Case{Question: fmt.Sprint(i / 2), Players: 4, Predictors: make([]float64, len(roles.PredictorNames))}
 		k.Predictors[3] = float64(i % 5)
 		k.FinalSmooth = 0.5*k.Predictors[3] + 0.01*float64(i%3)
-		k.Shifts[stat.ChaosRight][1] = i % 5
+		k.Shifts[agreement.ChaosRight][1] = i % 5
 		cases = append(cases, k)
 	}
 	r, err := roles.Regress(cases, func(k roles.Case) float64 { return k.FinalSmooth })

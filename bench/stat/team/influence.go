@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // The measures of this file are called as in two papers of 2026. Of the first, The Cost of Consensus (Bertalanič and
@@ -17,7 +18,7 @@ type Exchange struct {
 	Before, After []int // of the same agents
 	// what most of each agent's peers answered before, Unparsed where no answer leads: see PeerModes
 	Modes []int
-	Key   stat.Key // the right answers
+	Key   agreement.Key // the right answers
 }
 
 // PeerModes are for each agent the answer that most of those gave whom it heard, Unparsed where none or several lead.
@@ -32,12 +33,12 @@ func PeerModes(before []int, heard [][]int) []int {
 			}
 		}
 		most := 0
-		modes[i] = stat.Unparsed
+		modes[i] = agreement.Unparsed
 		for a, n := range counts {
 			switch {
-			case a == stat.Unparsed || n == 0 || n < most:
+			case a == agreement.Unparsed || n == 0 || n < most:
 			case n == most:
-				modes[i] = stat.Unparsed
+				modes[i] = agreement.Unparsed
 			default:
 				modes[i], most = a, n
 			}
@@ -64,7 +65,7 @@ type Influence struct {
 
 	Questions      int `json:"questions"`
 	AnyRight       int `json:"any_right"`       // questions on which some agent is right afterwards
-	PluralityRight int `json:"plurality_right"` // questions on which the answer of most agents is, see stat.Plurality
+	PluralityRight int `json:"plurality_right"` // questions on which most agents' answer is, see agreement.Plurality
 }
 
 // Count adds a question.
@@ -78,7 +79,7 @@ func (n *Influence) Count(e Exchange) error {
 		n.Agents++
 		flipped := before != after
 		n.Flipped += one(flipped)
-		if mode != stat.Unparsed && mode != before {
+		if mode != agreement.Unparsed && mode != before {
 			n.Opposed++
 			n.OpposedFlipped += one(flipped)
 			n.Adopted += one(after == mode)
@@ -94,11 +95,11 @@ func (n *Influence) Count(e Exchange) error {
 	}
 	n.Questions++
 	n.AnyRight += one(slices.ContainsFunc(e.After, e.right))
-	n.PluralityRight += one(e.right(stat.Plurality(e.After)))
+	n.PluralityRight += one(e.right(agreement.Plurality(e.After)))
 	return nil
 }
 
-func (e Exchange) right(a int) bool { return e.Key.Mark(a) == stat.Right }
+func (e Exchange) right(a int) bool { return e.Key.Mark(a) == agreement.Right }
 
 func one(yes bool) int {
 	if yes {
@@ -136,12 +137,12 @@ func shareOf(part, of int) (share float64, known bool) { return stat.Share(part,
 // Asked has the answers of one agent to one question under conditions that differ in what it was told after its first
 // answer.
 type Asked struct {
-	Initial   int      // its first answer
-	Reflected int      // after it was asked to think again, and told nothing
-	Answers   int      // after it was told what its peers answered, without reasons
-	Reasons   int      // after it was told answers and reasons
-	Mode      int      // what most of its peers had answered, Unparsed where no answer leads
-	Key       stat.Key // the right answers
+	Initial   int           // its first answer
+	Reflected int           // after it was asked to think again, and told nothing
+	Answers   int           // after it was told what its peers answered, without reasons
+	Reasons   int           // after it was told answers and reasons
+	Mode      int           // what most of its peers had answered, Unparsed where no answer leads
+	Key       agreement.Key // the right answers
 }
 
 // Sources divides agents by what changes their answers. Each is counted once, by the least that changes its answer.
@@ -161,7 +162,7 @@ type Sources struct {
 // Count adds an agent's answers to a question.
 func (s *Sources) Count(a Asked) {
 	s.N++
-	led := a.Mode != stat.Unparsed
+	led := a.Mode != agreement.Unparsed
 	switch {
 	case a.Reflected != a.Initial:
 		s.Spontaneous++
@@ -181,7 +182,7 @@ func (s *Sources) Count(a Asked) {
 }
 
 func (s *Sources) judge(source int, a Asked, after int) {
-	was, is := a.Key.Mark(a.Initial) == stat.Right, a.Key.Mark(after) == stat.Right
+	was, is := a.Key.Mark(a.Initial) == agreement.Right, a.Key.Mark(after) == agreement.Right
 	s.Harmful[source] += one(was && !is)
 	s.Helpful[source] += one(!was && is)
 }

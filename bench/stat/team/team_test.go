@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
 // TestAgreesWithNumpyAndScipy compares with tools/fixtures/statistics.py.
@@ -241,7 +242,7 @@ func TestScalingRegimes(t *testing.T) {
 }
 
 func TestPeerModes(t *testing.T) {
-	const none = stat.Unparsed
+	const none = agreement.Unparsed
 	for i, c := range []struct{ before, want []int }{
 		{[]int{1, 1, 2}, []int{none, none, 1}},
 		{[]int{1, 1, 1, 2}, []int{1, 1, 1, 1}},
@@ -259,7 +260,7 @@ func TestPeerModes(t *testing.T) {
 
 // TestHeardModes: in a ring of four, what the agent at the other side says counts for nothing.
 func TestHeardModes(t *testing.T) {
-	const none = stat.Unparsed
+	const none = agreement.Unparsed
 	ring := [][]int{{3, 1}, {0, 2}, {1, 3}, {}}
 	if got := PeerModes([]int{1, 2, 1, 2}, ring); !cmp.Equal(got, []int{2, 1, 2, none}) {
 		t.Errorf("%v, want cmp.Equal(got, []int{2, 1, 2, none})", got)
@@ -273,14 +274,14 @@ func TestHeardModes(t *testing.T) {
 func TestInfluence(t *testing.T) {
 	var got Influence
 	for i, c := range [][2][]int{
-		{{0, 1, 1, 1}, {1, 1, 1, 1}},             // the one who was right gave in
-		{{0, 0, 0, 1}, {0, 0, 0, 2}},             // the one who was wrong went elsewhere
-		{{0, 1, 1, stat.Unparsed}, {0, 1, 1, 0}}, // no majority
-		{{1, 1, 2, 0}, {1, 1, stat.Unparsed, 0}}, // the right answer is outvoted
+		{{0, 1, 1, 1}, {1, 1, 1, 1}},                  // the one who was right gave in
+		{{0, 0, 0, 1}, {0, 0, 0, 2}},                  // the one who was wrong went elsewhere
+		{{0, 1, 1, agreement.Unparsed}, {0, 1, 1, 0}}, // no majority
+		{{1, 1, 2, 0}, {1, 1, agreement.Unparsed, 0}}, // the right answer is outvoted
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			modes := PeerModes(c[0], nil)
-			if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: stat.Key{0}}); err != nil {
+			if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: agreement.Key{0}}); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -315,15 +316,15 @@ func TestInfluence(t *testing.T) {
 func TestSources(t *testing.T) {
 	var got Sources
 	for _, a := range []Asked{
-		{Initial: 0, Reflected: 1, Answers: 1, Reasons: 1, Mode: 1},             // changes anyway
-		{Initial: 0, Reflected: 0, Answers: 1, Reasons: 1, Mode: 1},             // gives in, and is wrong
-		{Initial: 2, Reflected: 2, Answers: 2, Reasons: 0, Mode: 0},             // is convinced, and right
-		{Initial: 2, Reflected: 2, Answers: 3, Reasons: 2, Mode: 0},             // goes elsewhere
-		{Initial: 2, Reflected: 2, Answers: 2, Reasons: stat.Unparsed, Mode: 0}, // is confused
-		{Initial: 0, Reflected: 0, Answers: 0, Reasons: 0, Mode: 1},             // stays
-		{Initial: 2, Reflected: 2, Answers: stat.Unparsed, Mode: stat.Unparsed}, // nobody leads
+		{Initial: 0, Reflected: 1, Answers: 1, Reasons: 1, Mode: 1},                       // changes anyway
+		{Initial: 0, Reflected: 0, Answers: 1, Reasons: 1, Mode: 1},                       // gives in, and is wrong
+		{Initial: 2, Reflected: 2, Answers: 2, Reasons: 0, Mode: 0},                       // is convinced, and right
+		{Initial: 2, Reflected: 2, Answers: 3, Reasons: 2, Mode: 0},                       // goes elsewhere
+		{Initial: 2, Reflected: 2, Answers: 2, Reasons: agreement.Unparsed, Mode: 0},      // is confused
+		{Initial: 0, Reflected: 0, Answers: 0, Reasons: 0, Mode: 1},                       // stays
+		{Initial: 2, Reflected: 2, Answers: agreement.Unparsed, Mode: agreement.Unparsed}, // nobody leads
 	} {
-		a.Key = stat.Key{0}
+		a.Key = agreement.Key{0}
 		got.Count(a)
 	}
 	want := Sources{N: 7, Spontaneous: 1, Stance: 1, Reasoning: 1, Otherwise: 3, Stable: 1, Harmful: [2]int{1, 0},

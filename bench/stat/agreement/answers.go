@@ -1,4 +1,9 @@
-package stat
+// Package agreement measures how the answers of agents agree, change and become right over the rounds of a debate:
+// whether they are right, the agreement of pairs, majorities, entropy, and what becomes of answers from round to round.
+//
+// Answers are numbers, of which only equality counts; nothing here knows where they come from. Impossible arguments
+// (lists that do not pair, a right answer below 0, NaN) are a bug of the caller, and panic.
+package agreement
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package stat
+package agreement
 
 // PairAgreement is the share of pairs of agents that gave the same answer to one question, 0 to 1; pairs with an
 // unparsed answer are left out. False if no pair is left.

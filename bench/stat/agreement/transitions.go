@@ -1,4 +1,4 @@
-package stat
+package agreement
 
 // Correctness says whether an answer is right.
 type Correctness int

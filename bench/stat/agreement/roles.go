@@ -1,8 +1,11 @@
-package stat
+package agreement
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The metrics of this file are those of a controlled study of debate on puzzles of knights, knaves and spies (Wu, Li
@@ -35,7 +38,11 @@ func RoundArea(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	return meanOf(values)
+	area := floats.Sum(values) / float64(len(values))
+	if math.IsNaN(area) {
+		panic("not a number")
+	}
+	return area
 }
 
 // HalfAgree reports whether at least half of the agents, rounded up, give the same answer: max over answers l of
