@@ -15,16 +15,16 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// choices are values that a shell offers while somebody types. Each may be followed by a tab and its meaning.
-type choices struct {
+// completion says which values a shell offers while somebody types. Each may be followed by a tab and its meaning.
+type completion struct {
 	list  func(cmd *cobra.Command, args []string) []string
 	files bool // whether a file can be named instead
 	many  bool // whether there can be several, separated by commas
 }
 
-// flagChoices are the values of flags, for all commands that have a flag of this name. Flags of settings are completed
-// by settingChoices.
-var flagChoices = map[string]choices{
+// flagCompletions has the values of a flag for all commands that have a flag of this name. Flags that stand for a setting
+// of protocols are missing: registerCompletions takes their values from the setting, so that a new one needs no entry.
+var flagCompletions = map[string]completion{
 	"model":        {list: always(models.Names), files: true},
 	"protocol":     {list: always(protocolNames), files: true},
 	"protocols":    {list: always(protocolNames), files: true, many: true},
@@ -44,36 +44,36 @@ var flagChoices = map[string]choices{
 	"quantization": {list: always(llamacpp.QuantizationTypes)},
 }
 
-// argumentChoices are the values of the first argument, by command.
-var argumentChoices = map[string]choices{
+// argumentCompletions has the values of the first argument, by the name of the command.
+var argumentCompletions = map[string]completion{
 	"run":         {list: always(experimentNames), files: true},
 	"experiments": {list: always(experimentNames), files: true},
 	"protocols":   {list: always(protocolNames)},
 	"bench":       {list: always(workloadNames)},
 }
 
-// completed has a shell offer the values of flags and arguments of a command and of those below it.
-func completed(cmd *cobra.Command) {
+// registerCompletions has a shell offer the values of flags and arguments of a command and of those below it.
+func registerCompletions(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
-		completed(below)
+		registerCompletions(below)
 	}
-	register := func(name string, c choices) {
+	register := func(name string, c completion) {
 		if cmd.Flag(name) != nil {
 			cmd.RegisterFlagCompletionFunc(name, c.complete) // fails only for a flag that is not there
 		}
 	}
-	for name, c := range flagChoices {
+	for name, c := range flagCompletions {
 		register(name, c)
 	}
 	for _, name := range debate.SettingNames() {
-		if len(valuesOf(name)) > 0 && flagChoices[name].list == nil {
-			register(name, choices{list: always(func() []string { return valuesOf(name) })})
+		if len(valuesOf(name)) > 0 && flagCompletions[name].list == nil {
+			register(name, completion{list: always(func() []string { return valuesOf(name) })})
 		}
 	}
 	if cmd.Flag("set") != nil {
 		cmd.RegisterFlagCompletionFunc("set", completeSetting)
 	}
-	if c, ok := argumentChoices[cmd.Name()]; ok {
+	if c, ok := argumentCompletions[cmd.Name()]; ok {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
 			cobra.ShellCompDirective) {
 			if len(args) > 0 && cmd.Name() != "bench" {
@@ -85,7 +85,7 @@ func completed(cmd *cobra.Command) {
 }
 
 // complete implements cobra.CompletionFunc.
-func (c choices) complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (c completion) complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before, last := "", typed
 	if at := strings.LastIndex(typed, ","); c.many && at >= 0 {
 		before, last = typed[:at+1], typed[at+1:]

@@ -30,7 +30,7 @@ func main() {
 func parley(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // by a shell
-		completed(root)
+		registerCompletions(root)
 	}
 	root.SetArgs(args)
 	return execute(root, stdin, stdout, stderr)

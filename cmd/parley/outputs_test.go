@@ -91,16 +91,16 @@ var outputs = map[string]output{
 		taken: "packed packed/notes.txt packed.part"},
 }
 
-// place is a path at which there is something of somebody else: file is that path, or lies in a directory there.
-type place struct {
+// victim is a path at which there is something of somebody else: file is that path, or lies in a directory there.
+type victim struct {
 	at, file string
 	taken    bool // see output
 }
 
 // places are those of an output. Where it would make no directory, there is one in another case.
-func (o output) places() (all []place) {
+func (o output) places() (all []victim) {
 	for _, at := range strings.Fields(o.beside) {
-		all = append(all, place{at, at, false})
+		all = append(all, victim{at, at, false})
 	}
 	below := func(at string) bool {
 		return slices.ContainsFunc(strings.Fields(o.taken+" "+o.beside), func(other string) bool {
@@ -108,8 +108,8 @@ func (o output) places() (all []place) {
 		})
 	}
 	for _, at := range strings.Fields(o.taken) {
-		if all = append(all, place{at, at, true}); !below(at) && filepath.Base(at) != "notes.txt" {
-			all = append(all, place{at, at + "/notes.txt", true})
+		if all = append(all, victim{at, at, true}); !below(at) && filepath.Base(at) != "notes.txt" {
+			all = append(all, victim{at, at + "/notes.txt", true})
 		}
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 
 // answers take those of a batch as they come, and write them in the order of their lines.
 type answers interface {
-	known(id string) bool
+	has(id string) bool
 	put(batch.Answer) error
 	close(complete bool) error
 }
@@ -20,7 +20,7 @@ type answersPiped struct {
 	waiting map[int][]byte
 }
 
-func (p *answersPiped) known(string) bool { return false }
+func (p *answersPiped) has(string) bool { return false }
 
 func (p *answersPiped) put(a batch.Answer) error {
 	p.waiting[a.Line] = a.Text

@@ -19,13 +19,13 @@ import (
 // answersFile writes each answer to PATH.partial at once, and all of them to PATH in the end: what is at PATH is always
 // complete. A run that is interrupted finds its answers there again.
 type answersFile struct {
-	path    string
-	partial *os.File // locked while a process uses it
-	end     int64    // of its complete lines
-	found   map[string]stored
-	asked   map[string]bool // names of the requests
-	lines   []stored        // by line of the input
-	earlier *os.File        // what is at path already; nil for nothing
+	path     string
+	partial  *os.File // locked while a process uses it
+	end      int64    // of its complete lines
+	found    map[string]stored
+	requests map[string]bool // names of the requests
+	lines    []stored        // by line of the input
+	earlier  *os.File        // what is at path already; nil for nothing
 }
 
 // stored is where an answer is; text is it, where that is not nil.
@@ -42,13 +42,13 @@ func openAnswers(path string, lines [][]byte) (a *answersFile, err error) {
 		return nil, fmt.Errorf("--out %s is no file; use --out - for a pipe", path)
 	}
 	a = &answersFile{path: path, found: make(map[string]stored), lines: make([]stored, len(lines)),
-		asked: make(map[string]bool)}
+		requests: make(map[string]bool)}
 	for _, line := range lines {
 		var request struct {
 			CustomID string `json:"custom_id"`
 		}
 		_ = json.Unmarshal(line, &request) // a line that cannot be read gets an error of its own
-		a.asked[request.CustomID] = true
+		a.requests[request.CustomID] = true
 	}
 	a.partial, err = platform.OpenOwn(path+".partial", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *answersFile) read(file *os.File, grows bool) (end int64, err error) {
 		if err := json.Unmarshal(line, &answer); err != nil || answer.ID == "" || !bytes.HasSuffix(line, []byte("\n")) {
 			return end, fmt.Errorf("%s, line %d, is no answer of a batch: name another file", file.Name(), number)
 		}
-		if name := answer.CustomID; name != nil && !a.asked[*name] {
+		if name := answer.CustomID; name != nil && !a.requests[*name] {
 			return end, fmt.Errorf("%s, line %d, answers a request %q, which there is not: name another file",
 				file.Name(), number, *name)
 		}
@@ -114,7 +114,7 @@ func (a *answersFile) read(file *os.File, grows bool) (end int64, err error) {
 	return end, nil
 }
 
-func (a *answersFile) known(id string) bool { return a.found[id].file != nil }
+func (a *answersFile) has(id string) bool { return a.found[id].file != nil }
 
 // put takes an answer. Only replies are kept for another run: an error may not come again.
 func (a *answersFile) put(answer batch.Answer) error {

@@ -67,7 +67,7 @@ func run(b *Options) (err error) {
 	if err != nil {
 		return exit.Input(err)
 	}
-	answers, err := b.open(cmd, lines)
+	answers, err := b.openOutput(cmd, lines)
 	if err != nil {
 		return exit.Input(err)
 	}
@@ -80,7 +80,7 @@ func run(b *Options) (err error) {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		p := newBatchProgress(cmd.Err, engine, len(lines))
 		defer p.finish()
-		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Known: answers.known,
+		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Known: answers.has,
 			Done: func(a batch.Answer) error {
 				p.update(a)
 				return answers.put(a)
@@ -137,8 +137,8 @@ func (b *Options) read(cmd command.Line) (lines [][]byte, err error) {
 	return lines, nil
 }
 
-// open says where answers go.
-func (b *Options) open(cmd command.Line, lines [][]byte) (answers, error) {
+// openOutput opens what --out names. Only a file can be resumed; a pipe gets each answer as soon as its turn comes.
+func (b *Options) openOutput(cmd command.Line, lines [][]byte) (answers, error) {
 	if b.out == "-" {
 		return &answersPiped{to: cmd.Out, waiting: make(map[int][]byte)}, nil
 	}

@@ -78,11 +78,11 @@ func (p *batchProgress) line(now time.Time, columns int) string {
 		wording.Comma(p.done), wording.Comma(p.total), p.left(now))
 	took := now.Sub(p.start)
 	return terminal.Line(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
-		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), saved(s)}, columns)
+		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), savedShare(s)}, columns)
 }
 
-// saved is the share of prompt tokens that were not computed.
-func saved(s inference.Stats) string {
+// savedShare words the share of prompt tokens that were not computed.
+func savedShare(s inference.Stats) string {
 	return fmt.Sprintf("%d %% of prompt tokens saved", 100*s.PromptSaved()/max(1, s.PromptAsked))
 }
 
@@ -106,5 +106,5 @@ func (p *batchProgress) summary() string {
 	if c.wrong > 0 {
 		text += fmt.Sprintf(", %d with an error", c.wrong)
 	}
-	return fmt.Sprintf("%s; %s tokens drawn, %s", text, wording.Comma(s.Decoded), saved(s))
+	return fmt.Sprintf("%s; %s tokens drawn, %s", text, wording.Comma(s.Decoded), savedShare(s))
 }

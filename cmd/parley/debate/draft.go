@@ -2,8 +2,8 @@ package debate
 
 import "github.com/parley-debate/parley/bench/wording"
 
-// asked is an agent with what it has written in a round.
-type asked struct {
+// draft is what an agent has written so far in the round under way.
+type draft struct {
 	agent  int
 	text   string
 	tokens int  // of all its replies
@@ -14,14 +14,14 @@ type asked struct {
 }
 
 // reason adds what an agent says in reasoning.
-func (a *asked) reason(text string) {
+func (a *draft) reason(text string) {
 	if text != "" && !a.reasoning {
 		a.reasoning, a.text = true, a.text+"[reasoning]\n"
 	}
 	a.text += text
 }
 
-func (a *asked) progress() string {
+func (a *draft) progress() string {
 	if a.done {
 		return wording.Count(a.tokens, "token") + ", done"
 	}

@@ -37,7 +37,7 @@ func (d *Options) foresee(cmd command.Line, o outlook) (protocol.Protocol, debat
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err
 	}
-	better, found, err := o.better()
+	better, found, err := o.shrink()
 	if err != nil {
 		return o.protocol, o.asking, err
 	}
@@ -79,9 +79,9 @@ func (o outlook) compose() (debate.Debate, error) {
 	return d, exit.Usage(err)
 }
 
-// bounded reports whether replies of maxTokens leave room to spare, and whether that bound cuts off what a grammar
+// checkBound reports whether replies of maxTokens leave room to spare, and whether that bound cuts off what a grammar
 // requires.
-func (o outlook) bounded(maxTokens int) (room, cut bool) {
+func (o outlook) checkBound(maxTokens int) (room, cut bool) {
 	o.asking.MaxTokens = maxTokens
 	d, err := o.compose()
 	if err != nil {
@@ -93,9 +93,9 @@ func (o outlook) bounded(maxTokens int) (room, cut bool) {
 // leastReply is the shortest useful bound of a reply, in tokens.
 const leastReply = 32
 
-// better is the smallest change after which everything fits: shorter replies, else also a memory, else also fewer
+// shrink returns the smallest change after which everything fits: shorter replies, else also a memory, else also fewer
 // agents.
-func (o outlook) better() (better outlook, found bool, err error) {
+func (o outlook) shrink() (better outlook, found bool, err error) {
 	remembers := o
 	reads, err := protocol.Reads(o.protocol.Settings, "memory")
 	if err != nil {
@@ -107,15 +107,15 @@ func (o outlook) better() (better outlook, found bool, err error) {
 	fewer := remembers
 	fewer.protocol.Settings = fewer.protocol.With("agents", 2)
 	for _, try := range []outlook{o, remembers, fewer} {
-		if room, _ := try.bounded(leastReply); !room {
+		if room, _ := try.checkBound(leastReply); !room {
 			continue
 		}
 		more := cmp.Or(o.asking.MaxTokens, inference.DefaultMaxTokens) - leastReply
 		try.asking.MaxTokens = leastReply + sort.Search(max(0, more), func(n int) bool {
-			room, _ := try.bounded(leastReply + n + 1)
+			room, _ := try.checkBound(leastReply + n + 1)
 			return !room
 		})
-		if _, cut := try.bounded(try.asking.MaxTokens); !cut {
+		if _, cut := try.checkBound(try.asking.MaxTokens); !cut {
 			return try, true, nil
 		}
 	}

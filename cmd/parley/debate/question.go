@@ -73,9 +73,9 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 	return question, nil
 }
 
-// reading chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
+// chooseReader chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
 // rule that does not read what the prompts ask for is refused.
-func (d *Options) reading(p protocol.Protocol, question string) (answer.Extractor, error) {
+func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {
 		kind, _ := answer.Asked(question)
@@ -92,8 +92,8 @@ func (d *Options) reading(p protocol.Protocol, question string) (answer.Extracto
 	return extract, nil
 }
 
-// about completes a case by what the flags say of its question.
-func (d *Options) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
+// completeCase completes a case by what the flags say of its question.
+func (d *Options) completeCase(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
 	for flag, text := range map[string]string{"truth": d.truth, "wrong": d.wrong} {
 		if _, err := plaintext.Of([]byte(text)); err != nil {
 			return c, exit.Usage(fmt.Errorf("--%s %w", flag, err))

@@ -37,14 +37,14 @@ func run(d *Options) error {
 	if err != nil {
 		return err
 	}
-	extract, err := d.reading(protocol, question)
+	extract, err := d.chooseReader(protocol, question)
 	if err != nil {
 		return exit.Usage(err)
 	}
 	if err := d.checkIdle(cmd, protocol); err != nil {
 		return exit.Usage(err)
 	}
-	c, err := d.about(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
+	c, err := d.completeCase(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
 		Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func run(d *Options) error {
 		return err
 	}
 	defer engine.Close()
-	record, err := d.hold(cmd, engine, protocol, c)
+	record, err := d.runAndShow(cmd, engine, protocol, c)
 	if err != nil {
 		record.Failed = err.Error()
 	}
@@ -76,8 +76,8 @@ func run(d *Options) error {
 	return transcript.Conclude(cmd.Out, record, c.IsRight)
 }
 
-// hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
-func (d *Options) hold(cmd command.Line, engine inference.Running, p protocol.Protocol,
+// runAndShow runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
+func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
 	asking, err := d.asking.For(engine.Model())
 	if err != nil {

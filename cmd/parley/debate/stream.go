@@ -28,10 +28,10 @@ type stream struct {
 	stop    chan struct{}
 	stopped chan struct{}
 
-	mu    sync.Mutex // guards what follows; no other lock is taken while it is held
-	round int
-	asked []*asked // of the round under way, in the order in which they were asked first
-	drawn bool     // nothing has changed since
+	mu     sync.Mutex // guards what follows; no other lock is taken while it is held
+	round  int
+	drafts []*draft // of the round under way, in the order in which they were asked first
+	drawn  bool     // nothing has changed since
 }
 
 // frameEvery is the time between two frames.
@@ -89,15 +89,15 @@ func (s *stream) picture(width, height int) (lines []terminal.Styled, fresh bool
 }
 
 func (s *stream) lines(width, height int) []terminal.Styled {
-	if len(s.asked) == 0 {
+	if len(s.drafts) == 0 {
 		return nil
 	}
-	cell := terminal.CellWidth(len(s.asked), width)
+	cell := terminal.CellWidth(len(s.drafts), width)
 	if cell == 0 {
 		return []terminal.Styled{{terminal.Span{Text: ansi.Truncate(escape.Text(s.counts()), width-1, "…")}}}
 	}
-	blocks := make([]terminal.Block, len(s.asked))
-	for i, a := range s.asked {
+	blocks := make([]terminal.Block, len(s.drafts))
+	for i, a := range s.drafts {
 		blocks[i] = terminal.Block{Head: terminal.Span{Text: s.role(a.agent) + ": " + a.progress()}, Text: a.text}
 	}
 	return terminal.SideBySide(blocks, cell, height-1)
@@ -105,8 +105,8 @@ func (s *stream) lines(width, height int) []terminal.Styled {
 
 // counts says who is writing, and how much each has written.
 func (s *stream) counts() string {
-	all, parts := 0, make([]string, len(s.asked))
-	for i, a := range s.asked {
+	all, parts := 0, make([]string, len(s.drafts))
+	for i, a := range s.drafts {
 		all += a.tokens
 		parts[i] = s.role(a.agent) + " " + a.progress()
 	}
@@ -118,14 +118,14 @@ func (s *stream) ask(r inference.Request) func(inference.Piece) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.Round != s.round {
-		s.round, s.asked = r.Round, nil
+		s.round, s.drafts = r.Round, nil
 	}
-	at := slices.IndexFunc(s.asked, func(a *asked) bool { return a.agent == r.Agent })
+	at := slices.IndexFunc(s.drafts, func(a *draft) bool { return a.agent == r.Agent })
 	if at < 0 {
-		at = len(s.asked)
-		s.asked = append(s.asked, &asked{agent: r.Agent})
+		at = len(s.drafts)
+		s.drafts = append(s.drafts, &draft{agent: r.Agent})
 	}
-	a := s.asked[at]
+	a := s.drafts[at]
 	if a.before, a.done = a.tokens, false; a.text != "" {
 		a.text += "\n\n"
 	}
@@ -151,7 +151,7 @@ func (s *stream) clear() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked, s.drawn = nil, false
+	s.drafts, s.drawn = nil, false
 }
 
 // close ends the drawing. What agents have written of a round that is not finished stays where it is if keep is set.

@@ -28,7 +28,7 @@ func (d *Options) shower(out io.Writer, p protocol.Protocol, s *stream) func([]d
 		s.clear()
 		blocks, agents := make([]terminal.Block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = terminal.Block{Head: headOf(before, role(t.Agent), t), Text: spoken(t, d.asking.Reasoning)}
+			blocks[i] = terminal.Block{Head: headOf(before, role(t.Agent), t), Text: textOf(t, d.asking.Reasoning)}
 			agents[t.Agent] = true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
@@ -62,8 +62,8 @@ func headOf(h transcript.Answers, role string, t debate.Turn) terminal.Span {
 	return head
 }
 
-// spoken is the text of a turn, or why there is none.
-func spoken(t debate.Turn, reasoning string) string {
+// textOf returns the text of a turn, or why there is none.
+func textOf(t debate.Turn, reasoning string) string {
 	if t.Error != "" {
 		return "failed: " + t.Error
 	}

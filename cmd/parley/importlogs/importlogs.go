@@ -114,7 +114,7 @@ func run(i *Options) error {
 
 func (i *Options) save(run rundir.Run) error {
 	if i.out == "" {
-		i.out = runner.Unnamed(i.from)
+		i.out = runner.DefaultDirectory(i.from)
 	}
 	directory, err := rundir.OpenDirectory(i.out)
 	if err != nil {

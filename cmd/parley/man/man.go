@@ -31,7 +31,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			date := time.Unix(0, 0).UTC() // the same program writes the same pages
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
 			root := cmd.Root()
-			named(root)
+			nameFlagValues(root)
 			root.DisableAutoGenTag = true
 			fresh, err := os.MkdirTemp(dir, ".parley-*")
 			if err != nil {
@@ -51,15 +51,15 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 	}
 }
 
-// named has the pages show what the value of a flag is called, which they take from its text alone.
-func named(cmd *cobra.Command) {
+// nameFlagValues has the pages show what the value of a flag is called, which they take from its text alone.
+func nameFlagValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, ok := f.Value.(interface{ Unwrap() pflag.Value }); ok {
 			f.Usage, f.Value = "`"+f.Value.Type()+"`: "+f.Usage, v.Unwrap()
 		}
 	})
 	for _, below := range cmd.Commands() {
-		named(below)
+		nameFlagValues(below)
 	}
 }
 

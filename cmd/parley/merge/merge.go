@@ -79,7 +79,7 @@ func merge(w io.Writer, out string, shards []string) error {
 		fmt.Fprintf(w, "%smerged %s: %s new, %s in all, of which several shards have %s, and have them alike\n",
 			part.title(), wording.Count(len(m.Shards), "shard"), wording.Count(m.Added, "generation"),
 			wording.Comma(m.Generations), wording.Comma(m.Compared))
-		incomplete, whole = errors.Join(incomplete, lacking(part, m, out)), cmp.Or(whole, m.Command)
+		incomplete, whole = errors.Join(incomplete, incompleteError(part, m, out)), cmp.Or(whole, m.Command)
 	}
 	if incomplete == nil {
 		fmt.Fprintf(w, "the shards are complete; for the result: %s\n", into(out, whole))
@@ -99,8 +99,8 @@ func into(out, whole string) string {
 // mostNamed is the number of missing shards whose commands are spelled out.
 const mostNamed = 10
 
-// lacking is the error of shards that are missing or unfinished, with the commands that compute them.
-func lacking(part shardsOfPart, m rundir.Merged, out string) error {
+// incompleteError names the shards that are missing or unfinished, with the commands that compute them.
+func incompleteError(part shardsOfPart, m rundir.Merged, out string) error {
 	var lines []string
 	some := trial.Shard{Of: m.Of}
 	for _, s := range m.Shards {

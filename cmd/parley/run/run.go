@@ -93,7 +93,7 @@ func run(r *Options) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	if e, err = r.changed(e, cmd.Given("controls")); err != nil {
+	if e, err = r.withFlags(e, cmd.Given("controls")); err != nil {
 		return exit.Usage(err)
 	}
 	specs, missing, err := r.specs(e)
@@ -129,7 +129,7 @@ func run(r *Options) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, exit.Input(unrun(missing)))
+	failed = errors.Join(failed, exit.Input(missingError(missing)))
 	if r.Dry {
 		return errors.Join(r.Together(cmd), failed)
 	}

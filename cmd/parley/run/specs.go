@@ -9,8 +9,9 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
-// changed is the experiment with what flags change in it; controls only if their flag was given.
-func (r *Options) changed(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
+// withFlags returns the experiment with the changes that flags ask for. Controls change only if their flag was given:
+// its default must not override the experiment.
+func (r *Options) withFlags(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
 		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
 	if controls {
@@ -50,8 +51,8 @@ func (r *Options) specs(e experiment.Experiment) (specs []runner.Spec, missing *
 	return specs, missing, nil
 }
 
-// unrun is the error of tasks whose files are missing, after the others have run.
-func unrun(missing *experiment.Missing) error {
+// missingError names the tasks whose files are missing, after the others have run.
+func missingError(missing *experiment.Missing) error {
 	if missing == nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ func run(s *Options) error {
 	if err := offline.CheckSimilarity(directory); err != nil {
 		return exit.Input(err)
 	}
-	embedder, err := s.open(run.Header.Model)
+	embedder, err := s.openEmbedder(run.Header.Model)
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func run(s *Options) error {
 	return terminal.Fit(cmd.Out, result.Write)
 }
 
-// open loads the named model, or the model of the run.
-func (s *Options) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
+// openEmbedder loads the named model, or the model of the run.
+func (s *Options) openEmbedder(recorded inference.ModelInfo) (*inference.Embedder, error) {
 	path, err := s.find(recorded)
 	if err != nil {
 		return nil, exit.Input(err)

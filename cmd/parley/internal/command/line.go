@@ -90,16 +90,16 @@ func Quote(words ...string) string {
 	typed := make([]string, len(words))
 	for i, word := range words {
 		if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(name, "--") {
-			typed[i] = name + "=" + quoted(value)
+			typed[i] = name + "=" + quoteWord(value)
 		} else {
-			typed[i] = quoted(word)
+			typed[i] = quoteWord(word)
 		}
 	}
 	return strings.Join(typed, " ")
 }
 
-// quoted returns a text as a POSIX shell reads it back.
-func quoted(word string) string {
+// quoteWord returns a text as a POSIX shell reads it back.
+func quoteWord(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 	if word != "" && strings.Trim(word, plain) == "" {
 		return word

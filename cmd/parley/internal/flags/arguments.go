@@ -57,10 +57,10 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 
 // Args accepts from least to most positional arguments. Its error shows those that the command takes.
 func Args(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return counted(cmd, args, least, most) }
+	return func(cmd *cobra.Command, args []string) error { return checkCount(cmd, args, least, most) }
 }
 
-func counted(cmd *cobra.Command, args []string, least, most int) error {
+func checkCount(cmd *cobra.Command, args []string, least, most int) error {
 	if len(args) >= least && len(args) <= most {
 		return nil
 	}

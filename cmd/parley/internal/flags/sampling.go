@@ -44,7 +44,7 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 	case model.Embedded:
 		s, from = inference.Sampling{Temperature: 1}, "the embedded model's default"
 	case a != nil:
-		if s, err = advised(*a); err != nil {
+		if s, err = checkAdvice(*a); err != nil {
 			return s, "", fmt.Errorf("%s of %s: %w; give --temperature, which takes its place", a.From, model.Name, err)
 		}
 		if from = a.From; model.Remote != nil { // not all servers take the rest
@@ -57,7 +57,7 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 	for _, name := range samplingNames {
 		if flag := f.set.Lookup(name); flag != nil && flag.Changed {
 			given = append(given, "--"+name)
-			f.put(&s, name)
+			f.setParameter(&s, name)
 		}
 	}
 	if len(given) == 0 {
@@ -69,8 +69,8 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 	return s, strings.Join(given, ", ") + from, nil
 }
 
-// put enters one parameter that is given.
-func (f *Sampling) put(s *inference.Sampling, name string) {
+// setParameter copies one parameter whose flag was given.
+func (f *Sampling) setParameter(s *inference.Sampling, name string) {
 	switch name {
 	case "temperature":
 		s.Temperature = f.given.Temperature
@@ -85,8 +85,8 @@ func (f *Sampling) put(s *inference.Sampling, name string) {
 	}
 }
 
-// advised is what the makers of a model advise, checked.
-func advised(a models.Advice) (inference.Sampling, error) {
+// checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges.
+func checkAdvice(a models.Advice) (inference.Sampling, error) {
 	s := inference.Sampling{Temperature: float32(a.Temperature), TopK: a.TopK, TopP: float32(a.TopP),
 		MinP: float32(a.MinP), RepeatPenalty: float32(a.RepeatPenalty), RepeatLastN: a.RepeatLastN}
 	return s, s.Validate()

@@ -28,8 +28,8 @@ type budget struct {
 	debates int        // finished since then
 	ended   int        // of the tokens, those in debates that finished
 	// tokens that were generated for debates that have not finished, by the keys of their replies
-	open map[string]int
-	stop func(error)
+	unfinished map[string]int
+	stop       func(error)
 }
 
 func (b *budget) register(set *pflag.FlagSet) {
@@ -45,16 +45,16 @@ type budgetUsed struct{ used string }
 // Error implements error.
 func (u budgetUsed) Error() string { return "the budget is used up: " + u.used }
 
-// recorded is the budget as the header has it.
-func (b *budget) recorded() *spec.Budget {
+// forHeader returns the budget that the header records; nil if there is no limit.
+func (b *budget) forHeader() *spec.Budget {
 	if b.limit == (spec.Budget{}) {
 		return nil
 	}
 	return &b.limit
 }
 
-// begin has the budget stop an engine. The function that it returns ends that.
-func (b *budget) begin(stop func(error)) (end func()) {
+// start has the budget stop an engine once it is used up. The function that it returns ends that.
+func (b *budget) start(stop func(error)) (end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.began.IsZero() {
@@ -63,7 +63,7 @@ func (b *budget) begin(stop func(error)) (end func()) {
 	b.stop = stop
 	b.check()
 	if b.limit.Time == 0 {
-		return func() { b.forget() }
+		return func() { b.detach() }
 	}
 	timer := time.AfterFunc(b.limit.Time-time.Since(b.began), bug.Lone(func() {
 		b.mu.Lock()
@@ -72,18 +72,18 @@ func (b *budget) begin(stop func(error)) (end func()) {
 	}))
 	return func() {
 		timer.Stop()
-		b.forget()
+		b.detach()
 	}
 }
 
-func (b *budget) forget() {
+func (b *budget) detach() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stop = nil
 }
 
 // check stops the engine if the budget is used up. The caller holds the lock. The engine is told from another
-// goroutine, since it may be the caller of counted.
+// goroutine, since it may be the caller of countTokens.
 func (b *budget) check() {
 	timely := b.limit.Time == 0 || time.Since(b.began) < b.limit.Time
 	if b.stop == nil || timely && (b.limit.Tokens == 0 || b.tokens < b.limit.Tokens) {
@@ -95,34 +95,34 @@ func (b *budget) check() {
 	b.stop = nil
 }
 
-// counted counts the tokens of the generations that it passes on.
-func (b *budget) counted(record func(inference.Generation) error) func(inference.Generation) error {
+// countTokens counts the tokens of the generations that it passes on.
+func (b *budget) countTokens(record func(inference.Generation) error) func(inference.Generation) error {
 	return func(g inference.Generation) error {
 		if err := record(g); err != nil {
 			return err
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.open == nil {
-			b.open = make(map[string]int)
+		if b.unfinished == nil {
+			b.unfinished = make(map[string]int)
 		}
 		if !g.Joined {
 			b.tokens += g.Reply.Tokens
-			b.open[g.Reply.Key] = g.Reply.Tokens
+			b.unfinished[g.Reply.Key] = g.Reply.Tokens
 		}
 		b.check()
 		return nil
 	}
 }
 
-// finished counts a debate. What it shares with others was generated once, and counts once.
-func (b *budget) finished(o trial.Outcome) {
+// countDebate counts a debate. What it shares with others was generated once, and counts once.
+func (b *budget) countDebate(o trial.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.debates++
 	for call := range o.Transcript.Calls() {
-		b.ended += b.open[call.Reply.Key]
-		delete(b.open, call.Reply.Key)
+		b.ended += b.unfinished[call.Reply.Key]
+		delete(b.unfinished, call.Reply.Key)
 	}
 }
 
@@ -149,9 +149,9 @@ func (b *budget) more(left int) string {
 		wording.Count(b.debates, "debate"))
 }
 
-// watched runs something with the budget on an engine, which an interrupt stops too.
-func (b *budget) watched(ctx context.Context, engine inference.Running) (end func()) {
-	ended := b.begin(engine.Stop)
+// watch runs something with the budget on an engine, which an interrupt stops too.
+func (b *budget) watch(ctx context.Context, engine inference.Running) (end func()) {
+	ended := b.start(engine.Stop)
 	stop := context.AfterFunc(ctx, bug.Lone(func() { engine.Stop(context.Canceled) }))
 	return func() {
 		stop()

@@ -41,7 +41,7 @@ func milliseconds(n float64) time.Duration { return time.Duration(n * float64(ti
 
 // foresee adds the forecast of a run, and says whether the budget will do for all so far. It is nil without a budget.
 func (b *budget) foresee(f bench.Forecast) *foreseen {
-	if b.recorded() == nil {
+	if b.forHeader() == nil {
 		return nil
 	}
 	b.tokens += f.Stats.Decoded

@@ -28,8 +28,8 @@ func TestBudgetOfTokens(t *testing.T) {
 		var told []error
 		b := budget{limit: spec.Budget{Tokens: 100}}
 		recorded := 0
-		count := b.counted(func(inference.Generation) error { recorded++; return nil })
-		end := b.begin(func(err error) { told = append(told, err) })
+		count := b.countTokens(func(inference.Generation) error { recorded++; return nil })
+		end := b.start(func(err error) { told = append(told, err) })
 		for i, tokens := range []int{60, 39, 1, 5} {
 			if err := count(generation(tokens)); err != nil {
 				t.Fatal(err)
@@ -44,13 +44,13 @@ func TestBudgetOfTokens(t *testing.T) {
 			"100 tokens generated") {
 			t.Errorf("%d recorded, %v", recorded, told)
 		}
-		b.begin(func(err error) { told = append(told, err) })()
+		b.start(func(err error) { told = append(told, err) })()
 		synctest.Wait()
 		if len(told) != 2 {
 			t.Errorf("the second run was told %v", told)
 		}
 		failed := errors.New("disk full")
-		if err := b.counted(func(inference.Generation) error { return failed })(generation(9)); err != failed ||
+		if err := b.countTokens(func(inference.Generation) error { return failed })(generation(9)); err != failed ||
 			b.tokens != 105 {
 			t.Errorf("%v, %d tokens", err, b.tokens)
 		}
@@ -62,14 +62,14 @@ func TestBudgetOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
 		b := budget{limit: spec.Budget{Time: time.Hour}}
-		end := b.begin(func(error) { told++ })
+		end := b.start(func(error) { told++ })
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
 		if told != 0 {
 			t.Error("told too early")
 		}
 		end()
-		defer b.begin(func(error) { told++ })() // the next task
+		defer b.start(func(error) { told++ })() // the next task
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if told != 1 {
@@ -82,11 +82,11 @@ func TestBudgetOfTime(t *testing.T) {
 func TestBudgetMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget{limit: spec.Budget{Tokens: 1}}
-		defer b.begin(func(error) {})()
+		defer b.start(func(error) {})()
 		if text := b.more(9); !strings.Contains(text, "--dry-run") {
 			t.Errorf(`%v, want a text with "--dry-run"`, text)
 		}
-		count := b.counted(func(inference.Generation) error { return nil })
+		count := b.countTokens(func(inference.Generation) error { return nil })
 		held := func(key string) (o trial.Outcome) {
 			turn := debate.Turn{}
 			turn.Reply.Key = key
@@ -97,8 +97,8 @@ func TestBudgetMore(t *testing.T) {
 		named.Reply.Key = "shared"
 		count(named)
 		time.Sleep(time.Minute)
-		b.finished(held("shared"))
-		b.finished(held("shared"))
+		b.countDebate(held("shared"))
+		b.countDebate(held("shared"))
 		if text := b.more(3); text != "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s" {
 			t.Errorf("%v, want %q", text, "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s")
 		}

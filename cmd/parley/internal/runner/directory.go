@@ -28,20 +28,20 @@ func (r *Runner) Locate(name string) error {
 		return exit.Usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
 			"DIR.shard-2-of-8"))
 	}
-	r.out = Unnamed(name)
+	r.out = DefaultDirectory(name)
 	return nil
 }
 
-// Unnamed is the directory of a run for which none is named.
-func Unnamed(what string) string {
+// DefaultDirectory returns the directory of a run for which --out names none.
+func DefaultDirectory(what string) string {
 	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
 }
 
-// named is the --out with which the same command resumes the run.
-func (r *Runner) named() string { return cmp.Or(r.fork, r.out) }
+// resumable returns the --out with which the same command resumes the run.
+func (r *Runner) resumable() string { return cmp.Or(r.fork, r.out) }
 
 // Place is the directory that the run writes to.
-func (r *Runner) Place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
+func (r *Runner) Place() string { return rundir.ShardDirectory(r.resumable(), r.shard.part()) }
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
 func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {
@@ -55,8 +55,8 @@ func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {
 	return rundir.ForkDirectory(from, filepath.Join(r.fork, part))
 }
 
-// begin writes the header, unless the directory holds another run.
-func (r *Runner) begin(d *rundir.Directory, header rundir.Header, spec Spec) error {
+// writeHeader begins a run by its header, unless the directory holds another run.
+func (r *Runner) writeHeader(d *rundir.Directory, header rundir.Header, spec Spec) error {
 	if err := d.Begin(header); err != nil {
 		if errors.As(err, new(rundir.AnotherRun)) {
 			err = exit.Usage(err)

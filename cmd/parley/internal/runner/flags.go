@@ -19,7 +19,7 @@ import (
 //
 //  1. openDirectory locks the run directory and reads its records;
 //  2. prepare opens the engine, which reuses the recorded generations, and makes options and a header of the
-//     specification; begin compares the header with the recorded one and writes it;
+//     specification; writeHeader compares the header with the recorded one and writes it;
 //  3. execute runs the debates that are not recorded yet.
 //
 // A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.

@@ -37,7 +37,7 @@ func (r *Runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhea
 	ctx, cancel := context.WithCancelCause(cmd.Context)
 	within := func() {}
 	if !r.Dry {
-		within = r.budget.begin(cancel)
+		within = r.budget.start(cancel)
 	}
 	l.ctx, l.end = ctx, sync.OnceFunc(func() {
 		within()

@@ -60,7 +60,7 @@ func (r *Runner) Run(cmd command.Line, spec Spec) error {
 		err = directory.Finish(result)
 	}
 	if err != nil {
-		return exitMessage(cmd, directory, r.named(), err)
+		return exitMessage(cmd, directory, r.resumable(), err)
 	}
 	if err := directory.Close(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 	p.header = bench.NewHeader(p.options)
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
 	p.header.Parley, p.header.Build = program.Version(), program.Build()
-	p.header.Budget = r.budget.recorded()
+	p.header.Budget = r.budget.forHeader()
 	p.header.Time = time.Now().UTC().Format(time.RFC3339)
 	return p, nil
 }
@@ -127,7 +127,7 @@ func (r *Runner) openFor(cmd command.Line, s Study, records engine.Recorder) (in
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
 func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c analysis.Comparison, err error) {
-	p, err := r.prepare(cmd, spec, engine.Recorder{Generation: r.budget.counted(d.Generation), Known: d.Reply})
+	p, err := r.prepare(cmd, spec, engine.Recorder{Generation: r.budget.countTokens(d.Generation), Known: d.Reply})
 	if err != nil {
 		return c, err
 	}
@@ -138,7 +138,7 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	if err := cmd.Context.Err(); err != nil { // nothing is written for a run that was interrupted before it began
 		return c, err
 	}
-	if err := r.begin(d, p.header, spec); err != nil {
+	if err := r.writeHeader(d, p.header, spec); err != nil {
 		return c, err
 	}
 	r.headline(cmd, p)
@@ -166,10 +166,10 @@ func (r *Runner) execute(cmd command.Line, p preparedRun,
 	defer bar.finish()
 	p.options.Observe = d.Outcome
 	p.options.Progress = func(done, total int, o trial.Outcome) {
-		r.budget.finished(o)
+		r.budget.countDebate(o)
 		bar.update(done, total, o)
 	}
-	defer r.budget.watched(cmd.Context, p.engine)()
+	defer r.budget.watch(cmd.Context, p.engine)()
 	c, err := bench.Compare(context.WithoutCancel(cmd.Context), p.options)
 	if used := new(budgetUsed); errors.As(err, used) {
 		_, recorded := d.Recorded()

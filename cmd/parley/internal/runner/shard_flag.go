@@ -52,7 +52,7 @@ func (s *shardFlag) Set(text string) (err error) {
 	}
 	switch {
 	case index == "auto":
-		err = s.given(os.Getenv, divided)
+		err = s.readEnvironment(os.Getenv, divided)
 	case !divided:
 		err = fmt.Errorf("must be I/N, such as 2/8, auto, or auto/N")
 	default:
@@ -64,8 +64,8 @@ func (s *shardFlag) Set(text string) (err error) {
 	return s.Validate()
 }
 
-// given takes the index from the environment of a job, and the number of shards too unless it is known.
-func (s *shardFlag) given(environment func(string) string, known bool) error {
+// readEnvironment takes the index from the environment of a job, and the number of shards too unless it is known.
+func (s *shardFlag) readEnvironment(environment func(string) string, known bool) error {
 	number := func(name string) (int, error) {
 		n, err := strconv.Atoi(environment(name))
 		if err != nil {

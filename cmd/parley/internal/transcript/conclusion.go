@@ -44,9 +44,9 @@ func measure(out io.Writer, t debate.Transcript) {
 	}
 }
 
-// decided is the answer of a decision within a line. A text that is longer is printed above it, and so is the text that
+// decisionText returns the answer of a decision within a line. A text that is longer is printed above it, and so is the text that
 // was elected if no answer can be read from it.
-func decided(out io.Writer, t debate.Transcript) string {
+func decisionText(out io.Writer, t debate.Transcript) string {
 	a := t.Decision.Answer
 	if text := strings.TrimSpace(a.Text); a.Parsed && text != Brief(text) {
 		fmt.Fprintf(out, "decided text:%s\n", Indent(text))
@@ -89,6 +89,6 @@ func Conclude(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bo
 		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
 	}
 	measure(out, t)
-	decision := fmt.Sprintf("decision: %s (%s%s)", decided(out, t), t.Decision.Rule, tie)
+	decision := fmt.Sprintf("decision: %s (%s%s)", decisionText(out, t), t.Decision.Rule, tie)
 	return slices.Concat(terminal.Styled{{Text: decision}}, verdict, terminal.Styled{{Text: "\n"}}).Print(out)
 }
