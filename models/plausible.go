@@ -96,12 +96,12 @@ func checkBounds(key, name string, value any) error {
 	i := slices.IndexFunc(bounds, func(b bound) bool { return b.covers(name) })
 	if b := bounds[i]; odd || least < b.least || most > b.most {
 		return fmt.Errorf("damaged: %.60s is %v: between %v and %v was expected",
-			key, described(value), b.least, b.most)
+			key, describeValue(value), b.least, b.most)
 	}
 	return nil
 }
 
-func described(value any) any {
+func describeValue(value any) any {
 	if a, ok := value.(array); ok {
 		return fmt.Sprintf("a list of %d numbers from %v to %v", a.count, a.least, a.most)
 	}

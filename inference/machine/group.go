@@ -25,16 +25,16 @@ func (s System) groups(controller string) (groups []group) {
 		if !v2 && !slices.Contains(strings.Split(fields[1], ","), controller) {
 			continue
 		}
-		for _, dir := range seen(mounts, v2, controller, fields[2]) {
+		for _, dir := range visibleDirectories(mounts, v2, controller, fields[2]) {
 			groups = append(groups, group{v2, dir})
 		}
 	}
 	return groups
 }
 
-// seen returns the directories of a group and its parents, in mounts that have it. In a container, what is mounted may
+// visibleDirectories returns the directories of a group and its parents, in mounts that have it. In a container, what is mounted may
 // be another view of the groups than that in which the process is named; then what is mounted is taken for its own.
-func seen(mounts []mount, v2 bool, controller, name string) (dirs []string) {
+func visibleDirectories(mounts []mount, v2 bool, controller, name string) (dirs []string) {
 	var others []string
 	for _, m := range mounts {
 		if m.v2 != v2 || !v2 && !slices.Contains(m.options, controller) {

@@ -75,13 +75,13 @@ func webAddress(text string) (*url.URL, error) {
 func (a Address) fileName() (string, error) {
 	name := path.Base(a.URL.Path)
 	if strings.HasSuffix(a.URL.Path, "/") || name == "." {
-		return "", fmt.Errorf("%s: the URL does not end with the name of a file", shown(a.URL))
+		return "", fmt.Errorf("%s: the URL does not end with the name of a file", redactURL(a.URL))
 	}
 	return name, checkName(name)
 }
 
-// shown returns a URL without what may be secret: user, password and query.
-func shown(u *url.URL) string {
+// redactURL returns a URL without what may be secret: user, password and query.
+func redactURL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 

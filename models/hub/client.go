@@ -58,7 +58,7 @@ func New() (*Client, error) {
 	c.endpoint = endpoint
 	if c.token != "" && endpoint.Scheme == "http" && !loopback(endpoint.Hostname()) {
 		return nil, fmt.Errorf("HF_TOKEN would go to %s unencrypted: use an https:// address in HF_ENDPOINT, or unset "+
-			"HF_TOKEN", shown(endpoint))
+			"HF_TOKEN", redactURL(endpoint))
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	c.http = &http.Client{Transport: &http.Transport{
@@ -128,14 +128,14 @@ func (c *Client) send(ctx context.Context, method string, u *url.URL, header htt
 		switch before := via[len(via)-1]; {
 		case next.URL.Scheme != "https" && before.URL.Scheme == "https":
 			return permanentError{fmt.Errorf("the server redirects from https to %s, which is refused",
-				shown(next.URL))}
+				redactURL(next.URL))}
 		case len(via) > mostRedirect:
 			return permanentError{fmt.Errorf("more than %d redirects", mostRedirect)}
 		}
 		return nil
 	}
 	if r.Response, err = client.Do(request); err != nil {
-		return r, fmt.Errorf("%s: %w", shown(u), withoutURL(err))
+		return r, fmt.Errorf("%s: %w", redactURL(u), withoutURL(err))
 	}
 	if r.linked == nil {
 		r.linked = r.Header
@@ -163,7 +163,7 @@ func (c *Client) json(ctx context.Context, u *url.URL, to any) (http.Header, err
 		return header, err
 	}
 	if err := json.Unmarshal(text, to); err != nil {
-		return header, fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w", shown(u), err)
+		return header, fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w", redactURL(u), err)
 	}
 	return header, nil
 }
@@ -186,10 +186,10 @@ func (c *Client) get(ctx context.Context, u *url.URL, asks http.Header, most int
 			}
 		}
 		if text, err = io.ReadAll(io.LimitReader(r.Body, most+1)); err != nil {
-			return false, fmt.Errorf("%s: %w", shown(u), err)
+			return false, fmt.Errorf("%s: %w", redactURL(u), err)
 		}
 		if int64(len(text)) > most {
-			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", shown(u), most)}
+			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", redactURL(u), most)}
 		}
 		header = r.Header
 		return true, nil
@@ -202,7 +202,7 @@ func notHTML(u *url.URL, r *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind == "text/html" || kind == "application/xhtml+xml" {
 		return permanentError{fmt.Errorf("%s: the server sends a web page (%s) instead of a file; is this the address "+
-			"of a page about the file, or does the network ask for a login?", shown(u), kind)}
+			"of a page about the file, or does the network ask for a login?", redactURL(u), kind)}
 	}
 	return nil
 }

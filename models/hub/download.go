@@ -150,7 +150,7 @@ func (c *Client) accept(f *File, p *part, r reply) (total int64, err error) {
 	case http.StatusPartialContent:
 		if ranges == nil || ranges[1] != strconv.FormatInt(p.done, 10) {
 			return 0, permanentError{fmt.Errorf("%s: the server sends %.80q, and the rest from byte %d was asked for",
-				shown(f.URL), r.Header.Get("Content-Range"), p.done)}
+				redactURL(f.URL), r.Header.Get("Content-Range"), p.done)}
 		}
 		if etag := r.Header.Get("Etag"); etag != p.state.ETag && f.SHA256 == "" {
 			c.Notify(name + ": the file has changed there; beginning anew")
@@ -193,10 +193,10 @@ func (c *Client) checkHead(f *File, r reply, total int64) error {
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return permanentError{fmt.Errorf("%s: the server sends the file encoded as %.40q, though it was asked not to",
-			shown(f.URL), coding)}
+			redactURL(f.URL), coding)}
 	}
 	if f.Size >= 0 && total >= 0 && total != f.Size {
-		return permanentError{fmt.Errorf("%s: the server sends a file of %d bytes, and announced %d", shown(f.URL),
+		return permanentError{fmt.Errorf("%s: the server sends a file of %d bytes, and announced %d", redactURL(f.URL),
 			total, f.Size)}
 	}
 	return f.setLinkedHash(r.linked)
@@ -219,7 +219,7 @@ func (c *Client) receive(ctx context.Context, cancel context.CancelFunc, f *File
 		*asked += int64(n)
 		if total >= 0 && p.done+int64(n) > total {
 			return permanentError{fmt.Errorf("%s: the server sends more than the %d bytes that it announced",
-				shown(f.URL), total)}
+				redactURL(f.URL), total)}
 		}
 		if n > 0 {
 			if _, err := p.Write(buffer[:n]); err != nil {
@@ -230,13 +230,13 @@ func (c *Client) receive(ctx context.Context, cancel context.CancelFunc, f *File
 		switch {
 		case err == nil:
 		case stalled.Load():
-			return fmt.Errorf("%s: nothing came for %s", shown(f.URL), c.stall)
+			return fmt.Errorf("%s: nothing came for %s", redactURL(f.URL), c.stall)
 		case errors.Is(err, io.EOF) && (total < 0 || p.done == total):
 			return nil
 		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%s: the connection ended after %d of %d bytes", shown(f.URL), p.done, total)
+			return fmt.Errorf("%s: the connection ended after %d of %d bytes", redactURL(f.URL), p.done, total)
 		default:
-			return fmt.Errorf("%s: the connection broke after %d bytes: %w", shown(f.URL), p.done, withoutURL(err))
+			return fmt.Errorf("%s: the connection broke after %d bytes: %w", redactURL(f.URL), p.done, withoutURL(err))
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (c *Client) Plan(ctx context.Context, a Address, own, to string) (Plan, err
 		if err := c.Size(ctx, &f); err != nil {
 			return Plan{}, err
 		}
-		return Plan{Source: shown(a.URL), Licence: "not known: see the page that links to the file",
+		return Plan{Source: redactURL(a.URL), Licence: "not known: see the page that links to the file",
 			Files: []File{f}}, nil
 	}
 	r, err := c.Repository(ctx, a)
@@ -123,7 +123,7 @@ func (f *File) setLinkedHash(header http.Header) error {
 		f.SHA256 = announced
 	case f.SHA256 != announced:
 		return permanentError{fmt.Errorf("%s: the server announces SHA-256 %s, and %s is wanted: the file has "+
-			"changed there", shown(f.URL), announced, f.SHA256)}
+			"changed there", redactURL(f.URL), announced, f.SHA256)}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (c *Client) planPackage(ctx context.Context, a Address, dir string) (Plan, 
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Source: fmt.Sprintf("pypi:%s %s from %s", normalizeName(a.Package), version, shown(index)),
+	p := Plan{Source: fmt.Sprintf("pypi:%s %s from %s", normalizeName(a.Package), version, redactURL(index)),
 		Licence: "not known: see the page of the package", Files: []File{first}, Wheels: true}
 	if first.Size < 0 || first.Size > mostSmall {
 		return p, nil
@@ -99,7 +99,7 @@ func (c *Client) wheel(ctx context.Context, index *url.URL, name, version, dir s
 		}
 	}
 	if best == nil {
-		return f, "", fmt.Errorf("%s has no wheel for any machine (-none-any.whl)%s; there are %s", shown(page),
+		return f, "", fmt.Errorf("%s has no wheel for any machine (-none-any.whl)%s; there are %s", redactURL(page),
 			ifNonempty(" of version ", version), cmp.Or(strings.Join(versions, ", "), "none"))
 	}
 	if f, err = best.file(page, dir); err != nil {
@@ -149,7 +149,7 @@ func (w *wheel) file(page *url.URL, dir string) (File, error) {
 	}
 	u, err := page.Parse(w.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || page.Scheme == "https" && u.Scheme != "https" {
-		return File{}, fmt.Errorf("%s: the address of %s is no https:// URL", shown(page), w.Filename)
+		return File{}, fmt.Errorf("%s: the address of %s is no https:// URL", redactURL(page), w.Filename)
 	}
 	f := File{Path: filepath.Join(dir, w.Filename), Size: -1, SHA256: strings.ToLower(w.Hashes["sha256"])}
 	if strings.HasPrefix(u.Fragment, "sha256=") && f.SHA256 == "" {
@@ -159,7 +159,7 @@ func (w *wheel) file(page *url.URL, dir string) (File, error) {
 		f.Size = max(0, *w.Size)
 	}
 	if f.URL = u; !sha256Hash.MatchString(f.SHA256) {
-		return File{}, fmt.Errorf("%s gives no SHA-256 of %s, which is not downloaded without", shown(page), w.Filename)
+		return File{}, fmt.Errorf("%s gives no SHA-256 of %s, which is not downloaded without", redactURL(page), w.Filename)
 	}
 	return f, nil
 }
@@ -179,7 +179,7 @@ func (c *Client) listFiles(ctx context.Context, page *url.URL) (list []wheel, er
 		Files []wheel `json:"files"`
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {
-		return nil, fmt.Errorf("%s: the reply is not what an index of packages sends: %w", shown(page), err)
+		return nil, fmt.Errorf("%s: the reply is not what an index of packages sends: %w", redactURL(page), err)
 	}
 	return reply.Files, nil
 }
@@ -226,12 +226,12 @@ func (c *Client) requires(ctx context.Context, f File, prefix string) (list []re
 		return nil, err
 	}
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != f.SHA256 {
-		return nil, fmt.Errorf("%w: %s arrived with SHA-256 %x, and the index says %s", ErrHash, shown(f.URL), sum,
+		return nil, fmt.Errorf("%w: %s arrived with SHA-256 %x, and the index says %s", ErrHash, redactURL(f.URL), sum,
 			f.SHA256)
 	}
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(f.URL), err)
+		return nil, fmt.Errorf("%s: %w", redactURL(f.URL), err)
 	}
 	var metadata []byte
 	for _, member := range z.File {
@@ -240,7 +240,7 @@ func (c *Client) requires(ctx context.Context, f File, prefix string) (list []re
 		}
 		if strings.HasSuffix(member.Name, ".dist-info/METADATA") && metadata == nil {
 			if metadata, err = readMember(member, mostSmall); err != nil {
-				return nil, fmt.Errorf("%s: %w", shown(f.URL), err)
+				return nil, fmt.Errorf("%s: %w", redactURL(f.URL), err)
 			}
 		}
 	}
@@ -251,10 +251,10 @@ func (c *Client) requires(ctx context.Context, f File, prefix string) (list []re
 	}
 	if list == nil {
 		return nil, fmt.Errorf("%s has no GGUF file, and requires no package %s* with a part of one",
-			shown(f.URL), prefix)
+			redactURL(f.URL), prefix)
 	}
 	if len(list) > mostParts {
-		return nil, fmt.Errorf("%s requires %d packages; a model has up to %d parts", shown(f.URL), len(list),
+		return nil, fmt.Errorf("%s requires %d packages; a model has up to %d parts", redactURL(f.URL), len(list),
 			mostParts)
 	}
 	return list, nil

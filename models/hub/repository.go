@@ -63,7 +63,7 @@ func (c *Client) Repository(ctx context.Context, a Address) (Repository, error) 
 		return Repository{}, err
 	}
 	if !commitHash.MatchString(info.SHA) {
-		return Repository{}, fmt.Errorf("%s: the reply names no commit: %.60q", shown(u), info.SHA)
+		return Repository{}, fmt.Errorf("%s: the reply names no commit: %.60q", redactURL(u), info.SHA)
 	}
 	r := Repository{Name: a.Repository, Commit: info.SHA, Gated: len(info.Gated) > 0 && info.Gated[0] == '"'}
 	r.Licence = licence(info.Card.Licence, info.Card.Name, info.Card.Link)
@@ -115,7 +115,7 @@ func (c *Client) tree(ctx context.Context, r *Repository) error {
 				f.Size, f.SHA256 = e.LFS.Size, strings.TrimPrefix(strings.ToLower(e.LFS.OID), "sha256:")
 			}
 			if f.Size < 0 || f.SHA256 != "" && !sha256Hash.MatchString(f.SHA256) {
-				return fmt.Errorf("%s: %q has %d bytes and hash %.80q, which cannot be", shown(u), e.Path, f.Size,
+				return fmt.Errorf("%s: %q has %d bytes and hash %.80q, which cannot be", redactURL(u), e.Path, f.Size,
 					f.SHA256)
 			}
 			r.Files = append(r.Files, f)
@@ -139,7 +139,7 @@ func (c *Client) following(u *url.URL, header http.Header) (*url.URL, error) {
 	}
 	next, err := u.Parse(link[1])
 	if err != nil || !sameOrigin(next, c.endpoint) {
-		return nil, fmt.Errorf("%s: the list goes on at another server, which is refused", shown(u))
+		return nil, fmt.Errorf("%s: the list goes on at another server, which is refused", redactURL(u))
 	}
 	return next, nil
 }

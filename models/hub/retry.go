@@ -40,7 +40,7 @@ func (c *Client) statusError(u *url.URL, r *http.Response) error {
 	case code == http.StatusUnauthorized && hugging:
 		why = "HF_TOKEN is refused: it is wrong or has expired"
 	case code == http.StatusUnauthorized:
-		why = "the server wants a login; HF_TOKEN is for " + shown(c.endpoint) + " only"
+		why = "the server wants a login; HF_TOKEN is for " + redactURL(c.endpoint) + " only"
 	case code == http.StatusForbidden && hugging:
 		why = "access is refused: if the model is gated, accept its conditions on its page and set HF_TOKEN to a " +
 			"token that may read it"
@@ -55,7 +55,7 @@ func (c *Client) statusError(u *url.URL, r *http.Response) error {
 	case code >= 500:
 		why += ": the server has a problem; try again later"
 	}
-	e.Text = fmt.Sprintf("%s: HTTP %d: %s", shown(u), r.StatusCode, why)
+	e.Text = fmt.Sprintf("%s: HTTP %d: %s", redactURL(u), r.StatusCode, why)
 	if said := r.Header.Get("X-Error-Message"); said != "" {
 		e.Text += fmt.Sprintf(" (the server says %.200q)", said)
 	}

@@ -73,16 +73,16 @@ func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) erro
 		if *listed {
 			text, err = s.architectures()
 		}
-		return errors.Join(err, printed(stdout, text))
+		return errors.Join(err, writeText(stdout, text))
 	}
 	prefix, err := prefix(ctx, l, o, cache, stderr)
 	if err != nil {
 		return err
 	}
-	return printed(stdout, prefix+"\n")
+	return writeText(stdout, prefix+"\n")
 }
 
-func printed(stdout io.Writer, text string) error {
+func writeText(stdout io.Writer, text string) error {
 	_, err := io.WriteString(stdout, text)
 	return err
 }

@@ -32,7 +32,7 @@ func (e *evaluator) attribute(v any, name string) (any, error) {
 // element is v[key]: an element, else the attribute of this name.
 func (e *evaluator) element(v, key any) (any, error) {
 	e.spend(1, 0)
-	if marked(v) {
+	if isMarkup(v) {
 		return nil, errors.New("an element of a text that is marked safe is not known")
 	}
 	if u, ok := v.(undefined); ok {

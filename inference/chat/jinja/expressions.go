@@ -141,7 +141,7 @@ func (p *parser) comparison() (expression, error) {
 		case len(operators) == 0:
 			return first, nil
 		default:
-			return compared(first, operators, operands), nil
+			return compareChain(first, operators, operands), nil
 		}
 		operand, err := p.sum()
 		if err != nil {
@@ -153,7 +153,7 @@ func (p *parser) comparison() (expression, error) {
 	}
 }
 
-func compared(first expression, operators []string, operands []expression) expression {
+func compareChain(first expression, operators []string, operands []expression) expression {
 	return func(e *evaluator) (any, error) {
 		left, err := first(e)
 		if err != nil {
@@ -250,7 +250,7 @@ func (p *parser) unary(filters bool) (value expression, err error) {
 		if err != nil {
 			return nil, err
 		}
-		value = term.then(func(_ *evaluator, v any) (any, error) { return signed(v, minus) })
+		value = term.then(func(_ *evaluator, v any) (any, error) { return applySign(v, minus) })
 	default:
 		if value, err = p.primary(); err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ func (e *evaluator) operate(o string, a, b any) (any, error) {
 		return floats(o, x, y)
 	case o == "+":
 		return e.add(a, b)
-	case marked(a) || marked(b):
+	case isMarkup(a) || isMarkup(b):
 		return nil, fmt.Errorf("%s of a text that is marked safe is not known", o)
 	case o == "*" && xWhole:
 		return e.repeat(b, i)
@@ -167,7 +167,7 @@ func modulo(a, b float64) float64 {
 	return rest
 }
 
-func signed(v any, minus bool) (any, error) {
+func applySign(v any, minus bool) (any, error) {
 	f, i, whole, ok := number(v)
 	switch u, missing := v.(undefined); {
 	case missing:
@@ -188,7 +188,7 @@ func signed(v any, minus bool) (any, error) {
 
 // add joins two texts or two lists.
 func (e *evaluator) add(a, b any) (any, error) {
-	if marked(a) || marked(b) {
+	if isMarkup(a) || isMarkup(b) {
 		return e.addMarked(a, b)
 	}
 	switch x := a.(type) {
@@ -206,7 +206,7 @@ func (e *evaluator) add(a, b any) (any, error) {
 	return nil, fmt.Errorf("%s + %s is not defined", typeName(a), typeName(b))
 }
 
-func marked(v any) bool { _, ok := v.(markup); return ok }
+func isMarkup(v any) bool { _, ok := v.(markup); return ok }
 
 // addMarked joins texts of which one is marked safe. jinja2 escapes the other, which is refused if it has to be.
 func (e *evaluator) addMarked(a, b any) (any, error) {
@@ -268,7 +268,7 @@ func (e *evaluator) printf(format string, v any) (any, error) {
 		if used == len(values) {
 			return nil, errors.New("not enough values for a format")
 		}
-		text, err := e.formatted(format[i], values[used])
+		text, err := e.formatValue(format[i], values[used])
 		if err != nil {
 			return nil, err
 		}
@@ -283,7 +283,7 @@ func (e *evaluator) printf(format string, v any) (any, error) {
 	return b.String(), nil
 }
 
-func (e *evaluator) formatted(verb byte, v any) (string, error) {
+func (e *evaluator) formatValue(verb byte, v any) (string, error) {
 	switch verb {
 	case 's':
 		return e.text(v)

@@ -122,7 +122,7 @@ func (p *parser) body(until ...string) (statement, error) {
 			return inTurn(all), nil
 		}
 		if err != nil {
-			return nil, located(t.line, err)
+			return nil, addLine(t.line, err)
 		}
 		all = append(all, at(t.line, s))
 	}
@@ -133,7 +133,7 @@ type lineError struct{ error }
 
 func (l lineError) Unwrap() error { return l.error }
 
-func located(line int, err error) error {
+func addLine(line int, err error) error {
 	switch err.(type) {
 	case nil, lineError, jump:
 		return err
@@ -142,7 +142,7 @@ func located(line int, err error) error {
 }
 
 func at(line int, s statement) statement {
-	return func(e *evaluator) error { return located(line, s(e)) }
+	return func(e *evaluator) error { return addLine(line, s(e)) }
 }
 
 func inTurn(all []statement) statement {

@@ -380,7 +380,7 @@ func (e *evaluator) repr(v any, depth int) (string, error) {
 			}
 			parts[i] = key + ": " + value
 		}
-		return e.joined("{", parts, "}"), nil
+		return e.joinParts("{", parts, "}"), nil
 	case *sequence:
 		return e.reprOf(v, depth)
 	}
@@ -401,14 +401,14 @@ func (e *evaluator) reprOf(s *sequence, depth int) (string, error) {
 	}
 	switch {
 	case s.kind == list:
-		return e.joined("[", parts, "]"), nil
+		return e.joinParts("[", parts, "]"), nil
 	case len(parts) == 1:
-		return e.joined("(", parts, ",)"), nil
+		return e.joinParts("(", parts, ",)"), nil
 	}
-	return e.joined("(", parts, ")"), nil
+	return e.joinParts("(", parts, ")"), nil
 }
 
-func (e *evaluator) joined(open string, parts []string, shut string) string {
+func (e *evaluator) joinParts(open string, parts []string, shut string) string {
 	text := open + strings.Join(parts, ", ") + shut
 	e.spend(0, len(text))
 	return text
