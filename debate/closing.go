@@ -175,7 +175,7 @@ func (a Asker) askingAgain(t Turn) (Turn, inference.Request) {
 	return closing, a.closingRequest(closing)
 }
 
-// closingRequest is the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
+// closingRequest returns the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
 func (a Asker) closingRequest(t Turn) inference.Request {
 	r := a.request(t)
 	r.Name += " closing"

@@ -116,6 +116,7 @@ type proposal struct {
 	agent int
 }
 
+// winner returns the proposal that was elected. An open election has none, unless its rule takes the first one then.
 func (t Transcript) winner(list []proposal) (text string, agent int, ok bool) {
 	i := t.Decision.Tally.Winner
 	if i < 0 && t.Decision.Rule.Outcome == OutcomeFirst {
@@ -147,7 +148,7 @@ func Candidates(round []Turn, about string) (candidates []Turn) {
 	return candidates
 }
 
-// votedOn are the solutions that a society votes on.
+// votedOn returns the solutions that a society votes on.
 func (t Transcript) votedOn() (list []proposal) {
 	about := CandidatesTexts
 	if t.Settings != nil {

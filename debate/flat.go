@@ -19,7 +19,7 @@ import (
 
 // registry has the forms, and the fields of their settings in the order of files and records.
 var registry struct {
-	forms  []Form
+	forms  []Form // in the order of registration; names are unique
 	fields []reflect.StructField
 	names  []string                // of fields
 	limits map[string]bounds.Range // of numbers
@@ -90,6 +90,7 @@ func enter(form reflect.Type) {
 	}
 }
 
+// fieldsOf returns the fields of a struct type, in the order of its declaration.
 func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		fields = append(fields, t.Field(i))
@@ -202,6 +203,7 @@ func (s Settings) flat() reflect.Value {
 	return s.fillNew(registry.flat)
 }
 
+// fillNew returns a pointer to a new struct of type t that has the settings.
 func (s Settings) fillNew(t reflect.Type) reflect.Value {
 	to := reflect.New(t)
 	s.Fill(to.Elem())

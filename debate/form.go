@@ -37,14 +37,14 @@ type Form struct {
 	Answers AnswerReading `json:"-"`
 	Prior   Prior         `json:"-"`
 	// FirstRound returns the settings of independent agents that are asked as the form asks in its first round: their
-	// number, prompts, opening, team and confidence. prompts are those of the run. Nil: as many plain agents, with the
-	// prompts of the run.
+	// number, prompts, opening, team and confidence. The argument prompts names the prompts of the run. If FirstRound
+	// is nil, as many plain agents are asked with the prompts of the run.
 	FirstRound func(s Settings, prompts string) Settings `json:"-"`
 	// Shuffled returns the settings of the control in which the others' reasoning is about another question, or why
-	// there is none. Nil: the form does not list the others' texts.
+	// there is none. It is nil if the form does not list the others' texts.
 	Shuffled func(s Settings) (shuffled Settings, whyNot string) `json:"-"`
-	// Wordy: every prompt holds so much of what was said that the embedded model needs a memory and a reply length that
-	// fit.
+	// Wordy says that every prompt holds so much of what was said that the embedded model needs a memory and a reply
+	// length that fit.
 	Wordy bool `json:"-"`
 }
 
@@ -85,9 +85,9 @@ const (
 
 // Seating says who of a team takes part in the debates of a form.
 type Seating struct {
-	// Seats returns how many members of a team speak in a debate of so many agents. Nil: the agents.
+	// Seats returns how many members of a team speak in a debate of so many agents. If it is nil, the agents speak.
 	Seats func(s Settings, agents int) int
-	// First returns the number of the agent that the first member is. Nil: 0.
+	// First returns the number of the agent that the first member is. If it is nil, that is agent 0.
 	First func(s Settings) int
 	// Everybody and Debaters are the fields of a Member that the form reads, of every member or of the agents alone.
 	// Models and samplers are read of everybody, by every form.
@@ -97,16 +97,16 @@ type Seating struct {
 // Wording says which prompts a form uses.
 type Wording struct {
 	Prompts string // the set of prompts that it uses unless another is named
-	// OfRun: the prompts of a run are for it too, unless it names some.
+	// OfRun says that the prompts of a run are for the form too, unless it names some.
 	OfRun bool
-	// Own: Prompts ask for answers in a form of their own, which the answer rule has to read.
+	// Own says that Prompts ask for answers in a form of their own, which the answer rule has to read.
 	Own bool
-	// For returns the prompts for a model, which is the embedded one or not, and an answer rule, if none are named; ""
-	// are Prompts. Nil: "".
+	// For returns the prompts for a model, which is the embedded one or not, and an answer rule, if none are named. If
+	// it is nil or returns "", they are Prompts.
 	For func(embedded bool, rule string) string
-	// InForm returns the prompts that ask for a kind of answers in its form, if there are such. Nil: there are none.
+	// InForm returns the prompts that ask for a kind of answers in its form. It is nil if there are none.
 	InForm func(prompts string, kind answer.Kind) string
-	// Plain: the prompts are a prompts.Set, as those of societies are.
+	// Plain says that the prompts are a prompts.Set, as societies have them.
 	Plain bool
 }
 

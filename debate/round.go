@@ -149,7 +149,8 @@ func (a Asker) request(t Turn) inference.Request {
 	}
 }
 
-// enterReply enters a reply. A failed one has no text and no answer.
+// enterReply stores a reply and reads its answer. A failed reply has no text and no answer, so that nobody hears or
+// counts it.
 func (t *Turn) enterReply(reply inference.Reply, extract answer.Extractor) {
 	t.Reply = reply
 	if t.Silent() {
@@ -222,7 +223,7 @@ func (t Turn) Likelihood() (float64, error) {
 	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens)), nil
 }
 
-// Texts returns the replies of turns; that of a silent agent is empty.
+// Texts returns the replies of turns. A silent agent has an empty one.
 func Texts(turns []Turn) []string {
 	all := make([]string, len(turns))
 	for i, t := range turns {

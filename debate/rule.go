@@ -8,7 +8,7 @@ import (
 )
 
 // Rule says how a decision came about. Programs look at its fields; people and records get the sentence that String
-// makes of them. The zero value is that of a debate that was not decided.
+// makes of them. A debate that was not decided has the zero value.
 type Rule struct {
 	Means Means
 	Name  string // of what decided; of MeansOther the whole sentence
@@ -117,6 +117,8 @@ func (r *Rule) UnmarshalText(text []byte) error {
 // settled matches the end of a discussion's sentence.
 var settled = regexp.MustCompile(`(?s)^(.*) at turn ([0-9]{1,9}), message ([0-9]{1,9}): (.*)$`)
 
+// readRule parses the sentence of a decision, as old records have it. A sentence that it does not know becomes the name
+// of the rule.
 func readRule(text string) (r Rule) {
 	if words, logged := strings.CutPrefix(text, string(MeansLogged)); logged {
 		return Rule{Means: MeansLogged, Name: words}

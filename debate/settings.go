@@ -155,6 +155,7 @@ func (s *Settings) Set(name, value string) error {
 	return s.CheckNumbers(name)
 }
 
+// firstLine returns the first line of an error's text.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

@@ -62,6 +62,7 @@ func (s *story) line(indent, format string, values ...any) {
 	s.text.WriteString(indent + text + "\n")
 }
 
+// writeHeading writes the line above a round.
 func (s *story) writeHeading(r int, round []Turn) {
 	phase := ""
 	if r < len(s.t.Phases) {
@@ -154,6 +155,7 @@ func (s *story) writeElected() {
 	}
 }
 
+// decision writes how the debate was decided.
 func (s *story) decision(d Decision) {
 	for _, v := range d.Votes {
 		weight := ""

@@ -81,7 +81,8 @@ func (t Transcript) Role(agent int) string {
 	return fmt.Sprintf("agent %d", agent)
 }
 
-// Last returns the last round of the debate, or nil if there is none. What a judge says of the arguments is none.
+// Last returns the last round of the debate, or nil if there is none. What a judge says of the arguments is not a
+// round.
 func (t Transcript) Last() []Turn {
 	last := len(t.Rounds) - 1
 	for last >= 0 && last < len(t.Phases) && t.Phases[last].Kind() == PhaseSoundness {
@@ -143,6 +144,7 @@ func (t Turn) Parts() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) { t.parts(yield) }
 }
 
+// parts yields the turn's parts and reports whether the caller wants more. The order is the order of the calls.
 func (t Turn) parts(yield func(Turn) bool) bool {
 	for _, before := range t.Before {
 		if !before.parts(yield) {

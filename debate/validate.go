@@ -58,12 +58,14 @@ type validator struct {
 	err    error
 }
 
+// fail keeps an error unless there is one already: later ones may follow from the first.
 func (v *validator) fail(where, format string, values ...any) {
 	if v.err == nil {
 		v.err = fmt.Errorf(where+": "+format, values...)
 	}
 }
 
+// agent checks that an agent takes part in the debate.
 func (v *validator) agent(where string, agent int) {
 	if agent < 0 || agent >= v.agents {
 		v.fail(where, "agent %d: there are roles or turns for %d at most", agent, v.agents)

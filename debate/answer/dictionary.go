@@ -46,6 +46,7 @@ type reader struct {
 	last rune // the mark that consume removed last
 }
 
+// skip removes white space.
 func (r *reader) skip() {
 	for len(r.rest) > 0 && unicode.IsSpace(r.rest[0]) {
 		r.rest = r.rest[1:]
@@ -99,6 +100,7 @@ func (r *reader) quotedText(quote rune) (string, bool) {
 	return "", false
 }
 
+// unescape returns what a character behind a backslash stands for; most stand for themselves.
 func unescape(c rune) rune {
 	switch c {
 	case 'n':
@@ -109,6 +111,7 @@ func unescape(c rune) rune {
 	return c
 }
 
+// closes reports whether a quote before this text ends a quoted text.
 func closes(rest []rune) bool {
 	for _, c := range rest {
 		if !unicode.IsSpace(c) {

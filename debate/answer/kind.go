@@ -68,7 +68,7 @@ func Resolve(rule string, kind Kind) string {
 	return rule
 }
 
-// kinds are those of the rules of papers' programs.
+// kinds maps the rules of papers' programs to what they read.
 var kinds = map[string]Kind{
 	"choice": KindChoice, "choice-yes-no": KindChoice, "letter": KindChoice, "mmlu-pro": KindChoice, "gpqa": KindChoice,
 	"solution-letter": KindChoice, "bracket-letter": KindChoice, "number": KindNumber, "last-word": KindNumber,

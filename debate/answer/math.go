@@ -125,6 +125,7 @@ func braceFractions(s string) string {
 	return strings.Join(parts, `\frac`)
 }
 
+// firstRune splits a text behind its first character.
 func firstRune(s string) (first, rest string) {
 	for i := range s {
 		if i > 0 {

@@ -191,6 +191,7 @@ func optionsIn(question string) []string {
 	return nil
 }
 
+// trimOption removes white space, commas and semicolons around an option.
 func trimOption(text string) string { return strings.Trim(text, " \t\r\n,;") }
 
 // firstLine returns a text up to its first line break after its beginning.

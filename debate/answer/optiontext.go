@@ -20,7 +20,7 @@ func (c chooser) readByValue(text string) Answer {
 	return Unparsed
 }
 
-// valuesOf returns the values of options, nil unless each has one and they differ.
+// valuesOf returns the values of options. It returns nil unless each has one and all differ.
 func valuesOf(options []string) (values []string) {
 	for _, option := range options {
 		all := valuesIn(": " + figures.Replace(option))
@@ -46,7 +46,7 @@ func (c chooser) exact(text string) Answer {
 	return Unparsed
 }
 
-// turnedRound returns "Y is X" of the words "X is Y"; "" of others.
+// turnedRound turns the words "X is Y" into "Y is X". It returns "" for all others.
 func turnedRound(plain string) string {
 	x, y, ok := strings.Cut(plain, " is ")
 	if !ok {
@@ -55,8 +55,8 @@ func turnedRound(plain string) string {
 	return y + " is " + x
 }
 
-// begins reads a text that begins with an option's text; of several, the longest. A short one, such as no, must be
-// followed by punctuation.
+// begins reads a text that begins with an option's text. If several fit, the longest counts. A short one, such as no,
+// must be followed by punctuation.
 func (c chooser) begins(text string) Answer {
 	words, best := strings.Fields(head(text)), -1
 	plain := make([]string, 0, len(words))

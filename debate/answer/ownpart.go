@@ -52,6 +52,7 @@ type theme map[string]bool
 // maxAsked bounds the bytes of a question that are looked at.
 const maxAsked = 8192
 
+// theme returns what the question is about. Of a long question it reads the end, where it usually asks.
 func (q Question) theme() theme {
 	text := q.Text[max(0, len(q.Text)-maxAsked):]
 	return themeOf(text + "\n" + strings.Join(q.Options, "\n"))

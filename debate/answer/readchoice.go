@@ -80,6 +80,7 @@ func (c chooser) of(i int) Answer {
 	return Of(optionName(i))
 }
 
+// newChooser prepares what the options of a question are compared by.
 func newChooser(q Question) chooser {
 	c := chooser{letters: true, values: valuesOf(q.Options), theme: q.theme()}
 	for _, o := range q.Options {

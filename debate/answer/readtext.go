@@ -57,7 +57,8 @@ var (
 // leastQuoted is the least words of a quotation that can be a text rather than a part of it.
 const leastQuoted = 3
 
-// findEndorsed returns the last quotation that a page says is the translation or a right one; "" if there is none.
+// findEndorsed returns the last quotation that a page says is the translation or a right one. It returns "" if there is
+// none.
 func findEndorsed(p page) (found string) {
 	for _, l := range p.lines {
 		for _, at := range quotation.FindAllStringSubmatchIndex(l.text, -1) {
@@ -76,7 +77,7 @@ func findEndorsed(p page) (found string) {
 	return found
 }
 
-// findAnnounced returns the text behind the last mark of a page; "" if there is none.
+// findAnnounced returns the text behind the last mark of a page. It returns "" if the page has no mark.
 func findAnnounced(p page) (found string) {
 	for i, l := range p.lines {
 		for _, re := range []*regexp.Regexp{mark, translated} {

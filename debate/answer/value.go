@@ -230,6 +230,7 @@ func (v *value) readPower(rest string) bool {
 	return true
 }
 
+// match finds a pattern in the first bytes of a text, so that its cost does not grow with the length of the reply.
 func match(re *regexp.Regexp, text string, into *[]string) bool {
 	*into = re.FindStringSubmatch(window(text))
 	return *into != nil

@@ -17,7 +17,7 @@ type Consensus struct {
 	few     int     // with so many panelists or fewer all must agree, too
 }
 
-// consensuses lists the rules. The last one is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
+// consensuses lists the rules. The last one is the rule of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
 func consensuses() []Consensus {
 	return []Consensus{
 		{"majority", "at least half of the agents", 0.5, 0, 0},
@@ -72,7 +72,7 @@ func newest(records []debate.Record) string {
 }
 
 // agreement reports whether a reply agrees: by the word in the code's reading, by the marker in brackets in the
-// paper's. Of several markers the last one counts.
+// paper's. If there are several markers, the last one counts.
 func agreement(reply, reading string) bool {
 	text := strings.ToLower(reply)
 	if reading == debate.ReadingPaper {

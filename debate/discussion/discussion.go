@@ -104,7 +104,7 @@ type discussing struct {
 	said map[string]answer.Answer
 }
 
-// start returns the state at the beginning of a discussion.
+// start returns the state at the beginning of a discussion. It enters the roles of the seats in the transcript.
 func (d Discussion) start(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
 	d.Team = d.seats() // a list of its own, which the asker shares: cast enters personas into it
 	for _, seat := range d.Team {
@@ -257,6 +257,7 @@ func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.Rea
 // or not all turns are to be held.
 func (d Discussion) goesOn() bool { return d.Full && !d.endsDecided() }
 
+// endsDecided reports whether a decision ends the discussion even if all turns are to be held.
 func (d Discussion) endsDecided() bool {
 	return d.Paradigm == paradigmDebate && d.Reading == debate.ReadingCode
 }
@@ -287,7 +288,7 @@ func (x *discussing) read(solution string) answer.Answer {
 	return x.c.Extract(solution)
 }
 
-// readNothing is the answer rule for replies that contain no answer.
+// readNothing is the answer rule for requests whose replies contain no answer, such as stances and personas.
 func readNothing(string) answer.Answer { return answer.Unparsed }
 
 // agents returns how many agents speak: the panelists, and the neutral agent before them if there is one.

@@ -57,6 +57,7 @@ func findParadigm(name string) (Paradigm, error) {
 	return Paradigm{}, unknown.Name("paradigm", name, names)
 }
 
+// memoryTurn has all agents speak one after the other; everybody sees each message.
 func memoryTurn(agents, _ int) (groups [][]part) {
 	for i := range agents {
 		groups = append(groups, []part{{agent: i}})
@@ -64,6 +65,7 @@ func memoryTurn(agents, _ int) (groups [][]part) {
 	return groups
 }
 
+// relayTurn has each agent speak to the next one only; the last one speaks to the first.
 func relayTurn(agents, _ int) (groups [][]part) {
 	for i := range agents {
 		groups = append(groups, []part{{agent: i, to: []int{(i + 1) % agents}}})
@@ -71,6 +73,7 @@ func relayTurn(agents, _ int) (groups [][]part) {
 	return groups
 }
 
+// reportTurn has agent 0 draft, and then every other agent report to it alone.
 func reportTurn(agents, _ int) [][]part {
 	groups := [][]part{{{agent: 0, drafts: true}}}
 	for i := 1; i < agents; i++ {
@@ -79,6 +82,8 @@ func reportTurn(agents, _ int) [][]part {
 	return groups
 }
 
+// debateTurn has agent 0 draft, and then the others debate among themselves. Agent 0 sees only their last round: it is
+// added to the receivers there.
 func debateTurn(agents, rounds int) [][]part {
 	groups := [][]part{{{agent: 0, drafts: true}}}
 	for r := range rounds {
@@ -93,6 +98,7 @@ func debateTurn(agents, rounds int) [][]part {
 	return groups
 }
 
+// collectiveTurn has all agents draft at once, so that nobody sees what another says in the same turn.
 func collectiveTurn(agents, _ int) [][]part {
 	group := make([]part, agents)
 	for i := range group {

@@ -76,7 +76,7 @@ func (x *discussing) cast(ctx context.Context) error {
 	return nil
 }
 
-// personas has the descriptions of the panelists by agent, nil if there are none.
+// personas has the descriptions of the panelists by agent. It is nil if there are none.
 func (x *discussing) personas() []string {
 	personas := make([]string, x.agents())
 	for _, agent := range x.panelists() {

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// complete sets the defaults, which are those of the source.
+// complete sets the defaults, which the source has.
 func (d Discussion) complete() Discussion {
 	for _, number := range []struct {
 		value *int

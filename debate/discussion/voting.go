@@ -141,7 +141,7 @@ func (x *discussing) ballotOn(candidates []candidate, points int) string {
 		x.Decide, points)
 }
 
-// facts returns those of the case, if they are wanted.
+// facts returns the facts of the case if they are wanted.
 func (x *discussing) facts(wanted bool) string {
 	if wanted {
 		return x.c.Facts

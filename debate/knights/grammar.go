@@ -15,6 +15,7 @@ const maxTextLetters = 600
 // that every reply ends and can be read. They do not use package grammar, which spells the same forms differently: a
 // grammar is part of a generation's key, so that recorded replies would not be found again.
 
+// solutionGrammar returns the grammar of a reply that gives each player a role, in the order of the game.
 func solutionGrammar(players []string, confidence bool) string {
 	var roles []string
 	for _, player := range players {
@@ -28,6 +29,7 @@ func solutionGrammar(players []string, confidence bool) string {
 	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", PlayerRoles) + textRule
 }
 
+// solutionForm returns the form of the same reply as prompts show it. It must stay in step with solutionGrammar.
 func solutionForm(players []string, confidence bool) string {
 	var roles []string
 	for _, player := range players {
@@ -40,6 +42,7 @@ func solutionForm(players []string, confidence bool) string {
 	return form + "}"
 }
 
+// stanceGrammar returns the grammar of a stance on one player. It names only other agents as agreed or disagreed with.
 func stanceGrammar(others []string) string {
 	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " +
 		literal(`, "agree_reasoning": `) + " text " +
@@ -58,6 +61,7 @@ func stanceGrammar(others []string) string {
 const stanceForm = `{"role": "knight, knave or spy", "agree_with": ["names of agents"], "agree_reasoning": "why", ` +
 	`"disagree_with": ["names of agents"], "disagree_reasoning": "why"}`
 
+// orderGrammar returns the grammar of a list with as many names as there are players; a name may stand in it twice.
 func orderGrammar(players []string) string {
 	names := strings.Repeat(` ", " player`, len(players)-1)
 	return "root ::= " + literal(`{"order": [`) + " player" + names + ` "]}"` + "\n" + choiceRule("player", players)
@@ -65,11 +69,13 @@ func orderGrammar(players []string) string {
 
 const orderForm = `{"order": ["all players by name, the first to be debated first"]}`
 
+// settlingGrammar returns the grammar of the supervisor's reply on one player.
 func settlingGrammar(roles []string) string {
 	root := literal(`{"role": `) + " role " + literal(`, "explanation": `) + ` text "}"`
 	return "root ::= " + root + "\n" + choiceRule("role", roles) + textRule
 }
 
+// settlingForm returns the form of the same reply as prompts show it.
 func settlingForm(roles []string) string {
 	return `{"role": ` + quote(strings.Join(roles, " or ")) + `, "explanation": "why"}`
 }

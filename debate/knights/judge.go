@@ -100,6 +100,7 @@ func (b *table) examine(ctx context.Context, solution string) error {
 	return ctx.Err()
 }
 
+// reason returns an explanation for a prompt, which has a word of its own for none.
 func (b *table) reason(text string) string { return cmp.Or(text, b.p.None) }
 
 // Reasons are ratings of why an agent agreed and why it disagreed with others, from 0, no reason, to 4.

@@ -135,6 +135,7 @@ func (d Knights) passes() int {
 	return 1
 }
 
+// stances returns how many stances each agent takes on a player in one pass: passes share the depth.
 func (d Knights) stances() int { return d.Depth / d.passes() }
 
 // complete sets the defaults.

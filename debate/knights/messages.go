@@ -16,6 +16,7 @@ import (
 // code.
 const longExplanation = 200
 
+// solutionForm returns how a prompt describes the reply with a whole solution.
 func (b *table) solutionForm() string {
 	return b.p.FormOf(solutionForm(b.players, b.confident()), b.confident())
 }
@@ -38,6 +39,7 @@ func (b *table) positions(reader, player int, explained bool, stances []*Stance)
 	return b.p.List(lines)
 }
 
+// position returns the line that says which role an agent gives a player, and why.
 func (b *table) position(reader, agent int, role, explanation string) string {
 	return b.line(b.p.Position, reader, agent, "role", b.showRole(role), "explanation", explanation)
 }
@@ -55,6 +57,7 @@ func (b *table) debateFor(reader int, d debated) string {
 	return b.p.List(lines)
 }
 
+// stanceOf returns the line with an agent's stance: its role for the player, and whom it agrees or disagrees with.
 func (b *table) stanceOf(reader, agent int, s Stance) string {
 	return b.line(b.p.Stance, reader, agent, "role", s.Role,
 		"agree", b.listNames(s.Agree), "agree_reason", s.AgreeReason,
@@ -100,6 +103,7 @@ func (b *table) sure(s *Solution) string {
 	return b.p.With(b.p.Sure, "confidence", fmt.Sprintf("%.1f", s.Confidence))
 }
 
+// byName lists the players with their roles, sorted by name, so that the text does not depend on the order of the game.
 func (b *table) byName(roles []string) string {
 	var parts []string
 	for i, player := range b.players {
@@ -140,6 +144,7 @@ func (b *table) line(text string, reader, agent int, namesAndValues ...string) s
 	return strings.TrimRight(b.p.With(text, append(namesAndValues, "agent", b.names[agent], "own", own)...), " ")
 }
 
+// listNames joins names for a prompt, which has a word of its own for an empty list.
 func (b *table) listNames(names []string) string {
 	if len(names) == 0 {
 		return b.p.None
@@ -147,6 +152,7 @@ func (b *table) listNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// showRole returns a role for a prompt, which has a word of its own for a role that could not be read.
 func (b *table) showRole(role string) string {
 	if role == "" {
 		return b.p.Unread

@@ -10,7 +10,8 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// debateAll has the agents debate all players, as often as asked for, and then the whole solution.
+// debateAll has the agents debate each player, once in each pass, and then the whole solution. The order of the players
+// is settled before the first pass and stays.
 func (b *table) debateAll(ctx context.Context) error {
 	order, err := b.order(ctx)
 	if err != nil {

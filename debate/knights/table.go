@@ -247,6 +247,7 @@ func (b *table) heard(agent int) []int {
 	return b.others(agent)
 }
 
+// namesOf returns the names of agents, in the same order.
 func (b *table) namesOf(agents []int) (names []string) {
 	for _, i := range agents {
 		names = append(names, b.names[i])

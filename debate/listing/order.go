@@ -74,6 +74,7 @@ var orders = []struct {
 // corrected: see mispair.
 const Mispaired = "-mispaired"
 
+// rankOf returns how an order ranks; mispaired orders rank as the correct ones do.
 func rankOf(name string) (rank, bool) {
 	name = strings.TrimSuffix(name, Mispaired)
 	for _, o := range orders {
@@ -249,6 +250,7 @@ func mispair(agents []int, r rank, f Standing) []int {
 	return shown
 }
 
+// shuffle puts agents in a random order. It draws as often as rand.Shuffle does, which records depend on.
 func shuffle(agents []int, random *rand.Rand) {
 	random.Shuffle(len(agents), func(i, j int) { agents[i], agents[j] = agents[j], agents[i] })
 }

@@ -50,6 +50,7 @@ var common = sync.OnceValue(func() Common {
 	return c
 })
 
+// unmarshalCommon reads the embedded wording. An error in it is a bug of the program.
 func unmarshalCommon() (c Common) {
 	if err := strictyaml.Unmarshal(commonFile, &c); err != nil {
 		panic(err) // embedded
@@ -88,6 +89,7 @@ func (c Common) over(common Common) Common {
 	return c
 }
 
+// merged returns a map with the entries of both; where both have a name, own wins. It changes neither.
 func merged[V any](own, other map[string]V) map[string]V {
 	both := maps.Clone(other)
 	maps.Copy(both, own)

@@ -55,7 +55,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	return d.Run(ctx, speaker, c)
 }
 
-// FormOf returns the form of the protocol, the zero value if there is none of that name.
+// FormOf returns the form of the protocol. It is the zero value if no form has that name.
 func (p Protocol) FormOf() debate.Form {
 	form, _ := findForm(p.Form)
 	return form
@@ -91,7 +91,7 @@ func (p Protocol) Stating(rule string) Protocol {
 	return p
 }
 
-// PromptsName returns the name of the prompts: those of the form, if the protocol names none.
+// PromptsName returns the name of the prompts. If the protocol names none, the form chooses.
 func (p Protocol) PromptsName() string { return cmp.Or(p.Prompts(), p.FormOf().Asks.Prompts) }
 
 // Agree refuses an answer rule that does not read what the protocol's own prompts ask for. Prompts that are still to be

@@ -229,7 +229,7 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 		text, rule, example)
 }
 
-// Roles returns what the agents are called, or nil if they are numbered.
+// Roles returns what the agents are called. It is nil if they are numbered.
 func (p Protocol) Roles() []string {
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {

@@ -59,7 +59,7 @@ const (
 	InitialOther = "other" // the most frequent answer that is neither
 )
 
-// complete sets the defaults, which are those of the source.
+// complete sets the defaults, which the source has.
 func (d Reversal) complete() Reversal {
 	for _, number := range []struct {
 		value *int

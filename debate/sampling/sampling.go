@@ -130,6 +130,7 @@ func firstFitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
 	return turns
 }
 
+// tokens returns how many tokens turns took in all.
 func tokens(turns []debate.Turn) (n int) {
 	for _, t := range turns {
 		n += t.Tokens()

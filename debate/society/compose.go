@@ -115,8 +115,10 @@ func Simultaneous(s *debate.Settings) bool {
 	return own.Speak == "" && !hasProgram(own)
 }
 
+// hasProgram reports whether the settings list actions, which then say how agents speak and what they see.
 func hasProgram(s Settings) bool { return len(s.Program) > 0 }
 
+// isOpening reports whether an action is a first round rather than an exchange.
 func isOpening(action string) bool { _, ok := openings[action]; return ok }
 
 // actions returns the number of exchanges in a program: its actions without the opening.

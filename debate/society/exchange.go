@@ -132,6 +132,7 @@ func parseProgram(names []string, reading string) (program []Exchange, err error
 	return program, nil
 }
 
+// actionNames returns the names of all actions, for errors.
 func actionNames() (names []string) {
 	for _, a := range Actions() {
 		names = append(names, a.Name)

@@ -90,8 +90,8 @@ func (s Society) dismiss(turns, last []debate.Turn) (left []debate.Turn) {
 // the prompts (prompts.Common.Insist) for one wrong answer in every round, and has no vote, so that all it can do is
 // mislead the others.
 const (
-	// confederatePopular is the most frequent wrong one of the others' first answers, of several the first in agent
-	// order; confederateNext if nobody was wrong.
+	// confederatePopular is the most frequent wrong one of the others' first answers. If several are, the first in
+	// agent order counts; if nobody was wrong, it is confederateNext.
 	confederatePopular = "popular"
 	// confederateNext is the option after the right one, the first after the last, or the whole number after it.
 	confederateNext = "next"

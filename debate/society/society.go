@@ -227,7 +227,8 @@ func (s Society) prepareRound(ctx context.Context, ask debate.Asker, before []de
 	return turns, last, summary, err
 }
 
-// unusual returns what records say of a setting: nothing if it has its default.
+// unusual returns what records say of a setting. They say nothing if it has its default, so that old records keep
+// their bytes.
 func unusual(setting, usual string) string {
 	if setting == usual {
 		return ""

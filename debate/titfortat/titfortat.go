@@ -266,7 +266,7 @@ func (d titForTat) grammar(of func() string) string {
 
 func last(texts []string) string { return texts[len(texts)-1] }
 
-// Held reports whether a transcript is that of a tit for tat, by its settings.
+// Held reports whether a transcript records a tit for tat, by its settings.
 func Held(t debate.Transcript) bool { return t.Settings != nil && t.Settings.Form == FormName }
 
 // Chosen returns whose last answer a tit for tat decided for: "affirmative", "negative", "tie" if both sides gave it,

@@ -19,6 +19,7 @@ func countFirst(ballots []debate.Ballot, candidates int) []float64 {
 	return scores
 }
 
+// countPoints adds up the points that ballots give each candidate.
 func countPoints(ballots []debate.Ballot, candidates int) []float64 {
 	scores := make([]float64, candidates)
 	for _, b := range ballots {
@@ -29,6 +30,8 @@ func countPoints(ballots []debate.Ballot, candidates int) []float64 {
 	return scores
 }
 
+// countWeights adds up the weights that ballots give each candidate, in the order of the ballots: the order fixes the
+// bits of the sum.
 func countWeights(ballots []debate.Ballot, candidates int) []float64 {
 	scores := make([]float64, candidates)
 	for _, b := range ballots {

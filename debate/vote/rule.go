@@ -101,7 +101,8 @@ func Rounded(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
 // counts collects answers in the order in which they come up.
 type counts []debate.Count
 
-// of returns the entry of an answer, which it adds if there is none. It is valid until the next call.
+// of returns the entry of an answer, which it adds if there is none. The pointer is valid until the next call, which
+// may move the entries.
 func (c *counts) of(a string) *debate.Count {
 	at := slices.IndexFunc(*c, func(x debate.Count) bool { return x.Answer == a })
 	if at < 0 {
@@ -111,6 +112,7 @@ func (c *counts) of(a string) *debate.Count {
 	return &(*c)[at]
 }
 
+// weighHeads gives each agent of the last round one vote for its answer. Unparsed answers get none.
 func weighHeads(rounds [][]debate.Turn) []debate.Count {
 	c := counts{}
 	for _, t := range rounds[len(rounds)-1] {
@@ -122,6 +124,7 @@ func weighHeads(rounds [][]debate.Turn) []debate.Count {
 	return c
 }
 
+// weighFirst counts only the first agent of the last round.
 func weighFirst(rounds [][]debate.Turn) []debate.Count {
 	last := rounds[len(rounds)-1]
 	return weighHeads([][]debate.Turn{last[:min(1, len(last))]})
@@ -146,6 +149,7 @@ func weighConfidence(rounds [][]debate.Turn) []debate.Count {
 	return c
 }
 
+// rescale returns the weight of a confidence from 0 to 1; nil means that the agent stated none.
 func rescale(confidence *float64) float64 {
 	switch {
 	case confidence == nil || *confidence <= 0.6:

@@ -35,6 +35,7 @@ const (
 // sorted in it, so that equal monomials have equal texts.
 type powers map[string]int
 
+// text returns the monomial's key. The separators are control characters, which no atom contains.
 func (p powers) text() string {
 	var parts []string
 	for _, atom := range slices.Sorted(maps.Keys(p)) {
@@ -43,6 +44,7 @@ func (p powers) text() string {
 	return strings.Join(parts, "\x00")
 }
 
+// powersOf is the inverse of text.
 func powersOf(text string) powers {
 	p := powers{}
 	for part := range strings.SplitSeq(text, "\x00") {
@@ -53,6 +55,7 @@ func powersOf(text string) powers {
 	return p
 }
 
+// constant returns a polynomial of degree 0. Zero has no terms, so that it equals an empty sum.
 func constant(r *big.Rat) polynomial {
 	if r.Sign() == 0 {
 		return polynomial{}
@@ -64,10 +67,12 @@ func number(n int64) expression { return rational(big.NewRat(n, 1)) }
 
 func rational(r *big.Rat) expression { return expression{constant(r), constant(big.NewRat(1, 1))} }
 
+// atom returns a variable, a root of a prime, or another name of which nothing but its powers is known.
 func atom(name string) expression {
 	return expression{polynomial{powers{name: 1}.text(): big.NewRat(1, 1)}, constant(big.NewRat(1, 1))}
 }
 
+// plus returns the sum and leaves both summands as they are.
 func (p polynomial) plus(q polynomial) polynomial {
 	sum := maps.Clone(p)
 	for monomial, c := range q {
@@ -86,6 +91,7 @@ func (p polynomial) add(monomial string, c *big.Rat) {
 	}
 }
 
+// times returns the product. It panics with undecided before a product has more than maxTerms terms or maxBits bits.
 func (p polynomial) times(q polynomial) polynomial {
 	if len(p)*len(q) > maxTerms {
 		panic(undecided("too many terms"))
@@ -131,16 +137,19 @@ func multiply(a, b powers, c *big.Rat) (powers, *big.Rat) {
 // root is the prefix of the names of the roots of primes.
 const root = "√"
 
+// plus returns the sum over the product of the denominators. Fractions are not reduced: equals does not need it.
 func (e expression) plus(f expression) expression {
 	return expression{e.above.times(f.below).plus(f.above.times(e.below)), e.below.times(f.below)}
 }
 
+// times returns the product of numerators over that of denominators.
 func (e expression) times(f expression) expression {
 	return expression{e.above.times(f.above), e.below.times(f.below)}
 }
 
 func (e expression) negative() expression { return number(-1).times(e) }
 
+// over returns the quotient. It panics with undecided if f is zero.
 func (e expression) over(f expression) expression {
 	if len(f.above) == 0 {
 		panic(undecided("a division by zero"))
@@ -148,6 +157,8 @@ func (e expression) over(f expression) expression {
 	return e.times(expression{f.below, f.above})
 }
 
+// equals reports whether the difference has no terms left, which holds exactly if numerators cross-multiply to the
+// same.
 func (e expression) equals(f expression) bool {
 	return len(e.plus(f.negative()).above) == 0
 }

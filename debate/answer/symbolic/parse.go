@@ -98,6 +98,7 @@ func (p *parser) factor() expression {
 	}
 }
 
+// factorial returns the factorial of a small whole number; it panics with undecided for all else.
 func factorial(e expression) expression {
 	n, ok := e.integer()
 	if !ok || n < 0 {
