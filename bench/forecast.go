@@ -140,7 +140,7 @@ time           about %s, %s to %s
 		duration(f.Calibrated.Milliseconds),
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least,
 		100*f.Saved.Most, analysis.Recurrence(s),
-		wording.Comma(s.Generations), wording.Comma(s.Joined), f.known(),
+		wording.Comma(s.Generations), wording.Comma(s.Joined), f.recordedNote(),
 		wording.Comma(s.Decoded),
 		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,
 		wording.Comma(s.PeakCells),
@@ -154,7 +154,7 @@ time           about %s, %s to %s
 	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed), WriteMachines(w, f.Machines))
 }
 
-func (f Forecast) known() string {
+func (f Forecast) recordedNote() string {
 	if f.Stats.Restored == 0 {
 		return ""
 	}

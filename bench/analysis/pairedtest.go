@@ -81,7 +81,7 @@ func testCommon(a, b [][]outcome.Once) *Paired {
 	switch {
 	case len(a) == 0:
 		return nil
-	case repeated(a) || repeated(b):
+	case hasRepeats(a) || hasRepeats(b):
 		if len(a) == 1 {
 			return testRepeats(a[0], b[0])
 		}
@@ -96,8 +96,8 @@ func HeldByBoth(first, second *outcome.Debates) (a, b *outcome.Debates) {
 	return held[0], held[1]
 }
 
-// repeated reports whether a question was asked more than once.
-func repeated(questions [][]outcome.Once) bool {
+// hasRepeats reports whether a question was asked more than once.
+func hasRepeats(questions [][]outcome.Once) bool {
 	return slices.ContainsFunc(questions, func(repeats []outcome.Once) bool { return len(repeats) > 1 })
 }
 

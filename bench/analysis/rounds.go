@@ -113,7 +113,7 @@ func RoundsOf(p *outcome.Debates) []Round {
 		last := make(map[int]outcome.Turn) // by agent: its latest answer
 		for r := range rounds {
 			rounds[r].add(d.Rounds(), r, last)
-			votes[r].Add(d.Question, d.Repeat, d.IsRight(vote.Among(d.Transcript, recorded(last)).Answer))
+			votes[r].Add(d.Question, d.Repeat, d.IsRight(vote.Among(d.Transcript, recordedTurns(last)).Answer))
 		}
 	}
 	for r := range rounds {
@@ -127,8 +127,8 @@ func RoundsOf(p *outcome.Debates) []Round {
 	return rounds
 }
 
-// recorded are the turns of the latest answers as the transcript has them, sorted by agent.
-func recorded(last map[int]outcome.Turn) (turns []debate.Turn) {
+// recordedTurns returns the turns of the latest answers as the transcript has them, sorted by agent.
+func recordedTurns(last map[int]outcome.Turn) (turns []debate.Turn) {
 	for _, turn := range outcome.InOrder(last) {
 		turns = append(turns, *turn.Turn)
 	}

@@ -54,7 +54,7 @@ func sequential(first, second *outcome.Debates, planned int) (test stat.Sequenti
 	for _, d := range differencesOf(tallies(a), tallies(b)) {
 		test.Observe(d)
 	}
-	return test, repeated(a) || repeated(b)
+	return test, hasRepeats(a) || hasRepeats(b)
 }
 
 // QuestionsIn counts the questions of some debates.

@@ -65,35 +65,35 @@ const (
 // ErrDamaged means that a file is no bundle, or not the bundle that was written.
 var ErrDamaged = errors.New("the bundle is damaged")
 
-func damaged(format string, args ...any) error {
+func damageError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, args...))
 }
 
 // check refuses a manifest with parts that may not be written below a directory.
 func (m Manifest) check() error {
 	if m.Format != formatVersion {
-		return damaged("format %d; this program reads %d", m.Format, formatVersion)
+		return damageError("format %d; this program reads %d", m.Format, formatVersion)
 	}
 	if len(m.Parts) > mostParts {
-		return damaged("%d parts; there can be %d", len(m.Parts), mostParts)
+		return damageError("%d parts; there can be %d", len(m.Parts), mostParts)
 	}
 	seen := make(map[string]bool)
 	for _, p := range m.Parts {
 		folded := strings.ToLower(p.Path)
 		switch {
 		case !fs.ValidPath(p.Path) || p.Path == "." || strings.ContainsAny(p.Path, "\\:\x00\n\r"):
-			return damaged("the path %.100q", p.Path)
+			return damageError("the path %.100q", p.Path)
 		case seen[folded] || folded == strings.ToLower(manifestName) || folded == strings.ToLower(sumsName):
-			return damaged("the path %.100q appears twice", p.Path)
+			return damageError("the path %.100q appears twice", p.Path)
 		case p.Size < 0 || len(p.SHA256) != 64:
-			return damaged("%.100q: %d bytes, SHA-256 %.70q", p.Path, p.Size, p.SHA256)
+			return damageError("%.100q: %d bytes, SHA-256 %.70q", p.Path, p.Size, p.SHA256)
 		}
 		seen[folded] = true
 	}
 	for name := range seen {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			if seen[dir] {
-				return damaged("%.100q is a file and a directory", dir)
+				return damageError("%.100q is a file and a directory", dir)
 			}
 		}
 	}

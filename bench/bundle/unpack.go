@@ -58,7 +58,7 @@ func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m
 func unpack(from io.Reader, to string) (m Manifest, err error) {
 	plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
 	if err != nil {
-		return m, damaged("%w", err)
+		return m, damageError("%w", err)
 	}
 	defer plain.Close()
 	archive := tar.NewReader(plain)
@@ -67,7 +67,7 @@ func unpack(from io.Reader, to string) (m Manifest, err error) {
 		return m, err
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return m, damaged("%s: %w", manifestName, err)
+		return m, damageError("%s: %w", manifestName, err)
 	}
 	if err := m.check(); err != nil {
 		return m, err
@@ -77,7 +77,7 @@ func unpack(from io.Reader, to string) (m Manifest, err error) {
 		return m, err
 	}
 	if string(sums) != m.sums() {
-		return m, damaged("%s differs from %s", sumsName, manifestName)
+		return m, damageError("%s differs from %s", sumsName, manifestName)
 	}
 	for _, e := range m.Parts {
 		if err := e.unpack(archive, to); err != nil {
@@ -86,9 +86,9 @@ func unpack(from io.Reader, to string) (m Manifest, err error) {
 	}
 	switch extra, err := archive.Next(); {
 	case err == nil:
-		return m, damaged("%.100q is not in its manifest", extra.Name)
+		return m, damageError("%.100q is not in its manifest", extra.Name)
 	case !errors.Is(err, io.EOF):
-		return m, damaged("after its last part: %w", err)
+		return m, damageError("after its last part: %w", err)
 	}
 	// zstd compares its own checksum at the very end
 	n, err := io.Copy(io.Discard, io.LimitReader(plain, longestEnd))
@@ -96,7 +96,7 @@ func unpack(from io.Reader, to string) (m Manifest, err error) {
 		err = fmt.Errorf("at least %d bytes", n)
 	}
 	if err != nil {
-		return m, damaged("after its last part: %w", err)
+		return m, damageError("after its last part: %w", err)
 	}
 	return m, nil
 }
@@ -106,9 +106,9 @@ func next(archive *tar.Reader, name string) (size int64, err error) {
 	header, err := archive.Next()
 	switch {
 	case err != nil:
-		return 0, damaged("%s is missing: %w", name, err)
+		return 0, damageError("%s is missing: %w", name, err)
 	case header.Name != name || header.Typeflag != tar.TypeReg:
-		return 0, damaged("%.100q instead of the file %s", header.Name, name)
+		return 0, damageError("%.100q instead of the file %s", header.Name, name)
 	}
 	return header.Size, nil
 }
@@ -120,11 +120,11 @@ func summary(archive *tar.Reader, name, to string) ([]byte, error) {
 		return nil, err
 	}
 	if size > largestSummary {
-		return nil, damaged("%s has %d bytes; there can be %d", name, size, largestSummary)
+		return nil, damageError("%s has %d bytes; there can be %d", name, size, largestSummary)
 	}
 	text, err := io.ReadAll(archive)
 	if err != nil {
-		return nil, damaged("%s: %w", name, err)
+		return nil, damageError("%s: %w", name, err)
 	}
 	return text, os.WriteFile(filepath.Join(to, name), text, 0o644)
 }
@@ -136,7 +136,7 @@ func (e Entry) unpack(archive *tar.Reader, to string) error {
 		return err
 	}
 	if size != e.Size {
-		return damaged("%s has %d bytes, %d in the manifest", e.Path, size, e.Size)
+		return damageError("%s has %d bytes, %d in the manifest", e.Path, size, e.Size)
 	}
 	path := filepath.Join(to, filepath.FromSlash(e.Path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -151,10 +151,10 @@ func (e Entry) unpack(archive *tar.Reader, to string) error {
 	if _, err := io.Copy(io.MultiWriter(file, hash), archive); errors.As(err, new(*fs.PathError)) {
 		return err // of the disk
 	} else if err != nil {
-		return damaged("%s: %w", e.Path, err)
+		return damageError("%s: %w", e.Path, err)
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != e.SHA256 {
-		return damaged("%s has the SHA-256 %s, in the manifest %s", e.Path, sum, e.SHA256)
+		return damageError("%s has the SHA-256 %s, in the manifest %s", e.Path, sum, e.SHA256)
 	}
 	return errors.Join(file.Sync(), file.Close())
 }

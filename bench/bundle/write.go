@@ -92,7 +92,7 @@ func (m Manifest) pack(ctx context.Context, to io.Writer, parts []Part, progress
 	return compressed.Close()
 }
 
-func (p Part) open() (io.ReadCloser, error) {
+func (p Part) contentReader() (io.ReadCloser, error) {
 	if p.From == "" {
 		return io.NopCloser(bytes.NewReader(p.Content)), nil
 	}
@@ -101,7 +101,7 @@ func (p Part) open() (io.ReadCloser, error) {
 
 // entry reads a part for its size and hash.
 func (p Part) entry(ctx context.Context, progress func(int64)) (Entry, error) {
-	from, err := p.open()
+	from, err := p.contentReader()
 	if err != nil {
 		return Entry{}, err
 	}
@@ -116,7 +116,7 @@ func (p Part) entry(ctx context.Context, progress func(int64)) (Entry, error) {
 
 // write appends a part. A file that has changed since its hash was taken is an error.
 func (p Part) write(ctx context.Context, archive *tar.Writer, e Entry, progress func(int64)) error {
-	from, err := p.open()
+	from, err := p.contentReader()
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (e Experiment) Miniature(embedded bool) (Experiment, error) {
 			}
 			c.Set, c.Sweep, c.Small = c.Set.with(small), c.Sweep.with(c.Small.Sweep), nil
 		}
-		e.Conditions[i] = c.named(e.cast)
+		e.Conditions[i] = c.renameModels(e.cast)
 	}
 	e.Models, e.Small, e.text = nil, nil, nil // lines of the file are not those of the miniature
 	e.Published, e.Contrasts = e.fitting(), e.fittingContrasts()
@@ -125,7 +125,7 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 		return e, err
 	}
 	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
-	if e, err = e.overridden(c); err != nil {
+	if e, err = e.applyChanges(c); err != nil {
 		return e, err
 	}
 	e.Tasks = slices.Clone(e.Tasks)

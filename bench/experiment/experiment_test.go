@@ -196,7 +196,7 @@ func TestShippedDoNotStop(t *testing.T) {
 		for _, p := range points {
 			var forms []string
 			for _, own := range e.Tasks {
-				forms = append(forms, own.worded(p.Protocol).Prompts())
+				forms = append(forms, own.applyWording(p.Protocol).Prompts())
 			}
 			for _, name := range forms {
 				if name == "" && (p.Protocol.Form == "society" || p.Protocol.Form == "sampling") {

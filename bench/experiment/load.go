@@ -101,7 +101,7 @@ func (e Experiment) YAML() ([]byte, error) {
 	beside := func(model string) string { return e.beside(dir, model) }
 	for i, c := range e.Conditions {
 		c.Protocol = resolve(dir, c.Protocol)
-		e.Conditions[i] = c.named(beside)
+		e.Conditions[i] = c.renameModels(beside)
 	}
 	e.Models = maps.Clone(e.Models)
 	for role, model := range e.Models {

@@ -72,7 +72,7 @@ func (e Experiment) beside(dir, name string) string {
 func (e Experiment) checkRoles() error {
 	used := make(map[string]bool)
 	for _, c := range e.Conditions {
-		c.named(func(name string) string { used[name] = true; return name })
+		c.renameModels(func(name string) string { used[name] = true; return name })
 	}
 	for _, role := range slices.Sorted(maps.Keys(e.Models)) {
 		if !used[role] {
@@ -97,34 +97,34 @@ func (w where) cast(team []debate.Member) []debate.Member {
 	return team
 }
 
-// named returns the condition with other names for the models of its teams; a member whose model gets the name "" has
-// that of the run.
-func (c Condition) named(name func(string) string) Condition {
-	c.Set, c.Sweep = c.Set.named(name), c.Sweep.named(name)
+// renameModels returns the condition with other names for the models of its teams; a member whose model gets the name
+// "" has that of the run.
+func (c Condition) renameModels(name func(string) string) Condition {
+	c.Set, c.Sweep = c.Set.renameModels(name), c.Sweep.renameModels(name)
 	if c.Small != nil {
-		c.Small = &SmallCondition{c.Small.Set.named(name), c.Small.Sweep.named(name)}
+		c.Small = &SmallCondition{c.Small.Set.renameModels(name), c.Small.Sweep.renameModels(name)}
 	}
 	return c
 }
 
-// named does so in the teams of a list of settings.
-func (p Pairs) named(name func(string) string) Pairs {
+// renameModels does so in the teams of a list of settings.
+func (p Pairs) renameModels(name func(string) string) Pairs {
 	out := slices.Clone(p)
 	for i, pair := range out {
 		if pair.Name == teamSetting {
-			out[i].Value = named(pair.Value, name)
+			out[i].Value = renameModels(pair.Value, name)
 		}
 	}
 	return out
 }
 
-// named does so in a team, or a list of teams, as YAML is read.
-func named(value any, name func(string) string) any {
+// renameModels does so in a team, or a list of teams, as YAML is read.
+func renameModels(value any, name func(string) string) any {
 	switch v := value.(type) {
 	case []any:
 		list := make([]any, len(v))
 		for i, item := range v {
-			list[i] = named(item, name)
+			list[i] = renameModels(item, name)
 		}
 		return list
 	case map[string]any:

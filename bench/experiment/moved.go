@@ -35,7 +35,7 @@ func (e Experiment) Moved(place func(path string, model bool) (string, error)) (
 			}
 			c.Protocol = move(path, false)
 		}
-		e.Conditions[i] = c.named(func(name string) string {
+		e.Conditions[i] = c.renameModels(func(name string) string {
 			if _, role := models[name]; role {
 				return name
 			}

@@ -14,9 +14,9 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// overridden returns the experiment with other settings of its debates and another length of replies. A note says so,
+// applyChanges returns the experiment with other settings of its debates and another length of replies. A note says so,
 // since published numbers then belong to other settings.
-func (e Experiment) overridden(c Changes) (Experiment, error) {
+func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 	if err := bounds.Check("max-tokens", c.MaxTokens, inference.MaxTokensRange.OrZero()); err != nil {
 		return e, err
 	}

@@ -75,25 +75,25 @@ var shapes = map[string]func(about string, words map[string]string) map[string]a
 	"wordings": func(string, map[string]string) map[string]any { return object(nil, wordings()) },
 	"numbers":  func(string, map[string]string) map[string]any { return each(map[string]any{"type": "number"}) },
 	"models": func(about string, _ map[string]string) map[string]any {
-		return described(each(map[string]any{"type": []string{"string", "null"}}), about)
+		return describe(each(map[string]any{"type": []string{"string", "null"}}), about)
 	},
 	"coefficients": func(about string, _ map[string]string) map[string]any {
-		return described(each(map[string]any{"type": "array", "items": map[string]any{"type": "number"},
+		return describe(each(map[string]any{"type": "array", "items": map[string]any{"type": "number"},
 			"minItems": 2, "maxItems": 2}), about)
 	},
 	"protocol": func(about string, _ map[string]string) map[string]any {
-		return described(map[string]any{"type": "string"}, about+": "+strings.Join(protocolNames(), ", "))
+		return describe(map[string]any{"type": "string"}, about+": "+strings.Join(protocolNames(), ", "))
 	},
 	"choices": func(about string, _ map[string]string) map[string]any {
-		one := described(map[string]any{"type": "string"}, "column with the list of choices")
+		one := describe(map[string]any{"type": "string"}, "column with the list of choices")
 		more := list(map[string]any{"type": "string", "description": ""})
-		return described(map[string]any{"anyOf": []any{one, more}}, about)
+		return describe(map[string]any{"anyOf": []any{one, more}}, about)
 	},
 	"swept": func(about string, words map[string]string) map[string]any {
-		return swept(described(numeric("integer", words), about))
+		return swept(describe(numeric("integer", words), about))
 	},
 	"measure": func(about string, _ map[string]string) map[string]any {
-		return described(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
+		return describe(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
 			map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`}}}, about)
 	},
 }
@@ -115,7 +115,7 @@ func structure(t reflect.Type) map[string]any {
 			}
 			continue
 		}
-		p[name] = described(value(f.Type, words, f.Tag.Get("doc")), f.Tag.Get("doc"))
+		p[name] = describe(value(f.Type, words, f.Tag.Get("doc")), f.Tag.Get("doc"))
 		if _, must := words["required"]; must {
 			required = append(required, name)
 		}
@@ -145,7 +145,7 @@ func value(t reflect.Type, words map[string]string, about string) map[string]any
 	case reflect.Pointer:
 		return value(t.Elem(), words, about)
 	case reflect.Slice:
-		return list(described(value(t.Elem(), words, about), about))
+		return list(describe(value(t.Elem(), words, about), about))
 	case reflect.Struct:
 		if name := definitionOf[t]; name != "" {
 			return ref(name)
@@ -190,8 +190,8 @@ func bound(text string) float64 {
 	return n
 }
 
-// described adds a description, unless the value has one, refers to one, or describes what is in it.
-func described(value map[string]any, about string) map[string]any {
+// describe adds a description, unless the value has one, refers to one, or describes what is in it.
+func describe(value map[string]any, about string) map[string]any {
 	for _, has := range []string{"description", "$ref", "items", "oneOf"} {
 		if _, ok := value[has]; ok {
 			return value
@@ -279,7 +279,7 @@ func protocolNames() (names []string) {
 func wordings() properties {
 	p := make(properties)
 	for _, f := range protocol.Forms() {
-		p[f.Name] = described(map[string]any{"type": "string"},
+		p[f.Name] = describe(map[string]any{"type": "string"},
 			"prompts of conditions that name none: the name of a set or a .yaml file")
 	}
 	return p

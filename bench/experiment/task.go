@@ -273,8 +273,8 @@ func (t Task) checkRule() error {
 	return nil
 }
 
-// worded gives a protocol that names no prompts those that the task has for its form.
-func (t Task) worded(p protocol.Protocol) protocol.Protocol {
+// applyWording gives a protocol that names no prompts those that the task has for its form.
+func (t Task) applyWording(p protocol.Protocol) protocol.Protocol {
 	if p.Prompts() == "" {
 		p.Settings = p.With("prompts", t.Prompts[p.Form])
 	}
@@ -294,7 +294,7 @@ func (t Task) checkWording(points []Point, controls bool) error {
 				continue
 			}
 			used = true
-			if _, err := t.worded(p.Protocol).Compose(debate.Asking{}); err != nil {
+			if _, err := t.applyWording(p.Protocol).Compose(debate.Asking{}); err != nil {
 				return fmt.Errorf("task %s, %s: %w", t.Name, p.Condition, err)
 			}
 		}

@@ -104,7 +104,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	s.On(t)
 	s.Contrasts = e.contrastsOn(t.Name)
 	for _, p := range points {
-		if p.Protocol = own.worded(p.Protocol); p.Protocol.Prompts() != "" {
+		if p.Protocol = own.applyWording(p.Protocol); p.Protocol.Prompts() != "" {
 			p.Protocol = p.Protocol.Stating(t.Rule)
 		}
 		c, err := p.condition(set, ask)

@@ -53,7 +53,7 @@ func votedDebate(text []byte) (h loggedDebate, err error) {
 	if last.Decided == nil {
 		return h, errors.New("the last round has no debate_answer")
 	}
-	if err := h.hold(rounds); err != nil {
+	if err := h.buildTranscript(rounds); err != nil {
 		return h, err
 	}
 	if h.target, err = textOf(last.Target); err != nil {
@@ -97,8 +97,8 @@ func readVotedRound(text json.RawMessage) (r votedRound, err error) {
 	return r, err
 }
 
-// hold makes the transcript. Who heard whom is in the name of the log alone, so the turns do not say it.
-func (h *loggedDebate) hold(rounds []votedRound) error {
+// buildTranscript makes the transcript. Who heard whom is in the name of the log alone, so the turns do not say it.
+func (h *loggedDebate) buildTranscript(rounds []votedRound) error {
 	agents := rounds[0].agents
 	if len(agents) == 0 || len(agents)*len(rounds) > maxTurns {
 		return fmt.Errorf("%d agents in %d rounds: from 1 to %d turns are read", len(agents), len(rounds), maxTurns)

@@ -13,7 +13,7 @@ import (
 func readDu(content []byte) ([]entry, error) {
 	fields, err := fieldsOf(content)
 	if err != nil {
-		return nil, located(content, err)
+		return nil, locate(content, err)
 	}
 	entries := make([]entry, len(fields))
 	for i, f := range fields {

@@ -37,7 +37,7 @@ func values(content []byte) ([]value, error) {
 func elements(content []byte) (found []value, err error) {
 	var list json.RawMessage
 	if err := json.Unmarshal(content, &list); err != nil {
-		return nil, located(content, err)
+		return nil, locate(content, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(list))
 	for _, err = d.Token(); err == nil && d.More(); {
@@ -66,8 +66,8 @@ func lines(content []byte) (found []value, err error) {
 	return found, nil
 }
 
-// located adds the line to a syntax error.
-func located(content []byte, err error) error {
+// locate adds the line to a syntax error.
+func locate(content []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err

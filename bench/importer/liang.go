@@ -184,7 +184,7 @@ func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 		Rule: debate.OtherRule("the answer of the " + name), Side: v.Side,
 		Reason: cmp.Or(l.Reason, v.Reason),
 	}
-	if v.Answer != "" && normalized(v.Answer) != normalized(known[0]) {
+	if v.Answer != "" && normalize(v.Answer) != normalize(known[0]) {
 		t.Notes = append(t.Notes, fmt.Sprintf("the log's translation differs from the %s's: %q", name, v.Answer))
 	}
 	return t

@@ -104,7 +104,7 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	case t == nil:
 		t = &own
 	default:
-		lettered, err := l.lettered(*t)
+		lettered, err := l.letterOptions(*t)
 		if err != nil {
 			return rundir.Run{}, err
 		}
@@ -139,9 +139,9 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	return rundir.NewRun(l.header(*t), outcomes)
 }
 
-// lettered returns a multiple-choice task with the format's answer rule, if the program writes letters in a way that
-// other rules misread: answer.Letter reads 42 from "B) 42".
-func (l Log) lettered(t task.Task) (task.Task, error) {
+// letterOptions returns a multiple-choice task with the format's answer rule, if the program writes letters in a way
+// that other rules misread: answer.Letter reads 42 from "B) 42".
+func (l Log) letterOptions(t task.Task) (task.Task, error) {
 	if l.Format.letters == "letter" || answer.IsReader(t.Rule) || slices.ContainsFunc(t.Questions,
 		func(q task.Question) bool {
 			return !choiceTarget.MatchString(q.Truth.Text)

@@ -20,11 +20,11 @@ func (t translations) answerOf(turn debate.Turn) answer.Answer {
 	text := turn.Reply.Text
 	if turn.Agent == moderator || turn.Agent == judge {
 		v, _ := titfortat.ReadVerdict(text)
-		if text = v.Answer; normalized(text) == "" {
+		if text = v.Answer; normalize(text) == "" {
 			return answer.Unparsed
 		}
 	}
-	if found := t.lastIn(normalized(text)); found != "" {
+	if found := t.lastIn(normalize(text)); found != "" {
 		return answer.Of(found)
 	}
 	if turn.Agent == moderator || turn.Agent == judge {
@@ -37,7 +37,7 @@ func (t translations) answerOf(turn debate.Turn) answer.Answer {
 func (t translations) lastIn(text string) (found string) {
 	end, length := -1, 0
 	for _, translation := range t {
-		plain := normalized(translation)
+		plain := normalize(translation)
 		at := strings.LastIndex(text, plain)
 		if plain == "" || at < 0 {
 			continue
@@ -49,9 +49,9 @@ func (t translations) lastIn(text string) (found string) {
 	return found
 }
 
-// normalized returns a text without differences that make no other translation: case, white space, a full stop, and
+// normalize returns a text without differences that make no other translation: case, white space, a full stop, and
 // apostrophes, which that program removed from replies before it read them.
-func normalized(text string) string {
+func normalize(text string) string {
 	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
 	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ". ")
 }

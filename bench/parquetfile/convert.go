@@ -210,9 +210,9 @@ func decimal(kind parquet.Kind, scale int, wrong error) (converter, error) {
 	}
 	switch {
 	case kind == parquet.Int32:
-		return func(v parquet.Value) (any, error) { return pointed(big.NewInt(int64(v.Int32())), scale), nil }, nil
+		return func(v parquet.Value) (any, error) { return insertPoint(big.NewInt(int64(v.Int32())), scale), nil }, nil
 	case kind == parquet.Int64:
-		return func(v parquet.Value) (any, error) { return pointed(big.NewInt(v.Int64()), scale), nil }, nil
+		return func(v parquet.Value) (any, error) { return insertPoint(big.NewInt(v.Int64()), scale), nil }, nil
 	case bytesIn(kind):
 		return func(v parquet.Value) (any, error) {
 			b := v.ByteArray()
@@ -223,14 +223,14 @@ func decimal(kind parquet.Kind, scale int, wrong error) (converter, error) {
 			if b[0]&0x80 != 0 { // a negative number in two's complement
 				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 			}
-			return pointed(n, scale), nil
+			return insertPoint(n, scale), nil
 		}, nil
 	}
 	return nil, wrong
 }
 
-// pointed writes a whole number with a point before its last digits.
-func pointed(n *big.Int, scale int) json.Number {
+// insertPoint writes a whole number with a point before its last digits.
+func insertPoint(n *big.Int, scale int) json.Number {
 	digits := new(big.Int).Abs(n).String()
 	if scale > 0 {
 		digits = strings.Repeat("0", max(0, scale+1-len(digits))) + digits

@@ -29,10 +29,10 @@ type Unreadable struct {
 func Columns(in io.ReaderAt, bytes int64) (names []string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			names, err = nil, damaged(p)
+			names, err = nil, damageError(p)
 		}
 	}()
-	file, err := open(in, bytes, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := openFile(in, bytes, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func Columns(in io.ReaderAt, bytes int64) (names []string, err error) {
 	return names, nil
 }
 
-// open opens a file whose footer is within its bounds.
-func open(in io.ReaderAt, bytes int64, o ...parquet.FileOption) (*parquet.File, error) {
+// openFile opens a file whose footer is within its bounds.
+func openFile(in io.ReaderAt, bytes int64, o ...parquet.FileOption) (*parquet.File, error) {
 	if err := checkFooter(in, bytes); err != nil {
 		return nil, fmt.Errorf("parquet: %w", err)
 	}
@@ -54,7 +54,7 @@ func open(in io.ReaderAt, bytes int64, o ...parquet.FileOption) (*parquet.File, 
 	return file, nil
 }
 
-func damaged(panicked any) error { return fmt.Errorf("parquet: damaged: %v", panicked) }
+func damageError(panicked any) error { return fmt.Errorf("parquet: damaged: %v", panicked) }
 
 // Rows returns the rows of a file, of which it may have at most most. Columns are named by their paths, without the
 // levels that only make a list (list, element, item, array): "choices.list.element" is the list "choices", and
@@ -62,10 +62,10 @@ func damaged(panicked any) error { return fmt.Errorf("parquet: damaged: %v", pan
 func Rows(content []byte, most int64) (rows []map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			rows, err = nil, damaged(p)
+			rows, err = nil, damageError(p)
 		}
 	}()
-	file, err := open(bytes.NewReader(content), int64(len(content)))
+	file, err := openFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func ConflictOf(d Held, all []Held) *Conflict {
 	if !again {
 		return nil
 	}
-	c.All, c.Wrong = summed(rounds), summed(wrong)
+	c.All, c.Wrong = sumRounds(rounds), sumRounds(wrong)
 	return c
 }
 
@@ -124,7 +124,7 @@ func enter(rounds *[]clashes, debate []outcome.Round) {
 	}
 }
 
-func summed(rounds []clashes) (list []Clash) {
+func sumRounds(rounds []clashes) (list []Clash) {
 	for _, r := range rounds {
 		list = append(list, Clash{Debates: r.debates, Between: meanOf(r.between), Within: meanOf(r.within)})
 	}

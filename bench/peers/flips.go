@@ -128,7 +128,7 @@ func (f *Flips) pair(o *outcome.Debate, others map[kind]map[string]*outcome.Deba
 	}
 	told[reasons] = debated
 	for _, agent := range debated.again() {
-		asked, comparable := f.asked(agent, told)
+		asked, comparable := f.answersBy(agent, told)
 		if !comparable {
 			f.Unpaired++
 			continue
@@ -141,8 +141,9 @@ func (f *Flips) pair(o *outcome.Debate, others map[kind]map[string]*outcome.Deba
 	}
 }
 
-// asked are an agent's answers in all conditions; comparable is false unless it began in all of them with the same one.
-func (f *Flips) asked(agent int, told map[kind]said) (a team.Asked, comparable bool) {
+// answersBy returns an agent's answers in all conditions; comparable is false unless it began in all of them with the
+// same one.
+func (f *Flips) answersBy(agent int, told map[kind]said) (a team.Asked, comparable bool) {
 	kinds := []kind{isolated, answers}
 	if f.Empty != nil {
 		kinds = append(kinds, vacuous)

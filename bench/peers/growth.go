@@ -91,8 +91,9 @@ func growthOf(name, by string, worths []Worth) Growth {
 	return g
 }
 
-// rounded returns a parameter without the error of its fit, so that an exponent of 0 is the hard ceiling that it means.
-func rounded(x float64) float64 { return math.Round(x*1e6)/1e6 + 0 }
+// roundMillionths returns a parameter without the error of its fit, so that an exponent of 0 is the hard ceiling that
+// it means.
+func roundMillionths(x float64) float64 { return math.Round(x*1e6)/1e6 + 0 }
 
 // fit is team.FitScaling of ratios of which a team whose errors cancel each other out may have one above 1: it counts
 // as 1, the most that the law can say.
@@ -102,6 +103,6 @@ func fit(sizes []int, ratios []float64) (team.Scaling, error) {
 		bounded[i] = min(1, r)
 	}
 	s, err := team.FitScaling(sizes, bounded)
-	s.C, s.Beta = rounded(s.C), rounded(s.Beta)
+	s.C, s.Beta = roundMillionths(s.C), roundMillionths(s.Beta)
 	return s, err
 }

@@ -142,7 +142,7 @@ func contested(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 
 // HarmTable says how well harm is predicted, and by what. Conditions with too few harmed agents are left out.
 func HarmTable(conditions []Measures) table.Table {
-	rows := having(conditions, func(c Measures) bool { return c.Harm != nil && c.Harm.AUC != nil })
+	rows := keepConditions(conditions, func(c Measures) bool { return c.Harm != nil && c.Harm.AUC != nil })
 	columns := []table.Column[Measures]{
 		table.Words("condition", func(c Measures) string { return c.Condition }),
 		table.Counts("contested agents", func(c Measures) int { return c.Harm.N }),

@@ -122,7 +122,7 @@ func followingOf(debates []*outcome.Debate) (f Following) {
 
 // IdentityTable says whether agents follow answers because of whose they are.
 func IdentityTable(conditions []Measures) table.Table {
-	rows := having(conditions, func(c Measures) bool { return c.Identity != nil })
+	rows := keepConditions(conditions, func(c Measures) bool { return c.Identity != nil })
 	of := func(name string, value func(*Identity) (float64, bool)) table.Column[Measures] {
 		return table.Decimals(name, func(c Measures) *float64 {
 			if x, known := value(c.Identity); known {

@@ -18,7 +18,7 @@ type Measures struct {
 	Harm      *Harm
 }
 
-func having(conditions []Measures, has func(Measures) bool) (kept []Measures) {
+func keepConditions(conditions []Measures, has func(Measures) bool) (kept []Measures) {
 	for _, c := range conditions {
 		if has(c) {
 			kept = append(kept, c)
@@ -43,7 +43,7 @@ func share(name string, of func(*Influence) (float64, bool)) table.Column[Measur
 
 // InfluenceTable says how agents were influenced, and what their teams are worth.
 func InfluenceTable(conditions []Measures) table.Table {
-	rows := having(conditions, func(c Measures) bool { return c.Influence != nil || c.Worth != nil })
+	rows := keepConditions(conditions, func(c Measures) bool { return c.Influence != nil || c.Worth != nil })
 	t := table.New([]table.Column[Measures]{
 		table.Words("condition", func(c Measures) string { return c.Condition }),
 		share("flips", func(n *Influence) (float64, bool) { return n.FlipRate() }),
@@ -90,7 +90,7 @@ func InfluenceTable(conditions []Measures) table.Table {
 
 // FlipsTable says what changed answers, in shares of the agents that are paired.
 func FlipsTable(conditions []Measures) table.Table {
-	rows := having(conditions, func(c Measures) bool { return c.Flips != nil })
+	rows := keepConditions(conditions, func(c Measures) bool { return c.Flips != nil })
 	part := func(name string, of func(*Flips) int) table.Column[Measures] {
 		return table.Ratios(name, "", func(c Measures) (int, int) { return of(c.Flips), c.Flips.Sources.N })
 	}

@@ -19,7 +19,7 @@ var (
 	block      = lazily(`^\s*Player name: *(.+?) *\r?\n\s*Player statement: *((?s:.+?))\s*$`)
 	hints      = lazily(`^\s*Message from the game manager: [^:]*:\s*((?s:.+?))\s*$`)
 	hint       = lazily(`(?m)^ *\d+\. (.+?) *$`)
-	choice     = lazily(`^Among the following two statements, exactly one is true:` +
+	oneOfTwo   = lazily(`^Among the following two statements, exactly one is true:` +
 		`\s*\(1\)\.? (.+?)\s*\n\s*\(2\)\.? (.+)$`)
 )
 
@@ -120,7 +120,7 @@ func (p *Puzzle) readHints(text string) error {
 
 // read reads what a player or the manager says.
 func (p *Puzzle) read(speaker int, text string) (s Statement, err error) {
-	if m := choice().FindStringSubmatch(text); m != nil {
+	if m := oneOfTwo().FindStringSubmatch(text); m != nil {
 		s.Kind = OneOfTwo
 		for _, part := range m[1:] {
 			inner, err := p.read(speaker, part)

@@ -16,8 +16,8 @@ func (k knowledge) with(player int, roles Roles) knowledge {
 	return k
 }
 
-// open is the first player whose role is not known, or -1.
-func (p Puzzle) open(k *knowledge) int {
+// firstUndecided returns the first player whose role is not known, or -1.
+func (p Puzzle) firstUndecided(k *knowledge) int {
 	return slices.IndexFunc(k.roles[:len(p.Players)], func(r Roles) bool { return !r.single() })
 }
 
@@ -63,7 +63,7 @@ func (p Puzzle) search(k knowledge, found []Solution, limit int) []Solution {
 	if len(found) >= limit || !p.propagate(&k) {
 		return found
 	}
-	open := p.open(&k)
+	open := p.firstUndecided(&k)
 	if open < 0 {
 		return append(found, Solution(slices.Clone(k.roles[:len(p.Players)])))
 	}
@@ -91,7 +91,7 @@ func (p Puzzle) Difficulty() (d Difficulty) {
 	for ; d.Depth < len(p.Players); d.Depth++ {
 		k := p.start()
 		d.Refuted = 0
-		if p.close(&k, d.Depth, &d.Refuted); p.open(&k) < 0 {
+		if p.close(&k, d.Depth, &d.Refuted); p.firstUndecided(&k) < 0 {
 			break
 		}
 	}

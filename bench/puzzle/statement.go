@@ -39,7 +39,7 @@ const (
 	no
 )
 
-func known(b bool) truth {
+func truthOf(b bool) truth {
 	if b {
 		return yes
 	}
@@ -90,7 +90,7 @@ func (k *knowledge) value(s Statement) truth {
 		if a == unknown || b == unknown {
 			return unknown
 		}
-		return known(a != b)
+		return truthOf(a != b)
 	}
 }
 
@@ -110,7 +110,7 @@ func (k *knowledge) countRole(s Statement) (b between) {
 }
 
 func (k *knowledge) countTruth(s Statement) (b between) {
-	wanted := known(!s.Lying)
+	wanted := truthOf(!s.Lying)
 	for _, player := range s.Set {
 		if k.said[player] == wanted {
 			b.least++
@@ -137,7 +137,7 @@ func parity(odd bool, b between) truth {
 	if b.least != b.most {
 		return unknown
 	}
-	return known(odd == (b.least%2 == 1))
+	return truthOf(odd == (b.least%2 == 1))
 }
 
 func (k *knowledge) sameRole(set []int) truth {

@@ -27,18 +27,18 @@ var errRead = errors.New("cannot be read")
 // within the frame, it returns io.EOF with the bytes that are there; any other failure to read is errRead.
 func nextFrame(in *bufio.Reader) ([]byte, error) {
 	frame := &frameReader{in: in}
-	frame.take(len(frameMagic))
+	frame.readNext(len(frameMagic))
 	if !bytes.HasPrefix(frameMagic, frame.bytes) {
 		return nil, errors.New("no zstd frame begins here")
 	}
-	head := frame.take(1)
+	head := frame.readNext(1)
 	if frame.err != nil {
 		return frame.bytes, frame.err
 	}
 	descriptor := head[0]
-	frame.take(headerBytes(descriptor))
+	frame.readNext(headerBytes(descriptor))
 	for {
-		block := frame.take(3)
+		block := frame.readNext(3)
 		if frame.err != nil {
 			return frame.bytes, frame.err
 		}
@@ -49,13 +49,13 @@ func nextFrame(in *bufio.Reader) ([]byte, error) {
 		} else if kind == 3 {
 			return frame.bytes, errors.New("reserved block type")
 		}
-		frame.take(size)
+		frame.readNext(size)
 		if b&1 == 1 {
 			break
 		}
 	}
 	if descriptor&4 != 0 {
-		frame.take(4) // checksum
+		frame.readNext(4) // checksum
 	}
 	return frame.bytes, frame.err
 }
@@ -77,8 +77,8 @@ type frameReader struct {
 	err   error
 }
 
-// take reads n more bytes of the frame and returns them, or nil after an error.
-func (r *frameReader) take(n int) []byte {
+// readNext reads n more bytes of the frame and returns them, or nil after an error.
+func (r *frameReader) readNext(n int) []byte {
 	from := len(r.bytes)
 	if r.err == nil && from+n > maxFrameBytes {
 		r.err = fmt.Errorf("frame of more than %d bytes", maxFrameBytes)

@@ -43,7 +43,7 @@ func Create(path string) (*Journal, error) {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	SyncDirectory(filepath.Dir(path))
-	return open(file)
+	return newJournal(file)
 }
 
 // SyncDirectory makes the names in a directory durable: after a loss of power, a new or renamed file is otherwise
@@ -83,7 +83,7 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 		file.Close()
 		return nil, 0, err
 	}
-	if j, err = open(file); err == nil {
+	if j, err = newJournal(file); err == nil {
 		j.last, j.extent = s.last, s.extent
 	}
 	return j, torn, err
@@ -131,7 +131,8 @@ func newEncoder() (*zstd.Encoder, error) {
 		zstd.WithEncoderCRC(true))
 }
 
-func open(file *os.File) (*Journal, error) {
+// newJournal wraps an open file, and closes it if there is no encoder: the caller then has nothing to close.
+func newJournal(file *os.File) (*Journal, error) {
 	encoder, err := newEncoder()
 	if err != nil {
 		file.Close()
@@ -213,11 +214,11 @@ var ErrGone = errors.New("the journal is gone")
 func (j *Journal) Placed() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.placed()
+	return j.checkPlace()
 }
 
-// placed is Placed for a caller that holds mu.
-func (j *Journal) placed() error {
+// checkPlace is Placed for a caller that holds mu.
+func (j *Journal) checkPlace() error {
 	path := j.file.Name()
 	there, err := os.Lstat(path)
 	if err != nil {
@@ -238,7 +239,7 @@ func (j *Journal) Close() error {
 	}
 	err := j.sync()
 	if err == nil {
-		err = j.placed()
+		err = j.checkPlace()
 	}
 	j.encoder.Close()
 	if closeErr := j.file.Close(); err == nil && closeErr != nil {

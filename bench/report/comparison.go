@@ -61,14 +61,14 @@ func comparePublished(e experiment.Experiment, studies []study) (b *publishedCom
 		}
 		s := studies[i]
 		model, p := s.Header.Model.Name, pair{n, s.measured(n), s.Header.Replaces != ""}
-		if ours = added(ours, model); s.comparable(n) {
+		if ours = appendNew(ours, model); s.comparable(n) {
 			same = append(same, p)
 			continue
 		}
 		if others = append(others, p); p.Replaced || sameModel(n.Model, model) {
-			elsewhere = added(elsewhere, n.Task)
+			elsewhere = appendNew(elsewhere, n.Task)
 		} else {
-			theirs = added(theirs, n.Model)
+			theirs = appendNew(theirs, n.Model)
 		}
 	}
 	if len(same)+len(others) == 0 {
@@ -262,7 +262,7 @@ func sideBySide(numbers []pair) table.Table {
 		if of[t] == nil {
 			things = append(things, t)
 		}
-		of[t], models = append(of[t], p), added(models, p.Model)
+		of[t], models = append(of[t], p), appendNew(models, p.Model)
 	}
 	columns := []table.Column[thing]{
 		table.Words("task", func(t thing) string { return t.task }),
@@ -298,8 +298,8 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 		}}
 }
 
-// added appends a text to a list unless the list has it.
-func added(list []string, text string) []string {
+// appendNew appends a text to a list unless the list has it.
+func appendNew(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
 	}

@@ -109,7 +109,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	rows = append(rows, pooled...)
 	var names []string // in the order of the tasks, so that the rows of a contrast stand together
 	for _, r := range rows {
-		names = added(names, r.Contrast)
+		names = appendNew(names, r.Contrast)
 	}
 	slices.SortStableFunc(rows, func(a, b contrasted) int {
 		return cmp.Compare(slices.Index(names, a.Contrast), slices.Index(names, b.Contrast))
@@ -178,7 +178,7 @@ func readIn(text string, tables []*outcome.Table) []contrast.Contrast {
 	var conditions []string
 	for _, t := range tables {
 		for _, name := range t.Conditions() {
-			conditions = added(conditions, name)
+			conditions = appendNew(conditions, name)
 		}
 	}
 	list, err := contrast.Read([]string{text}, conditions)

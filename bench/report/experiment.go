@@ -28,7 +28,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	for i := range studies {
 		studies[i].attach(e, points)
 	}
-	common, rest := shared(studies)
+	common, rest := splitProvenance(studies)
 	c.Provenance = common
 	if err := c.addTasks(e, studies, rest); err != nil {
 		return c, err
@@ -51,23 +51,23 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
 	} else {
 		for _, s := range studies {
-			asked = append(asked, s.asked()...)
+			asked = append(asked, s.headlineContrasts()...)
 		}
 	}
 	says, comparable := sound(asked, studies)
 	comparable = averagedFirst(comparable)
 	if t == nil {
-		says = append(says, answered(e, studies, comparable)...)
+		says = append(says, explainMeasures(e, studies, comparable)...)
 	}
 	c.Verdict = slices.Concat(says, conclude(comparable, len(studies) > 1), neverApplied(studies),
 		c.Published.verdict(),
-		unended(studies))
+		warnUnended(studies))
 	return c, c.finish(studies, o)
 }
 
-// answered says of an experiment that names no contrast what answers its question: the measures that its source
+// explainMeasures says of an experiment that names no contrast what answers its question: the measures that its source
 // publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said are these.
-func answered(e experiment.Experiment, studies []study, said []contrasted) []string {
+func explainMeasures(e experiment.Experiment, studies []study, said []contrasted) []string {
 	if e.Meaning == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func otherMeasures(e experiment.Experiment) (measures []string) {
 	for _, n := range e.Numbers() {
 		ofRight := []string{analysis.MeasureAccuracy, analysis.MeasurePeople, analysis.MeasureSimilarity}
 		if !slices.Contains(append(ofRight, task.Degrees()...), n.Measure) {
-			measures = added(measures, n.Measure)
+			measures = appendNew(measures, n.Measure)
 		}
 	}
 	return measures
@@ -112,7 +112,7 @@ func notesOf(studies []study) (notes []string) {
 	var order []string
 	for _, s := range studies {
 		for _, note := range s.Header.Notes {
-			order = added(order, note)
+			order = appendNew(order, note)
 			tasks[note] = append(tasks[note], s.Header.Task)
 		}
 	}
@@ -172,9 +172,9 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 		switch {
 		case n.Task != s.Header.Task || n.Measure != analysis.MeasureAccuracy:
 		case s.comparable(n):
-			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), added(s.From, n.From)
+			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), appendNew(s.From, n.From)
 		default:
-			s.For = added(s.For, n.Model)
+			s.For = appendNew(s.For, n.Model)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 	questions, debates, models := 0, 0, []string{}
 	for _, s := range studies {
 		questions, debates, models = questions+s.Comparison.Questions, debates+len(s.Outcomes),
-			added(models, s.Header.Model.Name)
+			appendNew(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
 		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.Listed(models),
@@ -208,7 +208,7 @@ func overview(studies []study) *table.Table {
 	var conditions []string
 	for _, s := range studies {
 		for _, r := range s.Comparison.Rows {
-			conditions = added(conditions, r.Condition)
+			conditions = appendNew(conditions, r.Condition)
 		}
 	}
 	columns := []table.Column[string]{table.Words("condition", func(c string) string { return c })}

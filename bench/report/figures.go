@@ -97,7 +97,7 @@ func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 			continue
 		}
 		of := thing{p.Task, p.Condition}
-		if tasks, measures = added(tasks, p.Task), added(measures, p.Measure); rows[p.Measure] == nil {
+		if tasks, measures = appendNew(tasks, p.Task), appendNew(measures, p.Measure); rows[p.Measure] == nil {
 			rows[p.Measure] = make(map[thing]*chart.Measured)
 		}
 		r := rows[p.Measure][of]

@@ -105,10 +105,10 @@ func Write(w io.Writer, run rundir.Run, o Options) error {
 
 func runContents(s study, o Options) (c contents, err error) {
 	h := s.Header
-	says, comparable := sound(s.asked(), []study{s})
+	says, comparable := sound(s.headlineContrasts(), []study{s})
 	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run), Notes: h.Notes,
 		Verdict: slices.Concat(says, conclude(comparable, false), neverApplied([]study{s}),
-			publishedWithin(s.named(), 0), unended([]study{s}))}
+			publishedWithin(s.named(), 0), warnUnended([]study{s}))}
 	if c.Title == "" {
 		c.Title = h.TaskName() + ", " + h.Model.Name
 	}

@@ -205,7 +205,7 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 	if len(groups) == 0 { // but there are puzzles
 		shown = studies
 		for _, s := range studies {
-			tasks = added(tasks, s.Header.Task)
+			tasks = appendNew(tasks, s.Header.Task)
 		}
 	}
 	c = contents{Title: o.Title, Many: true, Parts: "Run", Across: tables, Drawn: figures,
@@ -242,8 +242,8 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 		}
 	}
 	says, comparable := sound(first, shown)
-	c.Verdict = slices.Concat(says, conclude(comparable, true), neverApplied(shown), unended(shown))
-	c.Provenance, _ = shared(shown)
+	c.Verdict = slices.Concat(says, conclude(comparable, true), neverApplied(shown), warnUnended(shown))
+	c.Provenance, _ = splitProvenance(shown)
 	if len(groups) > 0 {
 		c.CSV = table.CSV("task", tasks, accuracies)
 	}
@@ -283,7 +283,7 @@ func tasksOf(groups []joint) (names []string) {
 
 func labelsIn(studies []study) (labels []string) {
 	for _, s := range studies {
-		labels = added(labels, s.Label)
+		labels = appendNew(labels, s.Label)
 	}
 	return labels
 }

@@ -40,7 +40,7 @@ func (s study) contrasts() (list []analysis.Contrast) {
 }
 
 // contrastsTable has each contrast in each run and pooled over them; nil if there are none. asked are the rows that the
-// report begins with, see study.asked.
+// report begins with, see study.headlineContrasts.
 func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	var kinds []analysis.Contrast
 	for _, s := range j.Studies {
@@ -83,15 +83,15 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	if len(apart) > 0 {
 		t.Caption += " " + strings.Join(apart, " ")
 	}
-	return &t, j.asked(rows)
+	return &t, j.headlineContrasts(rows)
 }
 
-// asked are the rows of the contrasts that the report begins with in any of the runs.
-func (j joint) asked(rows []contrasted) []contrasted {
+// headlineContrasts returns the rows of the contrasts that the report begins with in any of the runs.
+func (j joint) headlineContrasts(rows []contrasted) []contrasted {
 	var names []string
 	for _, s := range j.Studies {
-		for _, k := range s.asked() {
-			names = added(names, k.Contrast)
+		for _, k := range s.headlineContrasts() {
+			names = appendNew(names, k.Contrast)
 		}
 	}
 	return averagedFirst(slices.DeleteFunc(slices.Clone(rows),

@@ -35,7 +35,7 @@ func (j joint) section() (s section, contrasts *table.Table, asked []contrasted,
 func (j joint) conditions() (names []string) {
 	for _, s := range j.Studies {
 		for _, r := range s.Comparison.Rows {
-			names = added(names, r.Condition)
+			names = appendNew(names, r.Condition)
 		}
 	}
 	return names
@@ -81,7 +81,7 @@ type differing struct {
 
 // differences has what the runs do not share, except what runsTable says.
 func (j joint) differences() table.Table {
-	_, rest := shared(j.Studies)
+	_, rest := splitProvenance(j.Studies)
 	var list []differing
 	for i, of := range rest {
 		for _, p := range of {
@@ -98,7 +98,7 @@ func (j joint) differences() table.Table {
 	columns := []table.Column[differing]{table.Words("setting", func(d differing) string { return d.name })}
 	for i, s := range j.Studies {
 		columns = append(columns, table.Column[differing]{Name: s.Label, Left: true,
-			Text: func(d differing) string { return shortened(d.values[i]) },
+			Text: func(d differing) string { return shorten(d.values[i]) },
 			Hint: func(d differing) string { return d.values[i] }})
 	}
 	t := table.New(columns, list)
@@ -106,8 +106,8 @@ func (j joint) differences() table.Table {
 	return t
 }
 
-// shortened is a value in one line of a table; the whole of it shows when the pointer rests on it.
-func shortened(value string) string {
+// shorten is a value in one line of a table; the whole of it shows when the pointer rests on it.
+func shorten(value string) string {
 	const most = 48
 	runes := []rune(value)
 	switch {
@@ -180,7 +180,7 @@ func (j joint) unlike() (names []string) {
 			if first == nil {
 				first = &s
 			} else if !first.holdsAs(s, condition) {
-				names = added(names, condition)
+				names = appendNew(names, condition)
 			}
 		}
 	}

@@ -13,31 +13,32 @@ import (
 // sectionTables are the tables of a run's section below that of its conditions, in their order; each returns none if
 // the run has nothing to show in it. To show another table, add it here; the page, Markdown and the index follow.
 var sectionTables = []func(study) []table.Table{
-	func(s study) []table.Table { return given(contrastsTable(s)) },
-	func(s study) []table.Table { return filled(s.Comparison.Readings()) },
-	func(s study) []table.Table { return filled(dynamics.DebatingTable(s.Comparison)) },
-	func(s study) []table.Table { return filled(s.Comparison.GroupsTable()) },
-	func(s study) []table.Table { return filled(s.Comparison.RepeatsTable()) },
-	func(s study) []table.Table { return filled(details.Facts(s.Comparison)) },
+	func(s study) []table.Table { return unlessNil(contrastsTable(s)) },
+	func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) },
+	func(s study) []table.Table { return unlessEmpty(dynamics.DebatingTable(s.Comparison)) },
+	func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) },
+	func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) },
+	func(s study) []table.Table { return unlessEmpty(details.Facts(s.Comparison)) },
 	func(s study) []table.Table { return details.AmongPeers(s.Comparison) },
 	func(s study) []table.Table { return dynamics.PuzzleTables(s.Comparison) },
-	func(s study) []table.Table { return filled(dynamics.CoverageTable(s.Comparison.Rows)) },
+	func(s study) []table.Table { return unlessEmpty(dynamics.CoverageTable(s.Comparison.Rows)) },
 	sweepTables,
 	positionTables,
-	func(s study) []table.Table { return given(dynamics.SimilarityTable(s.Similarity)) },
+	func(s study) []table.Table { return unlessNil(dynamics.SimilarityTable(s.Similarity)) },
 	scoreTables,
 }
 
-// filled is a table that has lines.
-func filled(t table.Table) []table.Table {
+// unlessEmpty returns a list of the table, empty if the table has no lines: a title above nothing would look like a
+// fault.
+func unlessEmpty(t table.Table) []table.Table {
 	if len(t.Lines) == 0 {
 		return nil
 	}
 	return []table.Table{t}
 }
 
-// given is a table that there is.
-func given(t *table.Table) []table.Table {
+// unlessNil returns a list of the table, empty if there is none.
+func unlessNil(t *table.Table) []table.Table {
 	if t == nil {
 		return nil
 	}
@@ -47,9 +48,9 @@ func given(t *table.Table) []table.Table {
 // sweepTables are those of each swept setting.
 func sweepTables(s study) (tables []table.Table) {
 	for _, setting := range s.settings() {
-		tables = append(tables, given(trendTable(s, setting))...)
-		tables = append(tables, given(meansTable(s, setting))...)
-		tables = append(tables, given(flipThresholdTable(s, setting))...)
+		tables = append(tables, unlessNil(trendTable(s, setting))...)
+		tables = append(tables, unlessNil(meansTable(s, setting))...)
+		tables = append(tables, unlessNil(flipThresholdTable(s, setting))...)
 	}
 	return tables
 }

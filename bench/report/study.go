@@ -214,8 +214,8 @@ func provenance(run rundir.Run) (known []property) {
 	return known
 }
 
-// shared splits the provenance of several runs into what all have in common and the rest of each.
-func shared(studies []study) (common []property, rest [][]property) {
+// splitProvenance splits the provenance of several runs into what all have in common and the rest of each.
+func splitProvenance(studies []study) (common []property, rest [][]property) {
 	all := make([][]property, len(studies))
 	for i, s := range studies {
 		all[i] = provenance(s.Run)

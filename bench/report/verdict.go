@@ -21,9 +21,9 @@ const largestP = 0.05
 // mostSpelled is how many comparisons a verdict spells out; of more it gives the counts and the clearest one.
 const mostSpelled = 2
 
-// asked are the comparisons that a report of a run begins with: the contrasts that were asked for or, without any, the
-// first condition that is a method against the reference.
-func (s study) asked() []contrasted {
+// headlineContrasts returns the comparisons that a report of a run begins with: the contrasts that were asked for or,
+// without any, the first condition that is a method against the reference.
+func (s study) headlineContrasts() []contrasted {
 	if list := contrastsOf(s); len(list) > 0 {
 		return list
 	}
@@ -43,7 +43,7 @@ func neverApplied(studies []study) (says []string) {
 		var order []string
 		for _, r := range s.Comparison.Rows {
 			if r.Same != nil {
-				order = added(order, r.Same.Against)
+				order = appendNew(order, r.Same.Against)
 				same[r.Same.Against] = append(same[r.Same.Against], r.Condition)
 			}
 		}
@@ -233,8 +233,9 @@ func capital(text string) string {
 	return text
 }
 
-// unended warns of a verdict on runs that have not ended, or are shards of one, nil if all are whole.
-func unended(studies []study) []string {
+// warnUnended warns of a verdict on runs that have not ended, or are shards of one. It returns nil if every run is
+// whole.
+func warnUnended(studies []study) []string {
 	for _, s := range studies {
 		if shard := s.Header.Shard; shard != nil {
 			return []string{fmt.Sprintf("This is not the result of a run: it is shard %d of %d, with a part of its "+

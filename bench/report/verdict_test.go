@@ -22,8 +22,8 @@ import (
 // nine that come out differently all do so the same way, and the exact p is 2 / 2^9 = 0.0039; the difference is 9 / 12.
 func TestVerdictOfARun(t *testing.T) {
 	s := marked(t, "m", "111000000000", "111111111111")
-	got := conclude(s.asked(), false)
-	interval := between("%+.3f", s.asked()[0].Paired.Interval)
+	got := conclude(s.headlineContrasts(), false)
+	interval := between("%+.3f", s.headlineContrasts()[0].Paired.Interval)
 	want := []string{"single is worse than mad. The difference in accuracy is -0.750 (95 % interval " + interval +
 		", adjusted p 0.004, 12 questions)."}
 	if !cmp.Equal(got, want) {
@@ -239,12 +239,13 @@ func TestAnswered(t *testing.T) {
 		"harm-auc":          "The experiment names no contrast that answers its question", // not known here
 	} {
 		t.Run(measure, func(t *testing.T) {
-			if got := answered(of(measure), []study{s}, said); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+			got := explainMeasures(of(measure), []study{s}, said)
+			if len(got) != 1 || !strings.HasPrefix(got[0], want) {
 				t.Errorf("%s: %q, want len(got) == 1 && strings.HasPrefix(got[0], want)", measure, got)
 			}
 		})
 	}
-	if got := answered(of(""), []study{s}, nil); got != nil {
+	if got := explainMeasures(of(""), []study{s}, nil); got != nil {
 		t.Errorf("nothing is compared: %q", got)
 	}
 }

@@ -50,8 +50,8 @@ func (n *Opinions) add(o opinion) {
 	}
 }
 
-// hold counts the opinions of a debate by the standing of their holders and by agent.
-func (s *Summary) hold(c *dynamics) {
+// countOpinions counts the opinions of a debate by the standing of their holders and by agent.
+func (s *Summary) countOpinions(c *dynamics) {
 	for _, o := range c.opinions {
 		of := o.stood.String()
 		find(&s.Opinions, func(h Held) bool { return h.Of == of }, Held{Of: of}).add(o)

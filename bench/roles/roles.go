@@ -120,7 +120,7 @@ func Of(debates []*outcome.Debate) *Summary {
 			rounds[i] = append(rounds[i], round)
 		}
 		s.add(c)
-		s.hold(c)
+		s.countOpinions(c)
 		s.judge(c)
 		played = append(played, c)
 	}

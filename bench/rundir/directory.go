@@ -59,7 +59,7 @@ const resultFile = "result.json"
 
 // OpenDirectory makes the directory of a run, or opens one to resume its run. Only one process can have it open.
 func OpenDirectory(path string) (*Directory, error) {
-	made := missing(path)
+	made := missingDirectories(path)
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w; name another one with --out", err)
 	}
@@ -72,7 +72,7 @@ func OpenDirectory(path string) (*Directory, error) {
 		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, other)
 	}
 	d := &Directory{Path: path, made: made, contents: newContents()}
-	if err := d.open(); err != nil {
+	if err := d.openLocked(); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -110,8 +110,9 @@ func ShardsOf(directory string) (shards []string) {
 	return shards
 }
 
-// missing returns the directories that there are not yet on the way to a path: the path itself and those above it.
-func missing(path string) (made []string) {
+// missingDirectories returns the directories that there are not yet on the way to a path: the path itself and those
+// above it.
+func missingDirectories(path string) (made []string) {
 	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 			return made
@@ -145,8 +146,8 @@ func otherFile(directory string) string {
 	return ""
 }
 
-// open takes the lock first: nobody else may write while the journals are read and their torn ends cut off.
-func (d *Directory) open() (err error) {
+// openLocked takes the lock first: nobody else may write while the journals are read and their torn ends cut off.
+func (d *Directory) openLocked() (err error) {
 	at := func(name string) string { return filepath.Join(d.Path, name) }
 	if err := record.CheckPlace(at(lockFile), at(generationsFile), at(debatesFile)); err != nil {
 		return err

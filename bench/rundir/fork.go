@@ -52,7 +52,7 @@ func (d *Directory) inherit(h Header) error {
 	}
 	f := inheriting{Directory: d, wanted: h, copier: copier{to: d.generations},
 		missing: firstHeader(filepath.Join(d.forkOf, debatesFile))}
-	_, _, err := record.Salvage(filepath.Join(d.forkOf, generationsFile), f.take, func(record.Loss) error {
+	_, _, err := record.Salvage(filepath.Join(d.forkOf, generationsFile), f.copyRecord, func(record.Loss) error {
 		d.unusable++
 		return nil
 	})
@@ -73,8 +73,8 @@ func (f *inheriting) applies(h Header) bool {
 	return slices.ContainsFunc(h.Model.All(), func(m inference.ModelInfo) bool { return h.computesAs(m, f.wanted) })
 }
 
-// take copies a record, if it applies.
-func (f *inheriting) take(line []byte) error {
+// copyRecord copies a record, if it applies.
+func (f *inheriting) copyRecord(line []byte) error {
 	var copied error
 	err := visitor{header: func(h Header) {
 		if f.missing, f.last = nil, nil; f.applies(h) {

@@ -126,7 +126,7 @@ func (d *Directory) Recorded() (generations, debates int) {
 // Finish writes the result, which depends on the experiment alone, and adds a Session to what the engine did. A
 // directory that was removed or replaced during the run gets no result, because nothing of the run is in it.
 func (d *Directory) Finish(c analysis.Comparison) error {
-	if err := d.placed(); err != nil {
+	if err := d.checkPlace(); err != nil {
 		return err
 	}
 	if err := d.Result(c); err != nil {
@@ -135,8 +135,10 @@ func (d *Directory) Finish(c analysis.Comparison) error {
 	return d.Ended(c.Stats)
 }
 
-// placed is an error if the directory was removed or replaced since it was opened.
-func (d *Directory) placed() error { return errors.Join(d.generations.Placed(), d.debates.Placed()) }
+// checkPlace is an error if the directory was removed or replaced since it was opened.
+func (d *Directory) checkPlace() error {
+	return errors.Join(d.generations.Placed(), d.debates.Placed())
+}
 
 // Result writes the result alone: a run without an engine has no sessions.
 func (d *Directory) Result(c analysis.Comparison) error {

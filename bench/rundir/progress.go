@@ -234,7 +234,7 @@ func (f *Follower) conditions() (list []ConditionProgress) {
 	if h == nil {
 		return nil
 	}
-	expected := h.expected()
+	expected := h.debatesByCondition()
 	for i, name := range h.Conditions {
 		c := ConditionProgress{Name: name, Expected: expected[i], Interval: stat.Interval{High: 1}}
 		if t := f.tallies[name]; t != nil {
@@ -246,9 +246,9 @@ func (f *Follower) conditions() (list []ConditionProgress) {
 	return list
 }
 
-// expected are the largest numbers of debates of the conditions. The header does not say which are held only once,
-// whatever the number of repeats; conditions that this program does not know count as repeated.
-func (h Header) expected() (debates []int) {
+// debatesByCondition returns the largest numbers of debates of the conditions. The header does not say which are held
+// only once, whatever the number of repeats; conditions that this program does not know count as repeated.
+func (h Header) debatesByCondition() (debates []int) {
 	known, err := h.ConditionsOf()
 	for i := range h.Conditions {
 		times := max(1, h.Repeats)

@@ -127,12 +127,12 @@ func backup(path string) (string, error) {
 // copy appends the intact records of the damaged journal to the new one, and the record of the repair.
 func (r *repairing) copy(path string) error {
 	r.repair = Repair{Version: record.Version, Kind: kindRepair, Time: r.now}
-	torn, old, err := record.Salvage(path, r.take, func(l record.Loss) error {
+	torn, old, err := record.Salvage(path, r.copyRecord, func(l record.Loss) error {
 		r.lose(l)
 		return nil
 	})
 	if err == nil && !r.begun {
-		err = r.begin()
+		err = r.restoreHeader()
 	}
 	r.done.Torn, r.repair.Unverified, r.done.Repair = torn, old, &r.repair
 	return errors.Join(err, r.addRecord(r.repair), r.flush())
@@ -147,13 +147,13 @@ func (r *repairing) lose(l record.Loss) {
 	}
 }
 
-// take copies an intact record, unless it is a debate after damage or cannot be one of the run.
-func (r *repairing) take(line []byte) error {
-	line = upgraded(line)
+// copyRecord copies an intact record, unless it is a debate after damage or cannot be one of the run.
+func (r *repairing) copyRecord(line []byte) error {
+	line = upgrade(line)
 	var is kind
 	_ = json.Unmarshal(line, &is) // read returns the error
 	if is.Kind != kindHeader && !r.begun {
-		if err := r.begin(); err != nil { // which tells whether the run is imported
+		if err := r.restoreHeader(); err != nil { // which tells whether the run is imported
 			return err
 		}
 	}
@@ -184,9 +184,9 @@ func (r *repairing) read(line []byte) error {
 	return visitor{}.visit(line)
 }
 
-// begin replaces a lost first header by one of the other journal. The generations may belong to several headers, and
-// their first ones to the first; the debates that are kept are those of the last.
-func (r *repairing) begin() error {
+// restoreHeader replaces a lost first header by one of the other journal. The generations may belong to several
+// headers, and their first ones to the first; the debates that are kept are those of the last.
+func (r *repairing) restoreHeader() error {
 	h := firstHeader(filepath.Join(r.directory, debatesFile))
 	if r.name == debatesFile {
 		h = lastHeader(filepath.Join(r.directory, generationsFile))
@@ -208,7 +208,7 @@ func lastHeader(path string) *Header { return someHeader(path, false) }
 
 func someHeader(path string, first bool) (found *Header) {
 	_, _, _ = record.Salvage(path, func(line []byte) error {
-		line = upgraded(line)
+		line = upgrade(line)
 		if is, err := kindOf(line, kinds...); err != nil || is != kindHeader || first && found != nil {
 			return nil
 		}
@@ -220,9 +220,9 @@ func someHeader(path string, first bool) (found *Header) {
 	return found
 }
 
-// upgraded returns a record of the previous version as one of this version: only the number differs, and the hash that
+// upgrade returns a record of the previous version as one of this version: only the number differs, and the hash that
 // the journal adds.
-func upgraded(line []byte) []byte {
+func upgrade(line []byte) []byte {
 	if rest, ok := strings.CutPrefix(string(line), `{"v":1,`); ok {
 		return []byte(fmt.Sprintf(`{"v":%d,%s`, record.Version, rest))
 	}

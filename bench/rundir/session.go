@@ -35,7 +35,7 @@ func (s Session) work() analysis.Work {
 
 // Ended records what the engine did in this session. A directory that was removed or replaced gets nothing.
 func (d *Directory) Ended(s inference.Stats) error {
-	if err := d.placed(); err != nil {
+	if err := d.checkPlace(); err != nil {
 		return err
 	}
 	session, err := json.Marshal(Session{s, analysis.Times{Prefill: wording.Milliseconds(s.PrefillDuration),

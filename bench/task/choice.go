@@ -16,8 +16,8 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// choice makes a question with lettered options; right is the index of the right one.
-func choice(text string, options []string, right int) (Question, error) {
+// choiceQuestion makes a question with lettered options; right is the index of the right one.
+func choiceQuestion(text string, options []string, right int) (Question, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return Question{}, errors.New("needs a question")
@@ -27,14 +27,14 @@ func choice(text string, options []string, right int) (Question, error) {
 		return Question{}, fmt.Errorf("the answer is not one of the %d options", len(options))
 	}
 	target := letter(right)
-	return Question{Text: lettered(text, options), Stem: text, Options: options, Target: target,
+	return Question{Text: letterOptions(text, options), Stem: text, Options: options, Target: target,
 		Truth: answer.Of(target)}, nil
 }
 
 func letter(i int) string { return fmt.Sprintf("(%c)", 'A'+i) }
 
-// lettered returns a text with one lettered option per line below it.
-func lettered(text string, options []string) string {
+// letterOptions returns a text with one lettered option per line below it.
+func letterOptions(text string, options []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text))
 	for i, option := range options {
@@ -93,7 +93,7 @@ func readMMLU(r row) (Question, error) {
 		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d",
 			len(options)-count(options, ""))
 	}
-	return choice(r.text("question"), options, position(r.text("answer")))
+	return choiceQuestion(r.text("question"), options, position(r.text("answer")))
 }
 
 func count(list []string, text string) (n int) {
@@ -113,7 +113,7 @@ func readPro(r row) (Question, error) {
 	if len(options) > 10 {
 		return Question{}, fmt.Errorf("has %d options, at most ten are read", len(options))
 	}
-	return choice(r.text("question"), options, right)
+	return choiceQuestion(r.text("question"), options, right)
 }
 
 // gpqaSeed determines the order of GPQA's options, which its release leaves to a shuffle. The order depends only on the
@@ -135,7 +135,7 @@ func readGPQA(r row) (Question, error) {
 	sum := sha256.Sum256([]byte(text))
 	random := rand.New(rand.NewPCG(gpqaSeed, binary.BigEndian.Uint64(sum[:8])))
 	random.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
-	return choice(text, options, slices.Index(options, right))
+	return choiceQuestion(text, options, slices.Index(options, right))
 }
 
 var yesNo = []string{"Yes", "No"}
@@ -155,13 +155,13 @@ func readStrategy(r row) (Question, error) {
 		if len(scores) != 2 || yes+no != 1 || yes*no != 0 {
 			return Question{}, errors.New("needs a score of 1 for Yes or No, and 0 for the other")
 		}
-		return choice(r.text("input"), yesNo, int(no))
+		return choiceQuestion(r.text("input"), yesNo, int(no))
 	}
 	if truth, ok := r.value["answer"].(bool); ok {
-		return choice(r.text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
+		return choiceQuestion(r.text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
 	}
 	options := r.list("options")
-	return choice(r.text("question"), options, slices.Index(options, r.text("answer")))
+	return choiceQuestion(r.text("question"), options, slices.Index(options, r.text("answer")))
 }
 
 // scoreOf returns a number of JSON, NaN for any other value.
@@ -197,7 +197,7 @@ func readMuSR(r row) (Question, error) {
 	if strings.TrimSpace(context) == "" || slices.Contains(choices, "") {
 		return Question{}, fmt.Errorf("needs a context and choices, has a context of %d bytes", len(context))
 	}
-	q, err := choice(strings.TrimSpace(context)+"\n\n"+strings.TrimSpace(r.text("question")), choices, right)
+	q, err := choiceQuestion(strings.TrimSpace(context)+"\n\n"+strings.TrimSpace(r.text("question")), choices, right)
 	if err != nil {
 		return q, err
 	}

@@ -78,7 +78,7 @@ func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
 			if err := tooWide(len(record)); err != nil {
 				return nil, fmt.Errorf("CSV: the header %w", err)
 			}
-			header = trimmed(record)
+			header = trimNames(record)
 			if headed || !headless(record) {
 				if name := twice(header); name != "" {
 					return nil, fmt.Errorf("CSV: two columns are called %.40q", name)
@@ -92,8 +92,8 @@ func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
 	}
 }
 
-// trimmed returns the names of a header without blanks around them.
-func trimmed(header []string) (names []string) {
+// trimNames returns the names of a header without blanks around them.
+func trimNames(header []string) (names []string) {
 	for _, name := range header {
 		names = append(names, strings.TrimSpace(name))
 	}

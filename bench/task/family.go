@@ -145,7 +145,7 @@ func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
 		}
 		return own.family(), own, nil
 	}
-	i := recognised(m, first, rows)
+	i := recogniseFamily(m, first, rows)
 	if i >= 0 && (m.Family != "" || !signs[families[i].Name].alone || families[i].readsAny(rows)) {
 		return families[i], nil, nil
 	}

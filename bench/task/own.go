@@ -139,12 +139,12 @@ func (o *ownFile) question(r row) (q Question, err error) {
 		}
 	}
 	if len(o.Choices) > 0 {
-		right := i.choice(o.By)
+		right := i.namedOption(o.By)
 		if right < 0 {
 			return q, fmt.Errorf("the answer %.40q is none of the %d choices by %s", i.answer, len(i.options),
 				cmp.Or(o.By, "letter, text, index from 0 or number from 1"))
 		}
-		if q, err = choice(i.question, i.options, right); err != nil {
+		if q, err = choiceQuestion(i.question, i.options, right); err != nil {
 			return q, err
 		}
 	} else {
@@ -220,9 +220,9 @@ func Ways() []string { return []string{"letter", "text", "index", "number"} }
 
 var letterAlone = regexp.MustCompile(`^\(?([A-Za-z])[).:]?$`)
 
-// choice returns the index of the choice that the answer names in one of the Ways, -1 if it names none. Labels are the
-// names of their choices, so numbers count as nothing else there.
-func (i item) choice(way string) int {
+// namedOption returns the index of the choice that the answer names in one of the Ways, -1 if it names none. Labels are
+// the names of their choices, so numbers count as nothing else there.
+func (i item) namedOption(way string) int {
 	at := -1
 	switch number, err := strconv.Atoi(i.answer); {
 	case way == "text" && count(i.options, i.answer) == 1:
@@ -266,7 +266,7 @@ func (c wayCount) add(r row, i item) {
 	ways := Ways()
 	at := make([]int, len(ways))
 	for w, way := range ways {
-		if at[w] = i.choice(way); at[w] < 0 {
+		if at[w] = i.namedOption(way); at[w] < 0 {
 			continue
 		}
 		c.fits[w]++

@@ -135,9 +135,9 @@ func onlyMMLU(first row, rows []row) bool {
 	return first.has("subject") && fours && (letters || indices)
 }
 
-// recognised returns the index of the family that the rows are known to belong to, -1 if there is none. Where the
+// recogniseFamily returns the index of the family that the rows are known to belong to, -1 if there is none. Where the
 // family is named, it is enough that they look like it and like none before it.
-func recognised(m Mapping, first row, rows []row) int {
+func recogniseFamily(m Mapping, first row, rows []row) int {
 	passage := some(rows, row.hasPassage)
 	known := slices.IndexFunc(families, func(f Family) bool {
 		s := signs[f.Name]

@@ -112,7 +112,9 @@ func aloneTable(c analysis.Comparison) table.Table {
 		table.Decimals("strict", func(a agent) *float64 { return &a.Alone.Strict }),
 		table.Decimals("smooth", func(a agent) *float64 { return &a.Alone.Smooth }),
 		table.Counts("with a confidence", func(a agent) int { return a.Alone.Sure }),
-		table.Decimals("mean confidence", func(a agent) *float64 { return known(a.Alone.Sure, &a.Alone.Confidence) }),
+		table.Decimals("mean confidence", func(a agent) *float64 {
+			return unlessEmpty(a.Alone.Sure, &a.Alone.Confidence)
+		}),
 	}, aloneOf(c))
 	t.Title = aloneTitle
 	t.Caption = "Solutions of models that debated with nobody: share with all roles right, mean share of " +
@@ -121,8 +123,8 @@ func aloneTable(c analysis.Comparison) table.Table {
 	return t
 }
 
-// known is a mean of so many numbers; nil of none.
-func known(n int, mean *float64) *float64 {
+// unlessEmpty returns a mean of n numbers, nil if n is 0: the table then shows a dash, not a mean of 0.
+func unlessEmpty(n int, mean *float64) *float64 {
 	if n == 0 {
 		return nil
 	}

@@ -56,7 +56,7 @@ type agent struct {
 
 // linesOf has the lines of all conditions with puzzles, in their order.
 func linesOf[L any](rows []analysis.Row, of func(condition string, all *roles.Summary) []L) (lines []L) {
-	for _, r := range puzzled(rows) {
+	for _, r := range withPuzzles(rows) {
 		lines = append(lines, of(r.Condition, r.Dynamics.Roles)...)
 	}
 	return lines
@@ -93,15 +93,16 @@ func agentNamed(c analysis.Comparison, a roles.Agent) string {
 	return fmt.Sprintf("agent %d, %s", a.Agent+1, modelNamed(c, a.Model))
 }
 
-// puzzled are the rows of debates on puzzles.
-func puzzled(rows []analysis.Row) []analysis.Row {
+// withPuzzles returns the rows of debates on puzzles, in a list of its own: callers delete from it in place.
+func withPuzzles(rows []analysis.Row) []analysis.Row {
 	return slices.DeleteFunc(slices.Clone(rows),
 		func(r analysis.Row) bool { return r.Dynamics == nil || r.Dynamics.Roles == nil })
 }
 
 // withRounds has the rows whose puzzles were debated, and not only solved.
 func withRounds(c analysis.Comparison) analysis.Comparison {
-	c.Rows = slices.DeleteFunc(puzzled(c.Rows), func(r analysis.Row) bool { return len(r.Dynamics.Roles.Rounds) == 0 })
+	c.Rows = slices.DeleteFunc(withPuzzles(c.Rows),
+		func(r analysis.Row) bool { return len(r.Dynamics.Roles.Rounds) == 0 })
 	return c
 }
 

@@ -22,9 +22,9 @@ func roundsOf(r analysis.Row) []analysis.Round {
 	return r.Dynamics.Rounds
 }
 
-// debated are the conditions in which agents answered more than once, in the order of the table. If there are too many
-// for a figure, it has the first ones, and rest says so.
-func debated(c analysis.Comparison) (rows []analysis.Row, rest string) {
+// withDebates returns the conditions in which agents answered more than once, in the order of the table. If there are
+// too many for a figure, it has the first ones, and rest says so.
+func withDebates(c analysis.Comparison) (rows []analysis.Row, rest string) {
 	for _, r := range c.Rows {
 		if slices.ContainsFunc(roundsOf(r), func(round analysis.Round) bool { return round.Compared > 0 }) {
 			rows = append(rows, r)
@@ -44,7 +44,7 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one vote per " +
 			"player) is right after each round, with its 95 % band; other conditions are grey. A debate that ended " +
 			"early keeps its vote."}
-	rows, rest := debated(c)
+	rows, rest := withDebates(c)
 	if len(rows) == 0 {
 		return f, nil
 	}
@@ -115,7 +115,7 @@ func Transitions(c analysis.Comparison) (chart.Figure, error) {
 			"or to right (right, blue)."}
 	var names []string
 	var lost, won plotter.Values
-	conditions, rest := debated(c)
+	conditions, rest := withDebates(c)
 	f.Caption += rest
 	for _, row := range conditions {
 		for i, r := range roundsOf(row) {
