@@ -52,7 +52,8 @@ type measured struct {
 // comparePublished pairs all published numbers of an experiment with what was measured; nil if there are none.
 func comparePublished(e experiment.Experiment, studies []study) (b *publishedComparison, err error) {
 	var same, others []pair
-	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
+	// our models, other models, and tasks whose questions are not those of the paper: what caveats names
+	var ours, theirs, elsewhere []string
 	for _, n := range e.Numbers() {
 		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == n.Task })
 		if i < 0 {
@@ -90,8 +91,8 @@ func comparePublished(e experiment.Experiment, studies []study) (b *publishedCom
 	return b, err
 }
 
-// terminal is what parley run prints at its end: the first numbers that are compared or, if there are none, how many
-// numbers stand side by side in the report.
+// terminal returns what parley run prints at its end: the first numbers that are compared or, if there are none, how
+// many numbers stand side by side in the report.
 func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
@@ -135,7 +136,8 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	return says
 }
 
-// measured is the number of the run for the same condition and measure as a published one.
+// measured returns the number of the run for the same condition and measure as a published one. A name of several
+// conditions, such as all points of a sweep, is looked up first: no row has such a name.
 func (s study) measured(n experiment.Number) (m measured) {
 	if group := experiment.MeanOf(n.Condition, s.Points); group != nil {
 		return s.meanOf(group, n)
@@ -157,8 +159,8 @@ func (s study) measured(n experiment.Number) (m measured) {
 	return m
 }
 
-// meanOf is the mean of the numbers of several conditions. It is not known unless all of them are. Only that of
-// accuracies has an interval: conditions share their questions.
+// meanOf returns the mean of the numbers of several conditions. It is not known unless all of them are. Only the mean
+// of accuracies has an interval, computed over questions: the conditions share them and are not independent.
 func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 	for _, n.Condition = range conditions {
 		one := s.measured(n)
@@ -176,7 +178,8 @@ func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 	return m
 }
 
-// alike is how similar the last answers of a condition are, if that was measured.
+// alike returns how similar the last answers of a condition are. It is unknown until parley similarity has run, since
+// no debate computes embeddings.
 func (s study) alike(condition string) (m measured) {
 	if s.Similarity == nil {
 		return m
@@ -189,7 +192,8 @@ func (s study) alike(condition string) (m measured) {
 	return m
 }
 
-// sameColumns are those of the numbers that are compared.
+// sameColumns are the columns of the numbers that are compared. comparePublished drops the last one for the terminal,
+// which has no room for it: keep it last.
 var sameColumns = []table.Column[pair]{
 	table.Words("task", func(p pair) string { return p.Task }, "task"),
 	table.Words("condition", func(p pair) string { return p.Condition }, "condition"),
@@ -209,7 +213,8 @@ var sameColumns = []table.Column[pair]{
 	{Name: "published within our interval", Left: true, Text: pair.within},
 }
 
-// within says whether the published number lies in the interval of ours, "" if ours has none.
+// within says whether the published number lies in the interval of ours, "" if ours has none. The ends count as inside.
+// publishedWithin counts these words, so that the sentence and the table cannot disagree.
 func (p pair) within() string {
 	i := p.Ours.Interval
 	switch {
@@ -221,6 +226,7 @@ func (p pair) within() string {
 	return "no"
 }
 
+// text shows a number that is not known as absent, never as 0: a condition that was not run is not one that failed.
 func (m measured) text() string {
 	if !m.Known {
 		return table.Absent
@@ -242,7 +248,7 @@ func (m measured) ifKnown(value any) []any {
 	return []any{value}
 }
 
-// published is a published number as people read it.
+// published formats a published number, with its standard deviation if the paper gives one.
 func published(n experiment.Number) string {
 	text := fmt.Sprintf("%.3f", n.Value)
 	if n.Deviation != nil {
@@ -278,7 +284,8 @@ func sideBySide(numbers []pair) table.Table {
 	return table.New(columns, things)
 }
 
-// modelColumn has what is published for one model.
+// modelColumn returns a column with what is published for one model. Where a paper gives a number twice, the first one
+// of the experiment's file is shown.
 func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 	of := func(t T) []pair {
 		return slices.DeleteFunc(slices.Clone(numbers(t)), func(p pair) bool { return p.Model != model })
@@ -298,7 +305,8 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 		}}
 }
 
-// appendNew appends a text to a list unless the list has it.
+// appendNew appends a text to a list unless the list has it. It keeps the order of first appearance, which a map would
+// lose; the lists are short enough for a linear search.
 func appendNew(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
@@ -324,6 +332,7 @@ func ReadPublished(text []byte) (numbers []Published, err error) {
 		return nil, fmt.Errorf("published numbers: %w", err)
 	}
 	for _, n := range numbers {
+		// The condition is negated, because a NaN compares as false with both bounds.
 		if !(n.Accuracy >= 0 && n.Accuracy <= 1) {
 			return nil, fmt.Errorf("published numbers: accuracy %g of %q is not between 0 and 1", n.Accuracy,
 				n.Condition)
@@ -332,6 +341,8 @@ func ReadPublished(text []byte) (numbers []Published, err error) {
 	return numbers, nil
 }
 
+// readPublishedCSV reads columns by their names, so that tables with further columns can be used as they are. The
+// reader refuses lines of unequal length, so no index is out of range.
 func readPublishedCSV(r io.Reader) (numbers []Published, err error) {
 	records, err := csv.NewReader(r).ReadAll()
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	kindGuess     = "needs no model"
 )
 
-// rowsOf are rows of a run, each with what is special about it.
+// rowsOf adds to each row of a run what is special about it.
 func (s study) rowsOf(list []analysis.Row) (rows []row) {
 	for _, r := range list {
 		rows = append(rows, row{r, s.kindOf(r.Condition), s.point(r.Condition), s.Comparison.Guess})
@@ -38,7 +38,8 @@ func (s study) rowsOf(list []analysis.Row) (rows []row) {
 	return rows
 }
 
-// kindOf says what is special about a condition, "" if it is an ordinary method.
+// kindOf says what is special about a condition, "" if it is an ordinary method. The reference comes first, because a
+// run may name any condition as its reference, also one that would otherwise be set apart.
 func (s study) kindOf(condition string) string {
 	p := s.point(condition)
 	switch {
@@ -58,7 +59,8 @@ func (s study) kindOf(condition string) string {
 // Apart reports whether a row is set apart from methods: it is none, or it looks at the truth.
 func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
-// guess is the row of the constant guess, which gives the same answer to every question.
+// guess returns the row of the constant guess, which gives the same answer to every question. It has no interval: it is
+// computed from the whole task, not from the questions that were drawn.
 func guess(c analysis.Comparison) row {
 	r := analysis.Row{Condition: "constant guess", Meaning: "the constant answer that is right most often on the " +
 		"whole task", N: c.Questions,
@@ -72,6 +74,7 @@ func conditionsTable(s study) table.Table {
 	columns := slices.Concat(s.conditionColumns(), s.settingColumns())
 	rows := append(s.rowsOf(s.Comparison.Distinct()), guess(s.Comparison))
 	t := table.New(columns, rows)
+	// The page folds equal conditions into one line; CSV must have each under its own name, or a script would miss it.
 	t.Records = table.New(columns, append(s.rowsOf(s.Comparison.Rows), guess(s.Comparison))).Records
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Apart()
@@ -109,8 +112,9 @@ func (s study) perQuestion() string {
 	return ", one on each question"
 }
 
-// conditionColumns are those of the terminal, with what only a page can show. The constant guess has an accuracy, but
-// asked no model.
+// conditionColumns returns the columns of the terminal, with what only a page can show. They are matched by their
+// names: a column that is renamed in analysis loses here what a page adds to it. The constant guess has an accuracy,
+// but asked no model.
 func (s study) conditionColumns() (columns []table.Column[row]) {
 	for _, c := range s.Comparison.Columns(analysis.View{Wide: true}) {
 		k := table.Column[row]{Name: c.Name, Hidden: c.Hidden, Left: c.Left, Fields: c.Fields,
@@ -155,7 +159,7 @@ func (s study) settingColumns() (columns []table.Column[row]) {
 	return columns
 }
 
-// barOf draws the accuracy with its interval.
+// barOf draws the accuracy with its interval, nil for a condition that held no debate: its accuracy of 0 means nothing.
 func barOf(r row) *table.Bar {
 	if r.N == 0 {
 		return nil
@@ -166,7 +170,7 @@ func barOf(r row) *table.Bar {
 	return &table.Bar{Point: r.Accuracy, Low: r.Interval.Low, High: r.Interval.High, Guess: r.Guess}
 }
 
-// ifText is the text if it is given, else "".
+// ifText returns the text if it is given, else "". Go evaluates the text in any case, so it must not fail without it.
 func ifText(given bool, text string) string {
 	if !given {
 		return ""

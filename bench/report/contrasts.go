@@ -20,11 +20,11 @@ type contrasted struct {
 	Contrast, Of string // Of is the task, or the label of the run
 	Pooled       bool
 	Paired       *analysis.Paired // nil if it could not be tested
-	Same         int              // debates in which its sides differ in nothing; 0 unless these are all
+	Same         int              // the number of debates if its sides differ in none of them, else 0
 	Sides        []string         // the conditions of both sides
 }
 
-// contrastsTable has the contrasts of a run, nil if it has none.
+// contrastsTable returns the contrasts of a run, nil if it has none.
 func contrastsTable(s study) *table.Table {
 	if len(s.Comparison.Contrasts) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func contrastsTable(s study) *table.Table {
 	return &t
 }
 
-// csvOf is a table of contrasts as CSV, "" for none.
+// csvOf writes a table of contrasts as CSV, "" for none.
 func csvOf(t *table.Table) string {
 	if t == nil {
 		return ""
@@ -42,12 +42,12 @@ func csvOf(t *table.Table) string {
 	return table.CSV("", nil, []table.Table{*t})
 }
 
-// sentence makes a sentence of clauses.
+// sentence makes a sentence of clauses, which must not be empty and begin with an ASCII letter.
 func sentence(clauses string) string {
 	return strings.ToUpper(clauses[:1]) + clauses[1:] + "."
 }
 
-// contrastsOf are the contrasts of a run.
+// contrastsOf returns the contrasts of a run in the order in which they were asked for.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
 		list = append(list, contrasted{Contrast: k.Name, Of: s.Header.Task, Paired: k.Paired, Same: k.Same,
@@ -56,7 +56,9 @@ func contrastsOf(s study) (list []contrasted) {
 	return list
 }
 
-// contrastColumns are those of all tables of contrasts; across tasks or runs, of names what they are of.
+// contrastColumns returns the columns of all tables of contrasts, so that CSV of one task, of several tasks and of
+// several runs can be joined. Across tasks or runs, of is the name of the column that tells them apart; it is hidden if
+// "".
 func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted] {
 	text := func(format func(analysis.Paired) string) func(contrasted) string {
 		return func(k contrasted) string {
@@ -137,7 +139,8 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 // testPooled is the test of an average over tasks, as CSV names it.
 const testPooled = "flip-tasks"
 
-// pooledContrasts are the averages over the tasks of each contrast that several tasks have.
+// pooledContrasts averages each contrast over the tasks that have it. The p-values of the averages are adjusted among
+// themselves: they are one family, and those of single tasks are families of their own.
 func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted) {
 	var p []float64
 	for _, of := range e.ContrastsByTasks() {
@@ -164,7 +167,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			p = append(p, d.P)
 		}
 	}
-	for i, holm := range stat.Holm(p) {
+	for i, holm := range stat.Holm(p) { // list and p grow together, so that i is the same comparison in both
 		list[i].Paired.Holm = holm
 	}
 	return list
@@ -173,7 +176,8 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 // poolable reports whether averages over tasks, whose test is for a fixed number of single questions, may have the run.
 func (s study) poolable() bool { return s.Comparison.Cluster == "" && s.Comparison.Stopped == nil }
 
-// readIn reads a contrast among the conditions of several tasks.
+// readIn reads a contrast among the conditions of several tasks, several contrasts if it has stars. It returns none as
+// long as a condition has not been run on any task: the report of an unfinished experiment has to be possible.
 func readIn(text string, tables []*outcome.Table) []contrast.Contrast {
 	var conditions []string
 	for _, t := range tables {
@@ -183,7 +187,7 @@ func readIn(text string, tables []*outcome.Table) []contrast.Contrast {
 	}
 	list, err := contrast.Read([]string{text}, conditions)
 	if err != nil {
-		return nil // its conditions have not been run yet
+		return nil
 	}
 	return list
 }

@@ -21,15 +21,15 @@ import (
 
 // Written says where a report was written, and what is in it.
 type Written struct {
-	// path of the page; Markdown and CSV lie beside it under the same name, contrasts and groups of questions under it
-	// with -contrasts and -groups
+	// Page is the path of the page. Markdown and CSV lie beside it under the same name; contrasts and groups of
+	// questions have that name with -contrasts and -groups.
 	Page       string
-	Runs       int      // of a report across runs: how many directories
-	Tasks      []string // of an experiment: the tasks that were run; across runs: those that several have
-	Missing    []string // of an experiment: the tasks that were not
+	Runs       int      // how many directories a report across runs has; 0 for other reports
+	Tasks      []string // in an experiment the tasks that were run; across runs the tasks that several runs share
+	Missing    []string // the tasks of an experiment that were not run
 	Debates    int
 	Conditions int
-	// of an experiment: the published numbers next to ours, for a terminal; "" if nothing is published
+	// Published has the published numbers of an experiment next to ours, for a terminal; "" if nothing is published.
 	Published string
 }
 
@@ -106,11 +106,15 @@ const pageName = "report.html"
 
 const experimentFile = "experiment.yaml"
 
+// isExperiment reports whether a directory is that of an experiment. The copy of the experiment's file tells it,
+// not its runs: a directory in which no task has been run gets an error that says so.
 func isExperiment(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, experimentFile))
 	return err == nil
 }
 
+// ofExperiment writes the report of an experiment's directory. Tasks that were not run are listed, and do not stop it:
+// a report is wanted most while an experiment is under way.
 func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	e, err := experiment.Load(filepath.Join(directory, experimentFile))
 	if err != nil {
@@ -133,8 +137,8 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	return w, c.save(file)
 }
 
-// strangers are run directories that belong to no task of the experiment: of its miniature, say, or of tasks that it
-// had earlier.
+// strangers returns the run directories that belong to no task of the experiment: of its miniature, say, or of tasks
+// that it had earlier.
 func strangers(directory string, e experiment.Experiment) (names []string) {
 	for _, path := range rundir.Within(directory) {
 		name := filepath.Base(path)
@@ -166,6 +170,8 @@ func (w *Written) read(directory string, e experiment.Experiment) (studies []stu
 	return studies, nil
 }
 
+// readStudy reads a run with the files that commands wrote beside it. Nothing of its experiment is known yet: attach
+// adds it.
 func readStudy(directory string) (s study, err error) {
 	if s.Run, err = rundir.ReadRun(directory); err != nil {
 		return s, err
@@ -223,10 +229,11 @@ func (c contents) save(path string) error {
 	return err
 }
 
-// always is how many tables each report has.
+// always is how many tables each report has, Markdown and CSV, even if they are empty. save lists them first.
 const always = 2
 
-// readBeside reads what commands have written into a run directory, beside the run: nil of a file that there is not.
+// readBeside reads what commands have written into a run directory beside the run. A file that does not exist leaves
+// its field nil.
 func (s *study) readBeside(directory string) (err error) {
 	s.Similarity, err = readVersion(filepath.Join(directory, "similarity.json"), offline.SimilarityVersion,
 		"similarity", func(s offline.Similarity) int { return s.Version })
@@ -238,7 +245,8 @@ func (s *study) readBeside(directory string) (err error) {
 	return err
 }
 
-// readVersion reads the file of a command, which has a version.
+// readVersion reads the file of a command, nil if there is none. Another version is an error and not a missing file:
+// the report would otherwise silently lose tables that the user computed.
 func readVersion[T any](path string, want int, command string, version func(T) int) (*T, error) {
 	var found T
 	switch err := record.ReadJSON(path, &found); {

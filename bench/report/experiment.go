@@ -14,7 +14,8 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// experimentContents are the contents of the report of an experiment.
+// experimentContents fills the contents of the report of an experiment. The runs are sorted by the tasks first and get
+// what the experiment says of them; all that follows relies on both.
 func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
 	points, err := e.Points()
 	if err != nil {
@@ -66,7 +67,8 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 }
 
 // explainMeasures says of an experiment that names no contrast what answers its question: the measures that its source
-// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said are these.
+// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said has
+// the comparisons of accuracy.
 func explainMeasures(e experiment.Experiment, studies []study, said []contrasted) []string {
 	if e.Meaning == "" {
 		return nil
@@ -95,7 +97,8 @@ func explainMeasures(e experiment.Experiment, studies []study, said []contrasted
 		"follows is about accuracy."}
 }
 
-// otherMeasures are the measures of the published numbers that are not of how often, or how far, decisions are right.
+// otherMeasures returns the measures of the published numbers that are not of how often, or how far, decisions are
+// right.
 func otherMeasures(e experiment.Experiment) (measures []string) {
 	for _, n := range e.Numbers() {
 		ofRight := []string{analysis.MeasureAccuracy, analysis.MeasurePeople, analysis.MeasureSimilarity}
@@ -106,7 +109,7 @@ func otherMeasures(e experiment.Experiment) (measures []string) {
 	return measures
 }
 
-// notesOf are the notes of all runs, each once, with the tasks that have it.
+// notesOf returns the notes of all runs, each once, with the tasks that have it.
 func notesOf(studies []study) (notes []string) {
 	tasks := make(map[string][]string)
 	var order []string
@@ -122,7 +125,7 @@ func notesOf(studies []study) (notes []string) {
 	return notes
 }
 
-// casesOf are the debates on puzzles of all runs.
+// casesOf returns the debates on puzzles of all runs. Runs on other tasks have none and need no exception.
 func casesOf(studies []study) (cases []roles.Case) {
 	for _, s := range studies {
 		cases = append(cases, roles.Cases(s.Table().Debates(), s.Header.Model)...)
@@ -130,7 +133,7 @@ func casesOf(studies []study) (cases []roles.Case) {
 	return cases
 }
 
-// inOrderOf are the runs in the order of their tasks.
+// inOrderOf returns the runs in the order of their tasks. A run whose task the experiment no longer has is dropped.
 func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 	for _, t := range tasks {
 		for _, s := range studies {
@@ -179,7 +182,7 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	}
 }
 
-// leads are the opening sentences: the question of the experiment, its size, and its source.
+// leads returns the opening sentences: the question of the experiment, its size, and its source.
 func leads(e experiment.Experiment, studies []study) (leads []string) {
 	if e.Meaning != "" {
 		leads = append(leads, e.Meaning)
@@ -241,7 +244,8 @@ func onlySamples(studies []study) string {
 		wording.Listed(names))
 }
 
-// accuracyColumn has the accuracy of each condition on the task of the run.
+// accuracyColumn returns a column with the accuracy of each condition on the task of the run. A condition without
+// debates has an empty cell: the tasks of an experiment need not have the same conditions.
 func (s study) accuracyColumn() table.Column[string] {
 	of := func(condition string) (r analysis.Row, found bool) {
 		i := slices.IndexFunc(s.Comparison.Rows,

@@ -66,7 +66,7 @@ func accuracies(s study) (chart.Figure, error) {
 
 // point draws an accuracy with its interval, in grey if its row is set apart.
 func point(p *plot.Plot, r row, y float64) error {
-	if r.N == 0 { // there is no accuracy
+	if r.N == 0 { // nothing was held, so there is no accuracy to draw
 		return nil
 	}
 	c := color.Color(chart.Better)
@@ -82,7 +82,7 @@ func point(p *plot.Plot, r row, y float64) error {
 	return chart.Scatter(p, plotter.XYs{{X: r.Accuracy, Y: y}}, draw.CircleGlyph{}, c, 3.5)
 }
 
-// mostForest is how many rows a forest plot has at most.
+// mostForest is how many rows a forest plot has at most. The tables beside it have all numbers.
 const mostForest = 60
 
 // forests draw published numbers next to ours, one figure for each measure: those that are compared filled, those for
@@ -151,7 +151,9 @@ func forestCaption(rows []chart.Measured, all int) string {
 	return caption
 }
 
-// over places published numbers in the rows of their conditions; missing are those without a row.
+// over places published numbers in the rows of their conditions; missing has those without a row. Rows are drawn from
+// the top, so that the first one has the largest y. A condition that is a copy of another one is found in the row of
+// that one.
 func over(c analysis.Comparison, published []Published) (points plotter.XYs, missing []string) {
 	for _, number := range published {
 		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool {

@@ -29,7 +29,7 @@ import (
 // Options say what goes into a report besides the runs.
 type Options struct {
 	Title     string      // "" is the task and the model, or the name of the experiment
-	Published []Published // drawn into the figure of a run's accuracies; an experiment names its own
+	Published []Published // numbers drawn into the figure of a run's accuracies; an experiment names its own
 	MaxText   int         // bytes of debates beyond which some are left out; 0 is 40 MB
 }
 
@@ -59,7 +59,7 @@ type contents struct {
 	Lead       []string
 	Notes      []string
 	Provenance []property
-	Overview   *table.Table         // of several tasks
+	Overview   *table.Table         // accuracies on all tasks; nil if there is one task
 	Across     []table.Table        // other tables over all tasks
 	Drawn      []chart.Figure       // figures over all tasks
 	Published  *publishedComparison // nil if nothing is published
@@ -67,10 +67,11 @@ type contents struct {
 	LeftOut    string // why debates or messages are left out, "" if none are
 	Markdown   string
 	CSV        string
-	// of contrasts, which are no conditions and have a file of their own; "" if there are none
+	// ContrastsCSV has the contrasts, which are no conditions and so have a file of their own. It is "" if there are
+	// none, as are GroupsCSV and RoundsCSV, and save then removes the file that an earlier report left.
 	ContrastsCSV string
-	GroupsCSV    string // of groups of questions, "" for none
-	RoundsCSV    string // of disagreement by round; "" if no debate has several
+	GroupsCSV    string // accuracies by group of questions
+	RoundsCSV    string // disagreement by round
 	Many         bool   // an experiment or several runs, with a section for each task
 	Parts        string // what debates are filtered by: "Run", or "" for the task
 
@@ -103,6 +104,8 @@ func Write(w io.Writer, run rundir.Run, o Options) error {
 	return c.write(w)
 }
 
+// runContents fills the contents for a single run. The verdict comes from the same functions as that of an experiment
+// and of several runs, so that one result is never stated in two ways.
 func runContents(s study, o Options) (c contents, err error) {
 	h := s.Header
 	says, comparable := sound(s.headlineContrasts(), []study{s})
@@ -122,14 +125,16 @@ func runContents(s study, o Options) (c contents, err error) {
 	return c, c.finish([]study{s}, o)
 }
 
-// write writes the page.
+// write writes the page. c is a copy, so the scripts and styles that are set here do not reach the Markdown. The
+// template escapes what it inserts for HTML; escape.NewWriter then shows hidden characters as codes, which HTML would
+// let through.
 func (c contents) write(w io.Writer) error {
 	c.Style, c.Script = template.CSS(style), template.JS(script+mathScript+promptsScript)
 	shown := escape.NewWriter(w)
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
 
-// add appends the section of a run.
+// add appends the section of a run. Its first table must be that of the conditions: see contents.conditions.
 func (c *contents) add(s study) error {
 	figures, err := figuresOf(s)
 	if err != nil {
@@ -183,7 +188,8 @@ func (c *contents) finish(studies []study, o Options) error {
 	return nil
 }
 
-// text is the report in Markdown, without figures and debates.
+// text returns the report in Markdown, without figures and debates. It follows the order of the page in report.html,
+// which is written down a second time there: a part that is added to one has to be added to the other.
 func (c contents) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", table.MarkdownCell(c.Title))
@@ -216,6 +222,7 @@ func (c contents) text() string {
 	return b.String()
 }
 
+// writeTable writes a table below a heading of a level, and nothing for nil, so that optional tables need no check.
 func writeTable(b *strings.Builder, level int, t *table.Table) {
 	if t == nil {
 		return
@@ -226,7 +233,7 @@ func writeTable(b *strings.Builder, level int, t *table.Table) {
 	}
 }
 
-// summary is a run in one sentence.
+// summary describes a run in one sentence.
 func summary(run rundir.Run) string {
 	h := run.Header
 	text := fmt.Sprintf("%s of %s under %s", wording.Count(run.Comparison.Questions, "question"), h.TaskName(),

@@ -48,6 +48,7 @@ func OfRuns(directories []string, file string, o Options) (w Written, err error)
 	return w, c.save(file)
 }
 
+// debatesOf counts the debates of some runs, failed ones included, as Written does for a single run.
 func debatesOf(studies []study) (debates int) {
 	for _, s := range studies {
 		debates += len(s.Outcomes)
@@ -57,7 +58,7 @@ func debatesOf(studies []study) (debates int) {
 
 // readRuns reads the runs in the directories, each with its label.
 func readRuns(directories []string) (studies []study, err error) {
-	var members [][]study // by directory
+	var members [][]study // the runs of each directory, in the order of directories
 	for i, directory := range directories {
 		for _, before := range directories[:i] {
 			if same, err := sameDirectory(before, directory); err != nil || same {
@@ -84,6 +85,8 @@ func readRuns(directories []string) (studies []study, err error) {
 	return studies, nil
 }
 
+// sameDirectory reports whether two paths lead to one directory. Links are resolved first: a run that is compared with
+// itself through a link would count as two independent ones.
 func sameDirectory(a, b string) (bool, error) {
 	first, err := filepath.EvalSymlinks(a)
 	second, otherErr := filepath.EvalSymlinks(b)
@@ -112,7 +115,7 @@ func readMember(directory string) ([]study, error) {
 	return studies, err
 }
 
-// labelsOf name the runs by the first of these that tells them apart: their models, these with their quantization, or
+// labelsOf names the runs by the first of these that tells them apart: their models, these with their quantization, or
 // with the seed, or the names of the directories.
 func labelsOf(members [][]study, directories []string) (labels []string) {
 	for _, name := range []func(i int) string{
@@ -140,7 +143,9 @@ func labelsOf(members [][]study, directories []string) (labels []string) {
 	return labels
 }
 
-// together groups the runs by their questions and by what makes an answer right. apart are those without a partner.
+// together groups the runs by their questions and by what makes an answer right. apart has those without a partner.
+// Each run is compared with the first of a group alone, so a group can hold runs that have no question in common with
+// each other: their contrasts are then pooled over fewer questions, or not at all.
 func together(studies []study) (groups []joint, apart []study) {
 	for _, s := range studies {
 		i := slices.IndexFunc(groups, func(j joint) bool { return j.Studies[0].asks(s) })
@@ -177,7 +182,7 @@ func (s study) asks(other study) bool {
 	return common > 0
 }
 
-// targets are the right answers by question.
+// targets returns the right answers by question. Repeats and conditions share them, so the last one is as good as any.
 func (s study) targets() map[string]string {
 	targets := make(map[string]string)
 	for _, o := range s.Outcomes {
@@ -186,7 +191,8 @@ func (s study) targets() map[string]string {
 	return targets
 }
 
-// runsContents are the contents of a report across runs.
+// runsContents fills the contents of a report across runs. Regressions take the debates of all runs, also of those that
+// are kept apart: a regression compares debates by their features and needs no common questions.
 func runsContents(studies []study, o Options) (c contents, groups []joint, err error) {
 	groups, apart := together(studies)
 	tables, figures, err := dynamics.Regressions(casesOf(studies), fitsOf(studies))
@@ -223,8 +229,8 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 			"the same way: "+strings.Join(questionsOf(apart), "; ")+".")
 	}
 	var accuracies, contrasts []table.Table
-	var contrastsOf []string // the tasks of contrasts
-	var first []contrasted   // what the report begins with
+	var contrastsOf []string // contrastsOf[i] is the task of contrasts[i]
+	var first []contrasted   // the rows that the verdict speaks of
 	for _, j := range groups {
 		part, of, asked, err := j.section()
 		if err != nil {
@@ -253,7 +259,8 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 	return c, groups, c.finish(shown, o)
 }
 
-// fitsOf are the published regressions of some runs, each once.
+// fitsOf returns the published regressions of some runs. Runs of one experiment all bring the same ones, so each source
+// is kept once.
 func fitsOf(studies []study) (fits []roles.Printed) {
 	for _, s := range studies {
 		for _, f := range s.Fits {
@@ -265,7 +272,8 @@ func fitsOf(studies []study) (fits []roles.Printed) {
 	return fits
 }
 
-// questionsOf say which questions runs have.
+// questionsOf describes the questions of runs by their task, its hash and the answer rule, so that a user sees what may
+// keep them apart.
 func questionsOf(studies []study) (says []string) {
 	for _, s := range studies {
 		says = append(says, fmt.Sprintf("%s has %s of %s (SHA-256 %.12s), answers by the rule %s", s.Label,
@@ -281,6 +289,7 @@ func tasksOf(groups []joint) (names []string) {
 	return names
 }
 
+// labelsIn lists the labels of some runs, each once: the runs of one experiment share theirs.
 func labelsIn(studies []study) (labels []string) {
 	for _, s := range studies {
 		labels = appendNew(labels, s.Label)

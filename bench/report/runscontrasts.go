@@ -17,7 +17,9 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// contrasts are those of a run: each condition with its reference, then those that were asked for.
+// contrasts returns the contrasts of a run: each condition with its reference, then those that were asked for. A name
+// that is met twice is listed once, as tested with the reference. Conditions that are a copy of another one are left
+// out, because their row repeats the test of that one.
 func (s study) contrasts() (list []analysis.Contrast) {
 	for _, r := range s.Comparison.Rows {
 		if r.Paired != nil && r.TwinOf == "" {
@@ -39,8 +41,8 @@ func (s study) contrasts() (list []analysis.Contrast) {
 	return list
 }
 
-// contrastsTable has each contrast in each run and pooled over them; nil if there are none. asked are the rows that the
-// report begins with, see study.headlineContrasts.
+// contrastsTable returns each contrast in each run and pooled over them; nil if there are none. asked has the rows that
+// the report begins with, see study.headlineContrasts.
 func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	var kinds []analysis.Contrast
 	for _, s := range j.Studies {
@@ -100,7 +102,7 @@ func (j joint) headlineContrasts(rows []contrasted) []contrasted {
 
 // pool averages contrasts over the runs that have them, where that means something; apart says where it does not.
 func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []string) {
-	var ended []study
+	var ended []study // the runs whose contrasts may be pooled
 	for _, s := range j.Studies {
 		switch {
 		case s.Comparison.Stopped != nil:
@@ -115,7 +117,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 	}
 	unlike := j.unlike()
 	var p []float64
-	var left []string // contrasts that are not pooled because their conditions differ
+	var left []string // the contrasts that are not pooled because their conditions differ
 	for _, k := range kinds {
 		sides := slices.Concat(k.First, k.Second)
 		if slices.ContainsFunc(sides, func(c string) bool { return slices.Contains(unlike, c) }) {

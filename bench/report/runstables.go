@@ -10,8 +10,8 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// section has the tables and the figure of the runs on one task, their contrasts, nil if there are none, and those that
-// the report begins with.
+// section returns the tables and the figure of the runs on one task. contrasts is nil if there are none; asked has the
+// rows with which the report begins.
 func (j joint) section() (s section, contrasts *table.Table, asked []contrasted, err error) {
 	s = section{Name: j.Task, Finished: true, Tables: []table.Table{j.runsTable()}}
 	if t := j.differences(); len(t.Lines) > 0 {
@@ -31,7 +31,7 @@ func (j joint) section() (s section, contrasts *table.Table, asked []contrasted,
 	return s, contrasts, asked, err
 }
 
-// conditions are those of all runs, in the order in which they are first met.
+// conditions returns the conditions of all runs, in the order in which they are first met.
 func (j joint) conditions() (names []string) {
 	for _, s := range j.Studies {
 		for _, r := range s.Comparison.Rows {
@@ -41,7 +41,7 @@ func (j joint) conditions() (names []string) {
 	return names
 }
 
-// rowOf is the row of a condition; false if the run has none, or has held no debate under it.
+// rowOf returns the row of a condition; it is false if the run has none, or has held no debate under it.
 func (s study) rowOf(condition string) (analysis.Row, bool) {
 	i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == condition && r.N > 0 })
 	if i < 0 {
@@ -79,7 +79,8 @@ type differing struct {
 	values []string
 }
 
-// differences has what the runs do not share, except what runsTable says.
+// differences returns what the runs do not share, except what runsTable says. A setting that a run has several times,
+// such as the models of a team, becomes one line with its values joined.
 func (j joint) differences() table.Table {
 	_, rest := splitProvenance(j.Studies)
 	var list []differing
@@ -106,7 +107,8 @@ func (j joint) differences() table.Table {
 	return t
 }
 
-// shorten is a value in one line of a table; the whole of it shows when the pointer rests on it.
+// shorten cuts a value to what fits into one line of a table; the whole of it shows when the pointer rests on it. It
+// cuts runes and not bytes, because half a character would be shown as a code.
 func shorten(value string) string {
 	const most = 48
 	runes := []rune(value)
@@ -148,7 +150,8 @@ type result struct {
 	row analysis.Row
 }
 
-// records are the accuracies as CSV has them, a line for each condition and run.
+// records returns the accuracies as CSV has them, a line for each condition and run. A run that held no debate under a
+// condition has no line, because its zeros would be read as results.
 func (j joint) records() table.Table {
 	var rows []result
 	for _, condition := range j.conditions() {
@@ -169,7 +172,8 @@ func (j joint) records() table.Table {
 		}}}, rows)
 }
 
-// unlike are the conditions that are not the same protocol in all runs that have them.
+// unlike returns the conditions that are not the same protocol in all runs that have them. Their accuracies may stand
+// side by side, but pool leaves their contrasts out: their average would be about no protocol.
 func (j joint) unlike() (names []string) {
 	for _, condition := range j.conditions() {
 		var first *study

@@ -45,7 +45,8 @@ func unlessNil(t *table.Table) []table.Table {
 	return []table.Table{*t}
 }
 
-// sweepTables are those of each swept setting.
+// sweepTables returns the tables of each swept setting: the trend for numbers, the means for all other values. Each
+// function returns nil where the other one applies, so that a setting never has both.
 func sweepTables(s study) (tables []table.Table) {
 	for _, setting := range s.settings() {
 		tables = append(tables, unlessNil(trendTable(s, setting))...)
@@ -55,7 +56,8 @@ func sweepTables(s study) (tables []table.Table) {
 	return tables
 }
 
-// positionTables are the effects of places and holders.
+// positionTables returns the effects of where a right answer is listed and of who gives it, for protocols that fix
+// both.
 func positionTables(s study) (tables []table.Table) {
 	for _, p := range dynamics.Positions(s.Header.Protocols, s.Table()) {
 		tables = append(tables, dynamics.PositionTable(p))
@@ -63,7 +65,7 @@ func positionTables(s study) (tables []table.Table) {
 	return tables
 }
 
-// scoreTables are what another program thinks of the decisions.
+// scoreTables returns a table for each measure by which another program scored the decisions.
 func scoreTables(s study) (tables []table.Table) {
 	if s.Scores == nil {
 		return nil
@@ -90,7 +92,8 @@ var sectionFigures = []func(study) ([]chart.Figure, error){
 	func(s study) ([]chart.Figure, error) { return dynamics.ChallengeFigures(s.Comparison, s.Table()) },
 }
 
-// figuresOf draws all figures for which a run has something to show.
+// figuresOf draws all figures for which a run has something to show. A figure that fails does not stop the others: the
+// caller gets the errors of all at once, instead of one on each attempt.
 func figuresOf(s study) (figures []chart.Figure, err error) {
 	for _, draw := range sectionFigures {
 		more, drawErr := draw(s)
@@ -99,7 +102,8 @@ func figuresOf(s study) (figures []chart.Figure, err error) {
 	return figures, err
 }
 
-// ifMarked are figures of a run of which it is known who was right before the decision.
+// ifMarked draws nothing for a run whose record does not tell which replies were right before the decision. Without
+// this guard, every reply of an old record would be drawn as wrong.
 func ifMarked(draw func(study) ([]chart.Figure, error)) func(study) ([]chart.Figure, error) {
 	return func(s study) ([]chart.Figure, error) {
 		if !s.Marked() {
@@ -109,7 +113,8 @@ func ifMarked(draw func(study) ([]chart.Figure, error)) func(study) ([]chart.Fig
 	}
 }
 
-// nonEmpty is a figure that has something to show.
+// nonEmpty returns a list of the figure, empty if it was not rendered: a figure without data has a title but no SVG. It
+// adds the title to an error, because the plotting library does not say what it drew.
 func nonEmpty(f chart.Figure, err error) (figures []chart.Figure, _ error) {
 	if err != nil {
 		err = fmt.Errorf("figure %q: %w", f.Title, err)

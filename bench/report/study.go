@@ -36,7 +36,7 @@ type study struct {
 	Part       string          // what the browser of debates calls it; "" is the task
 }
 
-// point is the point of a condition in its experiment. A condition that the experiment does not list, such as a
+// point returns the point of a condition in its experiment. A condition that the experiment does not list, such as a
 // control, gets a point with its name and, if the header has it, its protocol.
 func (s study) point(condition string) experiment.Point {
 	for _, p := range s.Points {
@@ -53,7 +53,8 @@ func (s study) point(condition string) experiment.Point {
 	return p
 }
 
-// settings are the names of the swept settings, in the order of the experiment.
+// settings returns the names of the swept settings, in the order of the experiment. Tables, figures and CSV all list
+// them in this order.
 func (s study) settings() (names []string) {
 	for _, p := range s.Points {
 		for _, at := range p.At {
@@ -65,7 +66,8 @@ func (s study) settings() (names []string) {
 	return names
 }
 
-// valueAt is the value of a swept setting at a point, "" if it is not swept there.
+// valueAt returns the value of a swept setting at a point, "" if it is not swept there. Values are texts as the file
+// has them: only values decides whether they are numbers.
 func valueAt(p experiment.Point, setting string) string {
 	for _, at := range p.At {
 		if at.Setting == setting {
@@ -75,7 +77,8 @@ func valueAt(p experiment.Point, setting string) string {
 	return ""
 }
 
-// values are the values of a swept setting in the order of the experiment; numbers reports whether all are numbers.
+// values returns the values of a swept setting in the order of the experiment; numbers reports whether all are numbers.
+// A single word among them turns the whole axis into one of names, because a curve needs one scale.
 func (s study) values(setting string) (values []string, numbers bool) {
 	numbers = true
 	for _, p := range s.Points {
@@ -117,6 +120,8 @@ var (
 	quantization = regexp.MustCompile(`[-.](gguf|i?q[0-9](-([klms01]|x+[sl]|nl))*|(b?f|fp)(16|32)|mxfp4)$`)
 )
 
+// bareName reduces a name to what identifies the model. Suffixes are stripped until none is left, because files carry
+// several, such as -instruct.q4_k_m.gguf; "instruct" stays, since it is another model than the base model.
 func bareName(model string) string {
 	if i := strings.LastIndexAny(model, `/\`); i >= 0 {
 		model = model[i+1:]
@@ -132,8 +137,8 @@ func bareName(model string) string {
 	}
 }
 
-// candidateShare is the share of votes that makes candidates for a condition built on the pool; without such a
-// condition, it is that of source 0.
+// candidateShare returns the share of votes that makes candidates for a condition built on the pool; without such a
+// condition, it returns the share of source 0.
 func (s study) candidateShare(pool string) float64 {
 	for _, p := range s.Points {
 		if p.From.After == pool && p.From.Candidates > 0 {
@@ -147,7 +152,8 @@ func (s study) candidateShare(pool string) float64 {
 // settings.
 type property struct{ Name, Value string }
 
-// provenance lists what the run's header records, and leaves out what is empty.
+// provenance lists what the run's header records, and leaves out what is empty. splitProvenance and joint.differences
+// compare these lists by name and value, so a value must be a function of the header: no time of reading, no path.
 func provenance(run rundir.Run) (known []property) {
 	h := run.Header
 	embedded := ""

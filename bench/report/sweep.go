@@ -18,10 +18,11 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// curve is one series of a sweep over one setting; all other swept settings have one value in it.
+// curve is one series of a sweep over one setting; all other swept settings have one value in it. At[i] is the value at
+// which Rows[i] was measured, and add keeps both sorted.
 type curve struct {
 	Name  string
-	At    []float64 // values of the setting, rising; for values that are not numbers, their places in study.values
+	At    []float64 // values of the setting, rising; where they are not numbers, their indices in study.values
 	Rows  []analysis.Row
 	Paper plotter.XYs // published numbers
 }
@@ -50,7 +51,9 @@ func sweeps(s study) (figures []chart.Figure, err error) {
 	return figures, nil
 }
 
-// scoredBy is a study whose rows have the scores of another program as accuracies.
+// scoredBy returns a study whose rows have the scores of another program as accuracies. The rows are cloned first: s is
+// a copy, but its rows are shared with all other tables of the section. Published numbers are dropped, since papers do
+// not publish these scores.
 func (s study) scoredBy(m offline.MeasureScores) study {
 	s.Published, s.For = nil, nil
 	s.Comparison.Rows = slices.Clone(s.Comparison.Rows)
@@ -70,6 +73,7 @@ func (s study) scoredBy(m offline.MeasureScores) study {
 	return s
 }
 
+// sweepsOf draws a figure for every swept setting that has at least one curve.
 func (s study) sweepsOf(q quantity) (figures []chart.Figure, err error) {
 	settings := s.settings()
 	numeric := slices.DeleteFunc(slices.Clone(settings),
@@ -96,7 +100,8 @@ func (s study) curves(setting string) []curve {
 	return slices.DeleteFunc(s.series(setting), func(c curve) bool { return len(c.At) < 2 })
 }
 
-// series are all series over a setting.
+// series returns all series over a setting, in the order of the experiment. Points that were not run are skipped, so
+// that an unfinished sweep has shorter curves instead of gaps.
 func (s study) series(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
@@ -120,7 +125,8 @@ func (s study) series(setting string) (curves []curve) {
 	return curves
 }
 
-// add inserts a point where its value belongs.
+// add inserts a point where its value belongs: files may list values in any order, and a line through unsorted ones
+// would run back and forth.
 func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	k, _ := slices.BinarySearch(c.At, at)
 	c.At, c.Rows = slices.Insert(c.At, k, at), slices.Insert(c.Rows, k, r)
@@ -131,7 +137,8 @@ func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	}
 }
 
-// scores are the shares of right answers by question and value of the setting, of questions asked at each value.
+// scores returns the shares of right answers by question and value of the setting. Only questions that were asked at
+// each value count: others would make a difference of questions look like one of the setting.
 func (s study) scores(c curve) (scores [][]float64) {
 	outcomes := s.Table()
 	for _, question := range outcomes.Questions() {
@@ -148,7 +155,7 @@ func (s study) scores(c curve) (scores [][]float64) {
 	return scores
 }
 
-// seriesWithout is the name of a point's series, with the values of all settings except one.
+// seriesWithout returns the name of a point's series, with the values of all settings except one.
 func seriesWithout(p experiment.Point, setting string) string {
 	name := p.Series
 	for _, at := range p.At {
@@ -182,6 +189,8 @@ func (s study) sweep(setting string, curves []curve, q quantity) (chart.Figure, 
 	return f, f.Render(chart.Width, vg.Length(rows)*height, panels...)
 }
 
+// sweepCaption explains what is drawn. It names the paper's models where its numbers are left out, because a reader who
+// knows the paper looks for them.
 func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 	caption := fmt.Sprintf("%s at each value of %s, with its 95 %% band", q.meaning, setting)
 	if len(curves) > 1 {
@@ -203,6 +212,8 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 	return caption
 }
 
+// sweepPanel draws one curve with its band above all others in grey. The range of the vertical axis comes from all
+// curves, so that panels can be compared by eye.
 func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*plot.Plot, error) {
 	p := chart.New()
 	p.Title.Text = c.Name
@@ -253,7 +264,7 @@ func (c curve) line() (points plotter.XYs) {
 	return points
 }
 
-// band is the outline of the intervals.
+// band returns the outline of the intervals: the upper ends forwards, then the lower ends backwards, as one polygon.
 func (c curve) band() (outline plotter.XYs) {
 	for i, r := range c.Rows {
 		outline = append(outline, plotter.XY{X: c.At[i], Y: r.Interval.High})

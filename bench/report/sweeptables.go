@@ -20,8 +20,8 @@ type trend struct {
 	regression.Line
 }
 
-// trendTable has the line through each series over a setting, nil if there is none: a line takes numbers, three of
-// them, and two questions that were asked at each.
+// trendTable returns the line through each series over a setting, nil if there is none. A line takes at least three
+// numbers, and two questions that were asked at each of them.
 func trendTable(s study, setting string) *table.Table {
 	if _, numbers := s.values(setting); !numbers {
 		return nil
@@ -56,12 +56,12 @@ type sweepMean struct {
 	Values, Questions int
 	Accuracy          float64
 	Interval          stat.Interval
-	Over              *analysis.Paired // the first series, over the values that both have; nil of the first
-	Similarity        *float64         // of the last answers, nil if it was not measured
+	Over              *analysis.Paired // the test against the first series at common values; nil for the first
+	Similarity        *float64         // how similar the last answers are; nil if it was not measured
 }
 
-// meansTable has the mean of each series over a setting, nil if there is none: the values are no numbers, whose trend
-// says more, and some series has several.
+// meansTable returns the mean of each series over a setting. It is nil for numbers, whose trend says more, and if no
+// series has several values.
 func meansTable(s study, setting string) *table.Table {
 	all := s.series(setting)
 	if _, numbers := s.values(setting); numbers || len(s.curves(setting)) == 0 {
@@ -107,7 +107,7 @@ var meansColumns = []table.Column[sweepMean]{
 	}),
 }
 
-// ofPaired formats what was compared, "" if nothing was.
+// ofPaired formats a comparison, "" if nothing was compared.
 func ofPaired(p *analysis.Paired, format func(analysis.Paired) string) string {
 	if p == nil {
 		return ""
@@ -115,7 +115,7 @@ func ofPaired(p *analysis.Paired, format func(analysis.Paired) string) string {
 	return format(*p)
 }
 
-// conditions are those of the points of a series.
+// conditions returns the conditions of the points of a series.
 func (c curve) conditions() (names []string) {
 	for _, r := range c.Rows {
 		names = append(names, r.Condition)
@@ -123,7 +123,8 @@ func (c curve) conditions() (names []string) {
 	return names
 }
 
-// beside is the contrast of a series with another one at the values that both have.
+// beside returns the contrast of a series with another one at the values that both have. Its sides are empty if there
+// is no such value, and callers must not test it then.
 func (c curve) beside(other curve) (k contrast.Contrast) {
 	for i, r := range c.Rows {
 		if j := slices.Index(other.At, c.At[i]); j >= 0 {
@@ -142,8 +143,8 @@ type flipThreshold struct {
 	Says             string
 }
 
-// flipThresholds are those of a numeric sweep, for each question and series: source 0's thresholds of reversal. There
-// are none where they would say little: with many questions, few values, or few repeats.
+// flipThresholds returns the thresholds of a numeric sweep for each question and series: source 0's thresholds of
+// reversal. It returns none where they would say little: with many questions, few values, or few repeats.
 func flipThresholds(s study, setting string) (found []flipThreshold) {
 	const mostQuestions, leastValues, leastRepeats = 12, 5, 5
 	values, numbers := s.values(setting)

@@ -15,10 +15,12 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// largestP is the largest adjusted p that a verdict calls a difference, as the tables do.
+// largestP is the largest adjusted p that a verdict calls a difference, as the tables do. Every verdict compares the
+// adjusted p with it, never the interval, which is not adjusted: unadjusted explains where the two seem to disagree.
 const largestP = 0.05
 
-// mostSpelled is how many comparisons a verdict spells out; of more it gives the counts and the clearest one.
+// mostSpelled is how many comparisons a verdict spells out. Of more it gives the counts, and spells out the clearest
+// one alone.
 const mostSpelled = 2
 
 // headlineContrasts returns the comparisons that a report of a run begins with: the contrasts that were asked for or,
@@ -36,7 +38,8 @@ func (s study) headlineContrasts() []contrasted {
 	return nil
 }
 
-// neverApplied names the conditions of runs that differ in nothing from the one that they are compared with.
+// neverApplied names the conditions of runs that differ in nothing from the one that they are compared with. It is part
+// of every verdict, since such a row looks like a result of no effect.
 func neverApplied(studies []study) (says []string) {
 	for _, s := range studies {
 		same := make(map[string][]string) // by the condition that they are compared with
@@ -58,10 +61,10 @@ func neverApplied(studies []study) (says []string) {
 	return says
 }
 
-// sound is how a report begins: with what its runs did not measure. It also returns the comparisons of which there is
-// something to say; of averages over runs none, if one of these has nothing to compare.
+// sound says how a report begins: with what its runs did not measure. It also returns the comparisons of which there is
+// something to say. An average over runs is left out if one of these runs has nothing to compare.
 func sound(list []contrasted, studies []study) (says []string, comparable []contrasted) {
-	findings := make(map[string]validity.Finding) // by what contrasts are of
+	findings := make(map[string]validity.Finding) // the keys are what contrasted.Of can be for a single run
 	for _, s := range studies {
 		f := s.Comparison.Validity()
 		of := cmp.Or(s.Label, s.Header.Task)
@@ -137,7 +140,8 @@ func conclude(list []contrasted, many bool) (says []string) {
 	return says
 }
 
-// conclusion is the sentence about one comparison.
+// conclusion returns the sentence about one comparison. It asks for Same before Paired: where nothing differs, nothing
+// is tested, and a missing test alone would be put down to too few questions.
 func (k contrasted) conclusion(many bool) string {
 	first, second, _ := strings.Cut(k.Contrast, " - ")
 	first, second = side(first), side(second)
@@ -204,7 +208,8 @@ func (k contrasted) unadjusted() string {
 	return ""
 }
 
-// margin is what a verdict of equivalence rests on, "" without one.
+// margin says what a verdict of equivalence rests on, "" without one. The interval has level 90 %, which two one-sided
+// tests at 5 % correspond to.
 func (k contrasted) margin() string {
 	e := k.Paired.Equivalence
 	if e == nil {
@@ -214,7 +219,8 @@ func (k contrasted) margin() string {
 		table.Between("%+.3f", e.Bounds.Low, e.Bounds.High), between("%+.3f", e.Interval))
 }
 
-// side is one side of a contrast in words.
+// side writes one side of a contrast in words. A group is recognised by its parenthesis, which no name of a condition
+// can begin with.
 func side(written string) string {
 	if inner, group := strings.CutPrefix(written, "("); group {
 		return "the mean of " + wording.Listed(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
@@ -248,8 +254,8 @@ func warnUnended(studies []study) []string {
 	return []string{"Not all debates have been held yet, and what they show may change this."}
 }
 
-// publishedWithin says how many published numbers lie in our intervals, of those that may be compared, nil if none are
-// published. elsewhere counts those for other models or questions.
+// publishedWithin says how many of the published numbers that may be compared lie in our intervals. It returns nil if
+// none are published. elsewhere counts those for other models or questions.
 func publishedWithin(same []pair, elsewhere int) []string {
 	within, tested := 0, 0
 	for _, p := range same {
@@ -290,7 +296,8 @@ func verb(n int, one, several string) string {
 	return several
 }
 
-// named are the published accuracies of --paper as pairs with ours.
+// named returns the published accuracies of --paper as pairs with ours. The user vouches that they may be compared, so
+// study.comparable is not asked.
 func (s study) named() (list []pair) {
 	for _, n := range s.Published {
 		p := pair{}
