@@ -5,7 +5,7 @@ import "github.com/parley-debate/parley/bench/stat"
 // Correctness says of each question, for each time that it was asked, whether it was answered right. Debates that
 // failed are never added.
 type Correctness struct {
-	Questions []string // in the order in which they were first asked
+	Questions []string // the keys of Of, in the order in which they were first asked: maps have none
 	Of        map[string][]Once
 }
 
@@ -42,7 +42,8 @@ func (c Correctness) Asked() (list []stat.Asked) {
 	return list
 }
 
-// Common has what came of the questions that both have, in the order of the first.
+// Common returns what came of the questions that both have, in the order of the first. first[i] and second[i] are about
+// the same question, but need not have the same number of repeats.
 func (c Correctness) Common(other Correctness) (first, second [][]Once) {
 	for _, q := range c.Questions {
 		if theirs := other.Of[q]; theirs != nil {

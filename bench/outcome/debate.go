@@ -12,11 +12,12 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Debate is one debate with what its answers are worth.
+// Debate is one debate with what its answers are worth. Scores and numbers are computed when they are first asked for
+// and kept, so a Debate, and the Table that it belongs to, must not be used by several goroutines at once.
 type Debate struct {
 	*trial.Outcome
-	numbers numbers               // of the answers of the whole table
-	scores  map[string]task.Score // by text, of the answers that were asked for so far
+	numbers numbers               // shared by the debates of a table: equal answers have equal numbers
+	scores  map[string]task.Score // the scores of the answers that were asked for so far, by their texts
 
 	read   bool // whether the fields below are filled in
 	rounds []Round
@@ -61,7 +62,8 @@ type Agent struct {
 	First, Last Turn // in the first and in the last of these rounds
 }
 
-// ScoreOf scores an answer to the question as the task does. Each answer is scored once.
+// ScoreOf scores an answer to the question as the task does. Each text is scored once, because measures such as chrF
+// take long; unparsed answers are not kept, since they have no text that tells them apart.
 func (d *Debate) ScoreOf(a answer.Answer) task.Score {
 	if !a.Parsed {
 		return d.Outcome.ScoreOf(a)
@@ -80,7 +82,7 @@ func (d *Debate) ScoreOf(a answer.Answer) task.Score {
 // IsRight reports whether an answer to the question is right.
 func (d *Debate) IsRight(a answer.Answer) bool { return d.ScoreOf(a) == task.Right }
 
-// Rounds returns the rounds of the debate.
+// Rounds returns the rounds of the debate. Callers share the slices and must not change them.
 func (d *Debate) Rounds() []Round {
 	d.readTranscript()
 	return d.rounds
@@ -104,7 +106,8 @@ func (r Round) Calls() iter.Seq[debate.Turn] {
 	return debate.Transcript{Rounds: [][]debate.Turn{r.recorded}}.Calls()
 }
 
-// readTranscript scores and numbers the answers, once.
+// readTranscript scores and numbers the answers, once. Nothing else in bench walks through the rounds of a transcript
+// to score answers: all tables take what is computed here, and so agree about who was right.
 func (d *Debate) readTranscript() {
 	if d.read {
 		return
@@ -131,7 +134,7 @@ func (d *Debate) readTranscript() {
 	}
 }
 
-// round scores and numbers the answers of a round.
+// round scores and numbers the answers of a round. Turns point into recorded, which the transcript owns.
 func (d *Debate) round(r int, recorded []debate.Turn) Round {
 	round, last := Round{recorded: recorded}, make(map[int]Turn)
 	for i := range recorded {
@@ -163,8 +166,8 @@ func IDsOf(turns []Turn) []int {
 	return ids
 }
 
-// numbers are answers as the numbers that package stat takes: equal answers have equal numbers, in the order in which
-// answers are first met.
+// numbers gives answers the numbers that package stat takes. Equal answers have equal numbers, in the order in which
+// answers are first met: a number depends on which debates were read before, so no result may depend on its value.
 type numbers map[string]int
 
 // of returns the number of an answer, agreement.Unparsed if it could not be read.

@@ -11,8 +11,8 @@ import (
 // column belongs to debate i.
 type Debates struct {
 	All    []*Debate
-	Cases  []string // question and repeat, see trial.CaseID
-	Right  []bool   // whether the decision is right; false of debates that failed
+	Cases  []string // the question and the repeat, see trial.CaseID
+	Right  []bool   // whether the decision is right; false if the debate failed
 	Failed []bool
 
 	// Correct says by question whether the debates that did not fail were right, and Clusters has the clusters of these
@@ -20,10 +20,11 @@ type Debates struct {
 	Correct  Correctness
 	Clusters map[string]string
 
-	held *Debates // see Held
+	held *Debates // what Held returns: d itself if no debate failed
 }
 
-// Of makes columns of some debates.
+// Of makes columns of some debates. Debates that failed have no part in Correct and Clusters, so that every accuracy
+// leaves them out without asking.
 func Of(list []*Debate) *Debates {
 	d := &Debates{All: list, Clusters: make(map[string]string)}
 	for _, one := range list {

@@ -13,10 +13,11 @@ type Table struct {
 	conditions map[string]*Debates
 }
 
-// NewTable makes a table of outcomes, which must not be changed afterwards.
+// NewTable makes a table of outcomes, which must not be changed afterwards: the table points into the slice, and has
+// cached scores of what it found there.
 func NewTable(outcomes []trial.Outcome) *Table {
 	t := &Table{conditions: make(map[string]*Debates)}
-	numbers := make(numbers)
+	numbers := make(numbers) // one for all debates: answers of two conditions are compared by number
 	by := make(map[string][]*Debate)
 	for i := range outcomes {
 		d := &Debate{Outcome: &outcomes[i], numbers: numbers}

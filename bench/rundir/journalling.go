@@ -59,11 +59,12 @@ func (d *Directory) Begin(h Header) error {
 }
 
 // hasBegun reports whether the generations have the header already: an earlier attempt ended before the debates got it.
+// Begin writes the header to the generations first and to the debates last, so the reverse cannot happen.
 func (d *Directory) hasBegun(h Header) bool {
 	return d.began != nil && len(d.began.differs(h)) == 0 && d.began.sameExtent(h) && d.signed(h)
 }
 
-// signed reports whether the last generations say that this machine computes them. Only shards say.
+// signed reports whether the last generations say that this machine computes them. Only shards say so.
 func (d *Directory) signed(h Header) bool { return h.Shard == nil || h.Shard.Host == d.host }
 
 // sign says which machine computes the generations that follow, if it is another one than that of the last ones: a job
@@ -75,7 +76,8 @@ func (d *Directory) sign(h Header) error {
 	return d.generations.Append(h)
 }
 
-// Generation journals one generation; it is an observer for inference.OnGeneration.
+// Generation journals one generation; it is an observer for inference.OnGeneration, which calls it from the engine's
+// goroutine while others ask Recorded. The count is therefore atomic.
 func (d *Directory) Generation(g inference.Generation) error {
 	err := d.generations.Append(recordOfGeneration(g))
 	if err == nil {
@@ -102,7 +104,9 @@ func (d *Directory) Outcome(o trial.Outcome) error {
 	return err
 }
 
-// repeats refuses a debate that differs from its record.
+// repeats refuses a debate that differs from its record. A resumed run repeats its recorded debates from their
+// generations: a difference means that a file or the program changed, and that the rest would not belong to the same
+// run.
 func (d *Directory) repeats(before, o trial.Outcome) error {
 	if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition ||
 		before.Score != o.Score {
@@ -135,7 +139,7 @@ func (d *Directory) Finish(c analysis.Comparison) error {
 	return d.Ended(c.Stats)
 }
 
-// checkPlace is an error if the directory was removed or replaced since it was opened.
+// checkPlace returns an error if the directory was removed or replaced since it was opened.
 func (d *Directory) checkPlace() error {
 	return errors.Join(d.generations.Placed(), d.debates.Placed())
 }
@@ -146,7 +150,7 @@ func (d *Directory) Result(c analysis.Comparison) error {
 }
 
 // CheckJSON refuses a file of a run directory that WriteJSON would replace and that no earlier program has written: its
-// first field is another one. A link is none, and is replaced.
+// first field is another one. A link is not a file of a run: WriteJSON replaces it.
 func CheckJSON(directory, name, field string) error {
 	f := outfile.File{Kind: outfile.Kind{Name: name + " of a run", Ours: outfile.Opening(`[\[{\s]*"` + field + `":`)},
 		Path: filepath.Join(directory, name)}

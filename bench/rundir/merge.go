@@ -15,13 +15,13 @@ import (
 
 // Merged says what a merge has found and done.
 type Merged struct {
-	Shards      []MergedShard // those that were given, by number
+	Shards      []MergedShard // the shards that were given, by number
 	Of          int           // how many shards the run has
-	Missing     []int         // the numbers of those that were not given, or have not begun
-	Command     string        // of the whole run, without its directory; "" if the shards do not say
-	Added       int           // generations
-	Compared    int           // generations that several shards have, and have alike
-	Generations int           // in the directory now
+	Missing     []int         // the numbers of the shards that were not given, or have not begun
+	Command     string        // the command of the whole run, without its directory; "" if the shards do not say
+	Added       int           // how many generations were added
+	Compared    int           // how many generations several shards have, and have alike
+	Generations int           // how many generations are in the directory now
 }
 
 // MergedShard is a shard that was merged.
@@ -30,7 +30,7 @@ type MergedShard struct {
 	Status
 }
 
-// Unfinished are the shards that do not have all of their debates yet.
+// Unfinished returns the shards that do not have all of their debates yet.
 func (m Merged) Unfinished() (list []MergedShard) {
 	for _, s := range m.Shards {
 		if s.State != StateFinished {
@@ -115,7 +115,8 @@ func (m *Merged) read(shards []string) error {
 	return nil
 }
 
-// Whole is the header of the run that a shard is a part of.
+// Whole returns the header of the run that a shard is a part of. The number of debates is scaled by the questions,
+// since every question has the same number of debates; the budget is dropped, because each shard had its own.
 func (h Header) Whole() Header {
 	if h.Shard == nil {
 		return h
@@ -174,12 +175,13 @@ type union struct {
 // origin is where a generation is recorded, and the hash of what was generated.
 type origin struct {
 	content [sha256.Size]byte
-	path    string // of the directory, the first one that has it; "" once it is added
+	path    string // the first directory that has it; "" once it is added
 	header  *Header
-	shards  int // that have it
+	shards  int // how many shards have it
 }
 
-// compare enters all generations, and counts those that several shards have, and have alike.
+// compare enters all generations, and counts those that several shards have, and have alike. Merge writes only after it
+// has read all shards, so that a difference in the last of them leaves the directory as it was.
 func (u *union) compare(directory string, shards []MergedShard) (twice int, err error) {
 	paths := []string{directory}
 	for _, s := range shards {
@@ -213,7 +215,7 @@ func (u *union) compare(directory string, shards []MergedShard) (twice int, err 
 // add appends the generations that came from a shard, each behind the header under which it stands there. What the
 // shard has recorded since compare is left to the next merge.
 func (u *union) add(s MergedShard) error {
-	var last *Header // that was appended
+	var last *Header // the header that was appended last; the pointer tells whether another one has begun
 	return eachWithHeader(s.Path, func(h *Header, g Generation) error {
 		o := u.from[g.Reply.Key]
 		if o.path != s.Path {

@@ -23,7 +23,8 @@ const (
 
 var kinds = []string{kindHeader, kindGeneration, kindDebate, kindRepair}
 
-// kind is what all records have.
+// kind has the fields that all records have. They come first in each record: upgrade looks for the version at its
+// start.
 type kind struct {
 	Version int    `json:"v"`
 	Kind    string `json:"kind"`
@@ -34,7 +35,7 @@ type Generation struct {
 	Version int    `json:"v"`
 	Kind    string `json:"kind"` // "generation"
 	Name    string `json:"name"`
-	// nothing was computed for it: at temperature 0 it is that of a record whose seed alone is another
+	// Joined says that nothing was computed for it: at temperature 0 it equals a record that differs in its seed alone.
 	Joined        bool                `json:"joined,omitempty"`
 	Participant   int                 `json:"participant"`
 	Agent         int                 `json:"agent"`
@@ -45,7 +46,7 @@ type Generation struct {
 	EndLoops      bool                `json:"end_loops,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
-	// of a text that goes on with a reply; else the run's
+	// MaxTokens is recorded for a text that goes on with a reply; all others have the limit of the run.
 	MaxTokens    int             `json:"max_tokens,omitempty"`
 	Reply        inference.Reply `json:"reply"`
 	Milliseconds float64         `json:"ms"` // from submission to completion
@@ -59,7 +60,7 @@ type debateRecord struct {
 }
 
 func recordOfGeneration(g inference.Generation) Generation {
-	most := 0 // that of the run, which its header has
+	most := 0 // it has the limit of the run, which is in the header
 	if inference.GoesOn(g.Messages) {
 		most = g.MaxTokens
 	}
@@ -78,7 +79,8 @@ func recordOfDebate(o trial.Outcome) debateRecord {
 	return debateRecord{record.Version, kindDebate, o}
 }
 
-// keysOf lists the keys of a debate's replies, in the order of its turns.
+// keysOf lists the keys of a debate's replies, in the order of its turns. A key stands for the whole request, so equal
+// lists mean that the same was asked.
 func keysOf(t debate.Transcript) (keys []string) {
 	trial.EachTurn(t, func(turn debate.Turn, _ string) { keys = append(keys, turn.Reply.Key) })
 	return keys
@@ -144,6 +146,8 @@ const (
 	mostConditions = 10_000
 )
 
+// readHeader reads a header and refuses numbers that no run can have: what reads it later makes slices of these
+// lengths.
 func readHeader(line []byte) (*Header, error) {
 	h := new(Header)
 	if err := json.Unmarshal(line, h); err != nil {
@@ -178,6 +182,7 @@ func (h Header) validate() error {
 	return nil
 }
 
+// validate refuses a generation without a key, by which debates find their replies, and replies that no engine makes.
 func (g Generation) validate() error {
 	if g.Reply.Key == "" {
 		return fmt.Errorf("%s: a reply has no key", g.Name)

@@ -20,12 +20,12 @@ import (
 // Run is what a run directory holds under its last header.
 type Run struct {
 	Header     Header
-	Outcomes   []trial.Outcome // with their messages
+	Outcomes   []trial.Outcome // the debates, with the messages that their generations have
 	Comparison analysis.Comparison
 	Finished   bool // result.json counts the same debates as Comparison, which is computed in any case
 
 	table   *outcome.Table  // from which Comparison was computed
-	tableOf []trial.Outcome // the Outcomes of table; after a caller replaced Outcomes, the table no longer fits
+	tableOf []trial.Outcome // the Outcomes of table; once a caller replaces Outcomes, table no longer fits
 }
 
 // NewRun makes a finished run of given debates.

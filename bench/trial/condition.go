@@ -20,7 +20,7 @@ type Condition struct {
 	Debate   debate.Debate
 	Agents   int                // 0 if the protocol leaves it to its form
 	Rounds   int                // likewise
-	Protocol *protocol.Protocol // the protocol that it holds, nil for standard conditions
+	Protocol *protocol.Protocol // the protocol that it holds, nil for standard conditions and oracles
 	Oracle   bool               // right if any agent of the last round is: a bound, no method
 	OnDemand bool               // in a run only if it is named
 
@@ -153,7 +153,7 @@ func WithoutCopies(conditions []Condition, named []string) (kept []Condition, le
 	return kept, left, nil
 }
 
-// copied are the controls that need several answers to a question.
+// copied lists the controls that need several answers to a question.
 var copied = []string{vote, selfConsistency, selfConsistencyTokens, oracle}
 
 // WithoutDonors leaves out the conditions in which agents hear about another question if there is no other. left has a
@@ -176,7 +176,7 @@ func Select(conditions []Condition, names []string) ([]Condition, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.OnDemand }), nil
 	}
-	wanted := map[string]bool{Reference: true}
+	wanted := map[string]bool{Reference: true} // names are removed when they are found, so that the rest is unknown
 	for _, name := range names {
 		wanted[name] = true
 	}

@@ -13,8 +13,8 @@ import (
 // controlled is a debate that controls are made for: the standard debate of Conditions, or a protocol. What the
 // controls are stands in controls alone.
 type controlled struct {
-	name   string // of the condition with the debates
-	agents int    // that answer in its first round
+	name   string // the name of the condition with the debates
+	agents int    // how many agents answer in its first round
 	// calls is what every debate costs, where that is known beforehand; 0 has each control spend what the debate on the
 	// same question took.
 	calls int
@@ -44,9 +44,10 @@ func ControlNames() []string {
 	return []string{single, vote, selfConsistency, selfConsistencyTokens, oracle, shuffledControl}
 }
 
-// controls are the conditions that tell the gain of debates from the gain of more answers.
+// controls returns the conditions that tell the gain of debates from the gain of more answers. Both compare and run get
+// theirs here, so that a control means the same in both. The order is that of the table.
 func (d controlled) controls() (conditions []Condition, err error) {
-	add := func(c Condition, failed error) {
+	add := func(c Condition, failed error) { // keeps the first error, and goes on
 		if conditions = append(conditions, c); err == nil {
 			err = failed
 		}
@@ -67,7 +68,7 @@ func (d controlled) controls() (conditions []Condition, err error) {
 	for i := range conditions {
 		c := &conditions[i]
 		if c.Oracle = c.Name == oracle; c.Oracle {
-			c.Protocol = nil // by which it would be scored by its decision
+			c.Protocol = nil // with a protocol, it would be scored by its decision
 		}
 		if d.calls == 0 && c.Name == selfConsistency || c.Name == selfConsistencyTokens {
 			c.DependsOn = d.name
@@ -114,7 +115,8 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 	return slices.DeleteFunc(conditions, func(c Condition) bool { return c.Name == reference.Name }), err
 }
 
-// controlsOf are the controls of the standard debate. All that its debates cost is known beforehand.
+// controlsOf returns the controls of the standard debate. All that its debates cost is known beforehand, so that none
+// of its controls at equal calls has to wait for a debate.
 func controlsOf(base society.Society, held func(name, meaning string, s society.Society) Condition) ([]Condition,
 	error) {
 	calls := base.Agents * base.Rounds
@@ -142,7 +144,8 @@ func controlsOf(base society.Society, held func(name, meaning string, s society.
 	}.controls()
 }
 
-// fixedOrder lists the others in their order, in the reading of the debates.
+// fixedOrder lists the others in their order, in the reading of the debates: a control that read replies differently
+// would differ from the debate in two things.
 func fixedOrder(base society.Society) society.Order {
 	return society.Order{Name: "fixed", Reading: base.Order.Reading}
 }

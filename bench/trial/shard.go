@@ -7,24 +7,24 @@ import (
 
 // Shard is a part of a run that one machine computes: some of the questions, under all conditions, with all repeats.
 type Shard struct {
-	Index     int `json:"index"`     // which of them, from 1
-	Of        int `json:"of"`        // how many there are
-	Questions int `json:"questions"` // of the whole run
+	Index     int `json:"index"`     // its number, from 1
+	Of        int `json:"of"`        // how many shards there are
+	Questions int `json:"questions"` // how many questions the whole run has
 	// questions of the next shard that are asked here too, so that two machines can be compared
 	Canaries []string `json:"canaries,omitempty"`
 	Host     string   `json:"host,omitempty"` // the machine
-	// of a task that has fewer questions than the run has shards: it is divided among as many as it has questions, of
-	// all Shards, beginning behind the first First
+	// A task that has fewer questions than the run has shards is divided among as many of the Shards as it has
+	// questions, beginning behind the first First.
 	First  int `json:"first,omitempty"`
 	Shards int `json:"shards,omitempty"` // 0: Of
 
-	Command string `json:"command,omitempty"` // of the whole run, with its directory
+	Command string `json:"command,omitempty"` // the command of the whole run, with its directory
 }
 
 // MostShards is the largest number of shards of a run.
 const MostShards = 100_000
 
-// String is i/n, and that of nil "the whole run".
+// String is i/n, and "the whole run" for nil.
 func (s *Shard) String() string {
 	if s == nil {
 		return "the whole run"
