@@ -22,8 +22,9 @@ type completion struct {
 	many  bool // whether there can be several, separated by commas
 }
 
-// flagCompletions has the values of a flag for all commands that have a flag of this name. Flags that stand for a setting
-// of protocols are missing: registerCompletions takes their values from the setting, so that a new one needs no entry.
+// flagCompletions has the values of a flag for all commands that have a flag of this name. Flags that stand for a
+// setting of protocols are missing: registerCompletions takes their values from the setting itself, so that a new
+// setting needs no entry here.
 var flagCompletions = map[string]completion{
 	"model":        {list: always(models.Names), files: true},
 	"protocol":     {list: always(protocolNames), files: true},
@@ -103,7 +104,8 @@ func (c completion) complete(cmd *cobra.Command, args []string, typed string) ([
 	return found, directive
 }
 
-// completeSetting completes NAME=VALUE.
+// completeSetting completes NAME=VALUE. After a name the shell adds no space, since the value has to follow the equals
+// sign.
 func completeSetting(_ *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
 	name, value, named := strings.Cut(typed, "=")
 	if named {

@@ -42,6 +42,8 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/watch"
 )
 
+// newRoot makes the root command with all others below it, each in the group under which help lists it. Tests make it
+// again and again, which is why long texts of help are computed once.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",

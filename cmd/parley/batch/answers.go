@@ -6,14 +6,16 @@ import (
 	"github.com/parley-debate/parley/inference/serve/batch"
 )
 
-// answers take those of a batch as they come, and write them in the order of their lines.
+// answers receive the answers of a batch as they are computed, and write them in the order of their requests. close is
+// called once, also after an error; complete says whether every request has an answer.
 type answers interface {
 	has(id string) bool
 	put(batch.Answer) error
 	close(complete bool) error
 }
 
-// answersPiped writes each answer as soon as all before it are written.
+// answersPiped writes each answer as soon as all before it are written. An answer that comes early waits in memory,
+// since nothing can be taken back from a pipe.
 type answersPiped struct {
 	to      io.Writer
 	next    int // line

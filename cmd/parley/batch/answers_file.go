@@ -28,7 +28,8 @@ type answersFile struct {
 	earlier  *os.File        // what is at path already; nil for nothing
 }
 
-// stored is where an answer is; text is it, where that is not nil.
+// stored says where an answer is: in text if that is not nil, else at [from, to) in file. Replies stay on the disk, so
+// that the memory of a batch does not grow with its output.
 type stored struct {
 	file     *os.File
 	from, to int64
@@ -67,6 +68,8 @@ func openAnswers(path string, lines [][]byte) (a *answersFile, err error) {
 	return a, nil
 }
 
+// readEarlier reads a complete output of an earlier call. Its answers are used again, which makes a second call with
+// more requests cheap; requests that failed then are computed anew.
 func (a *answersFile) readEarlier() (err error) {
 	a.earlier, err = os.Open(a.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -154,7 +157,8 @@ func (a *answersFile) empty() bool {
 	return err == nil && info.Size() == 0
 }
 
-// write writes all answers to a new file, and gives it the path of the output.
+// write writes all answers to a new file, and gives it the path of the output. It replaces only the file that was
+// there when the batch began: whoever wrote another one in the meantime would lose it.
 func (a *answersFile) write() error {
 	before := func(file *os.File) bool {
 		if a.earlier == nil {

@@ -78,7 +78,8 @@ func (p *batchProgress) line(now time.Time, columns int) string {
 		wording.Comma(p.done), wording.Comma(p.total), p.left(now))
 	took := now.Sub(p.start)
 	return terminal.Line(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
-		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), savedShare(s)}, columns)
+		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))),
+		savedShare(s)}, columns)
 }
 
 // savedShare words the share of prompt tokens that were not computed.

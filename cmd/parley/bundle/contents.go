@@ -23,7 +23,8 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// collect lists everything that the run of the experiment reads.
+// collect lists everything that the run of the experiment reads. Paths in the packed experiment are rewritten to names
+// inside the bundle, so that the command works wherever the bundle is unpacked.
 func (b *Options) collect() (m bundle.Manifest, err error) {
 	b.names = make(map[string]string)
 	e, err := b.chosen.Load(b.experiment, strings.EqualFold(b.model, models.EmbeddedName))
@@ -136,7 +137,8 @@ func (b *Options) addAll(dir string, files fs.FS) error {
 	})
 }
 
-// size is the number of bytes to pack.
+// size returns the number of bytes to pack, of which each is read twice: for its sum and for the archive. A file that
+// cannot be examined counts nothing here; packing reports it.
 func (b *Options) size() (bytes int64) {
 	for _, p := range b.parts {
 		bytes += int64(len(p.Content))

@@ -73,8 +73,9 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 	return question, nil
 }
 
-// chooseReader chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks for. A
-// rule that does not read what the prompts ask for is refused.
+// chooseReader chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks
+// for. It refuses a rule that does not read what the prompts ask for, since it would find no answer in replies that
+// have one.
 func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {

@@ -76,7 +76,8 @@ func run(d *Options) error {
 	return transcript.Conclude(cmd.Out, record, c.IsRight)
 }
 
-// runAndShow runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
+// runAndShow runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said
+// before, which the caller writes to --transcript.
 func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
 	asking, err := d.asking.For(engine.Model())

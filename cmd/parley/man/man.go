@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
+// New makes the command. It has no options to hand to a test: its only argument is the directory.
 func New() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",

@@ -25,7 +25,8 @@ func (p shardsOfPart) title() string {
 	return "task " + p.name + ": "
 }
 
-// partsOf sorts the run directories of shards by tasks.
+// partsOf groups the run directories of shards by task. A shard that has not begun a task is missing from its group,
+// which the merge of that task then reports.
 func partsOf(shards []string) (parts []shardsOfPart, err error) {
 	for _, shard := range shards {
 		if _, err := os.Stat(shard); err != nil {
@@ -53,7 +54,8 @@ func partsOf(shards []string) (parts []shardsOfPart, err error) {
 	return parts, nil
 }
 
-// sameExperiment writes the experiment of the shards beside its tasks, if they are one's. All have the same.
+// sameExperiment writes the experiment of the shards beside its tasks, if they belong to an experiment. It refuses
+// shards whose experiments differ in a byte: their tasks could not be one result.
 func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
 	var first []byte
 	for _, shard := range shards {

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// listArchitectures prints which architectures this build's llama.cpp knows.
+// listArchitectures prints which of the architectures that Parley can name this build's llama.cpp knows. The question
+// goes to the library itself, since a list of ours would be out of date after each upgrade.
 func listArchitectures(cmd command.Line, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)

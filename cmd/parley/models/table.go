@@ -20,7 +20,7 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// modelLine is a model as it is listed.
+// modelLine is one model of the list, as --json prints it.
 type modelLine struct {
 	models.Entry
 	Hash     string        `json:"hash,omitempty"`
@@ -80,7 +80,8 @@ func listModels(cmd command.Line, list []models.Entry, errs []error, hashes, asJ
 	return nil
 }
 
-// sameAs finds an error with the text of another.
+// sameAs returns a predicate that finds an error of the same text. Several models may lack the same architecture, and
+// the advice is printed once.
 func sameAs(err error) func(error) bool {
 	return func(other error) bool { return other.Error() == err.Error() }
 }
@@ -110,7 +111,7 @@ func (l modelLine) row(hashes bool) table.Row {
 	return append(row, l.Path)
 }
 
-// twoDigits writes a number of which no more is known.
+// twoDigits writes a number with two significant digits, since the measured bound is not more precise.
 func twoDigits(x float64) string {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
 	return strconv.FormatFloat(math.Round(x/unit)*unit, 'f', max(0, 1-int(math.Floor(math.Log10(x)))), 64)

@@ -27,9 +27,8 @@ func cellsOf(t debate.Transcript, agents int) (all [][]string) {
 	return all
 }
 
-// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard; then, below a
-// line,
-// the end of the text.
+// cellOf returns one turn: what it was asked for, its answer, whether that changed, and whom the agent heard; then,
+// below a line, the end of the text.
 func cellOf(h transcript.Answers, t debate.Turn) string {
 	if t.Error != "" {
 		return "silent: " + t.Error

@@ -18,7 +18,7 @@ type Recorder struct {
 	Known      func(key string) (inference.Reply, bool)
 }
 
-// options are those of an engine in this process.
+// options returns what an engine in this process is opened with, so that it records and looks up replies.
 func (r Recorder) options() (list []inference.Option) {
 	if r.Generation != nil {
 		list = append(list, inference.OnGeneration(r.Generation))
@@ -102,7 +102,8 @@ func (f *Flags) OpenTeam(cmd command.Line, each func(visit func(name string) err
 	return f.openMixed(cmd, t, r)
 }
 
-// openMixed opens a team of which at least one model is remote.
+// openMixed opens a team of which at least one model is remote. Either all engines are open in the end, or those that
+// were opened before the error are closed again.
 func (f *Flags) openMixed(cmd command.Line, t team, r Recorder) (_ inference.Running, err error) {
 	if record := r.Generation; record != nil { // engines finish generations at the same time
 		var one sync.Mutex

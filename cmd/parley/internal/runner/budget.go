@@ -29,7 +29,8 @@ type budget struct {
 	ended   int        // of the tokens, those in debates that finished
 	// tokens that were generated for debates that have not finished, by the keys of their replies
 	unfinished map[string]int
-	stop       func(error)
+	// stop is set while an engine runs, and nil again once it was told: an engine is stopped only once.
+	stop func(error)
 }
 
 func (b *budget) register(set *pflag.FlagSet) {
@@ -76,6 +77,7 @@ func (b *budget) start(stop func(error)) (end func()) {
 	}
 }
 
+// detach forgets the engine, which may be closed by the time that a late timer fires.
 func (b *budget) detach() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -26,7 +26,7 @@ type foreseen struct {
 	Enough bool `json:"enough"`
 }
 
-// String is the line of it below a forecast.
+// String returns the line about the budget that stands below a forecast.
 func (f foreseen) String() string {
 	verdict := "enough"
 	if !f.Enough {
@@ -36,10 +36,12 @@ func (f foreseen) String() string {
 		wording.Count(f.Takes.Tokens, "token"), milliseconds(f.Takes.Time).Round(time.Second), verdict)
 }
 
-// milliseconds are so many as a duration.
+// milliseconds converts a number of milliseconds, as forecasts have it, to a duration.
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
-// foresee adds the forecast of a run, and says whether the budget will do for all so far. It is nil without a budget.
+// foresee adds the forecast of a run, and says whether the budget suffices for all runs so far. It returns nil without
+// a budget. A dry run never starts the clock of the budget; foresee moves began forward from the epoch instead, so that
+// the fields mean the time and tokens that were foreseen.
 func (b *budget) foresee(f bench.Forecast) *foreseen {
 	if b.forHeader() == nil {
 		return nil

@@ -14,8 +14,7 @@ import (
 )
 
 // Runner takes runs from their specification to their table. Its fields are flags. A run goes through three stages,
-// each of which may refuse it
-// before the next one costs anything:
+// each of which may refuse it before the next one costs anything:
 //
 //  1. openDirectory locks the run directory and reads its records;
 //  2. prepare opens the engine, which reuses the recorded generations, and makes options and a header of the
@@ -43,6 +42,7 @@ type Runner struct {
 	job       jobFlags
 }
 
+// Register adds the flags of every command that runs something. Flags for shards are apart: demo has none.
 func (r *Runner) Register(set *pflag.FlagSet) {
 	r.Engine.Register(set)
 	r.Engine.RegisterPlaces(set)

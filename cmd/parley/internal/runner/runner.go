@@ -1,6 +1,5 @@
 // Package runner takes runs from their specification to their table. The commands that run something share it, and
-// differ
-// only in the specifications that they make.
+// differ only in the specifications that they make.
 package runner
 
 import (

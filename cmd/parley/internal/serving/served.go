@@ -25,6 +25,7 @@ type Models struct {
 	journal string
 }
 
+// Register adds the flags that say which models answer, how they run, and where their replies are kept.
 func (s *Models) Register(set *pflag.FlagSet) {
 	flags.Each(set, &s.models, "model", "m", "FILE", []string{models.EmbeddedName},
 		"GGUF file, or a name that parley models lists; may be repeated, and requests then name one of them")

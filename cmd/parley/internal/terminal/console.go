@@ -1,6 +1,5 @@
 // Package terminal writes for people: it escapes what terminals obey, breaks lines where they end, colours text, and
-// draws
-// what changes in place. Where no terminal is, the same calls write plain text.
+// draws what changes in place. Where no terminal is, the same calls write plain text.
 package terminal
 
 import (

@@ -44,8 +44,8 @@ func measure(out io.Writer, t debate.Transcript) {
 	}
 }
 
-// decisionText returns the answer of a decision within a line. A text that is longer is printed above it, and so is the text that
-// was elected if no answer can be read from it.
+// decisionText returns the answer of a decision within a line. It prints a longer text above that line, and does the
+// same with the text that was elected if no answer can be read from it.
 func decisionText(out io.Writer, t debate.Transcript) string {
 	a := t.Decision.Answer
 	if text := strings.TrimSpace(a.Text); a.Parsed && text != Brief(text) {
