@@ -43,7 +43,8 @@ func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Cont
 
 func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
 
-// contrast tests the contrasts, after the rows.
+// contrast tests the contrasts, after the rows: c.Stopped has to be known, because it decides which test is valid. They
+// are a family of their own, and adjusted apart from the rows.
 func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	c.Contrasts = slices.Clone(c.Contrasts) // the caller's stay as they are
 	var compared []*Paired
@@ -65,7 +66,7 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	adjust(compared)
 }
 
-// under are the parts of several conditions.
+// under returns the parts of several conditions, in their order.
 func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 	for _, name := range conditions {
 		parts = append(parts, t.Under(name))
@@ -137,7 +138,7 @@ func versusOf(first, second []*outcome.Debates) (s versus) {
 	return s
 }
 
-// at is the interval of the mean difference at any level; without clusters each question is one.
+// at returns a function for the interval of the mean difference at any level; without clusters each question is one.
 func (s versus) at(clusters []string) (at func(level float64) stat.Interval) {
 	switch {
 	case clusters != nil:

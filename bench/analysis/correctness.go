@@ -29,7 +29,8 @@ const (
 	statSeed = 1
 )
 
-// accuracyOf is the mean over questions of their shares of right answers, with its interval.
+// accuracyOf returns the mean over questions of their shares of right answers, with its interval. Each question counts
+// the same, also one of which repeats failed, so that it is not the share of right debates.
 func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval) {
 	return stat.Accuracy(c.Asked(), Level)
 }

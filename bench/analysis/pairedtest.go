@@ -59,7 +59,8 @@ type Above struct {
 	Interval   stat.Interval `json:"interval"` // that of Paired
 }
 
-// sameIn is the number of debates of several parts if they differ in nothing, else 0.
+// sameIn returns the number of debates of several parts if they differ in nothing, else 0. Tests ask for it first:
+// equal treatments would otherwise be reported as a difference that was not found.
 func sameIn(parts ...*outcome.Debates) int {
 	var debates [][]*outcome.Debate
 	for _, p := range parts {
@@ -130,6 +131,8 @@ func testRepeats(a, b []outcome.Once) *Paired {
 	return testPairs(first, second, TestSamples, 1)
 }
 
+// testPairs compares single answers; first[i] and second[i] are one pair. With TestSamples, the pairs are repeats of
+// one question, so their number is not that of questions.
 func testPairs(first, second []bool, test string, questions int) *Paired {
 	p := &Paired{Paired: stat.Compare(first, second, Level), Test: test, Questions: questions}
 	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha,
@@ -162,7 +165,8 @@ func differencesOf(a, b []stat.Asked) []float64 {
 	return differences
 }
 
-// adjust enters p-values that are corrected for the number of comparisons in a table. Nil is no comparison.
+// adjust enters p-values that are corrected for the number of comparisons in a table. Entries that are nil were not
+// tested and do not count. It is called once for each table: calling it for parts of one would correct for too few.
 func adjust(table []*Paired) {
 	of := slices.DeleteFunc(slices.Clone(table), func(p *Paired) bool { return p == nil })
 	p := make([]float64, len(of))
@@ -204,7 +208,8 @@ func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
 	return p
 }
 
-// equivalence is a test of what the paired test has compared: single answers, or the questions' shares.
+// equivalence tests what the paired test has compared: single answers, or the questions' shares. It returns nil for
+// Fisher's test, since its repeats are no pairs.
 func equivalence(p *Paired, a, b [][]outcome.Once, margin float64) *pairs.Equivalence {
 	within := stat.Interval{Low: -margin, High: margin}
 	var e pairs.Equivalence

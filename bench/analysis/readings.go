@@ -7,7 +7,8 @@ import (
 	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
-// answered are the answers of debates, of those rounds in which somebody answers; debates without any are left out.
+// answered returns the answers of debates in those rounds in which somebody answers, and leaves out debates without
+// any. Empty rounds would count as rounds without entropy, and lower the mean.
 func answered(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) (list []agreement.Debate) {
 	for _, d := range debates {
 		ids := d.IDs()
@@ -24,12 +25,12 @@ func answered(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) 
 	return list
 }
 
-// inAllRounds are the answers of debates with all their rounds.
+// inAllRounds returns the answers of debates with all their rounds.
 func inAllRounds(debates []*outcome.Debate) []agreement.Debate {
 	return answered(debates, func(d agreement.Debate) [][]int { return d.Rounds })
 }
 
-// inRound are the answers of debates as if they had had no round but r.
+// inRound returns the answers of debates as if they had had no round but r. Debates that ended before r have none.
 func inRound(debates []*outcome.Debate, r int) []agreement.Debate {
 	return answered(debates, func(d agreement.Debate) [][]int {
 		return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))]

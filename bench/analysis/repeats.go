@@ -129,7 +129,8 @@ func (m metric) most(p *outcome.Debates) (bits float64) {
 	return bits
 }
 
-// tested is a metric of a condition with its test.
+// tested is a metric of a condition with its test. The test is made when a table is drawn, not with the run, because it
+// takes time.
 type tested struct {
 	Repeated
 	paired *pairs.RepeatedDifference // nil if it is not tested
@@ -158,7 +159,7 @@ func testRepeated(list []Repeated) (made []tested) {
 	return made
 }
 
-// values are those of single debates, by question and repeat.
+// values returns the metric of single debates, by question and repeat.
 func (m metric) values(p *outcome.Debates) map[string]map[int]float64 {
 	of := make(map[string]map[int]float64)
 	for _, o := range p.Held().All {

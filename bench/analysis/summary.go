@@ -253,7 +253,8 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 	}
 }
 
-// beginAlike reports whether the first debate that was held is the same in both, which most conditions part in.
+// beginAlike reports whether the first debate that was held is the same in both. Most conditions differ there already,
+// so it spares compare reading all debates of every pair of conditions.
 func beginAlike(one, other *outcome.Debates) bool {
 	for i, d := range one.All {
 		if j := slices.Index(other.Cases, one.Cases[i]); j >= 0 && !d.Failed() && !other.All[j].Failed() {
@@ -264,7 +265,7 @@ func beginAlike(one, other *outcome.Debates) bool {
 	return false
 }
 
-// Distinct are the rows of conditions that differ, each with the names of all conditions that do not.
+// Distinct returns the rows of conditions that differ, each with the names of all conditions that do not.
 func (c Comparison) Distinct() []Row {
 	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.TwinOf != "" })
 }
@@ -303,7 +304,7 @@ func (c *Comparison) pairAgents(_ planned, t *outcome.Table) {
 	c.Growth = peers.GrowthOf(teams)
 }
 
-// modelsIn are the models that replied in debates, where replies say so.
+// modelsIn returns the models that replied in debates, where replies say so, in the order of the run's models.
 func modelsIn(debates []*outcome.Debate, all inference.ModelInfo) (hashes []string) {
 	replied := make(map[string]bool)
 	for _, o := range debates {
@@ -373,7 +374,7 @@ func overRepeats(c outcome.Correctness) *stat.Spread {
 	return &spread
 }
 
-// add counts one debate and its calls.
+// add counts one debate and its calls. The calls of debates that failed count too: they were paid for.
 func (r *Row) add(o *outcome.Debate) {
 	switch {
 	case o.Failed():

@@ -49,13 +49,14 @@ type Point struct {
 	Protocol  protocol.Protocol
 	From      Condition
 
-	place int // index of From in the file
+	place int // the index of From in the file, by which errors show its line
 }
 
 // Value is the value of a swept setting.
 type Value struct{ Setting, Value string }
 
-// mostPoints bounds how many conditions a file can ask for.
+// mostPoints bounds how many conditions a file can ask for. spread checks it before it makes the points: sweeps
+// multiply, and a short file could ask for more than fit into memory.
 const mostPoints = 2_000
 
 // Points lists the conditions of a run in the order of the file, with all sweeps expanded.
@@ -95,7 +96,7 @@ func (e Experiment) checkDependencies(points []Point) error {
 	return nil
 }
 
-// differentNames is what to do where teams of a sweep seem to be one.
+// differentNames says what to do where teams of a sweep seem to be one.
 func differentNames(p Point) string {
 	if slices.ContainsFunc(p.At, func(v Value) bool { return v.Setting == teamSetting }) {
 		return "; give the members of its teams names"
@@ -128,7 +129,7 @@ func pathOf(err error) string {
 	return ""
 }
 
-// where says what names in a file mean.
+// where says what names in a file mean: files are looked for beside the experiment, and models may be roles.
 type where struct {
 	dir    string            // the first place to look for files
 	models map[string]string // by role

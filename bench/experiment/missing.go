@@ -20,8 +20,8 @@ func (m missing) Error() string {
 
 // Missing is the error of all tasks whose files were not found. It is an errMissing.
 type Missing struct {
-	Tasks []string // without a file
-	There []string // the others
+	Tasks []string // the tasks without a file
+	There []string // the tasks whose files were found
 	list  []missing
 	below []string // the directories that were searched
 }

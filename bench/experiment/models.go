@@ -24,7 +24,7 @@ func (e Experiment) modelsWith(given map[string]string) (map[string]string, erro
 		}
 		models[role] = given[role]
 		if path, err := filepath.Abs(given[role]); err == nil && isFile(path) {
-			models[role] = path // not one beside the experiment
+			models[role] = path // an absolute path, so that no file beside the experiment is taken in its place
 		}
 	}
 	return models, nil
@@ -68,7 +68,8 @@ func (e Experiment) beside(dir, name string) string {
 	return protocol.Beside(dir, name)
 }
 
-// checkRoles refuses roles that no team has.
+// checkRoles refuses roles that no team has: a role with a typing error would leave its team to another model
+// unnoticed.
 func (e Experiment) checkRoles() error {
 	used := make(map[string]bool)
 	for _, c := range e.Conditions {

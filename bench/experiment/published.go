@@ -80,7 +80,7 @@ func coefficient(p Pair) (c regression.Coefficient, ok bool) {
 			!math.IsInf(estimate, 0)
 }
 
-// fitOutcomes are the names of what regressions explain.
+// fitOutcomes returns the names of what regressions explain.
 func fitOutcomes() (names []string) {
 	for _, o := range roles.FitOutcomes {
 		names = append(names, o.Name)
@@ -91,7 +91,7 @@ func fitOutcomes() (names []string) {
 // numbers counts what is printed: an estimate and an error for each predictor, and three for the fit.
 func (f Fit) numbers() int { return 2*len(f.Coefficients) + 3 }
 
-// Fits are the published regressions.
+// Fits returns the published regressions.
 func (e Experiment) Fits() (fits []roles.Printed) {
 	for _, p := range e.Published {
 		if p.Fit == nil {

@@ -54,10 +54,10 @@ func (i Item) State() string {
 	}
 }
 
-// experiments are the names of the experiments that make the item, sorted.
+// experiments returns the names of the experiments that make the item, sorted.
 func (i Item) experiments() []string { return slices.Sorted(maps.Keys(i.Made)) }
 
-// outputs are what reports have of the item.
+// outputs returns what reports have of the item, each once, in the order of the experiments.
 func (i Item) outputs() (outputs []string) {
 	for _, name := range i.experiments() {
 		for _, output := range i.Made[name] {

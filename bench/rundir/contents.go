@@ -16,13 +16,13 @@ import (
 
 // contents is what the journals of a run directory hold, as far as they were read.
 type contents struct {
-	header   *Header                    // the last one of the debates, nil before the first
-	began    *Header                    // the same of the generations, which get theirs first
-	replies  map[string]inference.Reply // by key, under all headers
-	outcomes []trial.Outcome            // under the last header
+	header   *Header                    // the last header of the debates, nil before the first
+	began    *Header                    // the last header of the generations, which get theirs first
+	replies  map[string]inference.Reply // the replies under all headers, by key
+	outcomes []trial.Outcome            // the debates under the last header
 	seen     map[debateID]bool          // the debates of outcomes
 	repairs  []Repair                   // of both journals
-	host     string                     // of the last generations, "" if it is not recorded
+	host     string                     // the machine of the last generations, "" if it is not recorded
 }
 
 // debateID says which debate of a run an outcome is of.

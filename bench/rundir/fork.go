@@ -65,7 +65,7 @@ type inheriting struct {
 	copier
 	wanted  Header
 	missing *Header // stands in for the header of the first generations if that is damaged; nil once a header is read
-	last    *Header // that of the generations that come; nil if none of them is wanted
+	last    *Header // the header of the generations that come; nil if none of them is wanted
 }
 
 // applies reports whether a model of a run computes as one of the wanted run does.
@@ -144,6 +144,7 @@ func (c *copier) addRecord(r any) error {
 	return c.add(line)
 }
 
+// flush appends what is left of a batch. Records that were added are not in the journal before.
 func (c *copier) flush() (err error) {
 	if len(c.lines) > 0 {
 		err = c.to.Append(c.lines...)

@@ -66,7 +66,8 @@ func (d *Directory) Worked() (w analysis.Work, err error) {
 	return w, nil
 }
 
-// sessionsIn are the sessions that a directory has as they are recorded, each on one line.
+// sessionsIn returns the sessions that a directory has as they are recorded, each on one line. They stay JSON, so that
+// fields of other versions survive when the file is written again, and mergeSessions can compare them by their bytes.
 func sessionsIn(directory string) (sessions []json.RawMessage, err error) {
 	if err := record.ReadJSON(filepath.Join(directory, sessionsFile), &sessions); err != nil &&
 		!errors.Is(err, os.ErrNotExist) {

@@ -32,8 +32,8 @@ type Status struct {
 	Debates     int       `json:"debates"`           // recorded under the header
 	Failed      int       `json:"failed"`            // of these, how many could not be held
 	Expected    int       `json:"expected"`          // debates when the run is finished
-	Generations int       `json:"generations"`       // under all headers
-	Bytes       int64     `json:"bytes"`             // of both journals
+	Generations int       `json:"generations"`       // how many are recorded, under all headers
+	Bytes       int64     `json:"bytes"`             // the size of both journals
 	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
 	Written     time.Time `json:"time"` // when a journal was last written
