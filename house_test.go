@@ -71,9 +71,9 @@ func TestImportsRunDownwards(t *testing.T) {
 // Tests may import any.
 var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
 	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording",
-	"bench/table", "bench/parquetfile", "bench/task", "bench/trial", "bench/spec", "bench/outcome",
-	"bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir", "bench",
-	"bench/offline",
+	"bench/table", "bench/parquetfile", "bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
+	"bench/outcome", "bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir",
+	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/browser", "bench/report/dynamics",
 	"bench/report/formula",

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -56,7 +57,7 @@ func position(text string) int {
 }
 
 func readBBH(r row) (Question, error) {
-	input, target := r.text("input"), strings.TrimSpace(r.text("target"))
+	input, target := r.Text("input"), strings.TrimSpace(r.Text("target"))
 	truth := answer.Choice(target)
 	if strings.TrimSpace(input) == "" || !truth.Parsed || truth.Text != target {
 		return Question{}, fmt.Errorf("needs an input and a target like \"(A)\", has an input of %d bytes and "+
@@ -73,15 +74,15 @@ func readBBH(r row) (Question, error) {
 }
 
 func fitsMMLU(r row) bool {
-	return r.has("question", "choices", "answer") || r.has("question", "A", "B", "C", "D", "answer")
+	return r.Has("question", "choices", "answer") || r.Has("question", "A", "B", "C", "D", "answer")
 }
 
 // mmluOptions are the choices in a list or in four columns.
 func mmluOptions(r row) []string {
-	options := r.list("choices")
-	if !r.has("choices") {
-		for _, name := range mmluColumns[1:5] {
-			options = append(options, strings.TrimSpace(r.text(name)))
+	options := r.List("choices")
+	if !r.Has("choices") {
+		for _, name := range rowfile.MMLUColumns[1:5] {
+			options = append(options, strings.TrimSpace(r.Text(name)))
 		}
 	}
 	return options
@@ -93,7 +94,7 @@ func readMMLU(r row) (Question, error) {
 		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d",
 			len(options)-count(options, ""))
 	}
-	return choiceQuestion(r.text("question"), options, position(r.text("answer")))
+	return choiceQuestion(r.Text("question"), options, position(r.Text("answer")))
 }
 
 func count(list []string, text string) (n int) {
@@ -106,14 +107,14 @@ func count(list []string, text string) (n int) {
 }
 
 func readPro(r row) (Question, error) {
-	options, right := r.list("options"), position(r.text("answer"))
-	if index := r.text("answer_index"); r.has("answer_index") && position(index) != right {
-		return Question{}, fmt.Errorf("answer %.10q and answer_index %.10q differ", r.text("answer"), index)
+	options, right := r.List("options"), position(r.Text("answer"))
+	if index := r.Text("answer_index"); r.Has("answer_index") && position(index) != right {
+		return Question{}, fmt.Errorf("answer %.10q and answer_index %.10q differ", r.Text("answer"), index)
 	}
 	if len(options) > 10 {
 		return Question{}, fmt.Errorf("has %d options, at most ten are read", len(options))
 	}
-	return choiceQuestion(r.text("question"), options, right)
+	return choiceQuestion(r.Text("question"), options, right)
 }
 
 // gpqaSeed determines the order of GPQA's options, which its release leaves to a shuffle. The order depends only on the
@@ -121,10 +122,10 @@ func readPro(r row) (Question, error) {
 const gpqaSeed = 42
 
 func readGPQA(r row) (Question, error) {
-	text, right := strings.TrimSpace(r.text("Question")), strings.TrimSpace(r.text("Correct Answer"))
+	text, right := strings.TrimSpace(r.Text("Question")), strings.TrimSpace(r.Text("Correct Answer"))
 	options := []string{right}
 	for i := range 3 {
-		options = append(options, strings.TrimSpace(r.text(fmt.Sprint("Incorrect Answer ", i+1))))
+		options = append(options, strings.TrimSpace(r.Text(fmt.Sprint("Incorrect Answer ", i+1))))
 	}
 	if slices.Contains(options, "") {
 		return Question{}, errors.New("needs one correct and three incorrect answers")
@@ -141,32 +142,32 @@ func readGPQA(r row) (Question, error) {
 var yesNo = []string{"Yes", "No"}
 
 func fitsStrategy(r row) bool {
-	_, truth := r.value["answer"].(bool)
-	options := r.list("options")
-	return r.has("target_scores") || truth && r.has("question") ||
+	_, truth := r.Value["answer"].(bool)
+	options := r.List("options")
+	return r.Has("target_scores") || truth && r.Has("question") ||
 		len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
 }
 
 // readStrategy reads the three forms of StrategyQA. Options keep their order in the file, as in source 4; if the file
 // gives none, Yes is (A).
 func readStrategy(r row) (Question, error) {
-	if scores, ok := r.value["target_scores"].(map[string]any); ok {
+	if scores, ok := r.Value["target_scores"].(map[string]any); ok {
 		yes, no := scoreOf(scores["Yes"]), scoreOf(scores["No"])
 		if len(scores) != 2 || yes+no != 1 || yes*no != 0 {
 			return Question{}, errors.New("needs a score of 1 for Yes or No, and 0 for the other")
 		}
-		return choiceQuestion(r.text("input"), yesNo, int(no))
+		return choiceQuestion(r.Text("input"), yesNo, int(no))
 	}
-	if truth, ok := r.value["answer"].(bool); ok {
-		return choiceQuestion(r.text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
+	if truth, ok := r.Value["answer"].(bool); ok {
+		return choiceQuestion(r.Text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
 	}
-	options := r.list("options")
-	return choiceQuestion(r.text("question"), options, slices.Index(options, r.text("answer")))
+	options := r.List("options")
+	return choiceQuestion(r.Text("question"), options, slices.Index(options, r.Text("answer")))
 }
 
 // scoreOf returns a number of JSON, NaN for any other value.
 func scoreOf(v any) float64 {
-	score, err := strconv.ParseFloat(textOf(v), 64)
+	score, err := strconv.ParseFloat(rowfile.Text(v), 64)
 	if err != nil {
 		return math.NaN()
 	}
@@ -178,17 +179,17 @@ var quoted = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 // readMuSR reads a murder mystery: from rows, from the release's list of contexts, or from the table of narratives,
 // whose choices are written as a Python list. The answer is a name; source 4 accepts a reply that contains it.
 func readMuSR(r row) (Question, error) {
-	context, choices, right := r.text("context"), r.list("choices"), -1
-	if r.has("narrative") {
-		context = r.text("narrative")
+	context, choices, right := r.Text("context"), r.List("choices"), -1
+	if r.Has("narrative") {
+		context = r.Text("narrative")
 	}
-	if literal := r.text("choices"); literal != "" {
+	if literal := r.Text("choices"); literal != "" {
 		for _, m := range quoted.FindAllStringSubmatch(literal, -1) {
 			choices = append(choices, strings.TrimSpace(m[1]+m[2]))
 		}
 	}
 	for _, name := range []string{"answer", "answer_choice", "answer_index"} {
-		if text := r.text(name); text != "" && right < 0 {
+		if text := r.Text(name); text != "" && right < 0 {
 			if right = slices.Index(choices, text); right < 0 {
 				right = position(text)
 			}
@@ -197,7 +198,7 @@ func readMuSR(r row) (Question, error) {
 	if strings.TrimSpace(context) == "" || slices.Contains(choices, "") {
 		return Question{}, fmt.Errorf("needs a context and choices, has a context of %d bytes", len(context))
 	}
-	q, err := choiceQuestion(strings.TrimSpace(context)+"\n\n"+strings.TrimSpace(r.text("question")), choices, right)
+	q, err := choiceQuestion(strings.TrimSpace(context)+"\n\n"+strings.TrimSpace(r.Text("question")), choices, right)
 	if err != nil {
 		return q, err
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parley-debate/parley/bench/task/rowfile"
 )
 
 // longestLabel is the longest text that names a cluster or a group; longer ones, such as passages, are named by their
@@ -40,7 +42,7 @@ func (t Task) GroupBy(field string) (Task, error) {
 func (t Task) labels(field, to string) ([]string, error) {
 	labels := make([]string, len(t.Questions))
 	for i, q := range t.Questions {
-		text := strings.TrimSpace(textOf(q.Row[field]))
+		text := strings.TrimSpace(rowfile.Text(q.Row[field]))
 		if truth, ok := q.Row[field].(bool); ok {
 			text = strconv.FormatBool(truth)
 		}

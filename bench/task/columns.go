@@ -8,6 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/strictyaml"
 )
@@ -154,7 +155,7 @@ var roles = map[string][]string{
 	"question": {"question", "prompt", "input", "problem"},
 	"answer":   {"answer", "gold", "target", "label", "solution", "answerkey", "answer_key"},
 	"choices":  {"choices", "options"},
-	"facts":    {fieldFacts},
+	"facts":    {rowfile.FieldFacts},
 	rolePassage: {"passage", "passages", "context", "contexts", "article", "story", "paragraph", "paragraphs",
 		"document", "excerpt", "narrative", "background", "dialogue", "transcript"},
 }
@@ -225,7 +226,7 @@ func (c Columns) uses(column string) bool {
 
 // letteredColumns returns the columns A, B and so on of a row, nil if there is no B.
 func letteredColumns(r row) (columns ChoiceColumns) {
-	for i := 0; i < maxOptions && r.has(string(rune('A'+i))); i++ {
+	for i := 0; i < maxOptions && r.Has(string(rune('A'+i))); i++ {
 		columns = append(columns, string(rune('A'+i)))
 	}
 	if len(columns) < 2 {

@@ -28,45 +28,45 @@ func Families() []Family { return slices.Clone(families) }
 var families = []Family{
 	{"bbh", "JSON: examples of input with options and target (X)", "choice", "equal",
 		"github.com/suzgunmirac/BIG-Bench-Hard, bbh/", "MIT",
-		func(r row) bool { return r.has("input") && !r.has("target_scores") && !fitsChess(r) }, readBBH},
+		func(r row) bool { return r.Has("input") && !r.Has("target_scores") && !fitsChess(r) }, readBBH},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or " +
 		"rows of question and answer true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy,
 		readStrategy},
 	{"math", "rows of problem and answer in LaTeX", "math", "math",
 		"github.com/openai/prm800k, math_splits/test.jsonl (MATH-500)", "MIT",
-		func(r row) bool { return r.has("problem") }, readMath},
+		func(r row) bool { return r.Has("problem") }, readMath},
 	{"knights", "rows of text_game and text_solution", "roles", "roles",
-		"github.com/haolun-wu/ControlMAD, groundtruth/", "none stated", func(r row) bool { return r.has("text_game") },
+		"github.com/haolun-wu/ControlMAD, groundtruth/", "none stated", func(r row) bool { return r.Has("text_game") },
 		readKnights},
 	{"common-mt", "rows of source, correct_reference and incorrect_reference", "raw", "lexical",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CommonMT/", "GPL-3.0",
-		func(r row) bool { return r.has("source", "correct_reference") }, readTranslation},
+		func(r row) bool { return r.Has("source", "correct_reference") }, readTranslation},
 	{"biography", "JSON: an object of names, each with a text of facts, one a line; or rows of person and facts", "raw",
 		"facts", "github.com/composable-models/llm_multiagent_debate, biography/article.json", "none stated",
-		func(r row) bool { return r.has("person", "facts") }, readBiography},
+		func(r row) bool { return r.Has("person", "facts") }, readBiography},
 	{"ciar", "JSON: list of question and accepted answers", "quantity", "any",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CounterintuitiveQA/CIAR.json", "GPL-3.0",
-		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR},
+		func(r row) bool { return r.Has("question", "incorrect answer") }, readCIAR},
 	{"chess", "JSON: examples of input, moves and a square, and target, the squares where its piece may go", "square",
 		"any", "github.com/google/BIG-bench, chess_state_tracking/synthetic_short/task.json", "Apache-2.0", fitsChess,
 		readChess},
 	{"musr", "rows or list of context (or narrative), question, choices, answer", "among", "contained",
 		"github.com/Zayne-sprague/MuSR, datasets/murder_mystery.json", "MIT",
-		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR},
+		func(r row) bool { return (r.Has("context") || r.Has("narrative")) && r.Has("choices") }, readMuSR},
 	{"squad2", "rows of context, question, answers, is_impossible; or the nested release", "span", "squad",
 		"rajpurkar.github.io/SQuAD-explorer, dev-v2.0.json", "CC BY-SA 4.0", fitsSQuAD, readSQuAD},
 	{"gpqa", "CSV with Question, Correct Answer and Incorrect Answer 1 to 3", "gpqa", "equal",
 		"github.com/idavidrein/gpqa, dataset.zip (not to be shown in plain text)", "CC BY 4.0",
-		func(r row) bool { return r.has("Question", "Correct Answer") }, readGPQA},
+		func(r row) bool { return r.Has("Question", "Correct Answer") }, readGPQA},
 	{"mmlu-pro", "rows of question, options (up to ten), answer, answer_index", "mmlu-pro", "equal",
 		"huggingface.co/datasets/TIGER-Lab/MMLU-Pro", "MIT",
-		func(r row) bool { return r.has("question", "options", "answer") }, readPro},
+		func(r row) bool { return r.Has("question", "options", "answer") }, readPro},
 	{"mmlu", "rows of question, choices (or A to D), answer; also CSV without a header", "letter", "equal",
 		"github.com/hendrycks/test", "MIT", fitsMMLU, readMMLU},
 	{"gsm8k", "rows of question and answer, which ends in #### and a number", "number", "equal",
 		"github.com/openai/grade-school-math, test.jsonl", "MIT",
-		func(r row) bool { return r.has("question", "answer") }, readGSM},
+		func(r row) bool { return r.Has("question", "answer") }, readGSM},
 	{FamilyOwn, "your own rows of a question and an answer, with or without choices; name the columns, or use " +
 		"obvious names", "by data", "equal", "files of your own", "yours", func(row) bool { return false }, nil},
 }
@@ -134,9 +134,9 @@ func familyNamed(name string) Family {
 
 // familyOf finds the family of a file, by its first row that can be read. own is nil for public benchmarks.
 func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
-	at := slices.IndexFunc(rows, func(r row) bool { return r.err == nil })
+	at := slices.IndexFunc(rows, func(r row) bool { return r.Err == nil })
 	if at < 0 {
-		return f, nil, fmt.Errorf("%s: %w", rows[0].place, rows[0].err)
+		return f, nil, fmt.Errorf("%s: %w", rows[0].Place, rows[0].Err)
 	}
 	first := rows[at]
 	if m.own() {
@@ -162,4 +162,37 @@ func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
 // readsAny reports whether a row of a file is a question of the family.
 func (f Family) readsAny(rows []row) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { _, err := r.question(f); return err == nil })
+}
+
+// Asking says how the questions of a family are to be put, where the prompts of their kind of answers are not enough.
+// The zero value is for all families whose questions say everything.
+type Asking struct {
+	Prompts     string `json:"prompts,omitempty"`     // a set of prompts; "": plain, in the form of the kind
+	Instruction string `json:"instruction,omitempty"` // to put before every question
+}
+
+// askings are those of the families that need something.
+var askings = map[string]Asking{
+	"common-mt": {Prompts: "translate"}, // its questions are sentences in Chinese, and say nothing of translation
+	"squad2": {Instruction: "Answer from the text. If the text does not answer the question, the answer is " +
+		"unknown."},
+}
+
+// Asking returns how the questions of the family are to be put.
+func (f Family) Asking() Asking { return askings[f.Name] }
+
+// Asking returns how the task's questions are to be put.
+func (t Task) Asking() Asking { return askings[t.Family] }
+
+// Instructed returns the task with an instruction before every question, and itself if that is "".
+func (t Task) Instructed(instruction string) Task {
+	if instruction == "" {
+		return t
+	}
+	t.Source += fmt.Sprintf(", instruction %q", instruction)
+	t.Questions = slices.Clone(t.Questions)
+	for i := range t.Questions {
+		t.Questions[i].Text = instruction + "\n\n" + t.Questions[i].Text
+	}
+	return t
 }

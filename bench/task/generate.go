@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/parley-debate/parley/bench/puzzle"
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -17,7 +18,7 @@ import (
 var (
 	ObjectsRange   = bounds.Only(3, 5, 7)
 	PuzzlesRange   = bounds.From(1, 100_000)
-	QuestionsRange = bounds.From(1, maxRows)
+	QuestionsRange = bounds.From(1, rowfile.MaxRows)
 )
 
 // Generate makes puzzles of logical deduction in the wording of BIG-Bench Hard: 3, 5 or 7 objects, and statements that

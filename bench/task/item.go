@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
@@ -77,14 +78,14 @@ func (r row) answer(name string) (one string, several []string, err error) {
 // answers returns the right answers of a column that lists texts, numbers or truth values, also as a text of JSON or
 // Python; nil if it lists none.
 func (r row) answers(name string) (all []string) {
-	list, _ := r.value[name].([]any)
-	if text := strings.TrimSpace(r.text(name)); strings.HasPrefix(text, `["`) || strings.HasPrefix(text, "['") {
+	list, _ := r.Value[name].([]any)
+	if text := strings.TrimSpace(r.Text(name)); strings.HasPrefix(text, `["`) || strings.HasPrefix(text, "['") {
 		for _, text := range literal(text) {
 			list = append(list, text)
 		}
 	}
 	for _, v := range list {
-		text, err := row{value: map[string]any{name: v}}.cell(name)
+		text, err := rowOf(map[string]any{name: v}).cell(name)
 		if err != nil {
 			return nil
 		}
@@ -107,7 +108,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // cell returns the text, number or truth value in a column, which may not be empty.
 func (r row) cell(name string) (string, error) {
 	text := ""
-	switch v := r.value[name].(type) {
+	switch v := r.Value[name].(type) {
 	case []any, map[string]any:
 		return "", fmt.Errorf("the column %.40q holds a list or an object; it needs one text or number", name)
 	case bool:
@@ -115,9 +116,9 @@ func (r row) cell(name string) (string, error) {
 	case json.Number:
 		text = decimal(v)
 	default:
-		text = strings.TrimSpace(textOf(v))
+		text = strings.TrimSpace(rowfile.Text(v))
 	}
-	if text == "" && !r.has(name) {
+	if text == "" && !r.Has(name) {
 		return "", fmt.Errorf("has no %.40q", name)
 	}
 	if text == "" {
@@ -151,7 +152,7 @@ func (o *ownFile) options(r row) (options, labels []string, err error) {
 	case len(options) < 2 || slices.Contains(options, ""):
 		return nil, nil, fmt.Errorf("needs at least two choices, each with a text, and has %d",
 			len(options)-count(options, ""))
-	case labels != nil && (len(labels) != len(options) || twice(labels) != ""):
+	case labels != nil && (len(labels) != len(options) || rowfile.Twice(labels) != ""):
 		return nil, nil, fmt.Errorf("needs a different label for each of the %d choices", len(options))
 	}
 	return options, labels, nil
@@ -160,32 +161,32 @@ func (o *ownFile) options(r row) (options, labels []string, err error) {
 // choicesIn reads the choices of one column: a list of texts; a list as text; a list of objects with label and text;
 // an object with the lists text and label, which Parquet has as two columns; or an object of texts by label.
 func choicesIn(r row, name string) (options, labels []string) {
-	switch v := r.value[name].(type) {
+	switch v := r.Value[name].(type) {
 	case []any:
 		return listed(v)
 	case string:
 		return literal(v), nil
 	case map[string]any:
-		list := row{value: v}
-		if list.has("text") {
-			return list.list("text"), list.list("label")
+		list := rowOf(v)
+		if list.Has("text") {
+			return list.List("text"), list.List("label")
 		}
 		for _, label := range list.names() {
-			options, labels = append(options, strings.TrimSpace(textOf(v[label]))), append(labels, label)
+			options, labels = append(options, strings.TrimSpace(rowfile.Text(v[label]))), append(labels, label)
 		}
 		return options, labels
 	}
-	return r.list(name + ".text"), r.list(name + ".label")
+	return r.List(name + ".text"), r.List(name + ".label")
 }
 
 // listed returns the texts of a list, or the texts and labels of a list of objects.
 func listed(list []any) (options, labels []string) {
 	for _, v := range list {
 		if object, ok := v.(map[string]any); ok {
-			labels = append(labels, strings.TrimSpace(textOf(object["label"])))
+			labels = append(labels, strings.TrimSpace(rowfile.Text(object["label"])))
 			v = object["text"]
 		}
-		options = append(options, strings.TrimSpace(textOf(v)))
+		options = append(options, strings.TrimSpace(rowfile.Text(v)))
 	}
 	return options, labels
 }
@@ -196,7 +197,7 @@ func literal(text string) (options []string) {
 	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") {
 		return nil
 	}
-	if decode([]byte(text), &list) == nil {
+	if rowfile.Decode([]byte(text), &list) == nil {
 		options, _ = listed(list)
 		return options
 	}

@@ -12,15 +12,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Bounds on what is read. The largest public file, SQuAD's training set, has 42 MB and 130,319 questions.
 const (
 	maxFileBytes     = 256 << 20
-	maxRows          = 500_000
-	maxValues        = 8_000_000
-	maxColumns       = 10_000
 	maxQuestionBytes = 1 << 20
 	maxOptions       = 26
 )
@@ -99,27 +97,21 @@ func (m Mapping) Inspect(path string) (Report, error) {
 	return r, nil
 }
 
-// tooWide refuses more columns than a file of questions has.
-func tooWide(columns int) error {
-	if columns > maxColumns {
-		return fmt.Errorf("has %d columns; at most %d are read", columns, maxColumns)
-	}
-	return nil
-}
-
 func parse(name string, content []byte, m Mapping) (Report, error) {
-	rows, separator, err := rowsOf(content, m.own())
+	list, separator, err := rowfile.Read(content, m.own())
 	switch {
 	case err != nil:
 		return Report{}, err
-	case len(rows) == 0:
+	case len(list) == 0:
 		return Report{}, errors.New("has no questions")
-	case len(rows) > maxRows:
-		return Report{}, fmt.Errorf("has %d rows; at most %d are read", len(rows), maxRows)
+	case len(list) > rowfile.MaxRows:
+		return Report{}, fmt.Errorf("has %d rows; at most %d are read", len(list), rowfile.MaxRows)
 	}
-	for _, r := range rows {
-		if err := tooWide(len(r.value)); err != nil {
-			return Report{}, fmt.Errorf("%s %w", r.place, err)
+	rows := make([]row, len(list))
+	for i, r := range list {
+		rows[i] = row{r}
+		if err := rowfile.TooWide(len(r.Value)); err != nil {
+			return Report{}, fmt.Errorf("%s %w", r.Place, err)
 		}
 	}
 	family, own, err := familyOf(rows, m)
@@ -167,12 +159,12 @@ func (r *Report) read(rows []row, reads func(column string) bool) {
 			q, err = row.question(r.Family)
 		}
 		if err != nil {
-			r.Problems = append(r.Problems, Problem{row.place, err.Error(), true})
+			r.Problems = append(r.Problems, Problem{row.Place, err.Error(), true})
 			continue
 		}
-		q.ID = fmt.Sprintf("%s/%d", r.Task.Name, row.number)
+		q.ID = fmt.Sprintf("%s/%d", r.Task.Name, row.Number)
 		for _, reason := range doubts(q, seen) {
-			r.Problems = append(r.Problems, Problem{row.place, reason, false})
+			r.Problems = append(r.Problems, Problem{row.Place, reason, false})
 		}
 		seen[q.Text] = q
 		r.Task.Questions = append(r.Task.Questions, q)
@@ -182,16 +174,22 @@ func (r *Report) read(rows []row, reads func(column string) bool) {
 // notes reports rows of one's own data that have no passage where others have one.
 func (r *Report) notes(own *ownFile, rows []row) {
 	for _, row := range rows {
-		if own.Passage != "" && own.Passage != noPassage && row.err == nil && row.facts(own.Passage) == "" {
-			r.Problems = append(r.Problems, Problem{row.place, "has no passage in " + own.Passage, false})
+		if own.Passage != "" && own.Passage != noPassage && row.Err == nil && row.facts(own.Passage) == "" {
+			r.Problems = append(r.Problems, Problem{row.Place, "has no passage in " + own.Passage, false})
 		}
 	}
 }
 
+// row is one item of a task file, before its family is known.
+type row struct{ rowfile.Row }
+
+// rowOf returns a row with these fields.
+func rowOf(value map[string]any) row { return row{rowfile.Row{Value: value}} }
+
 // question makes a question of a row and checks what all families require.
 func (r row) question(f Family) (Question, error) {
-	if r.err != nil {
-		return Question{}, r.err
+	if r.Err != nil {
+		return Question{}, r.Err
 	}
 	q, err := f.read(r)
 	switch {
@@ -202,22 +200,19 @@ func (r row) question(f Family) (Question, error) {
 	case !utf8.ValidString(q.Text + q.Target):
 		return Question{}, errors.New("is not UTF-8")
 	}
-	q.Row = r.value
+	q.Row = r.Value
 	if f.Name != FamilyOwn && q.Facts == "" { // own reads them from the column of its mapping
-		q.Facts = r.facts(fieldFacts)
+		q.Facts = r.facts(rowfile.FieldFacts)
 	}
 	return q, nil
 }
 
-// fieldFacts is the field in which rows of any family can have facts about the question, as those of StrategyQA do.
-const fieldFacts = "facts"
-
 // facts are the facts in a field, which has a text or a list of texts; "" if there are none.
 func (r row) facts(field string) string {
-	if list := r.list(field); list != nil {
+	if list := r.List(field); list != nil {
 		return strings.Join(list, " ")
 	}
-	return strings.TrimSpace(r.text(field))
+	return strings.TrimSpace(r.Text(field))
 }
 
 // sameRight reports whether two questions have the same right answers, in any order.

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
 )
 
 func readMath(r row) (Question, error) {
-	problem, target := r.text("problem"), r.text("answer")
+	problem, target := r.Text("problem"), r.Text("answer")
 	truth := answer.Of(answer.NormalizeMath(target))
 	if strings.TrimSpace(problem) == "" || truth.Text == "" {
 		return Question{}, fmt.Errorf("needs a problem and an answer, has a problem of %d bytes and answer %.40q",
@@ -26,7 +27,7 @@ func readMath(r row) (Question, error) {
 var gold = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)?$`)
 
 func readGSM(r row) (Question, error) {
-	text, solution := r.text("question"), r.text("answer")
+	text, solution := r.Text("question"), r.Text("answer")
 	at := strings.LastIndex(solution, "####")
 	target := strings.TrimSpace(solution[max(0, at):])
 	target = strings.TrimSpace(strings.TrimPrefix(target, "####"))
@@ -38,8 +39,8 @@ func readGSM(r row) (Question, error) {
 }
 
 func readCIAR(r row) (Question, error) {
-	q := Question{Text: r.text("question")}
-	spellings := r.list("answer")
+	q := Question{Text: r.Text("question")}
+	spellings := r.List("answer")
 	if strings.TrimSpace(q.Text) == "" || len(spellings) == 0 {
 		return Question{}, errors.New("needs a question and a list of accepted answers")
 	}
@@ -58,8 +59,8 @@ func readCIAR(r row) (Question, error) {
 // readTranslation reads Common MT. The question is only the sentence; the prompts for translations, such as those of
 // source 3, say what to do with it.
 func readTranslation(r row) (Question, error) {
-	source, right, wrong := strings.TrimSpace(r.text("source")), strings.TrimSpace(r.text("correct_reference")),
-		strings.TrimSpace(r.text("incorrect_reference"))
+	source, right, wrong := strings.TrimSpace(r.Text("source")), strings.TrimSpace(r.Text("correct_reference")),
+		strings.TrimSpace(r.Text("incorrect_reference"))
 	if source == "" || right == "" || wrong == "" || !Lexical(right, right, wrong) {
 		return Question{}, errors.New("needs a source, and a correct and an incorrect reference that differ")
 	}
@@ -67,7 +68,7 @@ func readTranslation(r row) (Question, error) {
 }
 
 func readKnights(r row) (Question, error) {
-	return knightsQuestion(r.text("text_game"), r.text("text_solution"))
+	return knightsQuestion(r.Text("text_game"), r.Text("text_solution"))
 }
 
 // knightsQuestion is a puzzle in the released form, with its solution in sentences.
@@ -90,7 +91,7 @@ const mostFacts = 200
 // readBiography reads a person with facts. The question is the name, without what tells people of the same name apart,
 // as in Du et al.; their prompts say what to write.
 func readBiography(r row) (Question, error) {
-	name, _, _ := strings.Cut(r.text("person"), "(")
+	name, _, _ := strings.Cut(r.Text("person"), "(")
 	name = strings.TrimSpace(name)
 	facts := debate.Bullets(r.factLines())
 	if name == "" || len(facts) == 0 || len(facts) > mostFacts {
@@ -103,10 +104,10 @@ func readBiography(r row) (Question, error) {
 
 // factLines are the facts of a row as lines.
 func (r row) factLines() string {
-	if list := r.list(fieldFacts); list != nil {
+	if list := r.List(rowfile.FieldFacts); list != nil {
 		return strings.Join(list, "\n")
 	}
-	return r.text(fieldFacts)
+	return r.Text(rowfile.FieldFacts)
 }
 
 // A square of a chess board, and a game as BIG-bench writes it: moves, then the square of the piece to be moved.
@@ -118,10 +119,10 @@ var (
 )
 
 // fitsChess looks for a list of right answers, which no other examples of BIG-bench have.
-func fitsChess(r row) bool { _, list := r.value["target"].([]any); return list && r.has("input") }
+func fitsChess(r row) bool { _, list := r.Value["target"].([]any); return list && r.Has("input") }
 
 func readChess(r row) (Question, error) {
-	game, to := strings.TrimSpace(r.text("input")), r.list("target")
+	game, to := strings.TrimSpace(r.Text("input")), r.List("target")
 	if !aGame.MatchString(game) || len(to) == 0 {
 		return Question{}, fmt.Errorf("needs moves and a square, such as \"e2e4 e7e5 g1\", and a list of squares, has "+
 			"%.40q and %d squares", game, len(to))
@@ -144,7 +145,7 @@ func chessQuestion(moves []string, from string, to []string) Question {
 }
 
 func fitsSQuAD(r row) bool {
-	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
+	return r.Has("context", "question") && (r.Has("answers") || r.Has("answers.text"))
 }
 
 // Groups of SQuAD 2.0, which source 4 tells apart (Figure 3).
@@ -156,7 +157,7 @@ const (
 // readSQuAD reads SQuAD 2.0: plain rows, those of the nested release, or those of a table with lists. If is_impossible
 // is not given, an empty list of answers means that the question cannot be answered.
 func readSQuAD(r row) (Question, error) {
-	context, text := strings.TrimSpace(r.text("context")), strings.TrimSpace(r.text("question"))
+	context, text := strings.TrimSpace(r.Text("context")), strings.TrimSpace(r.Text("question"))
 	if context == "" || text == "" {
 		return Question{}, fmt.Errorf("needs a context and a question, has %d and %d bytes", len(context), len(text))
 	}
@@ -164,7 +165,7 @@ func readSQuAD(r row) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	impossible, given := r.value["is_impossible"].(bool)
+	impossible, given := r.Value["is_impossible"].(bool)
 	switch {
 	case given && impossible && len(texts) > 0:
 		return Question{}, errors.New("is_impossible is true, but there are answers")
@@ -189,12 +190,12 @@ func readSQuAD(r row) (Question, error) {
 
 // spans returns the different answers of a row: texts, objects with a text, or one object with a list of texts.
 func (r row) spans() (texts []string, err error) {
-	list, ok := r.value["answers"].([]any)
-	switch answers := r.value["answers"].(type) {
+	list, ok := r.Value["answers"].([]any)
+	switch answers := r.Value["answers"].(type) {
 	case map[string]any:
 		list, ok = answers["text"].([]any)
 	case nil:
-		list, ok = r.value["answers.text"].([]any)
+		list, ok = r.Value["answers.text"].([]any)
 	}
 	if !ok {
 		return nil, errors.New("answers are not a list")
@@ -203,7 +204,7 @@ func (r row) spans() (texts []string, err error) {
 		if object, ok := v.(map[string]any); ok {
 			v = object["text"]
 		}
-		text := strings.TrimSpace(textOf(v))
+		text := strings.TrimSpace(rowfile.Text(v))
 		if text == "" {
 			return nil, errors.New("an answer has no text")
 		}

@@ -41,7 +41,7 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 	if o.Columns, err = m.Columns.complete(named(rows), m.Recorded); err != nil {
 		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME,"+
 			"passage=NAME", err,
-			first.place, first.listed())
+			first.Place, first.listed())
 	}
 	if m.Passage == "" && !some(rows, func(r row) bool { return r.facts(o.Passage) != "" }) {
 		o.Passage = "" // a column without a text
@@ -101,8 +101,8 @@ func (o *ownFile) checkColumns(rows []row, first row) error {
 		if name == "" || name == noPassage {
 			continue // no facts, no passage
 		}
-		if !slices.ContainsFunc(rows, func(r row) bool { return r.has(name) || r.has(name+".text") }) {
-			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.place, first.listed())
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.Has(name) || r.Has(name+".text") }) {
+			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.Place, first.listed())
 		}
 	}
 	return nil
@@ -164,16 +164,16 @@ func (r row) withPassage(column, question string) (string, error) {
 	if column == noPassage {
 		return question, nil
 	}
-	switch v := r.value[column].(type) {
+	switch v := r.Value[column].(type) {
 	case nil:
 		return question, nil
 	case []any:
-		if len(v) > 0 && r.list(column) == nil {
+		if len(v) > 0 && r.List(column) == nil {
 			return "", fmt.Errorf("the passage in %.40q is a list of other things than texts", column)
 		}
-		return strings.TrimSpace(strings.Join(append(r.list(column), question), "\n\n")), nil
+		return strings.TrimSpace(strings.Join(append(r.List(column), question), "\n\n")), nil
 	case string, json.Number:
-		return strings.TrimSpace(strings.TrimSpace(r.text(column)) + "\n\n" + question), nil
+		return strings.TrimSpace(strings.TrimSpace(r.Text(column)) + "\n\n" + question), nil
 	}
 	return "", fmt.Errorf("the passage in %.40q is no text; passage=NAME among the columns names another column, and "+
 		"passage=%s none", column, noPassage)
@@ -199,17 +199,17 @@ func (o *ownFile) withTruth(q Question) (Question, error) {
 
 // named returns a row that has the names of all columns.
 func named(rows []row) row {
-	all := row{value: map[string]any{}}
+	all := rowOf(map[string]any{})
 	for _, r := range rows {
-		for name := range r.value {
-			all.value[name] = nil
+		for name := range r.Value {
+			all.Value[name] = nil
 		}
 	}
 	return all
 }
 
 // names returns the names of the columns, sorted.
-func (r row) names() []string { return slices.Sorted(maps.Keys(r.value)) }
+func (r row) names() []string { return slices.Sorted(maps.Keys(r.Value)) }
 
 // listed is the beginning of the names, for errors.
 func (r row) listed() string { return fmt.Sprintf("%.200s", strings.Join(r.names(), ", ")) }
@@ -249,7 +249,7 @@ func (i item) namedOption(way string) int {
 func (o *ownFile) way(rows []row) (string, error) {
 	c := wayCount{fits: make([]int, len(Ways())), differ: make(map[[2]int]error)}
 	for _, r := range rows {
-		if i, err := o.item(r); r.err == nil && err == nil {
+		if i, err := o.item(r); r.Err == nil && err == nil {
 			c.add(r, i)
 		}
 	}
@@ -275,7 +275,7 @@ func (c wayCount) add(r row, i item) {
 				continue
 			}
 			c.differ[[2]int{v, w}] = fmt.Errorf("%s: the answer %.40q is choice %s by %s and %s by %s: say which with "+
-				"--columns by=%s or --columns by=%s", r.place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
+				"--columns by=%s or --columns by=%s", r.Place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
 				ways[v], way)
 		}
 	}
@@ -324,7 +324,7 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 	fits, others, n := make([]int, len(forms)), make([]string, len(forms)), 0
 	for _, r := range rows {
 		i, err := o.item(r)
-		if r.err != nil || err != nil {
+		if r.Err != nil || err != nil {
 			continue
 		}
 		n++
@@ -332,7 +332,7 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 			if i.all(f.fits) {
 				fits[k]++
 			} else if others[k] == "" {
-				others[k] = fmt.Sprintf("%s has %.40q", r.place, i.answer)
+				others[k] = fmt.Sprintf("%s has %.40q", r.Place, i.answer)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/parquetfile"
+	"github.com/parley-debate/parley/bench/task/rowfile"
 )
 
 // sign is how the files of a benchmark are told from others whose columns have the same names: data of one's own, and
@@ -23,7 +24,7 @@ type sign struct {
 var signs = map[string]sign{
 	"bbh": {[]string{"input", "target"}, func(_ row, rows []row) bool {
 		return some(rows, func(r row) bool {
-			return strings.Contains(r.text("input"), "Options:") && parenthesised.MatchString(trim(r.text("target")))
+			return strings.Contains(r.Text("input"), "Options:") && parenthesised.MatchString(trim(r.Text("target")))
 		})
 	}, true},
 	"strategyqa": {[]string{"input", "target_scores", "question", "options", "answer"}, onlyStrategy, false},
@@ -33,7 +34,7 @@ var signs = map[string]sign{
 		has("source", "correct_reference", "incorrect_reference"), false},
 	"biography": {[]string{"person", "facts"}, has("person", "facts"), false},
 	"chess": {[]string{"input", "target"}, func(_ row, rows []row) bool {
-		return some(rows, func(r row) bool { return aGame.MatchString(trim(r.text("input"))) })
+		return some(rows, func(r row) bool { return aGame.MatchString(trim(r.Text("input"))) })
 	}, false},
 	"ciar": {[]string{"question", "answer"}, has("question", "incorrect answer"), false},
 	"musr": {[]string{"context", "narrative", "question", "choices", "answer", "answer_choice", "answer_index"},
@@ -43,20 +44,20 @@ var signs = map[string]sign{
 		has("Question", "Correct Answer", "Incorrect Answer 1"), false},
 	"mmlu-pro": {[]string{"question", "options", "answer", "answer_index"}, func(_ row, rows []row) bool {
 		return some(rows, func(r row) bool {
-			return r.has("answer_index") && letterAlone.MatchString(r.text("answer")) &&
-				position(r.text("answer_index")) == position(r.text("answer"))
+			return r.Has("answer_index") && letterAlone.MatchString(r.Text("answer")) &&
+				position(r.Text("answer_index")) == position(r.Text("answer"))
 		})
 	}, true},
 	"mmlu": {[]string{"question", "choices", "A", "B", "C", "D", "answer"}, onlyMMLU, true},
 	"gsm8k": {[]string{"question", "answer"}, func(_ row, rows []row) bool {
-		return some(rows, func(r row) bool { return strings.Contains(r.text("answer"), "####") })
+		return some(rows, func(r row) bool { return strings.Contains(r.Text("answer"), "####") })
 	}, true},
 }
 
 func trim(text string) string { return strings.TrimSpace(text) }
 
 func some(rows []row, is func(r row) bool) bool {
-	return slices.ContainsFunc(rows, func(r row) bool { return r.err == nil && is(r) })
+	return slices.ContainsFunc(rows, func(r row) bool { return r.Err == nil && is(r) })
 }
 
 func every(rows []row, is func(r row) bool) bool {
@@ -65,33 +66,33 @@ func every(rows []row, is func(r row) bool) bool {
 
 // has is the sign of columns that nothing else has.
 func has(names ...string) func(row, []row) bool {
-	return func(first row, _ []row) bool { return first.has(names...) }
+	return func(first row, _ []row) bool { return first.Has(names...) }
 }
 
 // onlyStrategy knows the two releases of StrategyQA by what they have beside the answer: BIG-bench's by the reasons in
 // the target, Geva's by its facts and decompositions. Other data has answers true and false too (BoolQ).
 func onlyStrategy(first row, rows []row) bool {
-	if scores, ok := first.value["target_scores"].(map[string]any); ok {
+	if scores, ok := first.Value["target_scores"].(map[string]any); ok {
 		_, yes := scores["Yes"]
 		_, no := scores["No"]
-		return len(scores) == 2 && yes && no && first.has("target")
+		return len(scores) == 2 && yes && no && first.Has("target")
 	}
 	if some(rows, row.hasPassage) {
 		return false
 	}
-	if _, truth := first.value["answer"].(bool); truth {
-		return first.has("decomposition") || first.has("facts") && (first.has("qid") || first.has("term"))
+	if _, truth := first.Value["answer"].(bool); truth {
+		return first.Has("decomposition") || first.Has("facts") && (first.Has("qid") || first.Has("term"))
 	}
-	return first.has("rationale")
+	return first.Has("rationale")
 }
 
 var command = regexp.MustCompile(`\\[a-zA-Z]+`)
 
 // onlyMath knows MATH by its levels and subjects, or a boxed solution; and mathematics like it by answers in LaTeX.
 func onlyMath(first row, rows []row) bool {
-	return first.has("answer") && (first.has("level") && (first.has("subject") || first.has("type")) ||
+	return first.Has("answer") && (first.Has("level") && (first.Has("subject") || first.Has("type")) ||
 		some(rows, func(r row) bool {
-			return strings.Contains(r.text("solution"), `\boxed`) || command.MatchString(r.text("answer"))
+			return strings.Contains(r.Text("solution"), `\boxed`) || command.MatchString(r.Text("answer"))
 		}))
 }
 
@@ -99,23 +100,23 @@ var murder = regexp.MustCompile(`(?i)most likely murderer|most likely place|give
 
 // onlyMuSR knows MuSR by its narratives, or by the questions that it asks. Other data has contexts and choices too.
 func onlyMuSR(first row, _ []row) bool {
-	return first.has("narrative", "answer_index") || murder.MatchString(first.text("question"))
+	return first.Has("narrative", "answer_index") || murder.MatchString(first.Text("question"))
 }
 
 // onlySQuAD knows SQuAD by questions that cannot be answered, and by the offsets of answers. Others have lists of
 // choices that are called answers.
 func onlySQuAD(first row, rows []row) bool {
-	if first.has("is_impossible") || first.has("answers.text", "answers.answer_start") {
+	if first.Has("is_impossible") || first.Has("answers.text", "answers.answer_start") {
 		return true
 	}
 	return some(rows, func(r row) bool {
-		switch answers := r.value["answers"].(type) {
+		switch answers := r.Value["answers"].(type) {
 		case map[string]any:
-			return row{value: answers}.has("text", "answer_start")
+			return rowOf(answers).Has("text", "answer_start")
 		case []any:
 			return slices.ContainsFunc(answers, func(v any) bool {
 				object, _ := v.(map[string]any)
-				return row{value: object}.has("text", "answer_start")
+				return rowOf(object).Has("text", "answer_start")
 			})
 		}
 		return false
@@ -125,14 +126,14 @@ func onlySQuAD(first row, rows []row) bool {
 // onlyMMLU knows MMLU by its form without a header, or by subjects, four choices in every row, and answers that are all
 // letters or all indices of JSON with a 0 among them: without one, they could be numbers from 1.
 func onlyMMLU(first row, rows []row) bool {
-	if first.headless {
+	if first.Headless {
 		return true
 	}
 	fours := every(rows, func(r row) bool { return len(mmluOptions(r)) == 4 })
-	letters := every(rows, func(r row) bool { return letterAlone.MatchString(trim(r.text("answer"))) })
-	indices := every(rows, func(r row) bool { _, number := r.value["answer"].(json.Number); return number }) &&
-		some(rows, func(r row) bool { return r.text("answer") == "0" })
-	return first.has("subject") && fours && (letters || indices)
+	letters := every(rows, func(r row) bool { return letterAlone.MatchString(trim(r.Text("answer"))) })
+	indices := every(rows, func(r row) bool { _, number := r.Value["answer"].(json.Number); return number }) &&
+		some(rows, func(r row) bool { return r.Text("answer") == "0" })
+	return first.Has("subject") && fours && (letters || indices)
 }
 
 // recogniseFamily returns the index of the family that the rows are known to belong to, -1 if there is none. Where the
@@ -164,7 +165,7 @@ func unread(rows []row, reads func(column string) bool) []string {
 	seen := map[string]bool{}
 	names := []string{}
 	for _, r := range rows {
-		for name := range r.value {
+		for name := range r.Value {
 			if !seen[name] && !reads(name) {
 				names = append(names, name)
 			}
@@ -177,7 +178,7 @@ func unread(rows []row, reads func(column string) bool) []string {
 
 // reads reports whether a public family reads a column.
 func (f Family) reads(column string) bool {
-	return column == fieldFacts || slices.Contains(signs[f.Name].columns, column)
+	return column == rowfile.FieldFacts || slices.Contains(signs[f.Name].columns, column)
 }
 
 // refusedColumn is a value that a family reads and that its file has in no readable form.
@@ -191,7 +192,7 @@ func (c refusedColumn) Error() string { return fmt.Sprintf("the column %.40q %s"
 // unreadable refuses a row with such a value.
 func (r row) unreadable(reads func(column string) bool) error {
 	for _, name := range r.names() {
-		if why, bad := r.value[name].(parquetfile.Unreadable); bad && reads(name) {
+		if why, bad := r.Value[name].(parquetfile.Unreadable); bad && reads(name) {
 			return refusedColumn{name, why}
 		}
 	}

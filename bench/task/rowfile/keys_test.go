@@ -1,4 +1,4 @@
-package task
+package rowfile
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func TestKeysTwice(t *testing.T) {
 		}
 		text := value(4)
 		var into any
-		if err := decode([]byte(text), &into); (err != nil) != twice {
+		if err := Decode([]byte(text), &into); (err != nil) != twice {
 			t.Errorf("%s: %v, want (err != nil) = %v", text, err, twice)
 		}
 	})

@@ -1,4 +1,4 @@
-package task
+package rowfile
 
 import (
 	"bytes"
@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// mmluColumns are the columns of MMLU's released files, which have no header.
-var mmluColumns = []string{"question", "A", "B", "C", "D", "answer"}
+// MMLUColumns are the columns of MMLU's released files, which have no header.
+var MMLUColumns = []string{"question", "A", "B", "C", "D", "answer"}
 
 // headless reports whether the first record of a CSV file is MMLU's first question: six columns that end in a letter A
 // to D. A header that ends in the columns A to D is none.
 func headless(record []string) bool {
-	isHeader := twice(record) == "" && !slices.ContainsFunc(mmluColumns[1:5], func(name string) bool {
+	isHeader := Twice(record) == "" && !slices.ContainsFunc(MMLUColumns[1:5], func(name string) bool {
 		return !slices.Contains(record, name)
 	})
-	return len(record) == len(mmluColumns) && len(record[5]) == 1 && record[5] >= "A" && record[5] <= "D" && !isHeader
+	return len(record) == len(MMLUColumns) && len(record[5]) == 1 && record[5] >= "A" && record[5] <= "D" && !isHeader
 }
 
 // delimiters are what separates columns, with their names. The first of those that are most frequent in the first line
@@ -49,7 +49,7 @@ func delimiter(content []byte) (mark byte, name string, rest []byte) {
 }
 
 // csvRows reads CSV with a header, or MMLU's without one, and says what separates its columns.
-func csvRows(content []byte, headed bool) (rows []row, separator string, err error) {
+func csvRows(content []byte, headed bool) (rows []Row, separator string, err error) {
 	mark, separator, content := delimiter(content)
 	if n := bytes.Count(content, []byte{mark}); mark != ',' && n > maxValues {
 		return nil, "", fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
@@ -61,7 +61,7 @@ func csvRows(content []byte, headed bool) (rows []row, separator string, err err
 }
 
 // recordRows makes rows of records.
-func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
+func recordRows(reader *csv.Reader, headed bool) (rows []Row, err error) {
 	var header []string
 	bare := false
 	for {
@@ -75,20 +75,20 @@ func recordRows(reader *csv.Reader, headed bool) (rows []row, err error) {
 			return nil, fmt.Errorf("CSV: %w", err)
 		}
 		if header == nil {
-			if err := tooWide(len(record)); err != nil {
+			if err := TooWide(len(record)); err != nil {
 				return nil, fmt.Errorf("CSV: the header %w", err)
 			}
 			header = trimNames(record)
 			if headed || !headless(record) {
-				if name := twice(header); name != "" {
+				if name := Twice(header); name != "" {
 					return nil, fmt.Errorf("CSV: two columns are called %.40q", name)
 				}
 				continue
 			}
-			header, bare = mmluColumns, true
+			header, bare = MMLUColumns, true
 		}
 		rows = append(rows, csvRow(reader, len(rows)+1, header, record))
-		rows[len(rows)-1].headless = bare
+		rows[len(rows)-1].Headless = bare
 	}
 }
 
@@ -101,15 +101,15 @@ func trimNames(header []string) (names []string) {
 }
 
 // csvRow makes a row of a record; a record with another number of columns is a bad row.
-func csvRow(reader *csv.Reader, number int, header, record []string) row {
+func csvRow(reader *csv.Reader, number int, header, record []string) Row {
 	line, _ := reader.FieldPos(0)
-	r := row{number: number, place: fmt.Sprintf("row %d (line %d)", number, line), value: map[string]any{}}
+	r := Row{Number: number, Place: fmt.Sprintf("row %d (line %d)", number, line), Value: map[string]any{}}
 	if len(record) != len(header) {
-		r.err = fmt.Errorf("has %d columns, the header has %d", len(record), len(header))
+		r.Err = fmt.Errorf("has %d columns, the header has %d", len(record), len(header))
 		return r
 	}
 	for i, name := range header {
-		r.value[name] = record[i]
+		r.Value[name] = record[i]
 	}
 	return r
 }
