@@ -159,7 +159,8 @@ func (w *wheel) file(page *url.URL, dir string) (File, error) {
 		f.Size = max(0, *w.Size)
 	}
 	if f.URL = u; !sha256Hash.MatchString(f.SHA256) {
-		return File{}, fmt.Errorf("%s gives no SHA-256 of %s, which is not downloaded without", redactURL(page), w.Filename)
+		return File{}, fmt.Errorf("%s gives no SHA-256 of %s, which is not downloaded without", redactURL(page),
+			w.Filename)
 	}
 	return f, nil
 }
