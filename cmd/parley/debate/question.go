@@ -57,6 +57,8 @@ func (d *Options) introduce(cmd command.Line, model inference.ModelInfo, questio
 // maxQuestionBytes bounds a question on standard input.
 const maxQuestionBytes = 1 << 20
 
+// readQuestion returns the argument, or standard input for "-", without blanks around it. Both have to be
+// plain text, and not empty.
 func readQuestion(question string, stdin io.Reader) (string, error) {
 	if question == "-" {
 		text, err := plaintext.Read(stdin, maxQuestionBytes)

@@ -9,7 +9,8 @@ import (
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
-// transcriptFile is a debate as JSON. It replaces an earlier one.
+// transcriptFile is a debate as JSON. It replaces an earlier one, which it knows by its first fields, and no other
+// file.
 func transcriptFile(path string) outfile.File {
 	return outfile.File{Kind: outfile.Kind{Name: "debate that parley has written",
 		Ours: outfile.Opening(`\{\s*"protocol": "[^"\n]*",\s*"(roles|personas|case)": `)}, Path: path}
@@ -23,6 +24,7 @@ func writableDebate(path string) error {
 	return cmp.Or(outfile.Check(transcriptFile(path)), outfile.Writable(path))
 }
 
+// writeTranscript writes a debate, also one that failed: its record then has the error.
 func writeTranscript(path string, t debate.Transcript) error {
 	text, err := json.MarshalIndent(t, "", " ")
 	if err != nil {

@@ -131,6 +131,8 @@ func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
 		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
+// examineModel stops at the first check that makes the others pointless: a file that is missing, cannot be read or does
+// not load. Everything later is examined on one open engine.
 func examineModel(cmd command.Line, local engine.Flags) []finding {
 	path, err := models.Resolve(local.Model)
 	if err != nil {

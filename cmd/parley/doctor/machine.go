@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/kernels"
 )
 
+// examineMachine examines the build and the machine without loading a model, so that it works where no model does.
 func examineMachine() []finding {
 	build := llamacpp.Build()
 	findings := []finding{{"build", "ok", program.Line()}}

@@ -96,7 +96,7 @@ func into(out, whole string) string {
 	return words + " --out=" + command.Quote(out)
 }
 
-// mostNamed is the number of missing shards whose commands are spelled out.
+// mostNamed is how many lines about missing or unfinished shards an error has; the rest is counted.
 const mostNamed = 10
 
 // incompleteError names the shards that are missing or unfinished, with the commands that compute them.

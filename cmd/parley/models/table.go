@@ -32,6 +32,8 @@ type modelLine struct {
 	Together float64 `json:"tokens_per_second_at_most_together,omitempty"`
 }
 
+// listModels prints all models that can be read, and only then the errors of the others: one broken file hides no
+// model.
 func listModels(cmd command.Line, list []models.Entry, errs []error, hashes, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)

@@ -139,6 +139,7 @@ func recordedMapping(h rundir.Header) (m task.Mapping) {
 	return m
 }
 
+// check refuses rules that do not exist before the run is read, which may take long.
 func (s *Options) check() error {
 	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
 		return err
@@ -149,7 +150,8 @@ func (s *Options) check() error {
 	return nil
 }
 
-// save writes the result to a new file, if one is named.
+// save writes the result to a new file, if one is named. It never replaces a file: an earlier result may have been
+// made by other rules.
 func (s *Options) save(result offline.Rescored) error {
 	if s.out == "" {
 		return nil

@@ -88,7 +88,7 @@ func run(s *Options) error {
 	return terminal.Fit(cmd.Out, result.Write)
 }
 
-// openEmbedder loads the named model, or the model of the run.
+// openEmbedder loads the named model, or the model of the run. The caller closes it.
 func (s *Options) openEmbedder(recorded inference.ModelInfo) (*inference.Embedder, error) {
 	path, err := s.find(recorded)
 	if err != nil {

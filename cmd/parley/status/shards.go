@@ -56,7 +56,8 @@ func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool
 	})
 }
 
-// readShard sums up the tasks of a shard.
+// readShard sums up the tasks of a shard. A directory that does not exist is a shard that has not begun, and no error:
+// jobs of a cluster start when they get a machine. A shard counts as finished only if all of its begun tasks are.
 func readShard(directory string) (s shardStatus, err error) {
 	s = shardStatus{Directory: directory, State: notBegun}
 	if _, err := os.Stat(directory); err != nil {
@@ -89,6 +90,7 @@ func readShard(directory string) (s shardStatus, err error) {
 	return s, nil
 }
 
+// shardTable has a row for each shard. One that has not begun has no number of debates, since nothing says it yet.
 func shardTable(list []shardStatus) table.Table {
 	return table.New([]table.Column[shardStatus]{
 		table.Left("shard", func(s shardStatus) string { return filepath.Base(s.Directory) }),

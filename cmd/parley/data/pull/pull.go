@@ -78,6 +78,8 @@ func run(o *Options) error {
 	return PullData(o.line, files, o.to, o.dry)
 }
 
+// listPublished lists all files that can be downloaded. It refuses flags that need a
+// name.
 func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSON bool) error {
 	if to != "" || dry {
 		return exit.Usage(errors.New("--to and --dry-run have no effect without a name"))

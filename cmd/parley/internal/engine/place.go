@@ -25,7 +25,8 @@ func (f *Flags) RegisterPlaces(set *pflag.FlagSet) {
 // anyGPU and theCPU are what --place calls places that have no name of their own.
 const anyGPU, theCPU = "gpu", "cpu"
 
-// placeOptions are those of --place. Requests name the models that are open besides the first by others.
+// placeOptions returns the options that --place asks for. others are the names by which requests know the models
+// besides the first; the first is named as --model names it.
 func (f *Flags) placeOptions(others []string) (options []inference.Option, err error) {
 	for _, text := range f.places {
 		at := strings.LastIndexByte(text, '=')

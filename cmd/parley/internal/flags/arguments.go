@@ -1,6 +1,5 @@
 // Package flags has the flags and arguments that commands share: their types, ranges and texts, and what they mean for
-// a
-// model, a debate or a task file.
+// a model, a debate or a task file.
 package flags
 
 import (

@@ -40,7 +40,8 @@ func DefaultDirectory(what string) string {
 // resumable returns the --out with which the same command resumes the run.
 func (r *Runner) resumable() string { return cmp.Or(r.fork, r.out) }
 
-// Place is the directory that the run writes to.
+// Place returns the directory that the run writes to: that of the fork if there is one, and that of the shard if
+// --shard divides the run.
 func (r *Runner) Place() string { return rundir.ShardDirectory(r.resumable(), r.shard.part()) }
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.

@@ -76,7 +76,7 @@ func (p *progress) figures() string {
 	return text
 }
 
-// line is the line on a terminal of so many columns. What there is no room for is left out, the least important first.
+// line is the line on a terminal of so many columns. Fields that do not fit are dropped, the least important first.
 // The counts of the engine grow with every step, also before the first debate is done.
 func (p *progress) line(now time.Time, columns int) string {
 	s := p.engine.Stats() // not under the lock: the engine may be waiting for update

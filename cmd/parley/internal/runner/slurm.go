@@ -36,7 +36,8 @@ func (j *jobFlags) register(set *pflag.FlagSet) {
 // AsJobs reports whether jobs of the run are to be written.
 func (r *Runner) AsJobs() bool { return r.job.shards > 0 }
 
-// submit submits the array job, and the job that merges after it.
+// submit submits the array job, and the job that merges after it. The second runs however the shards end (afterany), so
+// that what is there is merged even if a shard failed.
 func submit(cmd command.Line, directory string) (array, merge string, err error) {
 	sbatch := func(words ...string) (string, error) {
 		sbatch := exec.CommandContext(cmd.Context, "sbatch", append([]string{"--parsable"}, words...)...)
@@ -62,7 +63,7 @@ func jobName(name string) string {
 	return strings.Trim(name[:min(len(name), 50)], "-")
 }
 
-// jobTemplates are the scripts, by name.
+// jobTemplates holds the scripts of the jobs by the names that they get in the directory of the jobs.
 //
 //go:embed jobs
 var jobTemplates embed.FS

@@ -60,6 +60,8 @@ func openReplies(directory string) (r *replies, err error) {
 	return r, err
 }
 
+// read takes one record of an earlier process. Of several replies with one key the last counts; a record of another
+// version or kind is an error, so that no newer journal is misread.
 func (r *replies) read(line []byte) error {
 	var kept keptReply
 	if err := json.Unmarshal(line, &kept); err != nil {
