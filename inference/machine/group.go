@@ -32,9 +32,9 @@ func (s System) groups(controller string) (groups []group) {
 	return groups
 }
 
-// visibleDirectories returns the directories of a group and its parents, in mounts that have it. In a container, what is
-// mounted may be another view of the groups than that in which the process is named; then what is mounted is taken for
-// its own.
+// visibleDirectories returns the directories of a group and its parents, in mounts that have it. In a container, what
+// is mounted may be another view of the groups than that in which the process is named; then what is mounted is taken
+// for its own.
 func visibleDirectories(mounts []mount, v2 bool, controller, name string) (dirs []string) {
 	var others []string
 	for _, m := range mounts {
