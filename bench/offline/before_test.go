@@ -53,10 +53,13 @@ func TestRunWrittenBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range before.(map[string]any)["conditions"].([]any) {
-		delete(row.(map[string]any), "unparsed_replies") // it counted personas, ballots and all that has no answer
-		if row.(map[string]any)["condition"] == "madc" {
-			delete(row.(map[string]any), "paired") // it sent and decided the same as mad
+		row := row.(map[string]any)
+		delete(row, "unparsed_replies") // it counted personas, ballots and all that has no answer
+		if row["condition"] == "madc" {
+			delete(row, "paired") // it sent and decided the same as mad
 		}
+		row["dynamics"] = row["course"] // as it was called
+		delete(row, "course")
 	}
 	if diff := cmp.Diff(before, only(now, before)); diff != "" {
 		t.Error(diff)
