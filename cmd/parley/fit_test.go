@@ -26,6 +26,9 @@ func TestTablesOnTerminal(t *testing.T) {
 			shared = filepath.Dir(directory)
 		})
 	}
+	if shared == "" {
+		t.Skip("no run: see its test")
+	}
 	golden, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
