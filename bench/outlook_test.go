@@ -137,14 +137,12 @@ func TestEchoes(t *testing.T) {
 		{"pair", debate.Settings{Form: "society"}.With("agents", 2), 0},
 		{"scripted", debate.Settings{Form: "society"}.With("agents", 2).With("confederate", "next"), 0},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
-				Sampling: inference.Sampling{Temperature: c.temperature}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
-		})
+		d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
+			Sampling: inference.Sampling{Temperature: c.temperature}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
 	}
 	got := echoes(o)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked the same") ||

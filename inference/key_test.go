@@ -208,26 +208,22 @@ func TestKeysOfKinds(t *testing.T) {
 		{Prompt: prompt, Sampling: Sampling{PresencePenalty: 1}},
 		{Prompt: prompt, Sampling: Sampling{Bias: []TokenBias{{Token: 1, Bias: 0}}}},
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			key := KeyOf(someEngine, r, r.Prompt).String()
-			if other, known := seen[key]; known {
-				t.Errorf("requests %d and %d have one key", other, i)
-			}
-			seen[key] = i
-		})
+		key := KeyOf(someEngine, r, r.Prompt).String()
+		if other, known := seen[key]; known {
+			t.Errorf("requests %d and %d have one key", other, i)
+		}
+		seen[key] = i
 	}
 	for i, texts := range [][]string{{"a"}, {"ab"}, {"a", "b"}, {"b", "a"}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			var all [][]step.Token
-			for _, text := range texts {
-				all = append(all, letters(text))
-			}
-			key, _ := scoresKey(someEngine, []step.Token{1, 2}, all)
-			if other, known := seen[key.String()]; known {
-				t.Errorf("continuations %q have the key of %d", texts, other)
-			}
-			seen[key.String()] = 100 + i
-		})
+		var all [][]step.Token
+		for _, text := range texts {
+			all = append(all, letters(text))
+		}
+		key, _ := scoresKey(someEngine, []step.Token{1, 2}, all)
+		if other, known := seen[key.String()]; known {
+			t.Errorf("continuations %q have the key of %d", texts, other)
+		}
+		seen[key.String()] = 100 + i
 	}
 	if KeyOf(someEngine, Request{}, []step.Token{1, 2}) != KeyOf(someEngine, Request{}, []int32{1, 2}) {
 		t.Error("the type of token ids is in the key")

@@ -178,20 +178,18 @@ func TestBatchedEqualsAlone(t *testing.T) {
 func TestCacheHitEqualsColdRun(t *testing.T) {
 	warm, hits := open(t, inference.Parallel(2), inference.Context(1024)), 0
 	for round, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 1, 3, 0}} {
-		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			for _, i := range order {
-				r := greedy(puzzles[i])
-				r.MaxTokens += round // another generation, of the same prompt
-				got := generate(t, warm, r)[0]
-				hits += min(1, got.CachedTokens)
-				cold := open(t, inference.Parallel(1))
-				if diff := cmp.Diff(generate(t, cold, r)[0].Text, got.Text); diff != "" {
-					t.Errorf("round %d, puzzle %d, %d of %d tokens cached: %s", round, i, got.CachedTokens,
-						got.PromptTokens, diff)
-				}
-				cold.Close()
+		for _, i := range order {
+			r := greedy(puzzles[i])
+			r.MaxTokens += round // another generation, of the same prompt
+			got := generate(t, warm, r)[0]
+			hits += min(1, got.CachedTokens)
+			cold := open(t, inference.Parallel(1))
+			if diff := cmp.Diff(generate(t, cold, r)[0].Text, got.Text); diff != "" {
+				t.Errorf("round %d, puzzle %d, %d of %d tokens cached: %s", round, i, got.CachedTokens,
+					got.PromptTokens, diff)
 			}
-		})
+			cold.Close()
+		}
 	}
 	if hits < 11 {
 		t.Errorf("%d hits in 12 requests", hits)

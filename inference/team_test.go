@@ -84,9 +84,7 @@ func TestTeam(t *testing.T) {
 		t.Errorf("%v, want an error with \"no model \\\"nobody\\\" was opened\"", err)
 	}
 	for name, file := range map[string]string{"": half, "copy": half, "small": small, "other": other, "again": other} {
-		t.Run(name, func(t *testing.T) {
-			sameAlone(t, name, file, asked[:len(served)], served)
-		})
+		sameAlone(t, name, file, asked[:len(served)], served)
 	}
 	teamCounts(t, l)
 	if len(recorded) != 7 {

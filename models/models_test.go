@@ -239,20 +239,14 @@ func TestShapes(t *testing.T) {
 		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77, "qwen3-8b": 8.19, "qwen3-30b-a3b": 30.53, "llama-3.1-8b": 8.03,
 		"llama-3.2-1b": 1.24, "mistral-7b": 7.25, "phi-4": 14.66, "gemma-2-2b": 2.61, "gemma-3-1b": 1.00,
 		"gemma-3-4b": 3.88, "mamba2-2.7b": 2.70, "gpt-oss-20b": 20.91, "gpt-oss-120b": 116.83} {
-		t.Run(name, func(t *testing.T) {
-			checkParameters(t, name, want, 0.011)
-		})
+		checkParameters(t, name, want, 0.011)
 	}
 	for name, want := range map[string]float64{"mistral-small-24b": 23.6, "gemma-4-31b": 30.7, "qwen3.5-35b-a3b": 35,
 		"qwen3-next-80b-a3b": 80} {
-		t.Run(name, func(t *testing.T) {
-			checkParameters(t, name, want, 0.5)
-		})
+		checkParameters(t, name, want, 0.5)
 	}
 	for _, name := range []string{"half-experts", "half-hybrid"} {
-		t.Run(name, func(t *testing.T) {
-			checkParameters(t, name, 0.5, 0.05)
-		})
+		checkParameters(t, name, 0.5, 0.05)
 	}
 	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
 		t.Errorf(`%v, want an error with "qwen2.5-7b"`, err)

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,16 +18,14 @@ func TestMeter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, group := range [][]any{{item{}}, {map[string]int{"a": 1}, item{Text: strings.Repeat("<&>", 1000)}},
+	for _, group := range [][]any{{item{}}, {map[string]int{"a": 1}, item{Text: strings.Repeat("<&>", 1000)}},
 		{item{N: 3}}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if err := j.Append(group...); err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Append(group...); err != nil {
-				t.Fatal(err)
-			}
-		})
+		if err := j.Append(group...); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Append(group...); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := j.Close(); err != nil {
 		t.Fatal(err)

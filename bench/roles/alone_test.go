@@ -30,17 +30,15 @@ func TestAlone(t *testing.T) {
 	var outcomes []trial.Outcome
 	for i, says := range []string{fmt.Sprintf(`{"players": {%s}, "explanation": "", "confidence": 9}`, right),
 		fmt.Sprintf(`{"players": {%s}, "explanation": "", "confidence": 4}`, wrong), "I do not know."} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			asked := 0
-			transcript, err := d.Run(t.Context(), inference.NewScript(func(inference.Request) string {
-				asked++
-				return says
-			}).Join(0), debate.Case{ID: "q", Question: game, Extract: answer.Raw, Truth: truth})
-			if err != nil || asked != 1 || len(transcript.Phases) != 1 || transcript.Validate() != nil {
-				t.Fatalf("%d requests, %q, %v", asked, transcript.Phases, err)
-			}
-			outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
-		})
+		asked := 0
+		transcript, err := d.Run(t.Context(), inference.NewScript(func(inference.Request) string {
+			asked++
+			return says
+		}).Join(0), debate.Case{ID: "q", Question: game, Extract: answer.Raw, Truth: truth})
+		if err != nil || asked != 1 || len(transcript.Phases) != 1 || transcript.Validate() != nil {
+			t.Fatalf("%d requests, %q, %v", asked, transcript.Phases, err)
+		}
+		outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(i), Truth: truth, Transcript: transcript})
 	}
 	got := Of(columns(outcomes...))
 	if len(got.Agents) != 1 || got.N != 3 || got.Final.Strict != 1.0/3 || len(got.Rounds) != 0 {

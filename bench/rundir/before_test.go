@@ -91,9 +91,7 @@ func TestAsksAsBefore(t *testing.T) {
 	want := map[string][]string{}
 	files := []string{"generations.jsonl.zst", "debates.jsonl.zst"}
 	for _, file := range files {
-		t.Run(file, func(t *testing.T) {
-			want[file] = recordsIn(t, filepath.Join(kept, file))
-		})
+		want[file] = recordsIn(t, filepath.Join(kept, file))
 	}
 	for _, tenths := range []int64{10, 5, 0} {
 		path := copyOfBefore(t, "scripted")

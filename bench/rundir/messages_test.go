@@ -27,17 +27,15 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	var conditions []trial.Condition
 	// with turns before others, probes and ballots
 	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} {
-		t.Run(name, func(t *testing.T) {
-			p, err := protocol.LoadProtocol(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := trial.Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			conditions = append(conditions, c)
-		})
+		p, err := protocol.LoadProtocol(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := trial.Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditions = append(conditions, c)
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), benchtest.Crowd(questions)
 	d, err := rundir.OpenDirectory(path)

@@ -218,17 +218,15 @@ func TestForkOfDamage(t *testing.T) {
 // repair everything is there, and the status says that earlier changes cannot be detected.
 func TestOldJournals(t *testing.T) {
 	path, run := benchtest.Finished(t)
-	for i, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			var lines [][]byte
-			if _, err := record.Read(filepath.Join(path, name), func(line []byte) error {
-				lines = append(lines, bytes.Replace(line, []byte(`{"v":2,`), []byte(`{"v":1,`), 1))
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-			benchtest.WriteFrames(t, filepath.Join(path, name), lines...)
-		})
+	for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+		var lines [][]byte
+		if _, err := record.Read(filepath.Join(path, name), func(line []byte) error {
+			lines = append(lines, bytes.Replace(line, []byte(`{"v":2,`), []byte(`{"v":1,`), 1))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		benchtest.WriteFrames(t, filepath.Join(path, name), lines...)
 	}
 	for i, read := range []func() error{
 		func() error { _, err := rundir.ReadRun(path); return err },

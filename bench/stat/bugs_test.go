@@ -33,14 +33,12 @@ func TestMoreBugsPanic(t *testing.T) {
 		"unequal votes":        func() { Coverage(one, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: no panic", name)
-					}
-				}()
-				f()
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
 			}()
+			f()
 		})
 	}
 }

@@ -37,27 +37,25 @@ func TestPositionRecovers(t *testing.T) {
 	agents, places := []float64{0.2, -0.3, 0.1, 0}, []float64{-0.05, 0.15, 0, -0.1}
 	square := [][]int{{0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}} // each agent once in every place
 	random, inside := rand.New(rand.NewPCG(5, 5)), 0
-	for number, noise := range []float64{0, 0.1} {
-		t.Run(fmt.Sprint(number), func(t *testing.T) {
-			var questions [][]Placed
-			for q := range 60 {
-				var question []Placed
-				for place, agent := range square[q%4][:2+q%3] { // some places stay empty
-					question = append(question, Placed{agent, place,
-						0.5 + agents[agent] + places[place] + noise*random.NormFloat64()})
-				}
-				questions = append(questions, question)
+	for _, noise := range []float64{0, 0.1} {
+		var questions [][]Placed
+		for q := range 60 {
+			var question []Placed
+			for place, agent := range square[q%4][:2+q%3] { // some places stay empty
+				question = append(question, Placed{agent, place,
+					0.5 + agents[agent] + places[place] + noise*random.NormFloat64()})
 			}
-			got := all(Position(questions, 4, 4, 0.95))
-			for i, want := range append(append([]float64{0.5}, agents...), places...) {
-				if noise == 0 && !near(got[i].Estimate, want, 1e-6) {
-					t.Errorf("%d: %+v, want %g", i, got[i], want)
-				}
-				if noise > 0 && got[i].Interval.Low <= want && want <= got[i].Interval.High {
-					inside++
-				}
+			questions = append(questions, question)
+		}
+		got := all(Position(questions, 4, 4, 0.95))
+		for i, want := range append(append([]float64{0.5}, agents...), places...) {
+			if noise == 0 && !near(got[i].Estimate, want, 1e-6) {
+				t.Errorf("%d: %+v, want %g", i, got[i], want)
 			}
-		})
+			if noise > 0 && got[i].Interval.Low <= want && want <= got[i].Interval.High {
+				inside++
+			}
+		}
 	}
 	if inside < 7 {
 		t.Errorf("%d of 9 intervals hold the truth", inside)

@@ -131,14 +131,12 @@ func TestBugsPanic(t *testing.T) {
 		"level of pairs": func() { Compare([]bool{true}, []bool{true}, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: no panic", name)
-					}
-				}()
-				f()
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
 			}()
+			f()
 		})
 	}
 }

@@ -65,11 +65,10 @@ func TestAirGap(t *testing.T) {
 			stdout)
 	}
 	for _, moved := range []string{"lab", "models", "questions.json"} {
-		t.Run(moved, func(t *testing.T) { // what the bundle was made of is gone
-			if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
-				t.Fatal(err)
-			}
-		})
+		// what the bundle was made of is gone
+		if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	trace := filepath.Join(dir, "trace")
 	run := exec.Command("unshare", append(isolated, "--follow-forks", "--trace=network,execve", "--output", trace, "sh",

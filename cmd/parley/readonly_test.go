@@ -22,14 +22,12 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"parley.lock", "generations.jsonl.zst", "debates.jsonl.zst"} {
-		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(filepath.Join(closed, name), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		})
+		if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(closed, name), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)

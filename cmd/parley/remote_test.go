@@ -88,21 +88,19 @@ func TestEngine(t *testing.T) {
 	said := ""
 	for out, more := range map[string][]string{"tokens": {"--engine", url, "--model", "tiny"},
 		"messages": {"--engine", url + "/v1#tiny", "--parallel", "3"}} {
-		t.Run(out, func(t *testing.T) {
-			code, stdout, stderr := ran(compare(out, more...)...)
-			if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
-				t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
-			}
-			if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
-				t.Errorf("%s: %s", out, diff)
-			}
-			before := asked.Load()
-			code, again, stderr := ran(compare(out, more...)...)
-			if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
-				t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
-			}
-			said += stdout + stderr + again
-		})
+		code, stdout, stderr := ran(compare(out, more...)...)
+		if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
+			t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
+		}
+		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
+			t.Errorf("%s: %s", out, diff)
+		}
+		before := asked.Load()
+		code, again, stderr := ran(compare(out, more...)...)
+		if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
+			t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
+		}
+		said += stdout + stderr + again
 	}
 	must(t, []string{"report", filepath.Join(dir, "tokens")})
 	page, err := os.ReadFile(filepath.Join(dir, "tokens", "report.html"))
@@ -332,17 +330,15 @@ func TestEngineRefuses(t *testing.T) {
 		"how probable given answers are": {"compare", "--generated", "1", "--engine", url, "--prompts", "tiny", "--out",
 			filepath.Join(dir, "out"), "--protocols", "probable.yaml", "--conditions", "single"},
 	} {
-		t.Run(want, func(t *testing.T) {
-			if want == "how probable given answers are" {
-				args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
-				write(t, dir, map[string]string{"probable.yaml": "form: society\nagents: 2\nrounds: 2\norder: " +
-					"most-probable-last\n"})
-			}
-			code, stdout, stderr := ran(args...)
-			if code == 0 || !strings.Contains(stderr+stdout, want) {
-				t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
-			}
-		})
+		if want == "how probable given answers are" {
+			args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
+			write(t, dir, map[string]string{"probable.yaml": "form: society\nagents: 2\nrounds: 2\norder: " +
+				"most-probable-last\n"})
+		}
+		code, stdout, stderr := ran(args...)
+		if code == 0 || !strings.Contains(stderr+stdout, want) {
+			t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
+		}
 	}
 	before := asked.Load()
 	if stdout := must(t, []string{"debate", "--puzzle", "--engine", url, "--model", "tiny"}); before == asked.Load() ||

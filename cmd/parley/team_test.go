@@ -242,14 +242,12 @@ func TestTeamExperiment(t *testing.T) {
 	t.Parallel()
 	dir := teamDirectory(t)
 	out := filepath.Join(dir, "out")
-	for i, file := range []string{filepath.Join(dir, "teams.yaml"), filepath.Join(out, "experiment.yaml")} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			code, stdout, stderr := ran("run", file, "--out", out)
-			if code != 0 || !strings.Contains(stdout, "quantised/team=eight+four") ||
-				!strings.Contains(stdout, "quantised/team=plain+synthetic") {
-				t.Fatalf("exit %d: %s%s", code, stdout, stderr)
-			}
-		})
+	for _, file := range []string{filepath.Join(dir, "teams.yaml"), filepath.Join(out, "experiment.yaml")} {
+		code, stdout, stderr := ran("run", file, "--out", out)
+		if code != 0 || !strings.Contains(stdout, "quantised/team=eight+four") ||
+			!strings.Contains(stdout, "quantised/team=plain+synthetic") {
+			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+		}
 	}
 	if code, _, stderr := ran("run", filepath.Join(dir, "teams.yaml"), "--small", "--out", out+"2"); code != 0 {
 		t.Errorf("exit %d: %s", code, stderr)

@@ -33,10 +33,8 @@ func TestSeveralModels(t *testing.T) {
 	named := func(name string) string { return strings.Replace(body, `"gpt-4o"`, `"`+name+`"`, 1) }
 	var alone []string
 	for name, path := range map[string]string{"tiny": half, "small": small} {
-		t.Run(name, func(t *testing.T) {
-			_, text := startOn(t, path, []string{name}).post(t, "/v1/chat/completions", named(name))
-			alone = append(alone, text)
-		})
+		_, text := startOn(t, path, []string{name}).post(t, "/v1/chat/completions", named(name))
+		alone = append(alone, text)
 	}
 	both := startOn(t, half, []string{"tiny", "small"}, inference.Also("small", small))
 	var together []string

@@ -18,14 +18,12 @@ func TestBugsPanic(t *testing.T) {
 		"round NaN":          func() { RoundArea([]float64{math.NaN()}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: no panic", name)
-					}
-				}()
-				f()
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
 			}()
+			f()
 		})
 	}
 }

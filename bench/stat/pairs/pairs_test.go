@@ -151,7 +151,8 @@ func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 	const samples, questions = 1000, 50
 	random := rand.New(rand.NewPCG(2, 2))
 	for i, both := range []float64{0, 0.1} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { // share of questions that come out differently besides, either way
+		// both is the share of questions that come out differently besides, either way
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			byScore, byT := 0, 0
 			for range samples {
 				differences := make([]float64, questions)
@@ -544,33 +545,31 @@ func TestSteadyEquivalence(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(9, 2))
 	byT, all := 0, 0
-	for i, c := range []struct {
+	for _, c := range []struct {
 		questions, repeats int
 		mean               float64
 	}{{8, 5, 0.9}, {8, 20, 0.9}, {12, 20, 0.85}, {20, 20, 0.9}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			found := 0
-			for range samples {
-				task := taskBetween(asked(random, c.questions, c.repeats, c.mean-0.1, true),
-					asked(random, c.questions, c.repeats, c.mean, false))
-				e := TOST(task.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth)
-				if e.Low <= 0.05 {
-					byT++
-				}
-				b := e.Bounded(task.At)
-				if b.Low <= 0.05 {
-					found++
-				}
-				if all++; b.Low < e.Low || b.High < e.High || b.Interval.Low > e.Interval.Low ||
-					(b.Low <= 0.05) != (b.Verdict != NotShown) || b.Low < 0.05 && b.Interval.Low <= tenth.Low {
-					t.Fatalf("%+v, by t %+v", b, e)
-				}
+		found := 0
+		for range samples {
+			task := taskBetween(asked(random, c.questions, c.repeats, c.mean-0.1, true),
+				asked(random, c.questions, c.repeats, c.mean, false))
+			e := TOST(task.Differences, nil, stat.Interval{Low: -1, High: 1}, tenth)
+			if e.Low <= 0.05 {
+				byT++
 			}
-			t.Logf("%+v: %d of %d", c, found, samples)
-			if tooMany(found, samples) {
-				t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
+			b := e.Bounded(task.At)
+			if b.Low <= 0.05 {
+				found++
 			}
-		})
+			if all++; b.Low < e.Low || b.High < e.High || b.Interval.Low > e.Interval.Low ||
+				(b.Low <= 0.05) != (b.Verdict != NotShown) || b.Low < 0.05 && b.Interval.Low <= tenth.Low {
+				t.Fatalf("%+v, by t %+v", b, e)
+			}
+		}
+		t.Logf("%+v: %d of %d", c, found, samples)
+		if tooMany(found, samples) {
+			t.Errorf("%+v: %d of %d are found not inferior", c, found, samples)
+		}
 	}
 	sure := taskOf(make([]float64, 400)...)
 	sure.Differences[0] = 0.1 // so that t is surer than any level is near 1

@@ -75,10 +75,8 @@ func TestChannels(t *testing.T) {
 	unlike := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	same := [][]float64{{2, 2}, {2, 2}} // in any unit
 	for want, similarity := range map[float64][][]float64{3: unlike, 1: same} {
-		t.Run(fmt.Sprint(want), func(t *testing.T) {
-			got, err := Channels(similarity)
-			agree(t, "channels", got, want, err)
-		})
+		got, err := Channels(similarity)
+		agree(t, "channels", got, want, err)
 	}
 	nan := math.NaN()
 	for want, similarity := range map[string][][]float64{
@@ -273,18 +271,16 @@ func TestHeardModes(t *testing.T) {
 // TestInfluence is worked by hand. Right is 0.
 func TestInfluence(t *testing.T) {
 	var got Influence
-	for i, c := range [][2][]int{
+	for _, c := range [][2][]int{
 		{{0, 1, 1, 1}, {1, 1, 1, 1}},                  // the one who was right gave in
 		{{0, 0, 0, 1}, {0, 0, 0, 2}},                  // the one who was wrong went elsewhere
 		{{0, 1, 1, agreement.Unparsed}, {0, 1, 1, 0}}, // no majority
 		{{1, 1, 2, 0}, {1, 1, agreement.Unparsed, 0}}, // the right answer is outvoted
 	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			modes := PeerModes(c[0], nil)
-			if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: agreement.Key{0}}); err != nil {
-				t.Fatal(err)
-			}
-		})
+		modes := PeerModes(c[0], nil)
+		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: modes, Key: agreement.Key{0}}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := Influence{Agents: 16, Flipped: 4, Opposed: 6, OpposedFlipped: 4, Adopted: 1, Right: 6, Lost: 1, Wrong: 10,
 		Recovered: 1, Questions: 4, AnyRight: 3, PluralityRight: 2}

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -45,14 +44,12 @@ func TestRenew(t *testing.T) {
 	stop()
 	stop()
 	Renew(writes(drawn), time.Hour, func() string { return "late" })()
-	for i, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			for got := ""; got != want; {
-				if got = <-drawn; got != want && got != "\r\x1b[Kline" {
-					t.Fatalf("%q, want (got == want || got == \"\\r\\x1b[Kline\")", got)
-				}
+	for _, want := range []string{"\r\x1b[K", "\r\x1b[K"} {
+		for got := ""; got != want; {
+			if got = <-drawn; got != want && got != "\r\x1b[Kline" {
+				t.Fatalf("%q, want (got == want || got == \"\\r\\x1b[Kline\")", got)
 			}
-		})
+		}
 	}
 	if len(drawn) > 0 {
 		t.Errorf("%q after the end", <-drawn)
