@@ -23,8 +23,10 @@ var registry struct {
 	fields []reflect.StructField
 	names  []string                // of fields
 	limits map[string]bounds.Range // of numbers
-	flat   reflect.Type            // a struct with all of them; nil until somebody needs it
+	flat   reflect.Type            // a struct with all of them: of SettingFields
 }
+
+func init() { registry.flat = reflect.StructOf(SettingFields()) } // of a program without forms
 
 // Common are settings of how agents are asked, which mean the same to every form.
 type Common struct {
@@ -79,7 +81,7 @@ func enter(form reflect.Type) {
 		if i+1 < len(own) {
 			at = placeOf(SettingName(own[i+1]))
 		}
-		registry.fields, registry.flat = slices.Insert(registry.fields, at, field), nil
+		registry.fields = slices.Insert(registry.fields, at, field)
 		registry.names = slices.Insert(registry.names, at, name)
 		if number {
 			if registry.limits == nil {
@@ -173,8 +175,8 @@ func (s *Settings) Enter(flat reflect.Value) {
 		switch name := SettingName(flat.Type().Field(i)); {
 		case name == "form":
 			s.Form = flat.Field(i).String()
-		case flat.Field(i).IsZero() && !slices.Contains(s.Given(), name):
-		case isCommon(name) || slices.Contains(registry.names, name):
+		case flat.Field(i).IsZero() && !s.has(name): // most of them, for each debate of a journal
+		case slices.Contains(registry.names, name) || isCommon(name):
 			*s = s.With(name, flat.Field(i).Interface())
 		}
 	}
@@ -197,15 +199,7 @@ func (s Settings) Fill(flat reflect.Value) {
 
 // flat returns a pointer to a struct with the settings.
 func (s Settings) flat() reflect.Value {
-	if registry.flat == nil {
-		return s.fillNew(reflect.StructOf(SettingFields()))
-	}
-	return s.fillNew(registry.flat)
-}
-
-// fillNew returns a pointer to a new struct of type t that has the settings.
-func (s Settings) fillNew(t reflect.Type) reflect.Value {
-	to := reflect.New(t)
+	to := reflect.New(registry.flat)
 	s.Fill(to.Elem())
 	return to
 }

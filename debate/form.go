@@ -146,13 +146,13 @@ type IdleRule[T any] struct {
 // IdleBy returns the check of a form's rules, for Form.Idle.
 func IdleBy[T any](rules []IdleRule[T]) func(Settings) error {
 	return func(s Settings) error {
-		names, own := s.Given(), Typed[T](s)
+		own := Typed[T](s)
 		for _, rule := range rules {
 			if !rule.When(own) {
 				continue
 			}
 			for _, name := range rule.Settings {
-				if slices.Contains(names, name) {
+				if s.has(name) {
 					return Blame(name, fmt.Errorf("%s means nothing %s", name,
 						strings.ReplaceAll(rule.Why, "%s", Value[string](s, "decide"))))
 				}

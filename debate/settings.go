@@ -96,6 +96,11 @@ func (s Settings) Prompts() string { return Value[string](s, "prompts") }
 // Team returns the members that differ from the others, beginning with the first agent.
 func (s Settings) Team() []Member { return Value[[]Member](s, "team") }
 
+// has reports whether a setting is given.
+func (s Settings) has(name string) bool {
+	return slices.ContainsFunc(s.given, func(g given) bool { return g.name == name })
+}
+
 // Given returns the names of what is given, beginning with the form.
 func (s Settings) Given() (names []string) {
 	if s.Form != "" {

@@ -1,9 +1,10 @@
 package discussion
 
 import (
+	"slices"
+
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/internal/unknown"
-	"slices"
 )
 
 // Paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).

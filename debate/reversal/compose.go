@@ -1,9 +1,10 @@
 package reversal
 
 import (
+	"reflect"
+
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
-	"reflect"
 )
 
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.

@@ -113,7 +113,7 @@ func aloneTable(c analysis.Comparison) table.Table {
 		table.Decimals("smooth", func(a agent) *float64 { return &a.Alone.Smooth }),
 		table.Counts("with a confidence", func(a agent) int { return a.Alone.Sure }),
 		table.Decimals("mean confidence", func(a agent) *float64 {
-			return unlessEmpty(a.Alone.Sure, &a.Alone.Confidence)
+			return ofSome(a.Alone.Sure, &a.Alone.Confidence)
 		}),
 	}, aloneOf(c))
 	t.Title = aloneTitle
@@ -123,8 +123,8 @@ func aloneTable(c analysis.Comparison) table.Table {
 	return t
 }
 
-// unlessEmpty returns a mean of n numbers, nil if n is 0: the table then shows a dash, not a mean of 0.
-func unlessEmpty(n int, mean *float64) *float64 {
+// ofSome returns a mean of n numbers, nil if n is 0: the table then shows a dash, not a mean of 0.
+func ofSome(n int, mean *float64) *float64 {
 	if n == 0 {
 		return nil
 	}
