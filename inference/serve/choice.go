@@ -218,6 +218,9 @@ func (c *choice) finishReason(u *usage) (finish string) {
 // The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
 // at once finds the place free.
 func (s *Server) startChoices(ctx context.Context, session string, all []generation) ([]*choice, error) {
+	if err := reserve(ctx, all); err != nil {
+		return nil, err
+	}
 	wants, choices := make([]want, len(all)), make([]*choice, len(all))
 	for i, g := range all {
 		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.deciding()}

@@ -182,9 +182,13 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 // scorePrompts has the engine score every prompt: each of its tokens given those before it. It waits for all of them,
 // also after an error, since the goroutines write to the form.
 func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) error {
-	wants := make([]want, len(f.request.Prompt))
+	wants, bytes := make([]want, len(f.request.Prompt)), int64(0)
 	for i, p := range f.request.Prompt {
 		wants[i].cost = len(p.tokens)
+		bytes += scoredBytes(len(p.tokens), f.request.alternatives())
+	}
+	if err := holdingOf(ctx).reply.Grow(bytes); err != nil {
+		return err
 	}
 	tickets, err := s.gate.admit(session, wants)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -13,11 +12,9 @@ import (
 
 // decode reads the JSON object of a request into a struct, and refuses by its path what would have no effect.
 func decode(r *http.Request, into any) error {
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		return err
-	}
-	err = strict.Whole(text, into)
+	h := holdingOf(r.Context())
+	err := strict.Whole(h.text, into)
+	h.text = nil
 	wrong := new(strict.Error)
 	f := new(failure)
 	switch {

@@ -8,6 +8,9 @@ import (
 	"net/http"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/budget"
+	"github.com/parley-debate/parley/inference/serve/intake"
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/step"
 )
 
@@ -28,13 +31,24 @@ func invalid(param, format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
 }
 
+// inFlightHelp names the flag that says how much memory requests have.
+const inFlightHelp = " (parley serve --max-in-flight)"
+
 // failureOf returns an error as the client is told it, and so decides whose fault it is. What is none of the known ones
 // is ours: status 500.
 func failureOf(err error) *failure {
-	f := new(failure)
+	f, beyond, spent := new(failure), new(limits.Beyond), new(budget.Spent)
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &beyond):
+		return &failure{status: beyond.Status, message: beyond.Error(), param: beyond.Param, code: beyond.Code}
+	case errors.As(err, &spent) && spent.Never():
+		return &failure{status: http.StatusRequestEntityTooLarge, message: spent.Error() + inFlightHelp}
+	case errors.As(err, &spent):
+		return &failure{status: http.StatusTooManyRequests, message: spent.Error() + inFlightHelp, after: 1}
+	case errors.Is(err, intake.ErrText):
+		return &failure{status: http.StatusBadRequest, message: err.Error()}
 	case errors.Is(err, inference.ErrTooLong):
 		return &failure{status: http.StatusBadRequest, message: err.Error(), code: "context_length_exceeded"}
 	case errors.Is(err, step.ErrClosed), errors.Is(err, context.Canceled):

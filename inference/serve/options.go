@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
@@ -16,6 +17,7 @@ type Options struct {
 	Keys  []string // of which a request has to show one; none if anybody may ask
 
 	MaxBody        int           // bytes of a body: 413
+	MaxInFlight    int           // bytes of all requests that are read, wait or are answered: 429, or 413
 	MaxChoices     int           // of a request, prompts times n: 400
 	MaxWaiting     int           // generations that wait for a place: 429
 	MaxConnections int           // at once: 503. 0 for any number
@@ -46,14 +48,17 @@ type Journal interface {
 
 // Defaults returns the bounds of parley serve.
 func Defaults() Options {
-	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, MaxConnections: 1024, MaxRemembered: 1 << 20,
-		Quantum: 4096,
-		Header:  10 * time.Second, Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
+	return Options{MaxBody: int(limits.BodyBytes.Most), MaxInFlight: int(limits.InFlight.Most),
+		MaxChoices: int(limits.Choices.Most), MaxWaiting: int(limits.Waiting.Most),
+		MaxConnections: int(limits.Connections.Most), MaxRemembered: int(limits.Remembered.Most), Quantum: 4096,
+		Header: limits.Header.Time(), Body: limits.BodyTime.Time(), Idle: limits.Idle.Time(),
+		Drain: limits.Drain.Time()}
 }
 
 // The ranges of the numbers in Options.
 var (
 	MaxBodyRange        = bounds.From(1024, 1<<30)
+	MaxInFlightRange    = bounds.From(1<<20, 1<<50)
 	MaxChoicesRange     = bounds.From(1, 100_000)
 	MaxWaitingRange     = bounds.From(0, 1_000_000)
 	MaxConnectionsRange = bounds.From(1, 1_000_000)

@@ -21,8 +21,9 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/budget"
+	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/internal/bug"
-	"github.com/parley-debate/parley/internal/plaintext"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
@@ -35,6 +36,8 @@ type Server struct {
 	models   []*model
 	mux      *http.ServeMux
 	gate     *gate
+	bodies   *budget.Budget // of bodies that are read
+	replies  *budget.Budget // of generations that wait, run, or are being sent
 	sessions sessions
 	ahead    ahead
 	metrics  *metrics
@@ -78,6 +81,8 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 	if len(s.models) == 0 {
 		return nil, errors.New("a server needs the name of at least one model")
 	}
+	s.bodies = budget.New("bodies that are read at the same time", int64(options.MaxInFlight)/4)
+	s.replies = budget.New("requests under way", int64(options.MaxInFlight)-s.bodies.Most())
 	s.gate = newGate(places, options.MaxWaiting, max(1, options.Quantum))
 	s.metrics = newMetrics(s)
 	s.route()
@@ -117,6 +122,13 @@ func (s *Server) route() {
 	})
 }
 
+// Memory says how many bytes requests may take.
+func (s *Server) Memory() string {
+	const mib = 1 << 20
+	return fmt.Sprintf("requests may take %d MiB together, %d MiB of them for bodies that are read (--max-in-flight)",
+		(s.bodies.Most()+s.replies.Most())/mib, s.bodies.Most()/mib)
+}
+
 // surplusKey is the key under which the context of a request tells whether its connection is one too many.
 type surplusKey struct{}
 
@@ -137,43 +149,34 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		failureOf(err).write(w)
 		return
 	}
-	if err := s.readBody(w, r); err != nil {
+	h := &holding{body: s.bodies.Lease(), reply: s.replies.Lease()}
+	defer h.end()
+	if err := s.readBody(w, r, h); err != nil {
 		failureOf(err).write(w)
 		return
 	}
-	s.mux.ServeHTTP(w, r)
+	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holdingKey{}, h)))
 }
 
 // readBody reads the whole body before anything else is done, within its bounds of bytes and time, so that a slow or
 // endless body holds no place in the engine. The deadline is taken away at the end: it does not hold for the reply.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) error {
 	connection := http.NewResponseController(w)
 	if s.options.Body > 0 {
 		_ = connection.SetReadDeadline(time.Now().Add(s.options.Body)) // a test's recorder has none
 	}
-	body := r.Body
-	if s.options.MaxBody > 0 {
-		body = http.MaxBytesReader(w, body, int64(s.options.MaxBody))
-	}
-	text, err := io.ReadAll(body)
-	large := new(http.MaxBytesError)
-	switch {
-	case errors.As(err, &large):
-		return &failure{status: http.StatusRequestEntityTooLarge,
-			message: fmt.Sprintf("the body has more than %d bytes; see parley serve --max-body", large.Limit)}
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &failure{status: http.StatusRequestTimeout, message: "the body did not come in time"}
-	case err != nil:
-		return invalid("", "the body could not be read: %v", err)
+	text, err := intake.Read(r.Body, r.ContentLength, int64(s.options.MaxBody), h.body)
+	if err != nil {
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return &failure{status: http.StatusRequestTimeout, message: "the body did not come in time"}
+		case failureOf(err).status == http.StatusInternalServerError:
+			return invalid("", "the body could not be read: %v", err)
+		}
+		return err
 	}
 	_ = connection.SetReadDeadline(time.Time{})
-	if text, err = plaintext.Of(text); err == nil {
-		err = plaintext.Escapes(text)
-	}
-	if err != nil {
-		return invalid("", "the body %v", err)
-	}
-	r.Body = io.NopCloser(bytes.NewReader(text))
+	h.text, h.bytes = text, int64(len(text))
 	return nil
 }
 

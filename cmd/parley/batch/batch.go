@@ -76,6 +76,7 @@ func run(b *Options) (err error) {
 		err = cmp.Or(answers.close(complete), err)
 	}()
 	b.Options.MaxChoices, b.Options.MaxWaiting, b.Options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
+	b.Options.MaxInFlight = math.MaxInt // lines wait in the file, and not here
 	return b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		p := newBatchProgress(cmd.Err, engine, len(lines))

@@ -54,6 +54,8 @@ key a line, of which clients show one.`,
 			strings.Join(logFormats, ", "))
 	flags.Number(set, &s.Options.MaxBody, "max-body", "", s.Options.MaxBody, serve.MaxBodyRange,
 		"most bytes of a request; others get status 413")
+	flags.Number(set, &s.Options.MaxInFlight, "max-in-flight", "", s.Options.MaxInFlight, serve.MaxInFlightRange,
+		"most bytes of memory for all requests that are read, wait or are answered; others get status 429")
 	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
 		"most replies of a request, its prompts times n; others get status 400")
 	flags.Number(set, &s.Options.MaxWaiting, "max-waiting", "", s.Options.MaxWaiting, serve.MaxWaitingRange,
@@ -92,6 +94,7 @@ func run(s *Options) error {
 	defer l.Close()
 	return s.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
+		fmt.Fprintln(cmd.Err, server.Memory())
 		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
 			return err
 		}

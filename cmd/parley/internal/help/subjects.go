@@ -20,7 +20,7 @@ var subjects = []subject{
 	{"Run directory", "out fork for tokens shard slurm submit"},
 	{"Forecast", "dry-run calibrate machines"},
 	{"Server", "listen api-key-file tls-cert tls-key journal log drain draw-ahead prompt-tokens-details"},
-	{"Limits", "max-body max-choices max-waiting max-connections"},
+	{"Limits", "max-body max-in-flight max-choices max-waiting max-connections"},
 	{"Peer", "peer peer-expert peer-in-flight peer-flags"},
 	{"Output", "details json transcript in help"},
 }

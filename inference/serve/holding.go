@@ -1,0 +1,56 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/parley-debate/parley/inference/serve/budget"
+)
+
+// holding is what a request has of the memory that all requests share: first of that for bodies, and from reserve on of
+// that for generations. It belongs to the handler, and ends with it.
+type holding struct {
+	body, reply *budget.Lease
+	text        []byte // of the body, until decode has read it
+	bytes       int64  // its length
+}
+
+// holdingKey is the key under which a request's context has its holding.
+type holdingKey struct{}
+
+func holdingOf(ctx context.Context) *holding { return ctx.Value(holdingKey{}).(*holding) }
+
+// end gives everything back.
+func (h *holding) end() {
+	h.body.End()
+	h.reply.End()
+}
+
+// What a generation takes, in bytes: for each token of its prompt, for each that it can have, and for each alternative
+// of one. These are upper bounds for the copies that engine and choice keep until the reply has been sent.
+const (
+	promptTokenBytes = 16
+	replyTokenBytes  = 256
+	alternativeBytes = 64
+)
+
+// scoredBytes are those of n tokens that are drawn or scored.
+func scoredBytes(n, alternatives int) int64 {
+	return int64(n * (replyTokenBytes + alternativeBytes*alternatives))
+}
+
+// reserve takes the memory of a request's generations before any of them waits, and of its body's texts, which are kept
+// as long. The rest of what the body took is given back.
+func reserve(ctx context.Context, all []generation) error {
+	h := holdingOf(ctx)
+	bytes := h.bytes
+	for _, g := range all {
+		r := g.request
+		bytes += int64(promptTokenBytes*len(g.prompt)+len(r.Grammar)) +
+			scoredBytes(max(1, r.MaxTokens), r.Sampling.Alternatives)
+	}
+	if err := h.reply.Grow(bytes); err != nil {
+		return err
+	}
+	h.body.End()
+	return nil
+}

@@ -1,0 +1,45 @@
+package limits
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocumented: docs/serve.md has a row for each bound, with its value and its answer.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := "| limit | value | beyond it |\n| --- | --- | --- |\n"
+	_, table, ok := strings.Cut(string(text), head)
+	if table, _, _ = strings.Cut(table, "\n\n"); !ok {
+		t.Fatalf("docs/serve.md has no table that begins with %q", head)
+	}
+	_, rows, _ := strings.Cut(table+"\n", "`context_length_exceeded` |\n") // the first row depends on the model
+	if diff := cmp.Diff(Markdown(), rows); diff != "" {
+		t.Errorf("docs/serve.md does not list the bounds as they are (-code +document):\n%s", diff)
+	}
+}
+
+// TestCheck: as many as may be are accepted, and one more is refused with the numbers.
+func TestCheck(t *testing.T) {
+	beyond := new(Beyond)
+	for _, l := range All {
+		if err := l.Check(int(l.Most), ""); err != nil {
+			t.Errorf("%s: %v, want %d to be accepted", l.What, err, l.Most)
+		}
+		if err := l.Check(int(l.Most)+1, ""); !errors.As(err, &beyond) || beyond.Limit != l {
+			t.Errorf("%s: %v, want one more to be refused", l.What, err)
+		}
+	}
+	want := "x: choices of a request: prompts times `n`: there are 8, and at most 7 are allowed " +
+		"(parley serve --max-choices)"
+	if err := Choices.CheckOf(8, 7, "x"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
