@@ -113,14 +113,14 @@ func learning(t task.Task) inference.Engine {
 func TestNoContrasts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	stale := strings.TrimSuffix(path, ".html") + "-contrasts.csv"
-	if err := (contents{ContrastsCSV: "contrast,against,n,difference,low,high\n"}).save(path); err != nil {
+	if err := (contents{ContrastsCSV: "contrast,against,n,difference,low,high\n"}).save(path, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(stale); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := (contents{}).save(path); err != nil {
+		if err := (contents{}).save(path, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(stale); !os.IsNotExist(err) {

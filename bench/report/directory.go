@@ -14,7 +14,10 @@ import (
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/report/paper"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/outfile"
 )
@@ -57,7 +60,7 @@ func Of(directory, file string, o Options) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}, c.save(file)
+	return Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}, c.save(file, o)
 }
 
 // Page writes the page of a directory as it is now, and no file. script is added to it: the page of a server renews
@@ -134,7 +137,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 			"and are not in this report: %s.", wording.Listed(others)))
 	}
 	w.Published = c.Published.terminal()
-	return w, c.save(file)
+	return w, c.save(file, o)
 }
 
 // strangers returns the run directories that belong to no task of the experiment: of its miniature, say, or of tasks
@@ -202,11 +205,17 @@ func Check(directory string) error {
 }
 
 // save writes the page and, beside it, the tables, and removes those of an earlier report that this one has not. An
-// error leaves an earlier page as it was.
-func (c contents) save(path string) error {
+// error leaves an earlier page as it was. Figures for papers, which the page links to, are written before it.
+func (c contents) save(path string, o Options) error {
 	files := outputs(path)
 	if err := outfile.Check(files...); err != nil {
 		return err
+	}
+	if o.Figures != "" {
+		d := paper.New(o.Figures, path)
+		if err := errors.Join(c.addTo(d), d.Save()); err != nil {
+			return err
+		}
 	}
 	file, err := files[0].Create()
 	if err != nil {
@@ -225,6 +234,43 @@ func (c contents) save(path string) error {
 		} else {
 			err = errors.Join(err, table.Remove())
 		}
+	}
+	return err
+}
+
+// addTo adds all figures and tables to a directory for papers, and their links to the page.
+func (c *contents) addTo(d *paper.Directory) (err error) {
+	tables := func(part string, tables []table.Table) {
+		for i := range tables {
+			d.Table(part, &tables[i])
+		}
+	}
+	figures := func(part string, figures []chart.Figure) {
+		for i := range figures {
+			err = errors.Join(err, d.Figure(part, &figures[i]))
+		}
+	}
+	const across, published = "all tasks", "published"
+	if c.Overview != nil {
+		d.Table(across, c.Overview)
+	}
+	tables(across, c.Across)
+	figures(across, c.Drawn)
+	if p := c.Published; p != nil {
+		for _, t := range []*table.Table{p.Same, p.Others} {
+			if t != nil {
+				d.Table(published, t)
+			}
+		}
+		figures(published, p.Figures)
+	}
+	for _, s := range c.Sections {
+		part := ""
+		if c.Many {
+			part = s.Name
+		}
+		tables(part, s.Tables)
+		figures(part, s.Figures)
 	}
 	return err
 }

@@ -30,6 +30,7 @@ import (
 type Options struct {
 	Title     string      // "" is the task and the model, or the name of the experiment
 	Published []Published // numbers drawn into the figure of a run's accuracies; an experiment names its own
+	Figures   string      // directory of figures and tables for papers; "" writes none
 	MaxText   int         // bytes of debates beyond which some are left out; 0 is 40 MB
 }
 

@@ -39,7 +39,11 @@ type Table struct {
 	Heads          []Head
 	Lines          []Line
 	Records        [][]string // of CSV; the first one has the names of the fields
+	Files          []Link     // the same table in files beside the page
 }
+
+// Link leads to a file that has what stands above it.
+type Link struct{ Name, Path string }
 
 // Head is the head of a column that is shown.
 type Head struct {

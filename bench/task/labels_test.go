@@ -150,15 +150,17 @@ func TestSecondRater(t *testing.T) {
 			}
 			o := r.outcome(other.Label...)
 			if o != agreed {
-				t.Logf("%s: the first rater labelled %q %s, the second %q %s", r.ID, r.Label, r.Why, other.Label, other.Why)
+				t.Logf("%s: the first rater labelled %q %s, the second %q %s", r.ID, r.Label, r.Why, other.Label,
+					other.Why)
 			}
 			byKind["kind: "+string(r.Kind)] = byKind["kind: "+string(r.Kind)].plus(o)
 			compared = compared.plus(o)
 		}
 	}
 	t.Log(tableOf(byKind, nil, nil))
-	t.Logf("%d replies: the second rater agrees in %.1f %%, and states another answer, or one where the first has none, "+
-		"in %.1f %%", compared.n(), share(compared[agreed], compared.n()), share(compared[mistaken], compared.n()))
+	t.Logf("%d replies: the second rater agrees in %.1f %%, and states another answer, or one where the first has "+
+		"none, in %.1f %%",
+		compared.n(), share(compared[agreed], compared.n()), share(compared[mistaken], compared.n()))
 	if compared != (judged{agreed: 228, mistaken: 12}) {
 		t.Errorf("docs/reading.md says that of 240 labels 228 agree and 12 differ; seen: %v", compared)
 	}

@@ -11,10 +11,13 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/parley-debate/parley/bench/table"
 )
 
 // Figure is a drawing with its title and caption.
@@ -22,6 +25,16 @@ type Figure struct {
 	Title, Caption string
 	SVG            template.HTML
 	Narrow         template.HTML // the same for a phone; "" if it would be too crowded
+	Files          []table.Link  // the same figure in files beside the page
+
+	wide, narrow *sheet // what SVG and Narrow are drawn from; nil where they are empty
+}
+
+// sheet is what is drawn: plots in rows of as many columns. A nil plot is an empty place.
+type sheet struct {
+	width, height vg.Length
+	columns       int
+	plots         []*plot.Plot
 }
 
 // Colours of drawings are placeholders, which inline replaces by variables of the page's style sheet, so that drawings
@@ -55,12 +68,11 @@ func New() *plot.Plot {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = Line, Line, ink, Soft
-		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(10), vg.Points(10)
 		a.Tick.Length, a.LineStyle.Width = vg.Points(3), vg.Points(0.7)
 		a.Padding = vg.Points(4)
 	}
-	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Variant, p.Title.TextStyle.Font.Size = ink, "Sans", vg.Points(11)
+	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Size = ink, vg.Points(11)
 	p.Title.Padding = vg.Points(4)
 	return p
 }
@@ -112,16 +124,17 @@ func Join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots b
 
 // Render draws plots in rows of up to three; a nil plot is an empty place. For a phone it draws them one below another.
 func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) (err error) {
-	columns := min(3, len(plots))
-	if f.SVG, err = f.tiles(w, h, columns, plots); err != nil {
+	f.wide = &sheet{w, h, min(3, len(plots)), plots}
+	if f.SVG, err = f.wide.inline(f.Title); err != nil {
 		return err
 	}
-	rows := (len(plots) + columns - 1) / columns
+	rows := (len(plots) + f.wide.columns - 1) / f.wide.columns
 	below := slices.DeleteFunc(slices.Clone(plots), func(p *plot.Plot) bool { return p == nil })
 	if slices.ContainsFunc(below, func(p *plot.Plot) bool { return longestName(p) > longestOnPhone }) {
 		return nil
 	}
-	f.Narrow, err = f.tiles(phone, h/vg.Length(rows)*vg.Length(len(below)), 1, below)
+	f.narrow = &sheet{phone, h / vg.Length(rows) * vg.Length(len(below)), 1, below}
+	f.Narrow, err = f.narrow.inline(f.Title)
 	return err
 }
 
@@ -136,27 +149,42 @@ func longestName(p *plot.Plot) (longest int) {
 	return longest
 }
 
-// tiles draws plots in rows.
-func (f *Figure) tiles(w, h vg.Length, columns int, plots []*plot.Plot) (template.HTML, error) {
-	canvas := vgsvg.New(w, h)
-	rows := make([][]*plot.Plot, 0, len(plots)/columns)
-	for row := range slices.Chunk(plots, columns) {
-		rows = append(rows, row)
+// inline draws the sheet in the style of the page.
+func (s *sheet) inline(title string) (template.HTML, error) {
+	canvas := vgsvg.New(s.width, s.height)
+	s.draw(canvas, "Sans")
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return "", err
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: vg.Points(16), PadY: vg.Points(12),
+	return template.HTML(inline(b.String(), title)), nil
+}
+
+// draw draws the plots on a canvas that has room for them, with texts in a variant of the font: Sans or Serif.
+func (s *sheet) draw(canvas vg.Canvas, variant font.Variant) {
+	rows := slices.Collect(slices.Chunk(s.plots, s.columns))
+	tiles := draw.Tiles{Rows: len(rows), Cols: s.columns, PadX: vg.Points(16), PadY: vg.Points(12),
 		PadLeft: vg.Points(14), PadRight: vg.Points(10), PadTop: vg.Points(4)}
-	for i, row := range plot.Align(rows, tiles, draw.New(canvas)) {
+	for _, p := range s.plots {
+		if p != nil {
+			setVariant(p, variant)
+		}
+	}
+	for i, row := range plot.Align(rows, tiles, draw.NewCanvas(canvas, s.width, s.height)) {
 		for j, c := range row {
 			if rows[i][j] != nil {
 				rows[i][j].Draw(c)
 			}
 		}
 	}
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return "", err
+}
+
+// setVariant sets the variant of the font of all texts of a plot; plotters of texts take that of the axes.
+func setVariant(p *plot.Plot, variant font.Variant) {
+	p.Title.TextStyle.Font.Variant = variant
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = variant, variant
 	}
-	return template.HTML(inline(b.String(), f.Title)), nil
 }
 
 // inline makes a drawing part of a page: it drops the prologue of an SVG file and the fixed size, uses the colours of

@@ -36,7 +36,7 @@ type Cell struct {
 func (f *Figure) Heat(h Heat) error {
 	h.Rows = h.Rows[:min(MostRows, len(h.Rows))]
 	p := New()
-	p.Add(cells{h, p.X.Tick.Label})
+	p.Add(cells{h})
 	p.X.Label.Text, p.Y.Label.Text = h.XLabel, h.YLabel
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(h.Columns))-0.5, -0.5, float64(len(h.Rows))-0.5
 	lines, names := 1, make([]string, 0, len(h.Rows))
@@ -54,21 +54,18 @@ func (f *Figure) Heat(h Heat) error {
 	p.X.Width, p.Y.Width, p.X.Label.Padding = 0, 0, 3
 	err := f.Render(Width, vg.Length(len(h.Rows))*RowHeight+Frame+vg.Length(lines-1)*12, p)
 	if len(h.Columns) > mostOnPhone {
-		f.Narrow = "" // the texts of neighbouring cells would overlap
+		f.Narrow, f.narrow = "", nil // the texts of neighbouring cells would overlap
 	}
 	return err
 }
 
 // cells draws the rectangles and their texts.
-type cells struct {
-	Heat
-	style draw.TextStyle
-}
+type cells struct{ Heat }
 
 // Plot implements plot.Plotter.
 func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	style := h.style
+	style := p.X.Tick.Label
 	style.Font.Size = 10
 	style.XAlign, style.YAlign, style.Rotation = draw.XCenter, draw.YCenter, 0
 	const gap = 1 // between neighbours, in points

@@ -71,16 +71,7 @@ func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	labels, err := plotter.NewLabels(counts)
-	if err != nil {
-		return nil, err
-	}
-	for i := range labels.TextStyle {
-		style := &labels.TextStyle[i]
-		style.Font, style.Color = p.X.Tick.Label.Font, chart.Soft
-		style.Font.Size, style.XAlign, style.YAlign = 8, draw.XCenter, draw.YCenter
-	}
-	p.Add(labels)
+	p.Add(chart.Texts{XYLabels: counts, Size: 8, Centered: true})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.27, 1
 	p.X.Label.Text, p.Y.Label.Text = "stated confidence", "share of right roles"
 	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares
@@ -156,15 +147,7 @@ func aloneFigure(c analysis.Comparison) (chart.Figure, error) {
 	if err := chart.Scatter(p, points, draw.CircleGlyph{}, chart.Better, 3.5); err != nil {
 		return f, err
 	}
-	names, err := plotter.NewLabels(labels)
-	if err != nil {
-		return f, err
-	}
-	for i := range names.TextStyle {
-		names.TextStyle[i].Font, names.TextStyle[i].Color = p.X.Tick.Label.Font, chart.Soft
-	}
-	names.Offset = vg.Point{X: 5, Y: 3}
-	p.Add(names)
+	p.Add(chart.Texts{XYLabels: labels, Offset: vg.Point{X: 5, Y: 3}})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.03, 1.03
 	p.X.Label.Text, p.Y.Label.Text = "mean stated confidence", "share of puzzles solved"
 	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares

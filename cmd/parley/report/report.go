@@ -44,11 +44,16 @@ address that it prints, until it is interrupted. The page renews itself while th
 another process, and keeps its filters and the debate that it shows. --listen names another address;
 only those of this machine are accepted.
 
+--figures writes, into a directory, each figure as SVG and PDF in the width of one column of a paper
+and of two, and each table as LaTeX (booktabs) and CSV; the page links to them. contents.csv lists
+them, and a later report with the same directory replaces them and nothing else.
+
 --paper adds published accuracies to the figure of a single run: a CSV file with the columns
 condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv
   parley report small-model large-model --out models.html
+  parley report parley-runs/demo-20261121-120000 --figures figures
   parley report parley-runs/demo-20261121-120000 --live`,
 		Args: flags.Args(1, math.MaxInt),
 	}
@@ -57,6 +62,8 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		"file to write (default report.html in the directory; required of several directories)")
 	flags.Text(cmd.Flags(), &r.paper, "paper", "", "FILE", "",
 		"file of published accuracies to add to the figure of the run")
+	flags.Text(cmd.Flags(), &r.figures, "figures", "", "DIRECTORY", "",
+		"directory to write figures (SVG, PDF) and tables (LaTeX, CSV) for a paper into")
 	flags.Text(cmd.Flags(), &r.title, "title", "", "TITLE", "",
 		"title (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
 	cmd.Flags().BoolVar(&r.live, "live", false,
@@ -68,16 +75,19 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 
 // Options are the flags of the command, and the line that has them.
 type Options struct {
-	line              command.Line
-	out, paper, title string
-	live              bool
-	listen            string
+	line                       command.Line
+	out, paper, figures, title string
+	live                       bool
+	listen                     string
 }
 
 // serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
 func (r *Options) serve(cmd command.Line, directories []string) error {
 	if len(directories) > 1 {
 		return exit.Usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
+	}
+	if r.figures != "" {
+		return exit.Usage(errors.New("--live writes no file, so that there are no --figures: leave one of them out"))
 	}
 	options, err := r.options()
 	if err != nil {
@@ -108,7 +118,7 @@ func (r *Options) across(out io.Writer, directories []string) error {
 	case r.paper != "":
 		return exit.Usage(errors.New("--paper is for the figure of a single run: name one directory"))
 	}
-	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title})
+	written, err := report.OfRuns(directories, r.out, report.Options{Title: r.title, Figures: r.figures})
 	if err != nil {
 		return exit.Input(err)
 	}
@@ -154,7 +164,7 @@ func (r *Options) one(out io.Writer, directory string) error {
 
 // options are what the flags add to the report of one directory.
 func (r *Options) options() (report.Options, error) {
-	options := report.Options{Title: r.title}
+	options := report.Options{Title: r.title, Figures: r.figures}
 	if r.paper == "" {
 		return options, nil
 	}

@@ -1,0 +1,61 @@
+package paper
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// filesOf are the names and contents of a directory's files.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+// TestReplaces: a report replaces the files of an earlier one, removes those that it no longer has, and touches no
+// others, whatever the list says.
+func TestReplaces(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	mine := filepath.Join(dir, "mine.csv")
+	list := "file,part,title,form\nstale.svg,,x,SVG\n../" + filepath.Base(dir) + "/mine.csv,,x,CSV\n" + mine +
+		",,x,CSV\n"
+	for path, text := range map[string]string{mine: "mine", filepath.Join(out, "stale.svg"): "<svg/>",
+		filepath.Join(out, "own.pdf"): "mine", filepath.Join(out, List): list} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &Directory{path: out, files: []file{{"new.svg", "", "a figure", "SVG", []byte("<svg>1</svg>")}}}
+	if err := d.Save(); err != nil {
+		t.Fatal(err)
+	}
+	files := filesOf(t, out)
+	if _, stale := files["stale.svg"]; stale || files["own.pdf"] != "mine" || files["new.svg"] != "<svg>1</svg>" {
+		t.Errorf("%v, want own.pdf as it was, new.svg and no stale.svg", files)
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+		t.Errorf("a file outside of the directory: %q, %v", text, err)
+	}
+	d.files = append(d.files, file{"own.pdf", "", "a figure", "PDF", []byte("%PDF")})
+	if err := d.Save(); err == nil || !strings.Contains(err.Error(), "own.pdf exists and is no figure or table") {
+		t.Errorf("%v, want an error that names own.pdf", err)
+	}
+	records, err := csv.NewReader(strings.NewReader(filesOf(t, out)[List])).ReadAll()
+	if err != nil || len(records) != 2 {
+		t.Errorf("%v, %v, want the list of the report that was written", records, err)
+	}
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/report/paper"
+)
+
+// filesOf are the names and contents of a directory's files.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+// TestPaper writes the figures and tables of an experiment for a paper: all that the page shows are there, the page
+// links to each, and the same report gives the same bytes.
+func TestPaper(t *testing.T) {
+	dir := trialDirectory(t)
+	out := filepath.Join(dir, "figures")
+	write := func() map[string]string {
+		t.Helper()
+		if _, err := Of(dir, "", Options{Figures: out}); err != nil {
+			t.Fatal(err)
+		}
+		return filesOf(t, out)
+	}
+	files := write()
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := make(map[string]int)
+	for name, content := range files {
+		forms[filepath.Ext(name)]++
+		if name != paper.List && !strings.Contains(string(page), `href="./figures/`+name+`"`) {
+			t.Errorf("the page does not link to %s", name)
+		}
+		switch filepath.Ext(name) {
+		case ".svg":
+			checkSVG(t, name, content)
+		case ".pdf":
+			if !strings.HasPrefix(content, "%PDF-") || !strings.Contains(content, "LiberationSerif") {
+				t.Errorf("%s: %.40q, want a PDF that embeds Liberation Serif", name, content)
+			}
+		case ".tex":
+			label := `\label{tab:` + strings.TrimSuffix(name, ".tex") + "}"
+			if !strings.Contains(content, `\toprule`) || !strings.Contains(content, label) {
+				t.Errorf("%s has no rules or no label:\n%s", name, content)
+			}
+		}
+	}
+	shown := strings.Count(string(page), "<figure>")
+	if forms[".svg"] != forms[".pdf"] || forms[".svg"] <= shown || forms[".svg"] > 2*shown || shown < 8 {
+		t.Errorf("%d figures on the page, %v files; want one or two SVG of each and as many PDF", shown, forms)
+	}
+	tables := strings.Count(string(page), `<table class="data">`)
+	if forms[".tex"] != tables || forms[".csv"] != tables+1 {
+		t.Errorf("%d tables on the page, %v files; want a .tex and a .csv of each, and contents.csv", tables, forms)
+	}
+	for name, content := range write() {
+		if files[name] != content {
+			t.Errorf("%s is another file the second time", name)
+		}
+	}
+	t.Run("LaTeX", func(t *testing.T) { compile(t, files) })
+}
+
+// checkSVG checks that a drawing stands on its own: XML without the page's variables and without a placeholder of its
+// colours.
+func checkSVG(t *testing.T, name, content string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(content))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+	}
+	for _, other := range []string{"var(", "#010101", "#040404", "NaN", "Sans"} {
+		if strings.Contains(content, other) {
+			t.Errorf("%s has %q", name, other)
+		}
+	}
+}
+
+// compile has LaTeX set everything that a report writes for papers.
+func compile(t *testing.T, files map[string]string) {
+	latex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("no pdflatex: LaTeX was not asked whether it takes the tables")
+	}
+	out := t.TempDir()
+	var b bytes.Buffer
+	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n")
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(out, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case strings.HasSuffix(name, ".tex"):
+			fmt.Fprintf(&b, "\\input{%s}\n\\clearpage\n", name)
+		case strings.HasSuffix(name, "-1col.pdf"):
+			fmt.Fprintf(&b, "\\includegraphics[width=\\columnwidth]{%s}\n\\clearpage\n", name)
+		case strings.HasSuffix(name, "-2col.pdf"):
+			fmt.Fprintf(&b, "\\includegraphics[width=\\textwidth]{%s}\n\\clearpage\n", name)
+		}
+	}
+	b.WriteString("\\end{document}\n")
+	if err := os.WriteFile(filepath.Join(out, "all.tex"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
+		"all.tex")
+	cmd.Dir = out
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said[max(0, len(said)-2000):])
+	}
+}
