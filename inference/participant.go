@@ -17,16 +17,21 @@ import (
 
 // participant is one debate at a Local engine, for which the driver waits, or a guest.
 type participant struct {
-	local  *Local
-	order  int
+	local *Local
+	Guest
 	joined *scheduler.Participant // nil for a guest
 }
 
-// Ask answers requests as Generate does, for somebody whom the engine does not wait for, such as the client of a
-// server: while there are only such, it decodes whenever there is work. Requests of a smaller order come first. Several
-// goroutines may call it at once.
-func (l *Local) Ask(ctx context.Context, order int, requests []Request) ([]Reply, error) {
-	return (&participant{local: l, order: order}).Generate(ctx, requests)
+// Guest is somebody whom the engine does not wait for, such as the client of a server.
+type Guest struct {
+	Order int // requests of a smaller order come first
+	Space int // see scheduler.Request
+}
+
+// Ask answers requests as Generate does, for a guest: while there are only such, the engine decodes whenever there is
+// work. Several goroutines may call it at once.
+func (l *Local) Ask(ctx context.Context, g Guest, requests []Request) ([]Reply, error) {
+	return (&participant{local: l, Guest: g}).Generate(ctx, requests)
 }
 
 // Leave implements Participant.
@@ -34,7 +39,7 @@ func (p *participant) Leave() { p.joined.Leave() }
 
 func (p *participant) wait(ctx context.Context, batch []scheduler.Request) (err error) {
 	if p.joined == nil {
-		_, err = p.local.driver.Ask(ctx, p.order, batch)
+		_, err = p.local.driver.Ask(ctx, p.Order, batch)
 	} else {
 		_, err = p.joined.Generate(ctx, batch)
 	}
@@ -69,7 +74,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	}
 	var prompts prompts
 	for _, r := range requests {
-		w := &pending{submitted: time.Now(), Generation: r.Generation(p.order), pieces: pieces{show: r.OnPiece}}
+		w := &pending{submitted: time.Now(), Generation: r.Generation(p.Order), pieces: pieces{show: r.OnPiece}}
 		waiting = append(waiting, w)
 		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {
@@ -82,6 +87,9 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 		} else {
 			w.pieces.end(w.Reply)
 		}
+	}
+	for i := range batch {
+		batch[i].Space = p.Space
 	}
 	return waiting, batch, nil
 }

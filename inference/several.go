@@ -207,7 +207,7 @@ func ByOwner[O comparable](requests []Request, owner func(Request) (O, error),
 // ask asks one engine.
 func ask(ctx context.Context, engine Running, order int, requests []Request) ([]Reply, error) {
 	if l, local := engine.(*Local); local {
-		return l.Ask(ctx, order, requests)
+		return l.Ask(ctx, Guest{Order: order}, requests)
 	}
 	p := engine.Join(order)
 	defer p.Leave()

@@ -62,7 +62,7 @@ func (s *Scheduler) source(job *Job) (source *sequence, length, repeats int) {
 
 // longest is source without Options.Whole.
 func (s *Scheduler) longest(job *Job) (source *sequence, length int) {
-	depth, at := s.tree.match(s.tree.root, job.committed)
+	depth, at := s.tree.match(s.tree.root, job.Space, job.committed)
 	if depth == 0 {
 		return nil, 0
 	}
@@ -123,8 +123,8 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || q.leaf.child(rest[0]) == nil) {
-		q.leaf = s.tree.grow(q.id, q.leaf, rest)
+	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || q.leaf.child(job.Space, rest[0]) == nil) {
+		q.leaf = s.tree.grow(q.id, q.leaf, job.Space, rest)
 	}
 	if !job.firstDrawn || job.Forced != nil {
 		job.Result.Cached = min(length, len(job.Prompt))
@@ -222,19 +222,19 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []step.MemoryOp)
 func (s *Scheduler) retire(q *sequence) {
 	s.reserved -= q.job.reserved
 	s.private -= len(q.private)
-	tail := q.private
+	tail, space := q.private, q.job.Space
 	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps
 	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // if the prompt was given up half-way
 
 	shared := q.shared()
-	if n, at := s.tree.match(q.leaf, tail); n > 0 && !s.options.Whole {
+	if n, at := s.tree.match(q.leaf, space, tail); n > 0 && !s.options.Whole {
 		q.leaf, tail = s.adopt(q, at, shared, shared+n), tail[n:]
 		if q.shared() < shared+n {
 			tail = nil
 		}
 	}
 	if len(tail) > 0 {
-		q.leaf = s.tree.grow(q.id, q.leaf, tail)
+		q.leaf = s.tree.grow(q.id, q.leaf, space, tail)
 	}
 	q.computed = q.shared()
 	if s.superfluous(q) {
@@ -327,7 +327,7 @@ func (s *Scheduler) evictionCosts() []int {
 		if job.seq != nil {
 			continue // started in this plan
 		}
-		depth, at := s.tree.match(s.tree.root, job.committed)
+		depth, at := s.tree.match(s.tree.root, job.Space, job.committed)
 		for n := at; n != s.tree.root; n = n.parent {
 			if only, ok := n.owners.only(); ok {
 				s.cost[only] += min(depth, n.end()) - n.start

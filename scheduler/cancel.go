@@ -22,8 +22,8 @@ func (s *Scheduler) Cancel(job *Job) {
 		same := func(other *Job) bool { return other == job }
 		s.queue, s.incoming = slices.DeleteFunc(s.queue, same), slices.DeleteFunc(s.incoming, same)
 	}
-	if s.keyed[job.Key] == job {
-		delete(s.keyed, job.Key)
+	if s.keyed[job.identity()] == job {
+		delete(s.keyed, job.identity())
 	}
 	job.Result = Result{Err: ErrCancelled}
 	s.finish(job)
@@ -47,5 +47,5 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 		s.queue[slices.Index(s.queue, job)] = heir
 		slices.SortFunc(s.queue, byOrder)
 	}
-	s.keyed[heir.Key] = heir
+	s.keyed[heir.identity()] = heir
 }

@@ -112,7 +112,7 @@ func (n naive) differs(tr *tree, leaves map[step.SeqID]*node, saw *sightings) er
 
 // agrees compares the longest prefix that the tree finds for tokens with the one that its twin finds.
 func (n naive) agrees(tr *tree, tokens []step.Token, saw *sightings) error {
-	depth, at := tr.match(tr.root, tokens)
+	depth, at := tr.match(tr.root, 0, tokens)
 	switch want := n.match(tokens); {
 	case depth != want:
 		return fmt.Errorf("match(%v) = %d, the twin says %d", tokens, depth, want)

@@ -1,10 +1,6 @@
 package scheduler
 
-import (
-	"slices"
-
-	"github.com/parley-debate/parley/inference/step"
-)
+import "github.com/parley-debate/parley/inference/step"
 
 // planPrefill fills the batch with prompt tokens. A cell that several prompts begin with is computed once for all of
 // them. A job whose prompt ends at a row draws its first token from the row's logits, and so do jobs with the same
@@ -84,7 +80,7 @@ func (job *Job) force(i int) *step.Start {
 // that this row is computed once. They continue from that token when there is room for them.
 func (s *Scheduler) drawFirst(plan *Plan, leader *Job) {
 	for _, job := range s.queue {
-		if !job.firstDrawn && slices.Equal(job.Prompt, leader.Prompt) {
+		if !job.firstDrawn && job.samePrompt(leader) {
 			job.firstDrawn, job.Result.Cached = true, len(job.Prompt)
 			plan.sample(len(plan.Rows)-1, step.NoSeq, job.resume(nil), target{job: job})
 		}

@@ -12,10 +12,21 @@ type Order struct {
 // generation, which is computed once. The zero Key is never shared.
 type Key [32]byte
 
+// identity is the key of a generation within the space of its requests, outside of which it is never shared.
+type identity struct {
+	space int
+	key   Key
+}
+
+func (r *Request) identity() identity { return identity{r.Space, r.Key} }
+
 // Request asks for one generation, or for the log-probabilities of forced tokens.
 type Request struct {
-	Order     Order
-	Instance  int // of the driver that it is for, from 0; a scheduler does not read it
+	Order    Order
+	Instance int // of the driver that it is for, from 0; a scheduler does not read it
+	// Space bounds what is shared: requests of different spaces have no cells, generations and drafts in common, so
+	// that no Result tells what was asked in another space.
+	Space     int
 	Key       Key
 	Prompt    []step.Token // at least one token; not modified, not copied
 	Sampling  step.Sampling

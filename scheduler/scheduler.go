@@ -60,17 +60,17 @@ type Scheduler struct {
 	options   Options
 	tree      *tree
 	sequences []*sequence
-	incoming  []*Job          // submitted since the last Next
-	queue     []*Job          // waiting, in order
-	live      []*sequence     // running, in order of admission
-	private   int             // private cells in use
-	reserved  int             // private cells that live generations may still come to need
-	keyed     map[Key]*Job    // the generation of each key that runs or waits
-	results   map[Key]Result  // of those that have finished; their jobs and prompts are not kept
-	cost      []int           // see wanted; computed at most once in a plan, nil before
-	wants     []int           // how many waiting jobs would begin with each sequence, with Whole; made with cost
-	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
-	finished  []*Job          // since the last Apply
+	incoming  []*Job              // submitted since the last Next
+	queue     []*Job              // waiting, in order
+	live      []*sequence         // running, in order of admission
+	private   int                 // private cells in use
+	reserved  int                 // private cells that live generations may still come to need
+	keyed     map[identity]*Job   // the generation of each key that runs or waits
+	results   map[identity]Result // of those that have finished; their jobs and prompts are not kept
+	cost      []int               // see wanted; computed at most once in a plan, nil before
+	wants     []int               // how many waiting jobs would begin with each sequence, with Whole; made with cost
+	deferred  []step.MemoryOp     // operations for the next plan, on cells that the last one used
+	finished  []*Job              // since the last Apply
 	submitted int
 	drafter   drafter
 	drawn     int // tokens of finished generations
@@ -82,7 +82,8 @@ func New(options Options) (*Scheduler, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[Key]*Job), results: make(map[Key]Result)}
+	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[identity]*Job),
+		results: make(map[identity]Result)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
 		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.root})
@@ -151,7 +152,7 @@ func (s *Scheduler) intake() {
 			s.finish(job)
 		} else if !s.join(job) {
 			if job.Key != (Key{}) {
-				s.keyed[job.Key] = job
+				s.keyed[job.identity()] = job
 			}
 			s.enqueue(job)
 			if s.options.StepCost > 0 {
@@ -168,9 +169,9 @@ func (s *Scheduler) know(job *Job) bool {
 		return false
 	}
 	job.Result.Known = job.Known
-	_, finished := s.results[job.Key]
-	if _, runs := s.keyed[job.Key]; !finished && !runs && !s.options.Forget && job.Key != (Key{}) {
-		s.results[job.Key] = job.Result
+	_, finished := s.results[job.identity()]
+	if _, runs := s.keyed[job.identity()]; !finished && !runs && !s.options.Forget && job.Key != (Key{}) {
+		s.results[job.identity()] = job.Result
 	}
 	s.finish(job)
 	return true
@@ -212,8 +213,8 @@ func (job *Job) show(token step.Sampled) {
 
 // join gives job the generation of an equal one, if there is one.
 func (s *Scheduler) join(job *Job) bool {
-	result, finished := s.results[job.Key]
-	same, runs := s.keyed[job.Key]
+	result, finished := s.results[job.identity()]
+	same, runs := s.keyed[job.identity()]
 	if !finished && !runs {
 		return false
 	}
@@ -305,10 +306,10 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 // finish completes a job and those that joined it.
 func (s *Scheduler) finish(job *Job) {
 	job.done, job.seq = true, nil
-	if s.keyed[job.Key] == job {
-		delete(s.keyed, job.Key)
+	if s.keyed[job.identity()] == job {
+		delete(s.keyed, job.identity())
 		if !s.options.Forget {
-			s.results[job.Key] = job.Result
+			s.results[job.identity()] = job.Result
 		}
 	}
 	s.drafter.finish(job, s.options.Forget)

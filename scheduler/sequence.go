@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/parley-debate/parley/inference/step"
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/inference/step"
+)
 
 // sequence is one of the engine's sequence ids and what it holds.
 //
@@ -55,6 +59,11 @@ type Job struct {
 	seq        *sequence
 	ended      bool // its last token was drawn
 	done       bool
+}
+
+// samePrompt reports whether a row that is computed for one job can draw the first token of the other.
+func (job *Job) samePrompt(other *Job) bool {
+	return job.Space == other.Space && slices.Equal(job.Prompt, other.Prompt)
 }
 
 // compute records that a row of this plan stores token in the cell after q's last one.

@@ -21,13 +21,19 @@ const (
 
 // drafter finds drafts and remembers how good they were.
 type drafter struct {
-	replies map[uint64][]*origin      // by a hash of the prompt; a draft of another prompt's would cost time alone
+	replies map[drafted][]*origin     // a draft of another prompt's, whose hash is the same, would cost time alone
 	judged  [longestMatch + 1]outcome // by length of the match
+}
+
+// drafted is a prompt whose replies are origins of each other's drafts.
+type drafted struct {
+	space int
+	hash  uint64 // of the tokens
 }
 
 // origin is a reply that drafts for others with the same prompt are copied from.
 type origin struct {
-	prompt uint64         // hash of the prompt
+	prompt drafted
 	end    []step.Token   // the prompt's last tokens, longestMatch at most
 	job    *Job           // that draws the reply, nil when it is done: jobs are not kept
 	drawn  []step.Sampled // the reply, once it is done
@@ -225,16 +231,17 @@ func common(a, b []step.Token) int {
 // remember makes a job's reply an origin of drafts for others with the same prompt.
 func (d *drafter) remember(job *Job) {
 	if d.replies == nil {
-		d.replies = make(map[uint64][]*origin)
+		d.replies = make(map[drafted][]*origin)
 	}
 	const prime = 1099511628211 // FNV-1a over token ids
 	hash := uint64(14695981039346656037)
 	for _, token := range job.Prompt {
 		hash = (hash ^ uint64(token)) * prime
 	}
-	job.origin = &origin{prompt: hash, end: slices.Clone(job.Prompt[max(0, len(job.Prompt)-longestMatch):]), job: job}
-	list := append(d.replies[hash], job.origin)
-	d.replies[hash] = list[max(0, len(list)-siblings):]
+	prompt := drafted{job.Space, hash}
+	job.origin = &origin{prompt: prompt, end: slices.Clone(job.Prompt[max(0, len(job.Prompt)-longestMatch):]), job: job}
+	list := append(d.replies[prompt], job.origin)
+	d.replies[prompt] = list[max(0, len(list)-siblings):]
 }
 
 // finish keeps the reply of a job that is done and not the job, or forgets both.

@@ -8,7 +8,8 @@ import (
 
 // tree is the radix tree of everything that the engine holds or is about to hold, by exact token ids. A node is a run
 // of cells; its owners are the sequences that hold them. Children of a node start with different tokens, so that a
-// sequence of tokens has one path and every cell in the tree is stored once (but see childKey).
+// sequence of tokens has one path and every cell in the tree is stored once (but see childKey). Each space (see
+// Request.Space) has children of the root that are its own, and so a tree of its own.
 //
 //	root ── few-shot and question ──┬── reply of agent 0 ── exchange message
 //	      owners 0 1 2              │   owner 0
@@ -29,26 +30,38 @@ type node struct {
 }
 
 // childKey tells the children of a node apart. Duplicates other than 0 exist with Options.Whole alone: children that
-// start with the same token, because a sequence had to compute again what another one holds.
+// start with the same token, because a sequence had to compute again what another one holds. The space is 0 but below
+// the root.
 type childKey struct {
 	token     step.Token
 	duplicate int
+	space     int
 }
 
 func newTree() *tree { return &tree{root: &node{}} }
 
-// child returns the child that starts with a token, nil if there is none. It sees no duplicates.
-func (n *node) child(first step.Token) *node { return n.children[childKey{token: first}] }
+// childKey returns the key of a space's child that starts with a token.
+func (n *node) childKey(space int, first step.Token, duplicate int) childKey {
+	if n.parent != nil {
+		space = 0 // the whole path is of one
+	}
+	return childKey{first, duplicate, space}
+}
+
+// child returns a space's child that starts with a token, nil if there is none. It sees no duplicates.
+func (n *node) child(space int, first step.Token) *node {
+	return n.children[n.childKey(space, first, 0)]
+}
 
 // end returns the position after the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
-// match walks down from a node along tokens as far as they agree. It returns how many agree and the deepest node
-// entered, which may be matched in part only; if no token agrees, that is the node itself.
-func (t *tree) match(from *node, tokens []step.Token) (agree int, at *node) {
+// match walks down from a node along a space's tokens as far as they agree. It returns how many agree and the deepest
+// node entered, which may be matched in part only; if no token agrees, that is the node itself.
+func (t *tree) match(from *node, space int, tokens []step.Token) (agree int, at *node) {
 	at = from
 	for agree < len(tokens) {
-		child := at.child(tokens[agree])
+		child := at.child(space, tokens[agree])
 		if child == nil {
 			break
 		}
@@ -96,8 +109,8 @@ func (t *tree) split(n *node, position int) *node {
 
 // grow adds tokens as a new child of parent, held by seq alone. If parent has one that starts with the same token, the
 // new one is its duplicate.
-func (t *tree) grow(seq step.SeqID, parent *node, tokens []step.Token) *node {
-	n := &node{parent: parent, key: childKey{token: tokens[0]}, tokens: tokens, start: parent.end()}
+func (t *tree) grow(seq step.SeqID, parent *node, space int, tokens []step.Token) *node {
+	n := &node{parent: parent, key: parent.childKey(space, tokens[0], 0), tokens: tokens, start: parent.end()}
 	n.owners.add(seq)
 	if parent.children == nil {
 		parent.children = make(map[childKey]*node)

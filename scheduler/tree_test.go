@@ -35,13 +35,13 @@ func TestTreeAndItsTwin(t *testing.T) {
 				if from == nil {
 					from = tr.root
 				}
-				n, at := tr.match(from, more)
+				n, at := tr.match(from, 0, more)
 				if n > 0 {
 					from = tr.hold(seq, at, len(held)+n)
 					adopted += min(n, len(held))
 				}
 				if n < len(more) {
-					from = tr.grow(seq, from, more[n:])
+					from = tr.grow(seq, from, 0, more[n:])
 				}
 				leaves[seq] = from
 				twin.hold(seq, more)
@@ -68,12 +68,12 @@ func TestTwinSeesDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
 			for seq, tokens := range [][]step.Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
-				n, at := tr.match(tr.root, tokens)
+				n, at := tr.match(tr.root, 0, tokens)
 				leaf := tr.root
 				if n > 0 {
 					leaf = tr.hold(step.SeqID(seq), at, n)
 				}
-				leaves[step.SeqID(seq)] = tr.grow(step.SeqID(seq), leaf, tokens[n:])
+				leaves[step.SeqID(seq)] = tr.grow(step.SeqID(seq), leaf, 0, tokens[n:])
 				twin.hold(step.SeqID(seq), tokens)
 			}
 			var saw sightings

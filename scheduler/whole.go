@@ -56,7 +56,7 @@ func (s *Scheduler) prospect(job *Job) (p prospect) {
 
 // drawsFor reports whether the first token of a waiting job will be drawn from the last row of q's prompt.
 func (s *Scheduler) drawsFor(q *sequence, job *Job) bool {
-	return q.state == prefill && !job.firstDrawn && !q.job.firstDrawn && slices.Equal(q.job.Prompt, job.Prompt)
+	return q.state == prefill && !job.firstDrawn && !q.job.firstDrawn && q.job.samePrompt(job)
 }
 
 // follow visits all paths below n that agree with the job's tokens.
@@ -66,7 +66,7 @@ func (s *Scheduler) follow(n *node, job *Job, reach *[MaxSequences]int, p *prosp
 		return
 	}
 	for duplicate := range n.duplicates + 1 {
-		child := n.children[childKey{rest[0], duplicate}]
+		child := n.children[n.childKey(job.Space, rest[0], duplicate)]
 		if child == nil {
 			continue
 		}

@@ -257,6 +257,7 @@ func TestServeRefuses(t *testing.T) {
 		"serve --listen 8080":                             "is not an address",
 		"serve --log xml":                                 "there are none, text, json",
 		"serve --api-key-file " + empty:                   "has no key",
+		"serve --share-prefixes":                          "has no effect without --api-key-file",
 		"serve --tls-cert " + empty:                       "has no effect without --tls-key",
 		"serve --tls-key " + empty:                        "has no effect without --tls-cert",
 		"serve --tls-cert x --tls-key " + empty:           "TLS certificate",

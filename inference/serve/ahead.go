@@ -3,8 +3,8 @@ package serve
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
+	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -19,26 +19,31 @@ import (
 type ahead struct {
 	most int // how many repetitions are drawn beyond the one that is asked for; 0 turns it off
 
-	mu          sync.Mutex         // guards what follows
-	drawn       map[string]*choice // by key: they run or have finished, and nobody has asked for them yet
-	closed      bool               // the server ends: nothing is drawn ahead any more
-	began, used atomic.Int64       // generations that were begun, and those of them that were asked for
+	mu     sync.Mutex           // guards what follows
+	drawn  map[foreseen]*choice // they run or have finished, and nobody has asked for them yet
+	closed bool                 // the server ends: nothing is drawn ahead any more
+}
+
+// foreseen is a generation that a tenant may ask for.
+type foreseen struct {
+	tenant *tenant
+	key    string
 }
 
 // claim hands over the choice that was drawn ahead for a request, or returns nil. If there is none, it gives up what
 // was drawn for others, since the request is other work; work that is no single choice passes nil. A request that goes
 // through the gate is admitted before it calls claim, so that lookAhead sees it there and draws nothing beside it.
-func (a *ahead) claim(all []generation) *choice {
+func (a *ahead) claim(t *tenant, all []generation) *choice {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.drawn) == 0 {
 		return nil
 	}
 	if len(all) == 1 {
-		key := all[0].key()
+		key := foreseen{t, all[0].key()}
 		if c := a.drawn[key]; c != nil {
 			delete(a.drawn, key)
-			a.used.Add(1)
+			t.used.Add(1)
 			return c
 		}
 	}
@@ -68,7 +73,7 @@ func (a *ahead) close() {
 // not drawn again, and neither is what was drawn ahead before.
 //
 // Such a choice lives in a context of its own, since no request is there that could end it.
-func (s *Server) lookAhead(g generation) {
+func (s *Server) lookAhead(from asker, g generation) {
 	r := g.repetition
 	if s.ahead.most == 0 || r == nil || r.k == 0 {
 		return
@@ -76,23 +81,23 @@ func (s *Server) lookAhead(g generation) {
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
 	// the one generation that may be at the gate is that of the request which looks ahead
-	if running, waiting := s.gate.counts(); s.ahead.closed || running+waiting > 1 {
+	if s.ahead.closed || !s.gate.Idle() {
 		return
 	}
 	for i := range s.ahead.most {
 		next := g.withRepetition(r.content, r.k+1+uint64(i))
-		key := next.key()
-		if s.ahead.drawn[key] != nil || s.inJournal(key) {
+		key := foreseen{from.tenant, next.key()}
+		if s.ahead.drawn[key] != nil || s.inJournal(from.tenant, key.key) {
 			continue
 		}
-		c := newChoice(context.Background(), next)
+		c := newChoice(context.Background(), from, next)
 		s.ahead.drawn[key] = c
-		s.ahead.began.Add(1)
+		from.began.Add(1)
 		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
 			// under the lock, so that adopt either sees computed, or its ticket is given back here
 			s.ahead.mu.Lock()
 			if c.computed = true; c.ticket != nil {
-				s.gate.leave(c.ticket)
+				s.gate.Leave(c.ticket)
 			}
 			s.ahead.mu.Unlock()
 			c.close(err)
@@ -104,12 +109,12 @@ func (s *Server) lookAhead(g generation) {
 // adopt gives a request a choice that was drawn ahead. From now on the request's context ends it. If it is still under
 // way, it keeps the request's place until it is computed, so that it counts as running; the ticket is given back
 // exactly once, here or by the goroutine that computes it.
-func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
+func (s *Server) adopt(ctx context.Context, c *choice, t *admission.Ticket) {
 	context.AfterFunc(ctx, bug.Lone(c.cancel))
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
 	if c.computed {
-		s.gate.leave(t)
+		s.gate.Leave(t)
 	} else {
 		c.ticket = t
 	}

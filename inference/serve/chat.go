@@ -155,9 +155,12 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	from, err := askerOf(r, request.User)
+	if err != nil {
+		return err
+	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
-	session := sessionOf(r, request.User)
-	all, err := s.sessions.assignSeeds(session, request.Seed, g, n)
+	all, err := s.assignSeeds(from, request.Seed, g, n)
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return err
 	}
-	choices, err := s.startChoices(r.Context(), session, all)
+	choices, err := s.startChoices(r.Context(), from, all)
 	if err != nil {
 		return err
 	}

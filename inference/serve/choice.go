@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
+	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -36,12 +37,15 @@ type Record struct {
 // token moves from withheld to tokens when its text is certain, and what is in tokens never changes.
 type choice struct {
 	generation
+	from    asker
 	context context.Context // its end has the engine give the generation up
 	cancel  context.CancelFunc
 
 	// Only a choice that was drawn ahead uses these; the mutex of ahead guards them.
 	computed bool
-	ticket   *ticket // the place of the request that adopted it; nil while there is none
+	ticket   *admission.Ticket // the place of the request that adopted it; nil while there is none
+
+	joined bool // the engine draws it for an equal one under way; set before the engine is asked
 
 	mu       sync.Mutex // guards what follows
 	cut      *ending.Stops
@@ -52,14 +56,15 @@ type choice struct {
 	finish   string  // "stop" or "length", "" while more can be drawn
 	closed   bool    // nothing follows: the reply is complete and in the journal, or err says why not
 	err      error
+	began    bool          // the engine has drawn something
 	cached   int           // prompt tokens that were not computed for it
 	read     int           // tokens that the client has
 	changed  chan struct{} // has a value when there may be more to read
 }
 
 // newChoice makes an empty choice. Its context is a child of ctx: it ends when the client goes, or with cancel.
-func newChoice(ctx context.Context, g generation) *choice {
-	c := &choice{generation: g, cut: ending.NewStops(g.stops), changed: make(chan struct{}, 1)}
+func newChoice(ctx context.Context, from asker, g generation) *choice {
+	c := &choice{generation: g, from: from, cut: ending.NewStops(g.stops), changed: make(chan struct{}, 1)}
 	c.context, c.cancel = context.WithCancel(ctx)
 	return c
 }
@@ -73,6 +78,7 @@ const rest = -1
 func (c *choice) piece(p inference.Piece) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.count(p)
 	if c.finish != "" {
 		return
 	}
@@ -85,6 +91,18 @@ func (c *choice) piece(p inference.Piece) {
 		c.end()
 	}
 	c.signal()
+}
+
+// count counts for the tenant what the engine did: at the first piece the prompt, then each token, unless they are
+// drawn for an equal generation. The caller holds mu.
+func (c *choice) count(p inference.Piece) {
+	if !c.began {
+		c.began = true
+		c.from.count(len(c.prompt), p.Cached)
+	}
+	if p.Drawn != nil && !c.joined {
+		c.from.drawn.Add(1)
+	}
 }
 
 // replay takes a generation from the journal. Its prompt counts as cached, since nothing of it is computed.
@@ -217,59 +235,67 @@ func (c *choice) finishReason(u *usage) (finish string) {
 // The order matters: the tickets come first, since claim and lookAhead count on this request being seen at the gate.
 // The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
 // at once finds the place free.
-func (s *Server) startChoices(ctx context.Context, session string, all []generation) ([]*choice, error) {
+func (s *Server) startChoices(ctx context.Context, from asker, all []generation) ([]*choice, error) {
 	if err := reserve(ctx, all); err != nil {
 		return nil, err
 	}
-	wants, choices := make([]want, len(all)), make([]*choice, len(all))
+	names, choices := make([]string, len(all)), make([]*choice, len(all))
 	for i, g := range all {
-		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.deciding()}
+		names[i] = g.deciding()
 	}
-	tickets, err := s.gate.admit(session, wants)
+	tickets, err := s.gate.Admit(from.session, names)
 	if err != nil {
 		return nil, err
 	}
-	if c := s.ahead.claim(all); c != nil { // only a request of one choice finds one, so there is one ticket
+	if c := s.ahead.claim(from.tenant, all); c != nil { // of a request of one choice, so there is one ticket
 		s.adopt(ctx, c, tickets[0])
-		s.lookAhead(all[0])
+		s.lookAhead(from, all[0])
 		return []*choice{c}, nil
 	}
 	for i, g := range all {
-		c := newChoice(ctx, g)
+		c := newChoice(ctx, from, g)
 		choices[i] = c
 		s.working.Go(bug.Guarded(func() error { return s.draw(c, tickets[i]) }, func(err error) {
-			s.gate.leave(tickets[i]) // before the client can ask again
+			s.gate.Leave(tickets[i]) // before the client can ask again
 			c.close(err)
 			c.cancel()
 		}))
 	}
 	if len(all) == 1 {
-		s.lookAhead(all[0])
+		s.lookAhead(from, all[0])
 	}
 	return choices, nil
 }
 
-// inJournal reports whether the journal has a generation, by its key.
-func (s *Server) inJournal(key string) (ok bool) {
+// inJournal reports whether the journal has a tenant's generation, by its key.
+func (s *Server) inJournal(t *tenant, key string) (ok bool) {
 	if s.options.Journal != nil {
-		_, ok = s.options.Journal.Known(key)
+		_, ok = s.options.Journal.Known(s.recordKey(t, key))
 	}
 	return ok
 }
 
 // draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
-func (s *Server) draw(c *choice, t *ticket) error {
+func (s *Server) draw(c *choice, t *admission.Ticket) error {
 	if j := s.options.Journal; j != nil {
-		if r, ok := j.Known(c.deciding()); ok {
-			s.restored.Add(1)
+		if r, ok := j.Known(s.recordKey(c.from.tenant, c.deciding())); ok {
+			c.from.restored.Add(1)
 			c.replay(r)
 			return nil
 		}
 	}
-	if err := s.gate.wait(c.context, t); err != nil {
+	if err := s.gate.Wait(c.context, t); err != nil {
 		return err
 	}
+	if c.joined = t.Shared(); c.joined {
+		c.from.joined.Add(1)
+	}
 	return s.compute(c)
+}
+
+// guest returns who asks the engine for the next generation that gets its place.
+func (s *Server) guest(from asker) inference.Guest {
+	return inference.Guest{Order: int(s.arrived.Add(1)), Space: from.space}
 }
 
 // compute has the engine draw a choice, and then the journal keep it. The choice's lock is held meanwhile, and finish
@@ -277,7 +303,7 @@ func (s *Server) draw(c *choice, t *ticket) error {
 func (s *Server) compute(c *choice) error {
 	r := c.request
 	r.OnPiece = c.piece
-	replies, err := s.engine.Ask(c.context, int(s.arrived.Add(1)), []inference.Request{r})
+	replies, err := s.engine.Ask(c.context, s.guest(c.from), []inference.Request{r})
 	if err == nil {
 		err = replies[0].Err
 	}
@@ -286,7 +312,7 @@ func (s *Server) compute(c *choice) error {
 	if c.finish == "" {
 		return cmp.Or(err, errors.New("the engine ended without a reply"))
 	}
-	if c.record.Key = c.deciding(); s.options.Journal != nil {
+	if c.record.Key = s.recordKey(c.from.tenant, c.deciding()); s.options.Journal != nil {
 		finish := c.finish
 		c.finish = "" // until the reply is kept
 		if err := s.options.Journal.Keep(c.record); err != nil {

@@ -83,9 +83,12 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err := request.tokenize(m); err != nil {
 		return err
 	}
+	from, err := askerOf(r, request.User)
+	if err != nil {
+		return err
+	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
-	session := sessionOf(r, request.User)
-	all, u, err := s.askedOf(&request, m, session, n)
+	all, u, err := s.askedOf(&request, m, from, n)
 	if err != nil {
 		return err
 	}
@@ -95,7 +98,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if request.Echo && request.Logprobs != nil {
-		if err := s.scorePrompts(r.Context(), session, form); err != nil {
+		if err := s.scorePrompts(r.Context(), from, form); err != nil {
 			return err
 		}
 		u.computed = u.PromptTokens // each row of it is needed
@@ -103,7 +106,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if request.none() {
 		return form.echo(w, s.total(&u))
 	}
-	choices, err := s.startChoices(r.Context(), session, all)
+	choices, err := s.startChoices(r.Context(), from, all)
 	if err != nil {
 		return err
 	}
@@ -155,7 +158,7 @@ func (r *textRequest) tokenize(m *model) (err error) {
 
 // askedOf returns the generations of all prompts, n for each and those of a prompt together, with what the prompts
 // count.
-func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all []generation, u usage, err error) {
+func (s *Server) askedOf(r *textRequest, m *model, from asker, n int) (all []generation, u usage, err error) {
 	asked, usual := r.settings, defaultTextTokens
 	if r.none() {
 		usual = 0
@@ -169,7 +172,7 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 		if r.none() {
 			all = append(all, g)
 		} else {
-			seeded, err := s.sessions.assignSeeds(session, r.Seed, g, n)
+			seeded, err := s.assignSeeds(from, r.Seed, g, n)
 			if err != nil {
 				return nil, u, err
 			}
@@ -181,27 +184,26 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 
 // scorePrompts has the engine score every prompt: each of its tokens given those before it. It waits for all of them,
 // also after an error, since the goroutines write to the form.
-func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) error {
-	wants, bytes := make([]want, len(f.request.Prompt)), int64(0)
-	for i, p := range f.request.Prompt {
-		wants[i].cost = len(p.tokens)
+func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) error {
+	bytes := int64(0)
+	for _, p := range f.request.Prompt {
 		bytes += scoredBytes(len(p.tokens), f.request.alternatives())
 	}
 	if err := holdingOf(ctx).reply.Grow(bytes); err != nil {
 		return err
 	}
-	tickets, err := s.gate.admit(session, wants)
+	tickets, err := s.gate.Admit(from.session, make([]string, len(f.request.Prompt)))
 	if err != nil {
 		return err
 	}
-	s.ahead.claim(nil) // scoring is other work than what was foreseen
+	s.ahead.claim(from.tenant, nil) // scoring is other work than what was foreseen
 	errs := make(chan error)
 	for i, p := range f.request.Prompt {
 		s.working.Go(bug.Guarded(func() error {
-			defer s.gate.leave(tickets[i])
-			err := s.gate.wait(ctx, tickets[i])
+			defer s.gate.Leave(tickets[i])
+			err := s.gate.Wait(ctx, tickets[i])
 			if err == nil && len(p.tokens) > 1 {
-				f.scores[i], err = s.score(ctx, f.model, p.tokens, f.request.alternatives())
+				f.scores[i], err = s.score(ctx, from, f.model, p.tokens, f.request.alternatives())
 			}
 			return err
 		}, func(err error) { errs <- err }))
@@ -215,9 +217,10 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 }
 
 // score returns the score of each token of a prompt but the first, which nothing precedes.
-func (s *Server) score(ctx context.Context, m *model, tokens []int32, alternatives int) ([]inference.TokenScore,
-	error) {
-	replies, err := s.engine.Ask(ctx, int(s.arrived.Add(1)), []inference.Request{{Model: m.name, Prompt: tokens[:1],
+func (s *Server) score(ctx context.Context, from asker, m *model, tokens []int32,
+	alternatives int) ([]inference.TokenScore, error) {
+	from.count(len(tokens), 0)
+	replies, err := s.engine.Ask(ctx, s.guest(from), []inference.Request{{Model: m.name, Prompt: tokens[:1],
 		Forced: tokens[1:], Sampling: inference.Sampling{Alternatives: alternatives}}})
 	if err != nil {
 		return nil, err

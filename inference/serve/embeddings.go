@@ -39,7 +39,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.ahead.claim(nil) // embeddings pass no gate, but compute on the same threads
+	s.ahead.claim(tenantIn(r), nil) // embeddings pass no gate, but compute on the same threads
 	var u usage
 	data := make([]any, len(request.Input))
 	for i, text := range request.Input {

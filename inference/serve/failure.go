@@ -8,9 +8,11 @@ import (
 	"net/http"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/inference/serve/limits"
+	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/step"
 )
 
@@ -49,6 +51,10 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusTooManyRequests, message: spent.Error() + inFlightHelp, after: 1}
 	case errors.Is(err, intake.ErrText):
 		return &failure{status: http.StatusBadRequest, message: err.Error()}
+	case errors.Is(err, admission.ErrFull):
+		return &failure{status: http.StatusTooManyRequests, message: err.Error(), after: 1}
+	case errors.Is(err, session.ErrFull):
+		return &failure{status: http.StatusTooManyRequests, message: err.Error(), param: "seed"}
 	case errors.Is(err, inference.ErrTooLong):
 		return &failure{status: http.StatusBadRequest, message: err.Error(), code: "context_length_exceeded"}
 	case errors.Is(err, step.ErrClosed), errors.Is(err, context.Canceled):

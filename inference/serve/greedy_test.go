@@ -55,8 +55,8 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 			}
 		})
 	}
-	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.restored.Load() != 6 {
-		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.restored.Load())
+	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.tenants[0].restored.Load() != 6 {
+		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.tenants[0].restored.Load())
 	}
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":1,"max_tokens":30`), &drawn)
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":2,"max_tokens":30`), &drawn)
@@ -120,7 +120,7 @@ func TestJournalsOfOthers(t *testing.T) {
 			list.Data[0].Fingerprint != reply.Fingerprint {
 			t.Errorf("%v: the list says %v, the reply %q", err, list, reply.Fingerprint)
 		}
-		if got := int(s.restored.Load()); got != want {
+		if got := int(s.tenants[0].restored.Load()); got != want {
 			t.Errorf("%s: %d restored, want %d", reply.Fingerprint, got, want)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/internal/soak"
 )
@@ -88,7 +89,7 @@ func (h *hostile) ask(ctx context.Context, r *rand.Rand) {
 	if err != nil {
 		return
 	}
-	request.Header.Set(SessionHeader, fmt.Sprint(r.IntN(50)))
+	request.Header.Set(session.Header, fmt.Sprint(r.IntN(50)))
 	response, err := h.client.Do(request)
 	if err != nil {
 		return // given up

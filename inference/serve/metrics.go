@@ -7,21 +7,26 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics collects what /metrics shows, in Prometheus' format: under vLLM's names, so that dashboards that exist read
-// them, and under ours. Nothing is counted here: the values are read from the engine, the gate and the server when
-// somebody asks.
+// metrics is what /metrics shows to a tenant, in Prometheus' format: under vLLM's names, so that dashboards that exist
+// read them, and under ours. With keys it is what was done for the tenant's own; of the engine as a whole it is told
+// only where all are one.
 type metrics struct {
-	server  *Server
-	handler http.Handler
+	server *Server
+	*tenant
 }
 
-// newMetrics makes the handler of /metrics, in a registry of its own: programs that embed the server keep theirs.
-func newMetrics(s *Server) *metrics {
-	m := &metrics{server: s}
+// showMetrics answers GET /metrics. Each answer has a registry of its own: programs that embed the server keep theirs.
+func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(m)
-	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-	return m
+	registry.MustRegister(&metrics{s, tenantIn(r)})
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	return nil
+}
+
+// count counts the prompt of a generation that begins.
+func (t *tenant) count(prompt, cached int) {
+	t.asked.Add(int64(prompt))
+	t.computed.Add(int64(prompt - cached))
 }
 
 func described(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
@@ -50,26 +55,29 @@ func (m *metrics) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCo
 
 // Collect implements prometheus.Collector.
 func (m *metrics) Collect(to chan<- prometheus.Metric) {
-	s := m.server.engine.Stats()
-	running, waiting := m.server.gate.counts()
+	running, waiting := m.server.gate.Counts(m.number)
 	gauge := func(d *prometheus.Desc, value float64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
 	}
-	counter := func(d *prometheus.Desc, value int) {
+	counter := func(d *prometheus.Desc, value int64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
 	}
+	asked, computed := m.asked.Load(), m.computed.Load()
 	gauge(runningDesc, float64(running))
 	gauge(waitingDesc, float64(waiting))
-	gauge(cacheDesc, float64(m.server.engine.Occupied())/float64(max(1, s.Cells)))
-	counter(queriesDesc, s.PromptAsked)
-	counter(hitsDesc, s.PromptSaved())
-	counter(promptDesc, s.PromptComputed)
-	counter(drawnDesc, s.Decoded)
-	counter(savedDesc, s.PromptSaved())
-	counter(sharedDesc, s.Joined)
-	counter(restoredDesc, int(m.server.restored.Load()))
-	counter(aheadDesc, int(m.server.ahead.began.Load()))
-	counter(usedDesc, int(m.server.ahead.used.Load()))
-	counter(rowsDesc, s.Rows)
-	counter(stepsDesc, s.Steps)
+	counter(queriesDesc, asked)
+	counter(hitsDesc, asked-computed)
+	counter(promptDesc, computed)
+	counter(drawnDesc, m.drawn.Load())
+	counter(savedDesc, asked-computed)
+	counter(sharedDesc, m.joined.Load())
+	counter(restoredDesc, m.restored.Load())
+	counter(aheadDesc, m.began.Load())
+	counter(usedDesc, m.used.Load())
+	if len(m.server.tenants) == 1 {
+		s := m.server.engine.Stats()
+		gauge(cacheDesc, float64(m.server.engine.Occupied())/float64(max(1, s.Cells)))
+		counter(rowsDesc, int64(s.Rows))
+		counter(stepsDesc, int64(s.Steps))
+	}
 }

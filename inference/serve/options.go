@@ -19,14 +19,17 @@ type Options struct {
 	MaxBody        int           // bytes of a body: 413
 	MaxInFlight    int           // bytes of all requests that are read, wait or are answered: 429, or 413
 	MaxChoices     int           // of a request, prompts times n: 400
-	MaxWaiting     int           // generations that wait for a place: 429
+	MaxWaiting     int           // generations of a session that wait for a place: 429
 	MaxConnections int           // at once: 503. 0 for any number
-	MaxRemembered  int           // different requests without a seed, of all sessions: 429. 0 for any number
-	Quantum        int           // tokens that a session may ask for in its turn
+	MaxRemembered  int           // bytes that sessions may take, the same of each key; 0 for any number
 	Header         time.Duration // for the header of a request to come: the connection is closed
 	Body           time.Duration // for the body to come: 408
 	Idle           time.Duration // between two requests of a connection: it is closed
 	Drain          time.Duration // for replies under way when the server ends
+
+	// SharePrefixes lets requests of all keys use each other's cached prefixes and kept replies. Whoever has a key can
+	// then find out what others asked, by guessing it and looking whether it was cached.
+	SharePrefixes bool
 
 	Certificate *tls.Certificate // nil for no TLS
 	Log         *slog.Logger     // nil for none
@@ -50,7 +53,7 @@ type Journal interface {
 func Defaults() Options {
 	return Options{MaxBody: int(limits.BodyBytes.Most), MaxInFlight: int(limits.InFlight.Most),
 		MaxChoices: int(limits.Choices.Most), MaxWaiting: int(limits.Waiting.Most),
-		MaxConnections: int(limits.Connections.Most), MaxRemembered: int(limits.Remembered.Most), Quantum: 4096,
+		MaxConnections: int(limits.Connections.Most), MaxRemembered: int(limits.Remembered.Most),
 		Header: limits.Header.Time(), Body: limits.BodyTime.Time(), Idle: limits.Idle.Time(),
 		Drain: limits.Drain.Time()}
 }

@@ -63,7 +63,7 @@ func TestPanics(t *testing.T) {
 		})
 	}
 	s.rests(t)
-	if running, waiting := s.gate.counts(); running+waiting > 0 {
+	if running, waiting := s.gate.Counts(0); running+waiting > 0 {
 		t.Errorf("%d requests run and %d wait", running, waiting)
 	}
 	w := &broken{header: make(http.Header)}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -157,14 +158,14 @@ func workload() (all [][2]string) {
 }
 
 // run sends the workload in the given order, side by side or one by one, and returns the answers by body, sorted.
-func (s *started) run(t *testing.T, session string, order []int, together bool) map[string][]string {
+func (s *started) run(t *testing.T, name string, order []int, together bool) map[string][]string {
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	answers := make(map[string][]string)
 	all := workload()
 	for _, i := range order {
 		send := func() {
-			status, text := s.post(t, all[i][0], all[i][1], SessionHeader, session)
+			status, text := s.post(t, all[i][0], all[i][1], session.Header, name)
 			if status != http.StatusOK {
 				t.Errorf("%s: %d %s, want %v", all[i], status, text, http.StatusOK)
 			}
@@ -213,14 +214,14 @@ func TestRepeatsToTheByte(t *testing.T) {
 	}
 	// The session goes on where it was; after its end it begins anew.
 	body := asking(puzzle, `,"max_tokens":9,"temperature":0.8`)
-	if _, fourth := a.post(t, "/v1/chat/completions", body, SessionHeader, "first"); slices.Contains(again, fourth) {
+	if _, fourth := a.post(t, "/v1/chat/completions", body, session.Header, "first"); slices.Contains(again, fourth) {
 		t.Error("the fourth equal request got an answer of the first three")
 	}
 	r, _ := http.NewRequest(http.MethodDelete, a.url+"/sessions/first", nil)
 	if status, text := a.do(t, r); status != http.StatusNoContent {
 		t.Errorf("%d %s, want %v", status, text, http.StatusNoContent)
 	}
-	if _, first := a.post(t, "/v1/chat/completions", body, SessionHeader, "first"); !slices.Contains(again, first) {
+	if _, first := a.post(t, "/v1/chat/completions", body, session.Header, "first"); !slices.Contains(again, first) {
 		t.Error("a session that began anew got another answer")
 	}
 }
@@ -243,7 +244,7 @@ func TestChat(t *testing.T) {
 	question := "Can you answer the following question as accurately as possible? " + puzzle
 	request := inference.Request{Messages: []inference.Message{{Role: "system", Content: "You are brief."},
 		{Role: "user", Content: question}}, MaxTokens: 60, Sampling: inference.Sampling{Alternatives: 2}}
-	replies, err := s.engine.Ask(t.Context(), 0, []inference.Request{request})
+	replies, err := s.engine.Ask(t.Context(), inference.Guest{}, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
 		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
 	}
@@ -341,8 +342,9 @@ func TestPromptLogprobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scored, err := s.engine.Ask(t.Context(), 0, []inference.Request{{Prompt: context, Continuations: []string{"The (A)",
-		"So (B)"}}})
+	scored, err := s.engine.Ask(t.Context(), inference.Guest{}, []inference.Request{{Prompt: context,
+		Continuations: []string{"The (A)",
+			"So (B)"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,12 +427,15 @@ func TestBiasAndPenalties(t *testing.T) {
 }
 
 // begins asks for a stream, reads its first bytes, and returns what hangs up.
-func (s *started) begins(t *testing.T, body string, bytes int) (hangUp func()) {
+func (s *started) begins(t *testing.T, body string, bytes int, header ...string) (hangUp func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -447,7 +452,7 @@ func (s *started) begins(t *testing.T, body string, bytes int) (hangUp func()) {
 func TestClientGoes(t *testing.T) {
 	s := start(t)
 	cancel := s.begins(t, asking(puzzle, `,"max_tokens":1000,"ignore_eos":true,"stream":true`), 1000)
-	if running, _ := s.gate.counts(); running != 1 {
+	if running, _ := s.gate.Counts(0); running != 1 {
 		t.Errorf("%d run", running)
 	}
 	cancel()
@@ -579,10 +584,10 @@ func TestRefused(t *testing.T) {
 
 // TestRemembered: what a server remembers of requests without a seed is bounded, until a session ends.
 func TestRemembered(t *testing.T) {
-	s := start(t, func(o *Options) { o.MaxRemembered = 2 })
+	s := start(t, func(o *Options) { o.MaxRemembered = 900 }) // one session with two requests
 	ask := func(question string, want int) {
 		t.Helper()
-		if status, text := s.post(t, "/v1/chat/completions", asking(question, `,"max_tokens":1`), SessionHeader,
+		if status, text := s.post(t, "/v1/chat/completions", asking(question, `,"max_tokens":1`), session.Header,
 			"a"); status != want {
 			t.Errorf("%s: %d %s, want %v", question, status, text, want)
 		}

@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,29 +20,30 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/intake"
+	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Server answers requests with the models of an engine. Its handlers run at the same time, one for each request. The
-// fields above gate never change after New; the others guard themselves. The engine belongs to the caller of New, who
+// fields above ahead never change after New; the others guard themselves. The engine belongs to the caller of New, who
 // closes it after Serve has returned: until then generations of this server may be under way.
 type Server struct {
 	engine   *inference.Local
 	options  Options
 	models   []*model
 	mux      *http.ServeMux
-	gate     *gate
 	bodies   *budget.Budget // of bodies that are read
 	replies  *budget.Budget // of generations that wait, run, or are being sent
-	sessions sessions
+	tenants  []*tenant
+	gate     *admission.Gate
+	sessions *session.Counts
 	ahead    ahead
-	metrics  *metrics
 	working  sync.WaitGroup // generations under way
 	arrived  atomic.Int64   // numbers generations in the order in which they get their places
-	restored atomic.Int64   // generations that the journal had
 }
 
 // model is one model, under the name that clients know it by. It never changes after New.
@@ -59,8 +59,9 @@ type model struct {
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
-		sessions: sessions{most: options.MaxRemembered},
-		ahead:    ahead{most: options.DrawAhead, drawn: make(map[string]*choice)}}
+		tenants: newTenants(options.Keys, options.SharePrefixes),
+		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*choice)}}
+	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
 	places := 0
 	for i, id := range options.Names {
 		m := &model{id: id}
@@ -83,8 +84,7 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 	}
 	s.bodies = budget.New("bodies that are read at the same time", int64(options.MaxInFlight)/4)
 	s.replies = budget.New("requests under way", int64(options.MaxInFlight)-s.bodies.Most())
-	s.gate = newGate(places, options.MaxWaiting, max(1, options.Quantum))
-	s.metrics = newMetrics(s)
+	s.gate = admission.New(places, options.MaxWaiting)
 	s.route()
 	return s, nil
 }
@@ -102,6 +102,7 @@ func (s *Server) route() {
 		"GET /v1/models":            s.listModels,
 		"GET /v1/models/{id...}":    s.showModel,
 		"GET /health":               func(http.ResponseWriter, *http.Request) error { return nil },
+		"GET /metrics":              s.showMetrics,
 		"DELETE /sessions/{name}":   s.endSession,
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +116,6 @@ func (s *Server) route() {
 			(&failure{status: http.StatusMethodNotAllowed, message: path + " takes " + method}).write(w)
 		})
 	}
-	s.mux.Handle("GET /metrics", s.metrics.handler)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		(&failure{status: http.StatusNotFound,
 			message: "there is no " + r.URL.Path + " here; docs/serve.md lists what there is"}).write(w)
@@ -145,10 +145,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 				s.options.MaxConnections)}).write(w)
 		return
 	}
-	if err := s.mayAsk(r); err != nil {
+	t, err := s.mayAsk(r)
+	if err != nil {
 		failureOf(err).write(w)
 		return
 	}
+	r = withTenant(r, t)
 	h := &holding{body: s.bodies.Lease(), reply: s.replies.Lease()}
 	defer h.end()
 	if err := s.readBody(w, r, h); err != nil {
@@ -181,30 +183,25 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 }
 
 // mayAsk refuses those who show no key where one is needed, and pages of other sites, whose scripts a browser on this
-// machine would let ask. The health of the server is told without a key.
-func (s *Server) mayAsk(r *http.Request) error {
+// machine would let ask. It returns whose request it is. The health of the server is told without a key.
+func (s *Server) mayAsk(r *http.Request) (*tenant, error) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
-			return &failure{status: http.StatusForbidden, message: "this server does not answer pages of other sites"}
+			return nil, &failure{status: http.StatusForbidden,
+				message: "this server does not answer pages of other sites"}
 		}
 	}
 	if len(s.options.Keys) == 0 {
 		if !local(r) {
-			return &failure{status: http.StatusForbidden,
+			return nil, &failure{status: http.StatusForbidden,
 				message: "this name may lead here from elsewhere: ask for the server by localhost or its address"}
 		}
-		return nil
+		return s.tenants[0], nil
 	}
-	shown, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	for _, key := range s.options.Keys {
-		if subtle.ConstantTimeCompare([]byte(shown), []byte(key)) == 1 {
-			return nil
-		}
+	if t := s.tenantOf(r); t != nil || r.URL.Path == "/health" {
+		return t, nil
 	}
-	if r.URL.Path == "/health" {
-		return nil
-	}
-	return &failure{status: http.StatusUnauthorized, code: "invalid_api_key",
+	return nil, &failure{status: http.StatusUnauthorized, code: "invalid_api_key",
 		message: "the API key is missing or wrong"}
 }
 
@@ -293,9 +290,14 @@ func answer(w http.ResponseWriter, body any) error {
 	return nil
 }
 
-// endSession answers DELETE /sessions/{name}. A session that was never used is ended like any other.
+// endSession answers DELETE /sessions/{name}, for a session of the asker's key. A session that was never used is ended
+// like any other.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
-	s.sessions.forget("session " + r.PathValue("name"))
+	name, err := session.Named(tenantIn(r).number, r.PathValue("name"))
+	if err != nil {
+		return invalid("", "%v", err)
+	}
+	s.sessions.Forget(name)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -46,12 +46,16 @@ func (c *Cache[K, V]) Add(key K, value V) {
 }
 
 // RemoveOldest forgets the least recently used entry, if there is one.
-func (c *Cache[K, V]) RemoveOldest() {
-	last := c.order.Back()
-	if last == nil {
+func (c *Cache[K, V]) RemoveOldest() { c.remove(c.order.Back()) }
+
+// Remove forgets an entry, if there is one of the key.
+func (c *Cache[K, V]) Remove(key K) { c.remove(c.byKey[key]) }
+
+func (c *Cache[K, V]) remove(e *list.Element) {
+	if e == nil {
 		return
 	}
-	old := c.order.Remove(last).(entry[K, V])
+	old := c.order.Remove(e).(entry[K, V])
 	delete(c.byKey, old.key)
 	if c.dropped != nil {
 		c.dropped(old.key, old.value)

@@ -25,7 +25,7 @@ func TestCache(t *testing.T) {
 		for i := range rapid.IntRange(0, 40).Draw(t, "calls") {
 			key := rapid.IntRange(0, 7).Draw(t, "key")
 			at := slices.IndexFunc(list, func(p pair) bool { return p.key == key })
-			switch rapid.IntRange(0, 3).Draw(t, "call") {
+			switch rapid.IntRange(0, 4).Draw(t, "call") {
 			case 0:
 				got, ok := c.Get(key)
 				if ok != (at >= 0) || ok && got != list[at].value {
@@ -37,6 +37,11 @@ func TestCache(t *testing.T) {
 			case 1:
 				oldest()
 				c.RemoveOldest()
+			case 2:
+				if c.Remove(key); at >= 0 {
+					wanted = append(wanted, fmt.Sprint(list[at].key, list[at].value))
+					list = slices.Delete(list, at, at+1)
+				}
 			default:
 				if at >= 0 {
 					list = slices.Delete(list, at, at+1)

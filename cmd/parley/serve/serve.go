@@ -30,11 +30,12 @@ then finished (--drain). A program that speaks OpenAI's protocol is pointed to t
 
 The same requests get the same replies, byte for byte, in whatever order and company they come. A
 request without a seed gets one from its content and from how often its session has asked the same;
-the header X-Parley-Session, the field user or the API key names the session. With --journal,
-replies that were finished before are given again without being computed.
+the header X-Parley-Session or the field user names the session. With --journal, replies that were
+finished before are given again without being computed.
 
 The server listens on this machine alone. For another address, --api-key-file names a file with one
-key a line, of which clients show one.`,
+key a line, of which clients show one. Those with different keys get equal shares of the engine, and
+see nothing of each other.`,
 		Example: `  parley serve
   parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
   parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
@@ -47,6 +48,8 @@ key a line, of which clients show one.`,
 		"address and port; port 0 is any that is free")
 	flags.Text(set, &s.keys, "api-key-file", "", "FILE", "",
 		"file with one API key a line, of which requests have to show one")
+	set.BoolVar(&s.Options.SharePrefixes, "share-prefixes", false,
+		"share cached prompts and kept replies among all API keys, whose owners can then find out what others asked")
 	flags.Text(set, &s.certificate, "tls-cert", "", "FILE", "", "file with the certificate for TLS, in PEM")
 	flags.Text(set, &s.key, "tls-key", "", "FILE", "", "file with the certificate's key, in PEM")
 	flags.Text(set, &s.log, "log", "", "FORMAT", "none",
@@ -59,7 +62,7 @@ key a line, of which clients show one.`,
 	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
 		"most replies of a request, its prompts times n; others get status 400")
 	flags.Number(set, &s.Options.MaxWaiting, "max-waiting", "", s.Options.MaxWaiting, serve.MaxWaitingRange,
-		"most replies that wait for their turn; others get status 429")
+		"most replies of a session that wait for their turn; others get status 429")
 	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
 	flags.Number(set, &s.Options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
@@ -95,6 +98,10 @@ func run(s *Options) error {
 	return s.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		fmt.Fprintln(cmd.Err, server.Memory())
+		if s.Options.SharePrefixes {
+			fmt.Fprintln(cmd.Err, "parley: warning: --share-prefixes lets whoever has a key find out what others "+
+				"asked, by guessing it and looking whether it was cached")
+		}
 		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/parley-debate/parley/inference/serve/session"
 )
 
 // Limit is one bound. It is checked before anything is computed that grows with what it bounds.
@@ -49,17 +51,21 @@ var (
 		Status: http.StatusBadRequest}
 	Choices = &Limit{What: "choices of a request: prompts times `n`", Most: 128, Flag: "--max-choices",
 		Status: http.StatusBadRequest}
-	Remembered = &Limit{What: "different requests without a seed, of all sessions", Most: 1 << 20,
-		Status: http.StatusTooManyRequests, Note: "until sessions are ended"}
-	Waiting = &Limit{What: "choices that wait for their turn", Most: 4096, Flag: "--max-waiting",
-		Status: http.StatusTooManyRequests, Note: "with `Retry-After`"}
+	SessionName = &Limit{What: "bytes of the name of a session", Most: session.MaxName, Unit: Bytes,
+		Status: http.StatusBadRequest}
+	Remembered = &Limit{What: "bytes that sessions remember, the same part of them for each key", Most: 64 << 20,
+		Unit: Bytes, Status: http.StatusTooManyRequests, Note: "for a session that takes all of it; else the oldest " +
+			"session of the key begins anew"}
+	Waiting = &Limit{What: "choices of a session that wait for their turn", Most: 4096, Flag: "--max-waiting",
+		Status: http.StatusTooManyRequests, Note: "with `Retry-After`; the sessions of a key together can have twice " +
+			"as many waiting, and each half of what the others leave"}
 	Drain = &Limit{What: "time for replies under way when the server is interrupted", Most: 30, Unit: Seconds,
 		Flag: "--drain", Note: "they are given up, and the exit code is 1"}
 )
 
 // All are the bounds in their order.
-var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Choices, Remembered,
-	Waiting, Drain}
+var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Choices,
+	SessionName, Remembered, Waiting, Drain}
 
 // Time returns a bound that is a time.
 func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Second }

@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/session"
+)
+
+// twoKeys is a server for two people, of whom each can see in usage what was cached.
+func twoKeys(o *Options) { o.Keys, o.PromptDetails = []string{"key-a", "key-b"}, true }
+
+// as has a key ask, and returns the status and the answer.
+func (s *started) as(t testing.TB, key, path, body string, header ...string) (status int, answer string) {
+	t.Helper()
+	return s.post(t, path, body, append(header, "Authorization", "Bearer "+key)...)
+}
+
+// pin is a prompt with a secret, of which more and more is known.
+func pin(digits ...any) string {
+	text, _ := json.Marshal("My PIN is" + strings.TrimSuffix(fmt.Sprintln(append([]any{""}, digits...)...), "\n"))
+	return fmt.Sprintf(`{"prompt":%s,"max_tokens":1,"temperature":0}`, text)
+}
+
+// guess has key B find four digits of a prompt of somebody else, with ten guesses for each: the digit for which most
+// was cached is taken.
+func (s *started) guess(t *testing.T) (digits []any) {
+	t.Helper()
+	for range 4 {
+		best, most := 0, -1
+		for digit := range 10 {
+			_, text := s.as(t, "key-b", "/v1/completions", pin(append(slices.Clone(digits), digit, "")...))
+			var answer struct{ Usage usage }
+			if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Usage.PromptDetails == nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if n := answer.Usage.PromptDetails.CachedTokens; n > most {
+				best, most = digit, n
+			}
+		}
+		digits = append(digits, best)
+	}
+	return digits
+}
+
+// TestGuesses: what another key has asked cannot be found by guessing it and looking whether it was cached; that can be
+// done where the server shares prefixes.
+func TestGuesses(t *testing.T) {
+	secret := []any{7, 3, 9, 1}
+	for _, shared := range []bool{false, true} {
+		t.Run(fmt.Sprint(shared), func(t *testing.T) {
+			s := start(t, twoKeys, func(o *Options) { o.SharePrefixes = shared })
+			s.as(t, "key-a", "/v1/completions", pin(append(secret, "and nobody knows it.")...))
+			if got := s.guess(t); slices.Equal(got, secret) != shared {
+				t.Errorf("guessed %v", got)
+			}
+		})
+	}
+}
+
+// observes has key B ask, and key A do something before each request. It returns all that B is told.
+func (s *started) observes(t *testing.T, does func(*testing.T, *started)) (all []string) {
+	t.Helper()
+	for _, body := range []string{asking(puzzle, `,"max_tokens":6`), asking(puzzle, `,"max_tokens":6`),
+		asking(puzzle, `,"max_tokens":6`), asking(puzzle, `,"max_tokens":60,"temperature":0,"ignore_eos":true`)} {
+		does(t, s)
+		_, text := s.as(t, "key-b", "/v1/chat/completions", body, session.Header, "alice")
+		_, metrics := s.get(t, "/metrics", "Authorization", "Bearer key-b")
+		all = append(all, text, metrics)
+	}
+	return all
+}
+
+// TestKeyIsToldOfItselfAlone: whatever key A does, before or meanwhile, key B gets the same texts, usage and metrics: A
+// asks for the same in a session of the same name, has it kept in the journal, ends the session, or has an equal reply
+// under way.
+func TestKeyIsToldOfItselfAlone(t *testing.T) {
+	asks := func(t *testing.T, s *started) {
+		if status, text := s.as(t, "key-a", "/v1/chat/completions", asking(puzzle, `,"max_tokens":6`), session.Header,
+			"alice"); status != http.StatusOK {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	var want []string
+	for _, c := range []struct {
+		name string
+		does func(t *testing.T, s *started)
+	}{
+		{"nothing", func(*testing.T, *started) {}},
+		{"asks", asks},
+		{"asks as a user", func(t *testing.T, s *started) {
+			s.as(t, "key-a", "/v1/chat/completions", asking(puzzle, `,"max_tokens":6,"user":"alice"`))
+		}},
+		{"ends the session", func(t *testing.T, s *started) {
+			r, _ := http.NewRequest(http.MethodDelete, s.url+"/sessions/alice", nil)
+			if status, _ := s.do(t, r, "Authorization", "Bearer key-a"); status != http.StatusNoContent {
+				t.Error(status)
+			}
+		}},
+		{"has an equal one under way", func(t *testing.T, s *started) {
+			t.Cleanup(s.begins(t, asking(puzzle, `,"max_tokens":60,"temperature":0,"ignore_eos":true,"stream":true`),
+				500, "Authorization", "Bearer key-a"))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := start(t, twoKeys, func(o *Options) { o.Journal = &kept{all: make(map[string]Record)} })
+			got := s.observes(t, c.does)
+			if want == nil {
+				want = got
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestAheadBelongsToItsKey: what was drawn ahead for key A is not handed to key B, which asks for the very same.
+func TestAheadBelongsToItsKey(t *testing.T) {
+	for i, key := range []string{"key-a", "key-b"} {
+		t.Run(key, func(t *testing.T) {
+			s := start(t, twoKeys, drawAhead(1))
+			for range 2 {
+				s.as(t, "key-a", "/v1/chat/completions", asking(puzzle, `,"max_tokens":6`))
+			}
+			s.rests(t)
+			s.ahead.mu.Lock()
+			var seed int64
+			for _, c := range s.ahead.drawn {
+				seed = int64(c.request.Sampling.Seed)
+			}
+			s.ahead.mu.Unlock()
+			status, text := s.as(t, key, "/v1/chat/completions", asking(puzzle, fmt.Sprintf(`,"max_tokens":6,"seed":%d`,
+				seed)))
+			used := s.tenants[0].used.Load() + s.tenants[1].used.Load()
+			if status != http.StatusOK || seed == 0 || used != int64(1-i) {
+				t.Errorf("%d %s: %d were used", status, text, used)
+			}
+		})
+	}
+}
+
+// TestRoomBelongsToItsKey: a key that has as many requests as may wait takes no room from another, and neither do
+// sessions of one key from each other; the length of a name is bounded.
+func TestRoomBelongsToItsKey(t *testing.T) {
+	s := start(t, twoKeys, inference.Parallel(2), func(o *Options) { o.MaxWaiting = 10 })
+	for range 3 {
+		t.Cleanup(s.begins(t, asking(puzzle, `,"max_tokens":1500,"ignore_eos":true,"n":4,"stream":true`), 100,
+			"Authorization", "Bearer key-a"))
+	}
+	for i, c := range []struct {
+		key, name string
+		n, want   int
+	}{
+		{"key-a", "", 9, http.StatusTooManyRequests}, {"key-a", "other", 5, http.StatusOK},
+		{"key-b", "", 9, http.StatusOK}, {"key-b", strings.Repeat("x", 256), 1, http.StatusOK},
+		{"key-b", strings.Repeat("x", 257), 1, http.StatusBadRequest},
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			body := asking("Hello", fmt.Sprintf(`,"max_tokens":2,"n":%d,"user":%q`, c.n, c.name))
+			if status, text := s.as(t, c.key, "/v1/chat/completions", body); status != c.want {
+				t.Errorf("%d %s, want %d", status, text, c.want)
+			}
+		})
+	}
+}
