@@ -45,7 +45,7 @@ func Of(directory, file string, o Options) (Written, error) {
 	if err := checkName(file); err != nil {
 		return Written{}, err
 	}
-	if isExperiment(directory) {
+	if IsExperiment(directory) {
 		return ofExperiment(directory, file, o)
 	}
 	run, err := rundir.ReadRun(directory)
@@ -76,7 +76,7 @@ func Page(w io.Writer, directory string, o Options, script string) error {
 
 // contentsOf reads a run directory, or an experiment's.
 func contentsOf(directory string, o Options) (contents, error) {
-	if isExperiment(directory) {
+	if IsExperiment(directory) {
 		e, err := experiment.Load(filepath.Join(directory, experimentFile))
 		if err != nil {
 			return contents{}, err
@@ -109,9 +109,9 @@ const pageName = "report.html"
 
 const experimentFile = "experiment.yaml"
 
-// isExperiment reports whether a directory is that of an experiment. The copy of the experiment's file tells it,
+// IsExperiment reports whether a directory is that of an experiment. The copy of the experiment's file tells it,
 // not its runs: a directory in which no task has been run gets an error that says so.
-func isExperiment(directory string) bool {
+func IsExperiment(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, experimentFile))
 	return err == nil
 }

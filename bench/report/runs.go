@@ -100,7 +100,7 @@ func sameDirectory(a, b string) (bool, error) {
 
 // readMember reads a run, or the runs of an experiment.
 func readMember(directory string) ([]study, error) {
-	if !isExperiment(directory) {
+	if !IsExperiment(directory) {
 		s, err := readStudy(directory)
 		return []study{s}, err
 	}

@@ -68,7 +68,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	if err := platform.Writable(path); err != nil {
 		return nil, fmt.Errorf("run directory %q is not writable: %w; name another one with --out", path, err)
 	}
-	if other := otherFile(path); other != "" && !holdsRun(path) {
+	if other := otherFile(path); other != "" && !IsRun(path) {
 		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, other)
 	}
 	d := &Directory{Path: path, made: made, contents: newContents()}
@@ -121,9 +121,9 @@ func missingDirectories(path string) (made []string) {
 	}
 }
 
-// holdsRun reports whether a directory is that of a run: one of its journals has an intact record, whatever else of it
+// IsRun reports whether a directory is that of a run: one of its journals has an intact record, whatever else of it
 // is damaged.
-func holdsRun(directory string) bool {
+func IsRun(directory string) bool {
 	for _, name := range []string{generationsFile, debatesFile} {
 		var is kind
 		line, err := record.First(filepath.Join(directory, name))

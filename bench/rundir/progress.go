@@ -114,7 +114,7 @@ func (f *Follower) read() (p Progress, err error) {
 	if err != nil {
 		return p, fmt.Errorf("run directory %q: %w", f.directory, err)
 	}
-	if process == "" && !holdsRun(f.directory) && (otherFile(f.directory) != "" || !begins(f.directory)) {
+	if process == "" && !IsRun(f.directory) && (otherFile(f.directory) != "" || !begins(f.directory)) {
 		return p, fmt.Errorf("directory %q holds no run", f.directory)
 	}
 	s := Status{Process: process}

@@ -19,7 +19,7 @@ import (
 // The command that made the run then computes lost generations again. Debates are recorded in order and follow from the
 // generations, so those after damage are dropped: the command records them again at their places.
 func RepairDirectory(path, now string) (done []Repaired, err error) {
-	if !holdsRun(path) {
+	if !IsRun(path) {
 		return nil, fmt.Errorf("directory %q holds no run, or nothing of it is intact", path)
 	}
 	locked, err := lock(filepath.Join(path, lockFile))

@@ -155,14 +155,14 @@ func notRun(directory string, err error) error {
 }
 
 // Within lists the run directories in the directory of an experiment.
-func Within(directory string) (runs []string) { return within(directory, holdsRun) }
+func Within(directory string) (runs []string) { return within(directory, IsRun) }
 
 // Begun lists the run directories in the directory of an experiment, with that of a task that a process has opened and
 // not recorded anything in yet.
 func Begun(directory string) (runs []string) {
 	return within(directory, func(path string) bool {
 		process, err := holder(filepath.Join(path, lockFile))
-		return err == nil && process != "" || holdsRun(path)
+		return err == nil && process != "" || IsRun(path)
 	})
 }
 

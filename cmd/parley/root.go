@@ -32,6 +32,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/replay"
 	"github.com/parley-debate/parley/cmd/parley/report"
 	"github.com/parley-debate/parley/cmd/parley/run"
+	"github.com/parley-debate/parley/cmd/parley/runs"
 	"github.com/parley-debate/parley/cmd/parley/score"
 	"github.com/parley-debate/parley/cmd/parley/serve"
 	"github.com/parley-debate/parley/cmd/parley/show"
@@ -71,9 +72,8 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}{
 		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
 			merge.New(nil)}},
-		{"Read recorded runs", []*cobra.Command{show.New(nil), status.New(nil), watch.New(nil), report.New(nil),
-			export.New(nil),
-			score.New(nil), diff.New(nil), similarity.New(nil), replay.New(nil), repair.New(nil)}},
+		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil), watch.New(nil),
+			report.New(nil), export.New(nil), score.New(nil), diff.New(nil), similarity.New(nil), replay.New(nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
 			experiments.New(nil), importlogs.New(nil), bundle.New(nil), unbundle.New(nil)}},
 		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},

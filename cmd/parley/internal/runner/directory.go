@@ -32,9 +32,12 @@ func (r *Runner) Locate(name string) error {
 	return nil
 }
 
+// Runs is the directory of the runs for which --out names none.
+const Runs = "parley-runs"
+
 // DefaultDirectory returns the directory of a run for which --out names none.
 func DefaultDirectory(what string) string {
-	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
+	return filepath.Join(Runs, what+time.Now().Format("-20060102-150405"))
 }
 
 // resumable returns the --out with which the same command resumes the run.

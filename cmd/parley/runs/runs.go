@@ -1,0 +1,200 @@
+// Package runs lists recorded runs, and what can be done with each: parley runs.
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+)
+
+// New makes the command. It calls instead, where a test gives one, with the options.
+func New(instead func(*Options) error) *cobra.Command {
+	o := &Options{}
+	cmd := &cobra.Command{
+		Use:   "runs [DIRECTORY ...]",
+		Short: "List recorded runs with their state and size, and what to do next with each",
+		Long: `Lists the runs and experiments in directories, those that were written last at the top: what was
+asked of which model, how many debates are recorded, how large the record is, and a command that
+goes on from there. Without a directory it lists ` + runner.Runs + `, where commands put a run that --out does
+not name. Nothing is changed. Journals are read whole, which takes a second for some hundred
+megabytes.`,
+		Example: `  parley runs
+  parley runs . /data/debates`,
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.RunE = command.Do(o, &o.line, run, instead)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON line per run")
+	return cmd
+}
+
+// Options are the flags of the command, and the line that has them.
+type Options struct {
+	line command.Line
+	json bool
+}
+
+// stateDamaged is the state of a run whose record cannot be read.
+const stateDamaged = "damaged"
+
+// recorded is a run, or all tasks of an experiment.
+type recorded struct {
+	Directory string    `json:"directory"`
+	Tasks     []string  `json:"tasks"`
+	Model     string    `json:"model"`
+	State     string    `json:"state"` // damaged, running, ended or finished: the first of these that a task is in
+	Debates   int       `json:"debates"`
+	Expected  int       `json:"expected"`
+	Bytes     int64     `json:"bytes"` // the size of the journals
+	Written   time.Time `json:"time"`
+	Next      string    `json:"next"` // a command, or advice where none is known
+}
+
+// run lists what is in the directories.
+func run(o *Options) error {
+	places := o.line.Args
+	if len(places) == 0 {
+		places = []string{runner.Runs}
+	}
+	var list []recorded
+	for _, place := range places {
+		found, err := in(place)
+		if errors.Is(err, fs.ErrNotExist) && len(o.line.Args) == 0 {
+			break // no run was ever made here
+		}
+		if err != nil {
+			return exit.Input(err)
+		}
+		list = append(list, found...)
+	}
+	slices.SortStableFunc(list, func(a, b recorded) int { return b.Written.Compare(a.Written) })
+	if o.json {
+		for _, r := range list {
+			if err := json.NewEncoder(o.line.Out).Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintf(o.line.Out, "no runs in %s; parley demo makes one\n", strings.Join(places, ", "))
+		return err
+	}
+	return terminal.Fit(o.line.Out, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, tableOf(list).Terminal())
+		return err
+	})
+}
+
+// in finds the runs of a directory: itself, if it is one or an experiment, and otherwise those directly in it.
+func in(place string) (list []recorded, err error) {
+	if members := members(place); len(members) > 0 {
+		return []recorded{read(place, members)}, nil
+	}
+	entries, err := os.ReadDir(place)
+	for _, e := range entries {
+		directory := filepath.Join(place, e.Name())
+		if members := members(directory); len(members) > 0 {
+			list = append(list, read(directory, members))
+		}
+	}
+	return list, err
+}
+
+// members are the run directories of a run, which is its own, or of an experiment; none for another directory.
+func members(directory string) []string {
+	if rundir.IsRun(directory) {
+		return []string{directory}
+	}
+	if report.IsExperiment(directory) {
+		return rundir.Begun(directory)
+	}
+	return nil
+}
+
+// read sums up the runs of a directory.
+func read(directory string, members []string) recorded {
+	r := recorded{Directory: directory, State: rundir.StateFinished}
+	order := []string{stateDamaged, rundir.StateRunning, rundir.StateEnded, rundir.StateFinished}
+	for _, member := range members {
+		s, err := rundir.ReadStatus(member)
+		if err != nil {
+			s.State = stateDamaged
+		}
+		if slices.Index(order, s.State) < slices.Index(order, r.State) {
+			r.State = s.State
+		}
+		if s.Header != nil {
+			r.Tasks, r.Model = append(r.Tasks, s.Header.TaskName()), s.Header.Model.Name
+		}
+		r.Debates, r.Expected, r.Bytes = r.Debates+s.Debates, r.Expected+s.Expected, r.Bytes+s.Bytes
+		if s.Written.After(r.Written) {
+			r.Written = s.Written
+		}
+	}
+	r.Next = r.next()
+	return r
+}
+
+// next says how to go on. How a run that ended early was begun is not recorded, so that no command can be printed.
+func (r recorded) next() string {
+	_, err := os.Stat(filepath.Join(r.Directory, "report.html"))
+	verb := "report"
+	switch {
+	case r.State == stateDamaged:
+		verb = "repair"
+	case r.State == rundir.StateRunning:
+		verb = "watch"
+	case r.State == rundir.StateEnded:
+		return "the command that began it goes on with it"
+	case err == nil:
+		verb = "show"
+	}
+	return command.Quote("parley", verb, r.Directory)
+}
+
+// tableOf has a row for each run.
+func tableOf(list []recorded) table.Table {
+	return table.New([]table.Column[recorded]{
+		table.Left("run", func(r recorded) string { return r.Directory }),
+		table.Left("asked", func(r recorded) string {
+			if len(r.Tasks) > 2 {
+				return wording.Count(len(r.Tasks), "task")
+			}
+			return strings.Join(r.Tasks, ", ")
+		}),
+		table.Left("model", func(r recorded) string { return r.Model }),
+		table.Left("state", func(r recorded) string { return r.State }),
+		table.Right("debates", func(r recorded) string {
+			return wording.Comma(r.Debates) + " of " + wording.Comma(r.Expected)
+		}),
+		table.Right("size", func(r recorded) string { return humanize.IBytes(uint64(r.Bytes)) }),
+		table.Left("written", func(r recorded) string {
+			if r.Written.IsZero() {
+				return ""
+			}
+			return humanize.Time(r.Written)
+		}),
+		table.Left("next, on this directory", func(r recorded) string {
+			return strings.TrimSuffix(r.Next, " "+command.Quote(r.Directory))
+		}),
+	}, list)
+}

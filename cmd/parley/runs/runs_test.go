@@ -1,0 +1,87 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+)
+
+// recordings are runs that an earlier program recorded.
+const recordings = "../../../bench/rundir/testdata/before"
+
+// listed runs the command and returns what it prints.
+func listed(t *testing.T, asJSON bool, directories ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := run(&Options{line: command.Line{Out: &out, Args: directories}, json: asJSON}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestStates lists runs in every state, that which was written last at the top, each with what to do next.
+func TestStates(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Now().Add(-time.Hour)
+	for name, from := range map[string]string{"whole": "compare", "reported": "compare", "ended": "interrupted",
+		"torn": "compare"} {
+		err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(recordings, from)))
+		if at = at.Add(time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage := filepath.Join(dir, "torn", "debates.jsonl.zst")
+	text, err := os.ReadFile(damage)
+	for i := len(text) / 2; i < len(text)/2+40; i++ {
+		text[i] ^= 0xff
+	}
+	latest := filepath.Join(dir, "whole", "debates.jsonl.zst")
+	err = errors.Join(err, os.WriteFile(damage, text, 0o600),
+		os.WriteFile(filepath.Join(dir, "reported", "report.html"), nil, 0o600),
+		os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no run"), 0o600),
+		os.Mkdir(filepath.Join(dir, "empty"), 0o700), os.Chtimes(latest, time.Time{}, time.Now().Add(time.Hour)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{"whole": {"finished", "parley report "}, "reported": {"finished", "parley show "},
+		"ended": {"ended", "the command that began it"}, "torn": {"damaged", "parley repair "}}
+	lines := strings.Split(strings.TrimSpace(listed(t, true, dir)), "\n")
+	if len(lines) != len(want) || !strings.Contains(lines[0], `/whole"`) {
+		t.Errorf("%q, want %d runs, and whole, which was written last, at the top", lines, len(want))
+	}
+	for _, line := range lines {
+		var r recorded
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		w := want[filepath.Base(r.Directory)]
+		if r.State != w[0] || !strings.HasPrefix(r.Next, w[1]) {
+			t.Errorf("%s: %s, %q, want %s, %q", r.Directory, r.State, r.Next, w[0], w[1])
+		}
+	}
+	if table := listed(t, false, dir); !strings.Contains(table, "8 of 8") || !strings.Contains(table, "tiny") {
+		t.Errorf("%s\nwant the number of debates and the model", table)
+	}
+}
+
+// TestNoRuns: a directory without runs is said to have none, and one that does not exist is an error.
+func TestNoRuns(t *testing.T) {
+	if said := listed(t, false, t.TempDir()); !strings.Contains(said, "no runs in ") {
+		t.Errorf("%q, want that there are none", said)
+	}
+	o := &Options{line: command.Line{Out: &bytes.Buffer{}, Args: []string{filepath.Join(t.TempDir(), "nowhere")}}}
+	if err := run(o); err == nil {
+		t.Error("no error for a directory that does not exist")
+	}
+	t.Chdir(t.TempDir())
+	if said := listed(t, false); said != "no runs in parley-runs; parley demo makes one\n" {
+		t.Errorf("%q, want no error where no run was ever made", said)
+	}
+}
