@@ -7,13 +7,16 @@
 //	about     its row of the table: name, type, places of halves, test vector (see struct format in target.hpp)
 //	block     the layout of a block, byte for byte that of ggml-common.h; which number belongs to which weight is
 //	          written down in ggml-quants.c (dequantize_row_*)
-//	number    the type of the numbers: bytes without a sign, which go into maddubs and need an offset; or words of 16
-//	          bits, which need none
-//	offsets   how many offsets 32 weights have: 0 for words, 1 for bytes, 2 where each half of them has its own
-//	highest   of bytes: the largest, which decides how many products fit into 16 bits before they are widened
+//	number    the type of the numbers: bytes without a sign, which have an offset, or with one, which have none
+//	offsets   how many offsets 32 weights have: 0, 1, or 2 where each half of them has its own
+//	factors   how many whole numbers multiply the numbers of 32 weights: 0, or 2 where each half of them has one; such a
+//	          format has no offsets
+//	highest   the largest magnitude of a number, which decides how many products fit into 16 bits before they are
+//	          widened; `factor` is that of a factor
 //	parts     how many times 32 weights such a block holds: 8 in super-blocks, else 1
 //	numbers   writes the 32 numbers of part i of the block at p
-//	scales    reads scale and offsets of part i from the blocks of eight rows, the first of which is at p
+//	scales    reads the scale of part i, and its offsets or factors, from the blocks of eight rows, the first of which is
+//	          at p
 //
 // To add a format: its struct in one of these files and its name in the list at the file's end, and the name of the
 // files' type in models/tensors.go. Tests go over the table. `make kernels` says what the test vector is; TestFormats
@@ -39,12 +42,12 @@ template <typename...> struct list {};
 
 struct of_bytes {
     typedef uint8_t number;
-    static constexpr int offsets = 1, parts = 1;
+    static constexpr int offsets = 1, factors = 0, factor = 1, parts = 1;
 };
 
-struct of_words {
-    typedef int16_t number;
-    static constexpr int offsets = 0, parts = 1;
+struct of_signed_bytes {
+    typedef int8_t number;
+    static constexpr int offsets = 0, factors = 0, factor = 1, parts = 1;
 };
 
 // halves reads an F16 number from each of eight rows.
@@ -149,42 +152,34 @@ struct q5_1 : of_bytes {
     }
 };
 
-// store_words writes 32 bytes as words.
-INLINE void store_words(int16_t * to, i8x32 bytes) {
-    store(to, widened(bytes, false));
-    store(to + 16, widened(bytes, true));
-}
-
-struct q8_0 : of_words {
+struct q8_0 : of_signed_bytes {
     static constexpr row about = {"q8_0", 8, {0, -1}, 0x2d4d8198d41f8565};
     struct block { // weight i is scale * number i
         half scale;
         int8_t numbers[32];
     };
-    static void numbers(const char * p, int, int16_t * to) {
-        store(to, widened(p + offsetof(block, numbers)));
-        store(to + 16, widened(p + offsetof(block, numbers) + 16));
-    }
+    static constexpr int highest = 128;
+    static void numbers(const char * p, int, int8_t * to) { store(to, load<i8x32>(p + offsetof(block, numbers))); }
     static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
         scale = halves(p + offsetof(block, scale), row_bytes);
     }
 };
 
-// iq4_entries writes 32 entries of the table of IQ4_NL and IQ4_XS (kvalues_iq4nl in ggml-common.h), which are too large
-// for bytes without a sign.
-INLINE void iq4_entries(const char * nibbles_at, int16_t * to) {
+// iq4_entries writes 32 entries of the table of IQ4_NL and IQ4_XS (kvalues_iq4nl in ggml-common.h).
+INLINE void iq4_entries(const char * nibbles_at, int8_t * to) {
     typedef int8_t i8x16 __attribute__((vector_size(16)));
     const u8x16 table = (u8x16)i8x16{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-    store_words(to, (i8x32)entries(both(table, table), nibbles(nibbles_at)));
+    store(to, entries(both(table, table), nibbles(nibbles_at)));
 }
 
-struct iq4_nl : of_words {
+struct iq4_nl : of_signed_bytes {
     static constexpr row about = {"iq4_nl", 20, {0, -1}, 0xb96f2c904cb14265};
     struct block { // weight i is scale * entry number i of the table
         half scale;
         uint8_t nibbles[16];
     };
-    static void numbers(const char * p, int, int16_t * to) { iq4_entries(p + offsetof(block, nibbles), to); }
+    static constexpr int highest = 127;
+    static void numbers(const char * p, int, int8_t * to) { iq4_entries(p + offsetof(block, nibbles), to); }
     static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
         scale = halves(p + offsetof(block, scale), row_bytes);
     }

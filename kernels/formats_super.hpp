@@ -12,12 +12,6 @@ INLINE u8x32 two_bits(const char * pairs, int i) {
     return shifted(load<u8x32>(pairs + i / 4 * 32), i % 4 * 2) & all_bytes(3);
 }
 
-// scaled_words writes 32 numbers, each half of them times a scale of its own, as words.
-INLINE void scaled_words(u8x32 numbers, int first, int second, int16_t * to) {
-    store(to, widened((i8x32)numbers, false) * int16_t(first));
-    store(to + 16, widened((i8x32)numbers, true) * int16_t(second));
-}
-
 // q2_k has numbers that are multiplied by the scales of their halves of a part. Each half has a minimum as well.
 struct q2_k : of_bytes {
     static constexpr row about = {"q2_K", 10, {80, 82}, 0xe32343d3f20d5b25};
@@ -46,31 +40,31 @@ struct q2_k : of_bytes {
     }
 };
 
-struct q3_k : of_words {
+struct q3_k : of_signed_bytes {
     static constexpr row about = {"q3_K", 11, {108, -1}, 0x9cf01c7c0d5abd25};
-    // Sixteen parts of 16 weights, each with a scale of six bits (see six_bits): weight = scale * (part's scale - 32) *
-    // (number - 4). The low two bits of numbers lie in `pairs` as those of q2_k; bit i of third[j] is the third of
-    // weight 32i + j.
+    // Sixteen parts of 16 weights, each with a scale of six bits: weight = scale * (part's scale - 32) * (number - 4).
+    // The low two bits of numbers lie in `pairs` as those of q2_k; bit i of third[j] is the third of weight 32i + j. Of
+    // the scale of part i the low four bits are a half of byte i % 8, and the upper two are those of byte 8 + i % 4
+    // from bit 2 * (i / 4) on.
     struct block {
         uint8_t third[32];
         uint8_t pairs[64];
         uint8_t scales[12];
         half scale;
     };
-    static constexpr int parts = 8;
-    static void numbers(const char * p, int i, int16_t * to) {
+    static constexpr int factors = 2, highest = 4, factor = 32, parts = 8;
+    static void numbers(const char * p, int i, int8_t * to) {
         const u8x32 third = where(load<u8x32>(p + offsetof(block, third)), all_bytes(1 << i));
-        const u8x32 n = two_bits(p + offsetof(block, pairs), i) - (~third & all_bytes(4)); // 4 less where it is not set
-        scaled_words(n, six_bits(p, i * 2), six_bits(p, i * 2 + 1), to); // at most 4 x 32
+        store(to, two_bits(p + offsetof(block, pairs), i) - (~third & all_bytes(4))); // 4 less where it is not set
     }
-    // six_bits is the scale of part i of 16: the low four bits are a half of byte i % 8, the upper two those of byte
-    // 8 + i % 4 from bit 2 * (i / 4) on.
-    static int six_bits(const char * p, int i) {
-        const uint8_t * s = reinterpret_cast<const uint8_t *>(p + offsetof(block, scales));
-        return ((s[i % 8] >> i / 8 * 4 & 15) | (s[8 + i % 4] >> i / 4 * 2 & 3) << 4) - 32;
-    }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
+    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * factor) {
         scale = halves(p + offsetof(block, scale), row_bytes);
+        const char * packed = p + offsetof(block, scales);
+        const i32x8 low = words(packed + i / 2 % 2 * 4, row_bytes), high = words(packed + 8, row_bytes);
+        for (int h = 0; h < 2; h++) {
+            const int at = (i % 2 * 2 + h) * 8; // of the byte, in a word of four
+            factor[h] = floats((bits(low, at + i / 4 * 4, 4) | bits(high, at + i / 2 * 2, 2) << 4) - 32);
+        }
     }
 };
 
@@ -140,7 +134,7 @@ struct q5_k : of_bytes {
     }
 };
 
-struct q6_k : of_words {
+struct q6_k : of_signed_bytes {
     static constexpr row about = {"q6_K", 14, {208, -1}, 0xf294f65980753035};
     // Sixteen parts of 16 weights, each with a scale of eight bits: weight = scale * part's scale * (number - 32). Half
     // h of the weights has its low four bits in nibbles[64h, 64h + 64) and the upper two in upper[32h, 32h + 32).
@@ -150,22 +144,22 @@ struct q6_k : of_words {
         int8_t scales[16];
         half scale;
     };
-    static constexpr int parts = 8;
-    static void numbers(const char * p, int i, int16_t * to) {
+    static constexpr int factors = 2, highest = 32, factor = 128, parts = 8;
+    static void numbers(const char * p, int i, int8_t * to) {
         const int half = i / 4, quarter = i % 4; // of 256 weights, and of those
         const u8x32 low = load<u8x32>(p + offsetof(block, nibbles) + half * 64 + quarter % 2 * 32);
         const u8x32 four_bits = (quarter < 2 ? low : shifted(low, 4)) & all_bytes(15);
         const u8x32 two = two_bits(p + offsetof(block, upper), i);
-        const int8_t * scales = reinterpret_cast<const int8_t *>(p + offsetof(block, scales)) + i * 2;
-        scaled_words((four_bits | (u8x32)((u16x16)two << 4)) - all_bytes(32), scales[0], scales[1],
-                     to); // at most 32 x 128
+        store(to, (four_bits | (u8x32)((u16x16)two << 4)) - all_bytes(32));
     }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
+    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * factor) {
         scale = halves(p + offsetof(block, scale), row_bytes);
+        const i32x8 packed = words(p + offsetof(block, scales) + i / 2 * 4, row_bytes); // two parts share four bytes
+        for (int h = 0; h < 2; h++) factor[h] = floats(packed << (24 - (i % 2 * 2 + h) * 8) >> 24);
     }
 };
 
-struct iq4_xs : of_words {
+struct iq4_xs : of_signed_bytes {
     static constexpr row about = {"iq4_xs", 23, {0, -1}, 0x43dc4cd5308a54e5};
     // Eight parts of 32 weights, each laid out and read as iq4_nl. The scale of a part is that of the block times a
     // number of six bits, less 32: part 2k has the low half of low[k], part 2k + 1 the high one, and the upper two bits
@@ -176,8 +170,8 @@ struct iq4_xs : of_words {
         uint8_t low[4];
         uint8_t nibbles[128];
     };
-    static constexpr int parts = 8;
-    static void numbers(const char * p, int i, int16_t * to) { iq4_entries(p + offsetof(block, nibbles) + i * 16, to); }
+    static constexpr int highest = 127, parts = 8;
+    static void numbers(const char * p, int i, int8_t * to) { iq4_entries(p + offsetof(block, nibbles) + i * 16, to); }
     static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 *) {
         static_assert(offsetof(block, high) == 2 && offsetof(block, low) == 4, "two words");
         const i32x8 low = bits(words(p + offsetof(block, low), row_bytes), 4 * i, 4);

@@ -4,47 +4,40 @@
 
 #include "simd.hpp"
 
-// add_words adds the products of two words to each lane of 32 bits; the first of a sum begin it. add_bytes does so with
-// products of bytes, those of w without a sign: four to each lane of 32 bits, or two to each of 16, as byte_sum_bits
-// says; add_pairs adds the two of such a lane to one of 32.
+// add_bytes adds products of bytes to the lanes, those of w without a sign: four to each of 32 bits or, in_pairs, two to
+// each of 16, where the first of a sum begin it, and add_pairs adds the two of such a lane to one of 32. For bytes of
+// weights with a sign, magnitudes go in the place of w, and x with_sign of w.
 namespace kernels {
 namespace TARGET {
 namespace lanes {
 
 typedef widest floats;
 constexpr int rows = lanes_of<floats>;
+constexpr bool in_pairs = VECTOR_BITS && !VNNI;
 
 #if VECTOR_BITS == 512
 
 typedef __m512i integers;
-constexpr int byte_sum_bits = 32;
 
 INLINE integers all(int32_t x) { return _mm512_set1_epi32(x); }
 INLINE floats convert(integers i) { return _mm512_cvtepi32_ps(i); }
-INLINE integers add_words(bool first, integers sum, integers w, integers x) {
-    return _mm512_dpwssd_epi32(first ? all(0) : sum, w, x);
-}
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return _mm512_dpbusd_epi32(first ? all(0) : sum, w, x);
 }
-INLINE integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
 
 #elif VECTOR_BITS == 256
 
 typedef __m256i integers;
-constexpr int byte_sum_bits = 16;
 
 INLINE integers all(int32_t x) { return _mm256_set1_epi32(x); }
 INLINE floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
-INLINE integers add_words(bool first, integers sum, integers w, integers x) {
-    const integers p = _mm256_madd_epi16(w, x);
-    return first ? p : _mm256_add_epi32(sum, p);
-}
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_maddubs_epi16(w, x);
     return first ? p : _mm256_add_epi16(sum, p);
 }
 
+INLINE i32x8 magnitudes(i32x8 w) { return (i32x8)_mm256_abs_epi8((__m256i)w); } // -128 is 128 without a sign
+INLINE integers with_sign(integers x, integers w) { return _mm256_sign_epi8(x, w); }
 INLINE integers add_pairs(bool first, integers sum, integers pairs) {
     const integers p = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
     return first ? p : _mm256_add_epi32(sum, p);
@@ -53,31 +46,29 @@ INLINE integers add_pairs(bool first, integers sum, integers pairs) {
 #else
 
 typedef i32x8 integers;
-constexpr int byte_sum_bits = 32;
 
 INLINE integers all(int32_t x) { return x - integers{}; }
 INLINE floats convert(integers i) { return TARGET::floats(i); }
 
-// part is byte or word number i of each lane, `bits` wide, with its sign.
-template <int Bits> INLINE integers part(integers v, int i) {
-    return (integers)((u32x8)v << (32 - Bits - i * Bits)) >> (32 - Bits);
-}
-INLINE integers add_words(bool first, integers sum, integers w, integers x) {
-    const integers p = part<16>(w, 0) * part<16>(x, 0) + part<16>(w, 1) * part<16>(x, 1);
-    return first ? p : sum + p;
-}
+// part is byte number i of each lane, with its sign.
+INLINE integers part(integers v, int i) { return (integers)((u32x8)v << (24 - i * 8)) >> 24; }
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     if (first) sum = all(0);
-    for (int i = 0; i < 4; i++) sum += (w >> (8 * i) & 255) * part<8>(x, i);
+    for (int i = 0; i < 4; i++) sum += (w >> (8 * i) & 255) * part(x, i);
     return sum;
 }
-INLINE integers add_pairs(bool, integers, integers dots) { return dots; } // nothing is in pairs
 
+#endif
+
+#if !VECTOR_BITS || VNNI // nothing is in pairs, and these are never called
+i32x8 magnitudes(i32x8 w);
+integers with_sign(integers x, integers w);
+integers add_pairs(bool first, integers sum, integers pairs);
 #endif
 
 INLINE integers load(const int32_t * p) { return TARGET::load<integers>(p); }
 
-// broadcast gives every lane the four bytes (or two words) at p.
+// broadcast gives every lane the four bytes at p.
 INLINE integers broadcast(const void * p) {
     int32_t x;
     memcpy(&x, p, sizeof x);
@@ -86,43 +77,47 @@ INLINE integers broadcast(const void * p) {
 
 } // namespace lanes
 
-// products are the 32 products of a block of weights, bytes without a sign or words, with one of activations, summed to
-// eight.
+// products are the 32 products of a block of weights with one of activations, summed to eight, four for each half.
 INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
-#if VECTOR_BITS
+#if VNNI
+    return (i32x8)_mm256_dpbusd_epi32(_mm256_setzero_si256(), load<__m256i>(w), load<__m256i>(x));
+#elif VECTOR_BITS
     const __m256i p = _mm256_maddubs_epi16(load<__m256i>(w), load<__m256i>(x));
     return (i32x8)_mm256_madd_epi16(p, _mm256_set1_epi16(1));
 #else
     i32x8 sum{};
-    for (int i = 0; i < 32; i++) sum[i % 8] += w[i] * x[i];
+    for (int i = 0; i < 32; i++) sum[i / 4] += w[i] * x[i];
     return sum;
 #endif
 }
-INLINE i32x8 products(const int16_t * w, const int16_t * x) {
+INLINE i32x8 products(const int8_t * w, const int8_t * x) {
 #if VECTOR_BITS
-    const __m256i low = _mm256_madd_epi16(load<__m256i>(w), load<__m256i>(x));
-    const __m256i high = _mm256_madd_epi16(load<__m256i>(w + 16), load<__m256i>(x + 16));
-    return (i32x8)_mm256_add_epi32(low, high);
+    alignas(32) uint8_t magnitude[32];
+    alignas(32) int8_t with_sign[32];
+    store(magnitude, _mm256_abs_epi8(load<__m256i>(w)));
+    store(with_sign, _mm256_sign_epi8(load<__m256i>(x), load<__m256i>(w)));
+    return products(magnitude, with_sign);
 #else
     i32x8 sum{};
-    for (int i = 0; i < 32; i++) sum[i % 8] += w[i] * x[i];
+    for (int i = 0; i < 32; i++) sum[i / 4] += w[i] * x[i];
     return sum;
 #endif
 }
 
-// sums adds up the lanes of each of eight vectors: lane i of the result is the sum of v[i].
-INLINE i32x8 sums(const i32x8 * v) {
+// sums adds up the lanes of each half of eight vectors: lane i of half[h] is the sum of half h of v[i].
+INLINE void sums(const i32x8 * v, i32x8 * half) {
 #if VECTOR_BITS
     const __m256i low = _mm256_hadd_epi32((__m256i)v[0], (__m256i)v[1]);
     const __m256i high = _mm256_hadd_epi32((__m256i)v[4], (__m256i)v[5]);
     const __m256i a = _mm256_hadd_epi32(low, _mm256_hadd_epi32((__m256i)v[2], (__m256i)v[3]));
     const __m256i b = _mm256_hadd_epi32(high, _mm256_hadd_epi32((__m256i)v[6], (__m256i)v[7]));
-    return (i32x8)_mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+    half[0] = (i32x8)_mm256_permute2x128_si256(a, b, 0x20);
+    half[1] = (i32x8)_mm256_permute2x128_si256(a, b, 0x31);
 #else
-    i32x8 to{};
-    for (int i = 0; i < 8; i++)
-        for (int j = 0; j < 8; j++) to[i] += v[i][j];
-    return to;
+    for (int i = 0; i < 8; i++) {
+        half[0][i] = v[i][0] + v[i][1] + v[i][2] + v[i][3];
+        half[1][i] = v[i][4] + v[i][5] + v[i][6] + v[i][7];
+    }
 #endif
 }
 

@@ -24,7 +24,8 @@ namespace kernels {
 //
 //	sum = 0
 //	for each block b, from the first to the last:
-//	    dot = the 32 products of whole numbers, added up       exact, so in any order
+//	    dot = the 32 products of whole numbers, added up       exact, so in any order; where each half of a block has
+//	                                                           a factor, the sum of both times theirs
 //	    sum = fma(float(dot), weight scale * column scale, sum)
 //	    sum = fma(weight offset, column sum, sum)              in formats with an offset; where each half of a block
 //	                                                           has its own, for the first half and then the second
@@ -72,7 +73,7 @@ void matmul::panels(const weights & w, const columns & x, int from, int to, int 
 
 // rounded are the rounded activations from a column on.
 columns matmul::rounded(int width, int from) const {
-    return columns{byte.data(), word.data(), scale.data(), sum.data(), half.data(), nullptr, 0, width, width / block}
+    return columns{byte.data(), shift.data(), scale.data(), sum.data(), half.data(), nullptr, 0, width, width / block}
         .from(from);
 }
 
@@ -85,29 +86,20 @@ const float * matmul::row(const batch & b, const choice * c, int i) const {
 // prepare quantises the batch, unless the product before this one did (keys, queries and values have the same input).
 void matmul::prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool) {
     const void * sorted_by = c ? c->identity : nullptr;
-    const bool fresh = quantized != b.identity || arranged != sorted_by;
-    const bool need_words = kind_of(w) == meets::words && (fresh || !words);
-    if (!fresh && !need_words) return;
-    const int rows = c ? c->used * c->tokens : b.rows;
-    if (fresh) {
-        const size_t n = size_t(rows) * w.width;
-        pool.each(threads, 1, [&](int) { // one of them resizes
-            byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block), half.resize(n / block * 2);
-        });
-    }
+    if (quantized == b.identity && arranged == sorted_by) return;
+    const int rows = c ? c->used * c->tokens : b.rows, blocks = w.width / block;
+    const size_t n = size_t(rows) * blocks;
+    pool.each(threads, 1, [&](int) { // one of them resizes
+        byte.resize(n * block), shift.resize(n * 3), scale.resize(n), sum.resize(n), half.resize(n * 2);
+    });
     auto quantize_row = [&](int r) {
-        int8_t * to = &byte[size_t(r) * w.width];
-        if (fresh) {
-            const float * from = row(b, c, r);
-            const size_t first = size_t(r) * (w.width / block);
-            by->round(from, w.width / block, to, &scale[first], &sum[first], &half[2 * first]);
-        }
-        if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
+        const size_t first = size_t(r) * blocks;
+        by->round(row(b, c, r), blocks, &byte[first * block], &shift[first * 3], &scale[first], &sum[first],
+                  &half[first * 2]);
     };
     pool.each(threads, rows, quantize_row, [&] {
         quantized = b.identity;
         arranged = sorted_by;
-        words = need_words || (words && !fresh);
     });
 }
 

@@ -55,7 +55,7 @@ class matmul {
 
     // bytes is the size of what is kept from call to call.
     int64_t bytes() const {
-        return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
+        return int64_t(byte.capacity() + shift.capacity() * sizeof(int32_t) +
                        (scale.capacity() + sum.capacity() + half.capacity() + floats.capacity() + results.capacity()) *
                            sizeof(float) +
                        (order.capacity() + first.capacity() + active.capacity()) * sizeof(int32_t));
@@ -86,9 +86,8 @@ class matmul {
     // Activations, rounded to bytes.
     const void * quantized = nullptr; // batch::identity of those that are here, null for none
     const void * arranged = nullptr; // choice::identity by whose experts they are sorted, null if they are not
-    bool words = false; // `word` is filled in: the same numbers in 16 bits, for weights that need them
     std::vector<int8_t> byte;
-    std::vector<int16_t> word;
+    std::vector<int32_t> shift; // of each block, as columns have it
     std::vector<float> scale, sum, half; // of each block; sum is scale times the sum of its numbers, half that of 16
 };
 

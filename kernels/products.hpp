@@ -19,7 +19,7 @@ constexpr int gemv_columns = 1; // up to so many columns, weights are not worth 
 
 // round_block rounds a block of activations to eight bits, like quantize_row_q8_0 of ggml, but the scale stays F32. It
 // looks at these 32 numbers alone: a scale for more of them would tie a row of the batch to others.
-inline void round_block(const float * x, int8_t * byte, float & scale, float & sum, float * half) {
+inline void round_block(const float * x, int8_t * byte, int32_t * shift, float & scale, float & sum, float * half) {
     f32x8 v[4], highest_of{};
     for (int i = 0; i < 4; i++) {
         v[i] = load(x + i * 8);
@@ -34,85 +34,129 @@ inline void round_block(const float * x, int8_t * byte, float & scale, float & s
         for (int j = 0; j < 8; j++) byte[i * 8 + j] = int8_t(n[j]), total[i / 2] += byte[i * 8 + j];
     }
     sum = scale * float(total[0] + total[1]);
-    for (int h = 0; h < 2; h++) half[h] = scale * float(total[h]);
+    shift[0] = -128 * (total[0] + total[1]);
+    for (int h = 0; h < 2; h++) half[h] = scale * float(total[h]), shift[1 + h] = -128 * total[h];
 }
 
-inline void round(const float * x, int n, int8_t * byte, float * scale, float * sum, float * half) {
-    for (int i = 0; i < n; i++) round_block(x + i * block, byte + i * block, scale[i], sum[i], half + 2 * i);
+inline void round(const float * x, int n, int8_t * byte, int32_t * shift, float * scale, float * sum, float * half) {
+    for (int i = 0; i < n; i++)
+        round_block(x + i * block, byte + i * block, shift + 3 * i, scale[i], sum[i], half + 2 * i);
 }
 
-template <typename Type> constexpr bool in_words = sizeof(typename Type::number) == 2;
+constexpr int groups = block / 4; // of four bytes, which are multiplied and added up together
 
-// unpacked is a block of a panel: number [g][row] has four bytes (or two words) of a row.
+// A format has offsets or factors, or none; two_of is what is kept for them.
+template <typename Type> constexpr int two_of = most_of(1, Type::offsets + Type::factors);
+
+// has_sign says that a format's numbers have a sign. With instructions for bytes without one, they are multiplied as
+// numbers that stand 128 too high, and the sum begins with what that adds (columns::shift): whole numbers, so that it is
+// exact.
+template <typename Type> constexpr bool has_sign = typename Type::number(-1) < 0;
+
+// unpacked is a block of a panel: number [0][g][row] has four bytes of a row, and [1] their magnitudes, where they are
+// needed.
 template <typename Type> struct alignas(64) unpacked {
-    static constexpr int groups = block * sizeof(typename Type::number) / 4;
-    int32_t number[groups][panel];
-    float scale[panel], offset[most_of(1, Type::offsets)][panel];
+    static constexpr bool in_magnitudes = has_sign<Type> && lanes::in_pairs;
+    int32_t number[in_magnitudes ? 2 : 1][groups][panel];
+    float scale[panel], other[two_of<Type>][panel]; // other are offsets or factors
 };
 
 template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> & to) {
-    typedef typename Type::number number;
-    alignas(32) number numbers[8][block];
+    alignas(32) typename Type::number numbers[8][block];
     for (int h = 0; h < panel; h += 8) {
         const char * p =
             w.data + size_t(row + h) * w.row_bytes + size_t(b / Type::parts) * sizeof(typename Type::block);
         for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, b % Type::parts, numbers[r]);
-        for (int g = 0; g < to.groups; g += 8) {
-            f32x8 vectors[8];
-            transpose(reinterpret_cast<const char *>(numbers) + g * 4, sizeof numbers[0], vectors);
-            for (int i = 0; i < 8; i++) store(&to.number[g + i][h], vectors[i]);
+        f32x8 vectors[groups];
+        transpose(numbers, sizeof numbers[0], vectors);
+        for (int g = 0; g < groups; g++) {
+            const i32x8 four = (i32x8)vectors[g];
+            store(&to.number[0][g][h], has_sign<Type> && !lanes::in_pairs ? four ^ int32_t(0x80808080) : four);
+            if constexpr (to.in_magnitudes) store(&to.number[1][g][h], lanes::magnitudes(four));
         }
-        f32x8 scale, offset[most_of(1, Type::offsets)];
-        Type::scales(p, b % Type::parts, w.row_bytes, scale, offset);
+        f32x8 scale, other[two_of<Type>];
+        Type::scales(p, b % Type::parts, w.row_bytes, scale, other);
         store(&to.scale[h], scale);
-        for (int i = 0; i < Type::offsets; i++) store(&to.offset[i][h], offset[i]);
+        for (int i = 0; i < Type::offsets + Type::factors; i++) store(&to.other[i][h], other[i]);
     }
 }
 
-// group is where the numbers of a column begin that meet group g of a block of weights.
-template <typename Type> INLINE const void * group(const columns & x, int c, int b, int g) {
-    const size_t at = size_t(c) * x.width + b * block;
-    if constexpr (in_words<Type>) return x.word + at + g * 2;
-    return x.byte + at + g * 4;
+// The dot of a block is exact as a float, too, where its halves are multiplied by factors before they are added: no sum
+// on the way needs more than 24 bits.
+template <typename Type> constexpr bool exact_as_floats =
+    int64_t(block) * Type::highest * INT8_MAX * Type::factor < 1 << 24;
+
+// add_half makes the dot of a block of its halves: `sum` is that of half h, for one vector of rows.
+template <typename Type>
+INLINE void add_half(int h, lanes::integers sum, const float (*factor)[panel], int row, lanes::floats & dot) {
+    static_assert(exact_as_floats<Type>, "sums of products with factors");
+    const lanes::floats whole = lanes::convert(sum);
+    if constexpr (Type::factors == 0) {
+        dot = whole;
+    } else {
+        const auto f = load<lanes::floats>(&factor[h][row]);
+        dot = h == 0 ? whole * f : fma(whole, f, dot);
+    }
 }
 
-// dots_in_pairs are dots of bytes where the sums of a pair of products have 16 bits.
+// four_of are the bytes of a column that meet group g of a block of weights, in every lane.
+INLINE lanes::integers four_of(const columns & x, int c, int b, int g) {
+    return lanes::broadcast(x.byte + size_t(c) * x.width + b * block + g * 4);
+}
+
+// dots are the exact sums of 32 products for the rows of a panel and N columns, times factors where there are some.
 template <typename Type, int N>
-INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
-    // maddubs adds two products in 16 bits and would saturate. Their sum is at most 2 x 15 x 127 = 3,810 where numbers
-    // have four bits, so eight of them fit below 32,767, and only then are they widened to 32 bits; of five bits, four.
-    constexpr int fit = INT16_MAX / (2 * Type::highest * INT8_MAX), run = fit >= 8   ? 8
-                                                                          : fit >= 4 ? 4
-                                                                          : fit >= 2 ? 2
-                                                                                     : 1;
-    static_assert(fit >= 1, "products of two numbers of a format fit into 16 bits");
-    for (int from = 0; from < 8; from += run) {
+INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+    constexpr int run = Type::factors ? groups / 2 : groups;
+    for (int from = 0; from < groups; from += run) {
         lanes::integers sum[N][span];
+        for (int c = 0; c < N; c++) {
+            const int32_t * shift = x.shift + (size_t(c) * x.blocks + b) * 3;
+            for (int h = 0; h < span; h++)
+                sum[c][h] =
+                    has_sign<Type> ? lanes::broadcast(Type::factors ? shift + 1 + from / run : shift) : lanes::all(0);
+        }
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
-                const lanes::integers v = lanes::broadcast(group<Type>(x, c, b, g));
+                const lanes::integers v = four_of(x, c, b, g);
+                for (int h = 0; h < span; h++)
+                    sum[c][h] = lanes::add_bytes(false, sum[c][h], lanes::load(&w.number[0][g][h * lanes::rows]), v);
+            }
+        }
+        for (int c = 0; c < N; c++)
+            for (int h = 0; h < span; h++) add_half<Type>(from / run, sum[c][h], w.other, h * lanes::rows, out[c][h]);
+    }
+}
+
+// dots_in_pairs are dots where the sums of a pair of products have 16 bits: maddubs adds two products there and would
+// saturate beyond 32,767. No activation is below -127 or above 127. So the sum of two is at most 2 x 15 x 127 = 3,810
+// where numbers have four bits, and eight such sums fit before they have to be widened to 32 bits; of five bits, four. A
+// number with a sign gives it to the activation: magnitudes up to 32 (Q6_K) leave room for four sums, 128 (Q8_0) for
+// one of 32,512.
+template <typename Type, int N>
+INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+    constexpr int fit = INT16_MAX / (2 * Type::highest * INT8_MAX), half = Type::factors ? groups / 2 : groups;
+    constexpr int run = least_of(half, fit >= 8 ? 8 : fit >= 4 ? 4 : fit >= 2 ? 2 : 1);
+    static_assert(fit >= 1, "products of two numbers of a format fit into 16 bits");
+    lanes::integers sum[N][span];
+    for (int from = 0; from < groups; from += run) {
+        lanes::integers pairs[N][span];
+        for (int g = from; g < from + run; g++) {
+            for (int c = 0; c < N; c++) {
+                const lanes::integers v = four_of(x, c, b, g);
                 for (int h = 0; h < span; h++) {
-                    const lanes::integers u = lanes::load(&w.number[g][h * lanes::rows]);
-                    sum[c][h] = lanes::add_bytes(g == from, sum[c][h], u, v);
+                    const lanes::integers u = lanes::load(&w.number[0][g][h * lanes::rows]);
+                    const lanes::integers magnitude = lanes::load(&w.number[w.in_magnitudes][g][h * lanes::rows]);
+                    const lanes::integers with_sign = w.in_magnitudes ? lanes::with_sign(v, u) : v;
+                    pairs[c][h] = lanes::add_bytes(g == from, pairs[c][h], magnitude, with_sign);
                 }
             }
         }
         for (int c = 0; c < N; c++) {
-            for (int h = 0; h < span; h++) out[c][h] = lanes::add_pairs(from == 0, out[c][h], sum[c][h]);
-        }
-    }
-}
-
-// dots are the exact sums of 32 products for the rows of a panel and N columns.
-template <typename Type, int N>
-inline void dots(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
-    for (int g = 0; g < w.groups; g++) {
-        for (int c = 0; c < N; c++) {
-            const lanes::integers v = lanes::broadcast(group<Type>(x, c, b, g));
             for (int h = 0; h < span; h++) {
-                const lanes::integers u = lanes::load(&w.number[g][h * lanes::rows]);
-                out[c][h] = in_words<Type> ? lanes::add_words(g == 0, out[c][h], u, v)
-                                           : lanes::add_bytes(g == 0, out[c][h], u, v);
+                sum[c][h] = lanes::add_pairs(from % half == 0, sum[c][h], pairs[c][h]);
+                if ((from + run) % half == 0)
+                    add_half<Type>(from / half, sum[c][h], w.other, h * lanes::rows, out[c][h]);
             }
         }
     }
@@ -137,11 +181,11 @@ template <typename Type> struct accumulate {
         }
         for (int b = from; b < to; b++) {
             const unpacked<Type> & u = w[b - from];
-            lanes::integers product[N][span];
-            if constexpr (!in_words<Type> && lanes::byte_sum_bits == 16) {
-                dots_in_pairs<Type, N>(u, x, b, product);
+            lanes::floats dot[N][span];
+            if constexpr (lanes::in_pairs) {
+                dots_in_pairs<Type, N>(u, x, b, dot);
             } else {
-                dots<Type, N>(u, x, b, product);
+                dots<Type, N>(u, x, b, dot);
             }
             for (int c = 0; c < N; c++) {
                 const size_t at = size_t(c) * x.blocks + b;
@@ -149,10 +193,10 @@ template <typename Type> struct accumulate {
                 for (int h = 0; h < span; h++) {
                     const int row = h * lanes::rows;
                     const lanes::floats scale = load<lanes::floats>(&u.scale[row]) * column_scale;
-                    sum[c][h] = fma(lanes::convert(product[c][h]), scale, sum[c][h]);
+                    sum[c][h] = fma(dot[c][h], scale, sum[c][h]);
                     for (int i = 0; i < Type::offsets; i++) {
                         const auto total = broadcast<lanes::floats>(column_sum<Type>(x, at, i));
-                        sum[c][h] = fma(load<lanes::floats>(&u.offset[i][row]), total, sum[c][h]);
+                        sum[c][h] = fma(load<lanes::floats>(&u.other[i][row]), total, sum[c][h]);
                     }
                 }
             }
@@ -176,7 +220,8 @@ void gemv(const weights & w, int row, const columns & x, int n, float * out, int
     static_assert(supers || Type::parts == 1, "blocks or super-blocks");
     constexpr size_t bytes = sizeof(typename Type::block);
     const size_t stride = size_t(x.blocks + some - 1) / some * some;
-    int32_t * dots = scratch; // [row][block], stride apart
+    constexpr int halves = Type::factors ? 2 : 1; // whose dots are kept apart
+    int32_t * dots = scratch; // [half][row][block], stride apart
     for (int c = 0; c < n; c++) {
         for (int h = 0; h < 2; h++) {
             const char * first = w.data + size_t(row + h * 8) * w.row_bytes;
@@ -190,29 +235,31 @@ void gemv(const weights & w, int row, const columns & x, int n, float * out, int
                         const size_t at = size_t(c) * x.width + b * block;
                         alignas(32) typename Type::number numbers[block];
                         Type::numbers(p + size_t(b / Type::parts) * bytes, supers ? i : 0, numbers);
-                        if constexpr (in_words<Type>) {
-                            v[i] = products(numbers, x.word + at);
-                        } else {
-                            v[i] = products(numbers, x.byte + at);
-                        }
+                        v[i] = products(numbers, x.byte + at);
                     }
-                    store(dots + r * stride + from, sums(v));
+                    i32x8 half[2];
+                    sums(v, half);
+                    if constexpr (halves == 1) half[0] += half[1];
+                    for (int k = 0; k < halves; k++) store(dots + (k * 8 + r) * stride + from, half[k]);
                 }
             }
             f32x8 sum{};
             for (int from = 0; from < x.blocks; from += some) {
-                f32x8 product[some];
-                transpose(dots + from, stride * sizeof *dots, product);
+                f32x8 product[halves][some];
+                for (int k = 0; k < halves; k++)
+                    transpose(dots + k * 8 * stride + from, stride * sizeof *dots, product[k]);
                 const char * p = first + size_t(from / Type::parts) * bytes;
                 const int n_blocks = supers ? some : least_of(some, x.blocks - from);
 #pragma GCC unroll 8
                 for (int i = 0; i < n_blocks; i++) {
-                    f32x8 scale, offset[most_of(1, Type::offsets)];
-                    Type::scales(supers ? p : p + size_t(i) * bytes, supers ? i : 0, w.row_bytes, scale, offset);
+                    f32x8 scale, other[two_of<Type>];
+                    Type::scales(supers ? p : p + size_t(i) * bytes, supers ? i : 0, w.row_bytes, scale, other);
                     const size_t at = size_t(c) * x.blocks + from + i;
-                    sum = fma(floats((i32x8)product[i]), scale * broadcast(x.scale[at]), sum);
+                    f32x8 dot = floats((i32x8)product[0][i]);
+                    if constexpr (halves == 2) dot = fma(floats((i32x8)product[1][i]), other[1], dot * other[0]);
+                    sum = fma(dot, scale * broadcast(x.scale[at]), sum);
                     for (int o = 0; o < Type::offsets; o++)
-                        sum = fma(offset[o], broadcast(column_sum<Type>(x, at, o)), sum);
+                        sum = fma(other[o], broadcast(column_sum<Type>(x, at, o)), sum);
                 }
             }
             store(out + size_t(c) * w.rows + row + h * 8, sum);
@@ -251,12 +298,13 @@ void multiply(const weights & w, int row, const columns & all, int n, float * ou
 template <typename Type> void read_block(const char * p, float * to) {
     for (int i = 0; i < Type::parts; i++) {
         typename Type::number numbers[block] __attribute__((aligned(32)));
-        f32x8 scale, offset[most_of(1, Type::offsets)] = {};
+        f32x8 scale, other[two_of<Type>] = {};
         Type::numbers(p, i, numbers);
-        Type::scales(p, i, 0, scale, offset);
+        Type::scales(p, i, 0, scale, other);
         for (int k = 0; k < block; k++) {
-            const float own = offset[Type::offsets == 2 ? k / 16 : 0][0];
-            to[i * block + k] = __builtin_fmaf(float(numbers[k]), scale[0], own);
+            const float own = other[Type::offsets + Type::factors == 2 ? k / 16 : 0][0];
+            const float number = Type::factors ? float(numbers[k]) * own : float(numbers[k]);
+            to[i * block + k] = __builtin_fmaf(number, scale[0], Type::factors ? 0 : own);
         }
     }
 }
@@ -337,15 +385,9 @@ template <typename Type> constexpr format row_of() {
                 multiply_floats<Type>,
                 read_floats<Type>};
     } else {
-        return {about.name,
-                about.type,
-                bytes,
-                Type::parts * block,
-                in_words<Type> ? meets::words : meets::bytes,
-                {about.halves[0], about.halves[1]},
-                about.vector,
-                multiply<Type>,
-                read_block<Type>};
+        return {about.name,          about.type,     bytes,
+                Type::parts * block, meets::bytes,   {about.halves[0], about.halves[1]},
+                about.vector,        multiply<Type>, read_block<Type>};
     }
 }
 

@@ -14,7 +14,6 @@ namespace TARGET {
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
-typedef int16_t i16x16 __attribute__((vector_size(32)));
 typedef uint16_t u16x16 __attribute__((vector_size(32)));
 typedef int8_t i8x32 __attribute__((vector_size(32)));
 typedef uint8_t u8x32 __attribute__((vector_size(32)));
@@ -164,25 +163,7 @@ INLINE i32x8 whole(f32x8 x) {
 
 INLINE f32x8 floats(i32x8 x) { return __builtin_convertvector(x, f32x8); }
 
-// widened are 16 bytes as words: those at p, or the low or the high half of 32.
-INLINE i16x16 widened(const void * p) {
-#if VECTOR_BITS
-    return (i16x16)_mm256_cvtepi8_epi16(load<__m128i>(p));
-#else
-    i16x16 to;
-    for (int i = 0; i < 16; i++) to[i] = static_cast<const int8_t *>(p)[i];
-    return to;
-#endif
-}
-INLINE i16x16 widened(i8x32 bytes, bool high) {
-#if VECTOR_BITS
-    const __m256i b = (__m256i)bytes;
-    return (i16x16)_mm256_cvtepi8_epi16(high ? _mm256_extracti128_si256(b, 1) : _mm256_castsi256_si128(b));
-#else
-    return widened(reinterpret_cast<const char *>(&bytes) + (high ? 16 : 0));
-#endif
-}
-
+// widened are numbers of 16 bits, without a sign, as numbers of 32.
 INLINE u32x8 widened(u16x8 words) {
 #if VECTOR_BITS
     return (u32x8)_mm256_cvtepu16_epi32((__m128i)words);

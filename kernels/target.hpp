@@ -28,13 +28,14 @@ struct weights {
     int width, rows;
 };
 
-// columns are rows of a batch from one on, as a product walks them. Rounded: number k of column c is at [c * width + k]
-// of byte and of word, its scale and sum at [c * blocks + k / 32], the sum of its half of the block at
-// [c * blocks * 2 + k / 16]; bytes are within -127 and 127, never -128. As they are: column c is at
-// plain + c * stride (bytes).
+// columns are rows of a batch from one on, as a product walks them. Rounded: number k of column c is byte
+// [c * width + k], its scale and sum are at [c * blocks + k / 32], the sum of its half of the block at
+// [c * blocks * 2 + k / 16]; bytes are within -127 and 127, never -128. What products with bytes of weights that stand
+// 128 too high begin with is at shift[(c * blocks + k / 32) * 3]: -128 times the sum of the bytes of the block, of its
+// first half and of its second. As they are: column c is at plain + c * stride (bytes).
 struct columns {
     const int8_t * byte;
-    const int16_t * word;
+    const int32_t * shift;
     const float *scale, *sum, *half;
     const char * plain;
     size_t stride;
@@ -43,12 +44,12 @@ struct columns {
     // from skips the first n columns. Targets call it too, so that there must be no copy of it in them.
     __attribute__((always_inline)) columns from(int n) const {
         const size_t at = size_t(n) * width, b = size_t(n) * blocks;
-        return {byte + at, word + at, scale + b, sum + b, half + 2 * b, plain + n * stride, stride, width, blocks};
+        return {byte + at, shift + 3 * b, scale + b, sum + b, half + 2 * b, plain + n * stride, stride, width, blocks};
     }
 };
 
-// How weights of a format meet activations: as floats, as they are, or as whole numbers, which are bytes or words.
-enum class meets { floats, bytes, words };
+// How weights of a format meet activations: as floats, as they are, or as bytes.
+enum class meets { floats, bytes };
 
 // format is a row of the table of formats: what formats.hpp says of one, and the functions that follow from it.
 struct format {
@@ -67,8 +68,8 @@ struct format {
     void (*read)(const char * block, float * to);
 };
 
-// scratch_of is how many numbers of 32 bits multiply needs: the dots of eight rows, block by block.
-inline size_t scratch_of(int width) { return size_t(8) * ((width / block + 7) / 8 * 8); }
+// scratch_of is how many numbers of 32 bits multiply needs: the dots of eight rows, block by block, or of half blocks.
+inline size_t scratch_of(int width) { return size_t(8) * 2 * ((width / block + 7) / 8 * 8); }
 
 // query is what attention computes for a head of a row, and what it has accumulated in its tiles so far.
 struct query {
@@ -86,8 +87,8 @@ struct target {
     int n_formats;
 
     // round rounds n blocks of activations to bytes, each with a scale; sum is the scale times the sum of the numbers,
-    // half that of 16.
-    void (*round)(const float * x, int n, int8_t * byte, float * scale, float * sum, float * half);
+    // half that of 16, and shift as columns have it.
+    void (*round)(const float * x, int n, int8_t * byte, int32_t * shift, float * scale, float * sum, float * half);
 
     // Attention.
     void (*from_half)(const void * half, float * to, int64_t n); // n F16 numbers, a multiple of 8

@@ -19,6 +19,7 @@
 
 #define TARGET avx2
 #define VECTOR_BITS 256
+#define VNNI 0
 #define NEEDS "AVX2, FMA and F16C"
 #include "source.hpp"
 

@@ -21,6 +21,7 @@
 
 #define TARGET avx512vnni
 #define VECTOR_BITS 512
+#define VNNI 1
 #define NEEDS "AVX-512 (F, BW, CD, DQ, VL) with VNNI"
 #include "source.hpp"
 

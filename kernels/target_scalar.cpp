@@ -8,5 +8,6 @@
 
 #define TARGET scalar
 #define VECTOR_BITS 0
+#define VNNI 0
 #define NEEDS "no vectors"
 #include "source.hpp"
