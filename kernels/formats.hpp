@@ -15,8 +15,8 @@
 //	          widened; `factor` is that of a factor
 //	parts     how many times 32 weights such a block holds: 8 in super-blocks, else 1
 //	numbers   writes the 32 numbers of part i of the block at p
-//	scales    reads the scale of part i, and its offsets or factors, from the blocks of eight rows, the first of which is
-//	          at p
+//	scales    reads the scale of part i, and its offsets or factors, from the blocks of eight rows, the first of which
+//	          is at p
 //
 // To add a format: its struct in one of these files and its name in the list at the file's end, and the name of the
 // files' type in models/tensors.go. Tests go over the table. `make kernels` says what the test vector is; TestFormats

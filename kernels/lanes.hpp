@@ -4,11 +4,22 @@
 
 #include "simd.hpp"
 
-// add_bytes adds products of bytes to the lanes, those of w without a sign: four to each of 32 bits or, in_pairs, two to
-// each of 16, where the first of a sum begin it, and add_pairs adds the two of such a lane to one of 32. For bytes of
-// weights with a sign, magnitudes go in the place of w, and x with_sign of w.
+// add_bytes adds products of bytes to the lanes, those of w without a sign: four to each of 32 bits or, in_pairs, two
+// to each of 16, where the first of a sum begin it, and add_pairs adds the two of such a lane to one of 32. For bytes
+// of weights with a sign, magnitudes go in the place of w, and x with_sign of w.
 namespace kernels {
 namespace TARGET {
+
+#if VNNI
+INLINE __m256i dpbusd(__m256i sum, __m256i w, __m256i x) {
+#if VECTOR_BITS == 512
+    return _mm256_dpbusd_epi32(sum, w, x);
+#else
+    return _mm256_dpbusd_avx_epi32(sum, w, x); // the same for processors without AVX-512
+#endif
+}
+#endif
+
 namespace lanes {
 
 typedef widest floats;
@@ -31,6 +42,11 @@ typedef __m256i integers;
 
 INLINE integers all(int32_t x) { return _mm256_set1_epi32(x); }
 INLINE floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
+#if VNNI
+INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
+    return dpbusd(first ? all(0) : sum, w, x);
+}
+#else
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_maddubs_epi16(w, x);
     return first ? p : _mm256_add_epi16(sum, p);
@@ -42,6 +58,7 @@ INLINE integers add_pairs(bool first, integers sum, integers pairs) {
     const integers p = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
     return first ? p : _mm256_add_epi32(sum, p);
 }
+#endif
 
 #else
 
@@ -80,7 +97,7 @@ INLINE integers broadcast(const void * p) {
 // products are the 32 products of a block of weights with one of activations, summed to eight, four for each half.
 INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
 #if VNNI
-    return (i32x8)_mm256_dpbusd_epi32(_mm256_setzero_si256(), load<__m256i>(w), load<__m256i>(x));
+    return (i32x8)dpbusd(_mm256_setzero_si256(), load<__m256i>(w), load<__m256i>(x));
 #elif VECTOR_BITS
     const __m256i p = _mm256_maddubs_epi16(load<__m256i>(w), load<__m256i>(x));
     return (i32x8)_mm256_madd_epi16(p, _mm256_set1_epi16(1));

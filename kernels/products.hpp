@@ -49,8 +49,8 @@ constexpr int groups = block / 4; // of four bytes, which are multiplied and add
 template <typename Type> constexpr int two_of = most_of(1, Type::offsets + Type::factors);
 
 // has_sign says that a format's numbers have a sign. With instructions for bytes without one, they are multiplied as
-// numbers that stand 128 too high, and the sum begins with what that adds (columns::shift): whole numbers, so that it is
-// exact.
+// numbers that stand 128 too high, and the sum begins with what takes that off again (columns::shift): whole numbers,
+// so that it is exact.
 template <typename Type> constexpr bool has_sign = typename Type::number(-1) < 0;
 
 // unpacked is a block of a panel: number [0][g][row] has four bytes of a row, and [1] their magnitudes, where they are
@@ -130,8 +130,8 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
 
 // dots_in_pairs are dots where the sums of a pair of products have 16 bits: maddubs adds two products there and would
 // saturate beyond 32,767. No activation is below -127 or above 127. So the sum of two is at most 2 x 15 x 127 = 3,810
-// where numbers have four bits, and eight such sums fit before they have to be widened to 32 bits; of five bits, four. A
-// number with a sign gives it to the activation: magnitudes up to 32 (Q6_K) leave room for four sums, 128 (Q8_0) for
+// where numbers have four bits, and eight such sums fit before they have to be widened to 32 bits; of five bits, four.
+// A number with a sign gives it to the activation: magnitudes up to 32 (Q6_K) leave room for four sums, 128 (Q8_0) for
 // one of 32,512.
 template <typename Type, int N>
 INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {

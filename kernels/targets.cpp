@@ -17,6 +17,9 @@ extern const target table;
 namespace avx2 {
 extern const target table;
 }
+namespace avxvnni {
+extern const target table;
+}
 namespace avx512vnni {
 extern const target table;
 }
@@ -26,6 +29,7 @@ const std::vector<const target *> & compiled() {
     static const std::vector<const target *> all = {
 #if defined(__x86_64__)
         &avx512vnni::table,
+        &avxvnni::table,
         &avx2::table,
 #endif
         &scalar::table,
@@ -40,6 +44,7 @@ bool runs(const target & t) {
     const bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
     const bool has_avx2 = f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (&t == &avx2::table) return has_avx2;
+    if (&t == &avxvnni::table) return has_avx2 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & bit_AVXVNNI);
     return has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
