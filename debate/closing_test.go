@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
@@ -177,7 +178,7 @@ func TestClosingTurnsByKind(t *testing.T) {
 		}
 		q := options
 		var err error
-		if q.Extract, err = answer.Named(c.kind.Reader(), c.options...); err != nil {
+		if q.Extract, err = reader.Rule(c.kind.Reader(), c.options...); err != nil {
 			t.Fatal(err)
 		}
 		q.Ending = end

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -164,9 +165,9 @@ func (t *Turn) enterReply(reply inference.Reply, extract answer.Extractor) {
 func ReadReply(reply inference.Reply, extract answer.Extractor) answer.Answer {
 	switch reply.Stop {
 	case inference.StopLength:
-		return extract.Unfinished(reply.Text, answer.Cut)
+		return reader.ReadUnfinished(extract, reply.Text, answer.Cut)
 	case inference.StopLooped:
-		return extract.Unfinished(reply.Text, answer.Looped)
+		return reader.ReadUnfinished(extract, reply.Text, answer.Looped)
 	}
 	return extract(reply.Text)
 }

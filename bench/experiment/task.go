@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -261,7 +261,7 @@ func (t Task) checkRule() error {
 	if t.Rule == "" {
 		return nil
 	}
-	if _, err := answer.Named(t.Rule); err != nil {
+	if _, err := reader.Rule(t.Rule); err != nil {
 		return fmt.Errorf("task %s: %w", t.Name, err)
 	}
 	for _, f := range task.Families() {

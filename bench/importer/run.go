@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
@@ -34,7 +35,7 @@ func (l Log) Task() (task.Task, error) {
 	for _, h := range l.debates {
 		q := task.Question{ID: fmt.Sprintf("%s/%d", t.Name, h.number), Text: h.question, Rejected: h.rejected}
 		if answer.KindOf(t.Rule) == answer.KindChoice {
-			_, q.Options = answer.Asked(h.question)
+			_, q.Options = reader.KindOfQuestion(h.question)
 		}
 		if q.Truth = truth(t.Rule, h.target); q.Truth.Parsed {
 			q.Target = q.Truth.Text
@@ -42,7 +43,7 @@ func (l Log) Task() (task.Task, error) {
 		t.Questions = append(t.Questions, q)
 	}
 	var err error
-	t.Extract, err = answer.Named(t.Rule)
+	t.Extract, err = reader.Rule(t.Rule)
 	t.Guess = t.Chance()
 	return t, err
 }
@@ -150,7 +151,7 @@ func (l Log) letterOptions(t task.Task) (task.Task, error) {
 	}
 	var err error
 	t.Rule = l.Format.letters
-	t.Extract, err = answer.Named(t.Rule)
+	t.Extract, err = reader.Rule(t.Rule)
 	return t, err
 }
 

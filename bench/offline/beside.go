@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // Beside is what another rule reads from the replies of a run: our reader beside the rule of a paper's program, or that
@@ -42,7 +43,7 @@ func (s *scorer) otherRule() string {
 	case !answer.IsReader(s.answerRule) && answer.KindOf(s.answerRule) != answer.KindText:
 		return answer.KindOf(s.answerRule).Reader()
 	case answer.IsReader(s.answerRule) && s.given != nil && !answer.IsReader(s.given.Rule):
-		if _, err := answer.Named(s.given.Rule); err == nil {
+		if _, err := reader.Rule(s.given.Rule); err == nil {
 			return s.given.Rule
 		}
 	}
@@ -91,7 +92,7 @@ func (s *scorer) keyedBeside(o trial.Outcome) trial.Outcome {
 		return s.keyedBy(*t, o)
 	}
 	o.Truth, o.Key = answer.Unparsed, nil
-	if a, err := answer.Right(s.answerRule, o.Target, s.about(o)); err == nil {
+	if a, err := reader.ReadTarget(s.answerRule, o.Target, s.about(o)); err == nil {
 		o.Truth = a
 	}
 	return o
@@ -107,7 +108,7 @@ func one(is bool) int {
 // reader returns the rule that reads the replies of a debate anew. Our readers know the question: from the task, or
 // else from the message that asked it.
 func (s *scorer) reader(o trial.Outcome) answer.Extractor {
-	extract, err := answer.NamedFor(s.answerRule, s.about(o))
+	extract, err := reader.RuleFor(s.answerRule, s.about(o))
 	if err != nil { // which newScorer has found out
 		return func(string) answer.Answer { return answer.Unparsed }
 	}
@@ -121,7 +122,7 @@ func (s *scorer) about(o trial.Outcome) answer.Question {
 	}
 	for _, turn := range trial.Turns(o.Transcript) {
 		if n := len(turn.Messages); n > 0 {
-			_, options := answer.Asked(turn.Messages[n-1].Content)
+			_, options := reader.KindOfQuestion(turn.Messages[n-1].Content)
 			return answer.Question{Options: options}
 		}
 	}

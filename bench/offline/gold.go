@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // truthBy reads a recorded target by an answer rule, so that answers of that rule can be compared with it.
 func truthBy(rule, target string) (answer.Answer, error) {
-	truth, err := answer.Right(rule, target, answer.Question{})
+	truth, err := reader.ReadTarget(rule, target, answer.Question{})
 	if err != nil {
 		return answer.Unparsed, err
 	}

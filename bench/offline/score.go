@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/vote"
 )
 
@@ -124,7 +125,7 @@ func newScorer(r rundir.Run, how Rescoring) (*scorer, error) {
 	}
 	if how.Answer != "" {
 		s.reread, s.answerRule = true, answer.Resolve(how.Answer, answer.KindOf(h.AnswerRule))
-		if _, err := answer.Named(s.answerRule); err != nil {
+		if _, err := reader.Rule(s.answerRule); err != nil {
 			return nil, err
 		}
 	}

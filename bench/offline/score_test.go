@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
@@ -375,7 +376,7 @@ func TestScoreClosingTurns(t *testing.T) {
 		"reader-number": {How: answer.Cut},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			extract, err := answer.Named(rule)
+			extract, err := reader.Rule(rule)
 			if err != nil {
 				t.Fatal(err)
 			}

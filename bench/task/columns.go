@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
-	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/internal/strictyaml"
 )
 
@@ -143,7 +143,7 @@ func (m Mapping) Check() error {
 		used = append(used, name)
 	}
 	if m.Rule != "" {
-		_, err := answer.Named(m.Rule)
+		_, err := reader.Rule(m.Rule)
 		return err
 	}
 	return nil

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // Family is a public benchmark whose files can be read.
 type Family struct {
 	Name   string `json:"name"`
 	Format string `json:"format"` // the fields of a row
-	// answer rule, see answer.Named; "among" and "roles" depend on the question, which then has Extract
+	// answer rule, see reader.Rule; "among" and "roles" depend on the question, which then has Extract
 	Rule    string `json:"rule"`
 	Measure string `json:"measure"` // when an answer is right, see Meaning
 	Where   string `json:"where"`   // where the public files are
@@ -84,7 +85,7 @@ func (t Task) ReadBy(rule string) (Task, error) {
 	if rule = answer.Resolve(rule, t.Kind()); t.Rule == "roles" && rule == answer.KindText.Reader() {
 		return t, nil
 	}
-	extract, err := answer.Named(rule)
+	extract, err := reader.Rule(rule)
 	if err != nil {
 		return t, fmt.Errorf("task %s: %w", t.Name, err)
 	}
@@ -112,7 +113,7 @@ func (q *Question) read(rule string) error {
 	}
 	accepted := make([]string, len(targets))
 	for i, text := range targets {
-		a, err := answer.Right(rule, text, q.about())
+		a, err := reader.ReadTarget(rule, text, q.about())
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/puzzle"
 	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
@@ -74,7 +75,7 @@ func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
 		return Task{}, err
 	}
 	rule := "roles"
-	extract, err := answer.Named(extractorNames[rule])
+	extract, err := reader.Rule(extractorNames[rule])
 	if err != nil {
 		return Task{}, err
 	}
@@ -101,7 +102,7 @@ func GenerateArithmetic(count int, seed uint64) (Task, error) {
 		return Task{}, err
 	}
 	const rule = "number"
-	extract, err := answer.Named(rule)
+	extract, err := reader.Rule(rule)
 	if err != nil {
 		return Task{}, err
 	}
@@ -130,7 +131,7 @@ func GenerateChess(count int, seed uint64) (Task, error) {
 		return Task{}, err
 	}
 	family := familyNamed("chess")
-	extract, err := answer.Named(family.Rule)
+	extract, err := reader.Rule(family.Rule)
 	if err != nil {
 		return Task{}, err
 	}

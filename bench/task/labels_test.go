@@ -21,6 +21,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/answer/symbolic"
 	"github.com/parley-debate/parley/inference"
 )
@@ -242,7 +243,7 @@ func (r *labelled) text(t *testing.T) (reply string, options []string, there boo
 // reader returns our newest reader of the reply's kind.
 func (r labelled) reader(t *testing.T, options []string) answer.Extractor {
 	t.Helper()
-	e, err := answer.NamedFor(r.Kind.Reader(), answer.Question{Text: r.Asked, Options: options})
+	e, err := reader.RuleFor(r.Kind.Reader(), answer.Question{Text: r.Asked, Options: options})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func (r labelled) published(t *testing.T, options []string) answer.Extractor {
 	case r.Family == "bbh" && r.Kind == answer.KindNumber:
 		rule = "number"
 	}
-	e, err := answer.Named(rule)
+	e, err := reader.Rule(rule)
 	if err != nil {
 		t.Fatal(err)
 	}

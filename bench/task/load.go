@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
-	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // Bounds on what is read. The largest public file, SQuAD's training set, has 42 MB and 130,319 questions.
@@ -138,7 +138,7 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 	if own != nil {
 		r.notes(own, rows)
 	}
-	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
+	if r.Task.Extract, err = reader.Rule(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
 		return Report{}, err
 	}
 	r.Task.Guess = r.Task.Chance()

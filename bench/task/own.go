@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // FamilyOwn is the name of the family of files that belong to no public benchmark.
@@ -79,7 +80,7 @@ func (o *ownFile) chooseRule(m Mapping, rows []row) (err error) {
 	if len(o.Choices) == 0 && answer.KindOf(o.rule) == answer.KindName && answer.IsReader(o.rule) {
 		return fmt.Errorf("the rule %s reads which of the choices is named, and there are none", o.rule)
 	}
-	_, err = answer.Named(o.rule)
+	_, err = reader.Rule(o.rule)
 	return err
 }
 

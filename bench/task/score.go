@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat/chrf"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/answer/symbolic"
 )
 
@@ -74,7 +75,7 @@ func (t Task) Reader(q Question) answer.Extractor {
 		return q.Extract
 	}
 	if answer.IsReader(t.Rule) {
-		if extract, err := answer.NamedFor(t.Rule, q.about()); err == nil {
+		if extract, err := reader.RuleFor(t.Rule, q.about()); err == nil {
 			return extract
 		}
 	}

@@ -46,7 +46,7 @@ type Task struct {
 	Measure   string // name of the measure; "" is equality with the truth
 	Source    string // file, or the generator with its parameters
 	Replaces  string // the benchmark's file, by name or pattern, if questions of another file are asked in its place
-	Rule      string // name of the answer rule, see answer.Named
+	Rule      string // name of the answer rule, see reader.Rule
 	Extract   answer.Extractor
 	Columns   *Columns // of the family own, as the file was read; else nil
 	Cluster   string   // field whose values are the questions' clusters; empty: each question is one

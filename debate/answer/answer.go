@@ -1,4 +1,5 @@
-// Package answer reads answers from replies by the published rules.
+// Package answer has what an answer is, the kinds of answers, the names of all rules that read one from a reply, and
+// the published rules. Package reader has the rules of ours, and gives any rule by its name.
 //
 // A rule maps a reply to canonical text, so that two answers are the same if their texts are. A reply in which the rule
 // finds nothing is unparsed. That is an outcome of its own: it equals nothing, and callers count it instead of dropping
@@ -8,10 +9,8 @@
 // run the rules beside the sources' own programs and count each deviation by its reason (differential_test.go).
 //
 // Replies are written by a model, so every rule must finish on any text in time that grows linearly with its length
-// (hostile_test.go): patterns are RE2, and readers written by hand go over the text once.
+// (reader/hostile_test.go): patterns are RE2, and rules written by hand go over the text once.
 package answer
-
-import "strings"
 
 // Answer is what a rule read from a reply. Text is canonical; it is empty if nothing was parsed.
 type Answer struct {
@@ -56,43 +55,6 @@ func (a Answer) Stated() bool { return a.Parsed && a.How != Fallback }
 
 // Extractor reads the answer of a reply by one named rule.
 type Extractor func(reply string) Answer
-
-// Unfinished reads the answer of a reply that ended before it was complete, because it is Cut or Looped. A rule that
-// tells how it reads gives only what the reply states before its last word, a part of which may be missing. Where the
-// reply goes on with a question that it invents, what it states before that is complete, and so is one sentence that it
-// says again and again. Other rules read what there is.
-func (e Extractor) Unfinished(reply string, why How) Answer {
-	whole := e(reply)
-	own := ownPart(reply)
-	_, repeated := once(own)
-	own = strings.TrimSpace(own)
-	goesOn := len(own) < len(strings.TrimSpace(reply))
-	if whole.How == "" || repeated || goesOn && (whole.How != Fallback || oneSentence(own)) {
-		return whole
-	}
-	line := reply[strings.LastIndexByte(reply, '\n')+1:]
-	if from := strings.LastIndexByte(line, '$'); strings.Count(line, "$")%2 == 1 && strings.Contains(line[from:], `\`) {
-		reply = reply[:len(reply)-len(line)+from] // a formula that breaks off
-	}
-	lastWord := func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }
-	a := e(strings.TrimRightFunc(reply, lastWord) + cutMark)
-	if a.How == Explicit || a.How == NoOption {
-		return a
-	}
-	return Answer{How: why}
-}
-
-// briefly bounds the bytes of a sentence that is all of a reply before a question that it invents.
-const briefly = 120
-
-// oneSentence reports whether a text is one short sentence.
-func oneSentence(text string) bool {
-	return len(text) <= briefly && !strings.Contains(text, "\n") && strings.HasSuffix(text, ".") &&
-		verb.MatchString(text) && len(sentences(text)) == 1
-}
-
-// cutMark tells our readers at the end of a reply that it was cut there.
-const cutMark = "\x00"
 
 // String returns the answer's text, or a phrase for an unparsed answer.
 func (a Answer) String() string {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
 )
 
 func TestRules(t *testing.T) {
@@ -105,17 +108,14 @@ func TestRules(t *testing.T) {
 		{"span", "the", Unparsed},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			extract, err := Named(c.rule)
-			if err != nil {
-				t.Fatal(err)
+			extract, ok := PaperRule(c.rule)
+			if !ok {
+				t.Fatalf("no rule %s", c.rule)
 			}
 			if got := extract(c.reply); got != c.want {
 				t.Errorf("%s(%q) = %+v, want %+v", c.rule, c.reply, got, c.want)
 			}
 		})
-	}
-	if _, err := Named("vibes"); err == nil {
-		t.Error("an unknown rule was found")
 	}
 	if Unparsed.Equal(Unparsed) || Of("a").Equal(Of("b")) || !Of("a").Equal(Of("a")) {
 		t.Error("Equal")
@@ -175,4 +175,71 @@ func TestMathEquivalence(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slowBoxed is LastBoxed by its definition: the last opening whose braces close.
+func slowBoxed(text string) (string, bool) {
+	for at := len(text); at >= 0; at-- {
+		body, ok := strings.CutPrefix(text[at:], `\boxed{`)
+		for i, depth := 0, 0; ok && i < len(body); i++ {
+			switch body[i] {
+			case '\\':
+				i++
+			case '{':
+				depth++
+			case '}':
+				if depth--; depth < 0 {
+					return body[:i], true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+func TestLastBoxed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{`\boxed{`, "boxed{", "{", "}", `\`, `\}`, `\{`, `\\`, "x",
+			"é"})).Draw(t, "parts")
+		text := strings.Join(parts, "")
+		got, ok := LastBoxed(text)
+		if want, found := slowBoxed(text); got != want || ok != found {
+			t.Fatalf("%q: %q %v, want %q %v", text, got, ok, want, found)
+		}
+	})
+}
+
+// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer. The
+// texts for MMLUPro avoid the phrases behind which the published rule takes the first letter of a word ("answer is
+// Great" gives G). The text for SolutionLetter contains its phrase, and the rune behind the letter decides.
+func TestNoLetterOfAWord(t *testing.T) {
+	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'),
+		rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		for range rapid.IntRange(1, 5).Draw(t, "words") {
+			letter := rapid.SampledFrom([]string{"A", "B", "D", "G", "H", "J"}).Draw(t, "letter")
+			beside := string(touching.Draw(t, "beside"))
+			switch rapid.IntRange(0, 2).Draw(t, "side") {
+			case 0:
+				letter = beside + letter
+			case 1:
+				letter += beside
+			default:
+				letter = beside + letter + beside
+			}
+			b.WriteString(letter + rapid.SampledFrom([]string{" ", "\u00a0", ", ", "\n", "’ "}).Draw(t, "between"))
+		}
+		text := b.String()
+		if got := MMLUPro(text); got.Parsed {
+			t.Errorf("MMLUPro(%q) = %s", text, got.Text)
+		}
+		if got := Among([]string{"A", "B", "D", "G", "H", "J"})(text); got.Parsed {
+			t.Errorf("Among(%q) = %s", text, got.Text)
+		}
+		behind := string(touching.Draw(t, "behind"))
+		if got := SolutionLetter("Final Solution: x" + behind + " it is"); got.Parsed {
+			t.Errorf("SolutionLetter(… %q) = %s", "x"+behind, got.Text)
+		}
+	})
 }

@@ -94,9 +94,9 @@ func TestDifferential(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			counts := map[string]int{}
-			rule, err := Named(c.rule)
-			if err != nil {
-				t.Fatal(err)
+			rule, ok := PaperRule(c.rule)
+			if !ok {
+				t.Fatalf("no rule %s", c.rule)
 			}
 			for _, x := range readDifferential(t, c.rule).Cases {
 				text, want, failed := theirs(t, x)

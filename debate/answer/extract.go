@@ -15,6 +15,12 @@ var extractors = map[string]Extractor{
 	"raw": Raw,
 }
 
+// PaperRule returns the rule of a paper's program by its name.
+func PaperRule(name string) (rule Extractor, ok bool) {
+	rule, ok = extractors[name]
+	return rule, ok
+}
+
 // examples holds one answer per rule, in the rule's canonical form.
 var examples = map[string]string{
 	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)",

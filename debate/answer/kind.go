@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Kind is what a question wants to be answered with. Prompts, readers and measures go by it.
@@ -34,22 +32,21 @@ func Kinds() []Kind {
 // Reader is the name under which the newest reader of a question's kind can be asked for, see Resolve.
 const Reader = "reader"
 
-// readers are our own rules, by their kinds. Each knows the options of the question, if it has any. Their names end in
-// a version: a reader that would read a reply otherwise than before gets another one, so that records keep the meaning
-// of theirs. Only the newest one reads; what an older one read stands in records.
+// readers are our own rules, which package reader has, by their kinds. Their names end in a version: a reader that
+// would read a reply otherwise than before gets another one, so that records keep the meaning of theirs. Only the
+// newest one reads; what an older one read stands in records.
 var readers = map[Kind]struct {
 	version int
-	about   func(q Question) Extractor
 	example string
 }{
-	KindChoice:   {3, readChoice, "(B)"},
-	KindYesNo:    {3, readYesNo, "yes"},
-	KindNumber:   {3, readNumber, "42"},
-	KindQuantity: {3, readQuantity, "3/4"},
-	KindMath:     {3, readMath, `\frac{1}{2}`},
-	KindWords:    {3, readWords, "norman conquest"},
-	KindName:     {3, readName, "Ana"},
-	KindText:     {3, readText, "He left at dawn."},
+	KindChoice:   {3, "(B)"},
+	KindYesNo:    {3, "yes"},
+	KindNumber:   {3, "42"},
+	KindQuantity: {3, "3/4"},
+	KindMath:     {3, `\frac{1}{2}`},
+	KindWords:    {3, "norman conquest"},
+	KindName:     {3, "Ana"},
+	KindText:     {3, "He left at dawn."},
 }
 
 // Reader returns the name of the newest reader of a kind, such as reader-choice-3.
@@ -108,76 +105,10 @@ func Names() []string {
 	return names
 }
 
-// Named returns the rule with this name. Our readers get the options of the question, if it has any; the rules of
-// papers' programs do not know them.
-func Named(name string, options ...string) (Extractor, error) {
-	return NamedFor(name, Question{Options: options})
-}
-
 // Question is what our readers know of the question that a reply is about; each field may be missing.
 type Question struct {
 	Text    string
 	Options []string // of multiple choice, from (A)
-}
-
-// NamedFor returns the rule with this name for the replies to a question.
-func NamedFor(name string, about Question) (Extractor, error) {
-	if e, ok := extractors[name]; ok {
-		return e, nil
-	}
-	if k := readerNamed(name); k != "" {
-		if newest := k.Reader(); Resolve(name, k) != newest {
-			return nil, fmt.Errorf("replies are not read by %s any more but by %s, which reads some otherwise: "+
-				"records keep what was read", name, newest)
-		}
-		if len(about.Options) == 0 && (k == KindChoice || k == KindYesNo) {
-			about.Options = optionsIn(about.Text)
-		}
-		return readers[k].about(about), nil
-	}
-	return nil, unknown.Name("answer rule", name, Names())
-}
-
-// Right reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that it can
-// be compared with what the rule reads from replies.
-func Right(name, target string, about Question) (Answer, error) {
-	newest := name // an older reader's canonical texts are those of the newest
-	if k := readerNamed(name); k != "" {
-		newest = k.Reader()
-	}
-	extract, err := NamedFor(newest, about)
-	if err != nil {
-		return Unparsed, err
-	}
-	target = strings.TrimSpace(target)
-	a := extract(target)
-	switch readerNamed(name) {
-	case KindMath:
-		if content, boxed := lastBoxed(target); boxed {
-			target = content
-		}
-		a = expressionOf(target)
-	case KindWords:
-		if a = spanOf(target); !a.Parsed { // words that state nothing can still be the right ones
-			a.Text = NormalizeSpan(target)
-			a.Parsed = a.Text != ""
-		}
-	case KindText:
-		a = Raw(target)
-	case KindName:
-		if len(about.Options) == 0 {
-			a = Raw(target)
-		}
-	case "":
-		if name == "math" { // which reads boxed answers, and targets are not always boxed
-			if !a.Parsed {
-				a = Of(NormalizeMath(target))
-			}
-			a.Parsed = a.Text != ""
-		}
-	}
-	a.How = ""
-	return a, nil
 }
 
 // Example returns an answer as the rule with this name would give it.
@@ -200,7 +131,7 @@ func Offered(extract Extractor, options []string) Extractor {
 			return a
 		}
 		for i := range options {
-			if a.Text == optionName(i) {
+			if a.Text == OptionName(i) {
 				return a
 			}
 		}
@@ -208,5 +139,5 @@ func Offered(extract Extractor, options []string) Extractor {
 	}
 }
 
-// optionName is the canonical text of an option, by its index: (A) is the first.
-func optionName(i int) string { return "(" + string(rune('A'+i)) + ")" }
+// OptionName is the canonical text of an option, by its index: (A) is the first.
+func OptionName(i int) string { return "(" + string(rune('A'+i)) + ")" }

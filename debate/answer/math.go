@@ -11,7 +11,7 @@ import (
 // are dropped. An empty box is unparsed. Two answers are the same if their strings are: report this measure as
 // "string-normalised". Package symbolic compares values.
 func Math(reply string) Answer {
-	content, ok := lastBoxed(reply)
+	content, ok := LastBoxed(reply)
 	if !ok {
 		return Unparsed
 	}
@@ -25,10 +25,10 @@ func Math(reply string) Answer {
 	return Of(content)
 }
 
-// lastBoxed returns the content of the \boxed that begins last among those whose braces close; of nested ones that is
+// LastBoxed returns the content of the \boxed that begins last among those whose braces close; of nested ones that is
 // the inner one. It goes over the text once and keeps the open braces on a stack. Searching for the end of each \boxed
 // separately would take hours on a reply in which many never close.
-func lastBoxed(text string) (content string, found bool) {
+func LastBoxed(text string) (content string, found bool) {
 	const open = `\boxed{`
 	var opened []int // the offset behind each open brace
 	last := 0        // where content begins

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// maxDigits bounds each number of a quantity. A longer one is noise, and arithmetic with it is slow.
-const maxDigits = 60
+// MaxDigits bounds the digits of a number that is read as a value. A longer one is noise, and arithmetic with it is
+// slow.
+const MaxDigits = 60
 
 var (
 	quantity = regexp.MustCompile(minus + `([0-9][0-9,]*(?:\.[0-9]+)?)` +
@@ -21,11 +22,11 @@ var (
 // Source 3 compared for equality and published no grader, so the canonical text is defined here: numbers, percentages
 // and fractions of one value get one text, "3/4"; ratios are reduced; 1/e and pairs of values keep their form.
 func Quantity(reply string) Answer {
-	if content, ok := lastBoxed(reply); ok {
+	if content, ok := LastBoxed(reply); ok {
 		reply = content
 	}
 	m := lastQuantity(latex.ReplaceAllString(reply, "$1/$2"))
-	if m == nil || len(m[2]) > maxDigits || len(m[5]) > maxDigits {
+	if m == nil || len(m[2]) > MaxDigits || len(m[5]) > MaxDigits {
 		return Unparsed
 	}
 	value, ok := new(big.Rat).SetString(m[1] + strings.ReplaceAll(m[2], ",", ""))
@@ -73,56 +74,4 @@ func amount(value *big.Rat, percent bool, mark, second string) Answer {
 		value.Quo(value, other)
 	}
 	return Of(value.RatString())
-}
-
-// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
-// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are
-// equal; ratios such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
-func readQuantity(q Question) Extractor {
-	n := numericOf(q, amountIn)
-	n.pairs = true
-	return n.read
-}
-
-var (
-	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
-	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
-	oneIn   = regexp.MustCompile(`^ (?:parts? |chances? )?(?:in|out of)(?: every)? $`)
-	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
-)
-
-// in reports whether two values with a text between them are one in the other, as 1 in 500 or 3 out of 4.
-func (v value) in(all value, between string) bool {
-	return all.rat != nil && all.rat.Sign() > 0 && oneIn.MatchString(between) &&
-		(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out"))
-}
-
-// amountIn gives the quantity that begins with the first value from an offset on.
-func amountIn(text string, from int, all []value) Answer {
-	for i, v := range all {
-		if v.from < from {
-			continue
-		}
-		if v.rat == nil {
-			return Unparsed
-		}
-		rat := v.rat
-		if v.percent {
-			rat = new(big.Rat).Quo(rat, big.NewRat(100, 1))
-		}
-		var m []string
-		rest := text[v.to:]
-		switch {
-		case i+1 < len(all) && v.in(all[i+1], text[v.to:all[i+1].from]):
-			return Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
-		case match(perE, rest, &m):
-			return Of(rat.RatString() + "/e")
-		case match(toRatio, rest, &m) && strings.HasPrefix(strings.TrimLeft(rest, " "), ":"):
-			return amount(rat, false, ":", m[1])
-		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
-			return Of(rat.RatString() + " or " + all[i+1].rat.RatString())
-		}
-		return Of(rat.RatString())
-	}
-	return Unparsed
 }

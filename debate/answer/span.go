@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // NoSpan is the answer that the given text does not answer the question.
@@ -43,80 +41,6 @@ func NormalizeSpan(text string) string {
 	}, strings.ToLower(text))
 	words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return w == "a" || w == "an" || w == "the" })
 	return strings.Join(words, " ")
-}
-
-// textOf returns a text without the commands of LaTeX around its words.
-func textOf(content string) string {
-	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
-}
-
-// statedPart returns the part of a statement that is the answer.
-func statedPart(text string) string {
-	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
-	if quoted, ok := inQuotes(text); ok {
-		text = quoted
-		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {
-			text = text[at[1]:]
-		}
-		return text
-	}
-	if m := numberFirst.FindStringSubmatch(text); m != nil {
-		return m[1]
-	}
-	if all := sentences(text); len(all) > 0 {
-		if asksOrGoesOn(all[0]) || itemMark.MatchString(all[0]) {
-			return ""
-		}
-		text = all[0]
-	}
-	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
-		text = text[:at[0]]
-	}
-	return text
-}
-
-// asksOrGoesOn reports whether a sentence asks, or goes on elsewhere.
-func asksOrGoesOn(text string) bool {
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "...")
-}
-
-var (
-	// numberFirst matches a number that is all of its sentence, before another one.
-	numberFirst = regexp.MustCompile(`^([0-9]{1,2})\.\s+\p{Lu}`)
-	// itemMark matches the mark of the first of several items.
-	itemMark = regexp.MustCompile(`^[0-9]{1,2}\)`)
-)
-
-// inQuotes returns the text between the quotation marks with which a statement begins.
-func inQuotes(text string) (string, bool) {
-	inside, ok := strings.CutPrefix(text, `"`)
-	if !ok {
-		return "", false
-	}
-	inside, _, _ = strings.Cut(inside, `"`)
-	return inside, strings.TrimSpace(inside) != ""
-}
-
-// tag matches a tag of HTML.
-var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
-
-// spanOf returns the canonical text of some words.
-func spanOf(text string) Answer {
-	text = strings.TrimSpace(norm.NFC.String(markup.Replace(tag.ReplaceAllString(text, ""))))
-	if placeholder.MatchString(strings.Trim(text, " :")) {
-		return Unparsed
-	}
-	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
-		return Of(NoSpan)
-	}
-	if denied.MatchString(text) {
-		return Unparsed
-	}
-	span := NormalizeSpan(text)
-	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
-		return Unparsed
-	}
-	return Of(span)
 }
 
 // Most published rules are written for Python's re, whose \w and \s follow Unicode. Go's follow ASCII, so that ΔG would

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // Replies is what a set says of the replies that it asks for.
@@ -26,7 +27,7 @@ const maxStops = 16
 
 func (r Replies) check() error {
 	for _, rule := range r.Rules {
-		if _, err := answer.Named(rule); err != nil && answer.KindOf(rule) == answer.KindText { // not among, of a task
+		if _, err := reader.Rule(rule); err != nil && answer.KindOf(rule) == answer.KindText { // not among, of a task
 			return fmt.Errorf("rules: %w", err)
 		}
 	}

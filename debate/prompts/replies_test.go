@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // statement is a reply that states an answer as a form asks for it.
@@ -51,7 +52,7 @@ func TestFormsAndRules(t *testing.T) {
 			if kind == answer.KindChoice || kind == answer.KindName {
 				own = options
 			}
-			read, err := answer.Named(rule, own...)
+			read, err := reader.Rule(rule, own...)
 			if err != nil {
 				continue // among knows only the names of a task
 			}

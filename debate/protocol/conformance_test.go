@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -55,7 +55,7 @@ func conform(t *testing.T, file string) {
 	if p.Answer == "" {
 		p.Answer = "choice"
 	}
-	extract, err := answer.Named(p.Answer)
+	extract, err := reader.Rule(p.Answer)
 	if err != nil {
 		t.Fatal(err)
 	}

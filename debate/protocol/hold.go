@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -37,7 +38,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	rule, about := p.RuleFor(c.Question)
 	if c.Extract == nil {
 		var err error
-		if c.Extract, err = answer.NamedFor(rule, about); err != nil {
+		if c.Extract, err = reader.RuleFor(rule, about); err != nil {
 			return debate.Transcript{}, err
 		}
 	}
@@ -107,7 +108,7 @@ func (p Protocol) Agree(rule string) error {
 // rule is that of the form or the protocol, or the reader of the kind of answer that the question asks for, or else the
 // first that reads what the protocol's own prompts ask for.
 func (p Protocol) RuleFor(question string) (rule string, about answer.Question) {
-	kind, options := answer.Asked(question)
+	kind, options := reader.KindOfQuestion(question)
 	about = answer.Question{Text: question, Options: options}
 	own := p.FormOf().Answers.Rule
 	switch rule = kind.Reader(); {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/internal/strictyaml"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -203,9 +204,9 @@ var truthForms = []string{"%s", "(%s)", "answer is (%s)", `\boxed{%s}`, "Final S
 // Truth reads a right answer that somebody has written down, by the answer rule that reads replies: as it is, or in a
 // form that the rule looks for. It refuses a text that the rule reads in no form, since no reply could ever equal it.
 func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
-	_, options := answer.Asked(question)
+	_, options := reader.KindOfQuestion(question)
 	about := answer.Question{Text: question, Options: options}
-	extract, err := answer.NamedFor(rule, about)
+	extract, err := reader.RuleFor(rule, about)
 	if err != nil {
 		return answer.Unparsed, err
 	}
@@ -216,7 +217,7 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 		}
 	}
 	if answer.IsReader(rule) {
-		if a, err := answer.Right(rule, text, about); err == nil && a.Parsed && a.Text != "" {
+		if a, err := reader.ReadTarget(rule, text, about); err == nil && a.Parsed && a.Text != "" {
 			return a, nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // pieces are what replies are made of that have answers by some rule.
@@ -22,7 +23,7 @@ var pieces = []string{
 func TestTruthReadsAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := rapid.SampledFrom(answer.Names()).Draw(t, "rule")
-		extract, err := answer.Named(rule)
+		extract, err := reader.Rule(rule)
 		if err != nil {
 			t.Fatal(err)
 		}

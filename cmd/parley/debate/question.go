@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/plaintext"
@@ -81,10 +82,10 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {
-		kind, _ := answer.Asked(question)
+		kind, _ := reader.KindOfQuestion(question)
 		rule = answer.Resolve(d.rule, kind)
 	}
-	extract, err := answer.NamedFor(rule, about)
+	extract, err := reader.RuleFor(rule, about)
 	if err != nil {
 		return nil, err
 	}

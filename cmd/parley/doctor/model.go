@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
 	replyending "github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/models"
@@ -59,7 +60,7 @@ func judgeReply(reply inference.Reply) (said, wrong string) {
 	if strings.TrimSpace(reply.Text) == "" {
 		return "", "is empty"
 	}
-	extract, err := answer.NamedFor(answer.KindChoice.Reader(), answer.Question{Text: selfTest})
+	extract, err := reader.RuleFor(answer.KindChoice.Reader(), answer.Question{Text: selfTest})
 	if err != nil {
 		return "", err.Error()
 	}

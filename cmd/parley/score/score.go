@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/cmd/parley/internal/transcript"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
@@ -141,7 +142,7 @@ func recordedMapping(h rundir.Header) (m task.Mapping) {
 
 // check refuses rules that do not exist before the run is read, which may take long.
 func (s *Options) check() error {
-	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
+	if _, err := reader.Rule(s.how.Answer); s.how.Answer != "" && s.how.Answer != answer.Reader && err != nil {
 		return err
 	}
 	if s.how.Decide != "" && !slices.Contains(transcript.RuleNames(), s.how.Decide) {

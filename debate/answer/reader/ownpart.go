@@ -1,9 +1,11 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 var (
@@ -52,8 +54,8 @@ type theme map[string]bool
 // maxAsked bounds the bytes of a question that are looked at.
 const maxAsked = 8192
 
-// theme returns what the question is about. Of a long question it reads the end, where it usually asks.
-func (q Question) theme() theme {
+// questionTheme returns what a question is about. Of a long question it reads the end, where it usually asks.
+func questionTheme(q answer.Question) theme {
 	text := q.Text[max(0, len(q.Text)-maxAsked):]
 	return themeOf(text + "\n" + strings.Join(q.Options, "\n"))
 }
@@ -72,7 +74,7 @@ func themeOf(text string) theme {
 
 // in reports whether a text has a word of a theme.
 func (t theme) in(text string) bool {
-	return slices.ContainsFunc(strings.Fields(NormalizeSpan(text)), func(w string) bool { return t[stem(w)] })
+	return slices.ContainsFunc(strings.Fields(answer.NormalizeSpan(text)), func(w string) bool { return t[stem(w)] })
 }
 
 // posed matches a question with the label of its answer behind it.

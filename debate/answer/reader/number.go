@@ -1,10 +1,13 @@
-package answer
+package reader
 
 import (
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readNumber reads a number. It looks for these, in this order, in the part of the reply behind its reasoning and
@@ -20,21 +23,21 @@ import (
 // In a statement, the number behind its = counts, else the first; one with two values, such as "5 or 6", gives none. A
 // number is read with sign, groups, decimals, exponent and fraction, whatever the notation; units, currencies and
 // percent signs are left out, and digits that are a part of something, such as the 2 of m², are no number.
-func readNumber(q Question) Extractor {
+func readNumber(q answer.Question) answer.Extractor {
 	return numericOf(q, numberIn).read
 }
 
 // numberIn gives the first number from an offset on.
-func numberIn(text string, from int, all []value) Answer {
+func numberIn(text string, from int, all []value) answer.Answer {
 	for _, v := range all {
 		if v.from >= from && ratio.MatchString(text[v.to:]) {
-			return Unparsed
+			return answer.Unparsed
 		}
 		if v.from >= from {
 			return v.number()
 		}
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // ratio follows the first number of a ratio.
@@ -42,7 +45,7 @@ var ratio = regexp.MustCompile(`^[ ]?:[ ]?[0-9]`)
 
 // numeric reads values. Its function gives the answer of the first value of a text from an offset on.
 type numeric struct {
-	first func(text string, from int, all []value) Answer
+	first func(text string, from int, all []value) answer.Answer
 	pairs bool            // "6 or 12" is an answer
 	asked map[string]bool // the beginnings of the words of the question, nil if it is not known
 	theme theme           // of the question
@@ -51,8 +54,8 @@ type numeric struct {
 }
 
 // numericOf makes a reader of values for the replies to a question.
-func numericOf(q Question, first func(text string, from int, all []value) Answer) numeric {
-	n := numeric{first: first, asked: allStems(q.Text), theme: q.theme(), given: make(map[string]bool),
+func numericOf(q answer.Question, first func(text string, from int, all []value) answer.Answer) numeric {
+	n := numeric{first: first, asked: allStems(q.Text), theme: questionTheme(q), given: make(map[string]bool),
 		text: strings.ReplaceAll(q.Text, " ", "")}
 	for _, v := range valuesIn(figures.Replace(q.Text[max(0, len(q.Text)-maxAsked):])) {
 		if v.rat != nil {
@@ -62,7 +65,7 @@ func numericOf(q Question, first func(text string, from int, all []value) Answer
 	return n
 }
 
-func (n numeric) read(reply string) Answer {
+func (n numeric) read(reply string) answer.Answer {
 	p := pageOf(reply, n.theme)
 	all, hashes := statements(p)
 	if a := n.readMarked(p, all, hashes); a.Parsed {
@@ -70,7 +73,7 @@ func (n numeric) read(reply string) Answer {
 	}
 	last := p.last()
 	if last < 0 {
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 	if above := p.previous(last); above >= 0 && pointing.MatchString(p.lines[last].text) {
 		p.lines, last, all = p.lines[:above+1], above, nil // what the last line calls the answer
@@ -80,13 +83,13 @@ func (n numeric) read(reply string) Answer {
 	}
 	if p.open || len(all) > 0 && all[len(all)-1].line >= last || len(all) > 0 && all[len(all)-1].text == "" ||
 		asks.MatchString(p.lines[last].text) || n.isListed(p, last) {
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 	return n.readConclusion(p)
 }
 
 // apart reads a value that stands apart: in the last line, or in the first if nothing is stated behind a mark.
-func (n numeric) apart(p page, last int, marks bool) Answer {
+func (n numeric) apart(p page, last int, marks bool) answer.Answer {
 	if !p.open {
 		if a := n.things(p); a.Parsed {
 			return a
@@ -97,7 +100,7 @@ func (n numeric) apart(p page, last int, marks bool) Answer {
 		}
 	}
 	if marks {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if a := n.readExplained(p); a.Parsed && p.open {
 		return a
@@ -106,8 +109,8 @@ func (n numeric) apart(p page, last int, marks bool) Answer {
 }
 
 // readMarked reads the value in a box or behind a mark.
-func (n numeric) readMarked(p page, all, hashes []statement) Answer {
-	if content, ok := lastBoxed(p.text()); ok {
+func (n numeric) readMarked(p page, all, hashes []statement) answer.Answer {
+	if content, ok := answer.LastBoxed(p.text()); ok {
 		if a := n.readStatement(content); a.Parsed {
 			return a
 		}
@@ -125,7 +128,7 @@ func (n numeric) readMarked(p page, all, hashes []statement) Answer {
 			return a
 		}
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // asks matches a line that ends in a question.
@@ -168,20 +171,20 @@ var (
 )
 
 // readStatement reads the value of a statement.
-func (n numeric) readStatement(text string) Answer {
+func (n numeric) readStatement(text string) answer.Answer {
 	text = ": " + spellInFigures(figures.Replace(text)) // so that a number at the beginning numbers no item
 	if all := sentences(text); len(all) > 0 {
 		text = all[0]
 	}
 	if valueless(text) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if at := because.FindStringIndex(text); at != nil && at[0] > 0 && len(valuesIn(text[:at[0]])) > 0 {
 		text = text[:at[0]]
 	}
 	all := valuesIn(text)
 	if len(all) == 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	from := 0
 	if at := strings.LastIndex(text, "="); at >= 0 && all[len(all)-1].from > at && plainSum(text[:at]) {
@@ -193,10 +196,10 @@ func (n numeric) readStatement(text string) Answer {
 	}
 	v := all[first]
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if rest := text[v.to:]; !n.pairs && doubled.MatchString(rest) || beginsSum(rest) || joined.MatchString(rest) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return n.first(text, from, all)
 }
@@ -216,27 +219,27 @@ func valueless(text string) bool {
 func plainSum(text string) bool { return len(letters.FindAllString(text, 3)) < 3 }
 
 // readBehindHashes reads the value right behind ####, which also begins headings.
-func (n numeric) readBehindHashes(text string) Answer {
+func (n numeric) readBehindHashes(text string) answer.Answer {
 	plain := figures.Replace(text)
 	all := valuesIn(plain)
 	if len(all) == 0 || letters.MatchString(plain[:all[0].from]) && !mark.MatchString(plain[:all[0].from]) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return n.readStatement(text)
 }
 
 // alone reads a line that holds one value and at most a unit.
-func (n numeric) alone(text string) Answer {
+func (n numeric) alone(text string) answer.Answer {
 	text = spellInFigures(figures.Replace(text))
 	all := valuesIn(text)
 	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
-		return Unparsed
+		return answer.Unparsed
 	}
 	a := n.first(text, 0, all)
 	rest := text[all[len(all)-1].to:]
 	if !a.Parsed || len(all) > 1 && !strings.ContainsAny(a.Text, ":o") || len(letters.FindAllString(rest, -1)) > 1 ||
 		strings.ContainsAny(rest, "=?+") {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return a
 }
@@ -245,15 +248,15 @@ func (n numeric) alone(text string) Answer {
 var pointing = regexp.MustCompile(`(?i)^(?:so |thus,? |therefore,? )?this is (?:the|our|your|my) (?:final |correct )?answer\b`)
 
 // things reads the number of a page that is nothing but some things with their number: "18 pink hats."
-func (n numeric) things(p page) Answer {
+func (n numeric) things(p page) answer.Answer {
 	text := figures.Replace(p.lines[p.last()].text)
 	if p.previous(p.last()) >= 0 || len(strings.Fields(text)) > maxPhrase || verb.MatchString(text) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	all := valuesIn(text)
 	if len(all) != 1 || strings.Trim(text[:all[0].from], " $") != "" || operator.MatchString(text[all[0].to:]) ||
 		strings.ContainsAny(text, "=?:") {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return n.first(text, 0, all)
 }
@@ -275,19 +278,19 @@ var numberWords = []string{"zero", "one", "two", "three", "four", "five", "six",
 	"eleven", "twelve"}
 
 // readOpening reads a first line that is nothing but a value, and that the reply goes on after.
-func (n numeric) readOpening(p page) Answer {
+func (n numeric) readOpening(p page) answer.Answer {
 	first := p.next(-1)
 	if first < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	text, second := p.lines[first].text, p.next(first)
 	if second < 0 || numbering.MatchString(text) || step.MatchString(text) || strings.ContainsAny(text, "=+*/:") ||
 		valued.MatchString(p.lines[second].text) && n.alone(p.lines[second].text).Parsed {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if !strings.HasSuffix(text, ".") && !strings.ContainsAny(text, "$€£%.") && !letters.MatchString(text) &&
 		!bareNumber.MatchString(text) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return n.alone(text)
 }
@@ -299,28 +302,85 @@ var valued = regexp.MustCompile(`[0-9]`)
 
 // readExplained reads the value of the first sentence if the next one begins to say how it was found: so a reply that
 // is cut has stated it.
-func (n numeric) readExplained(p page) Answer {
+func (n numeric) readExplained(p page) answer.Answer {
 	first := p.next(-1)
 	if first < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	all := sentences(figures.Replace(head(p.lines[first].text)))
 	if len(all) < 2 || !explaining.MatchString(all[1]) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if values := valuesIn(all[0]); len(values) == 1 {
 		return n.conclusion(all[0], values)
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // number returns the canonical text of a number: digits with a point, or a fraction that has no end.
-func (v value) number() Answer {
+func (v value) number() answer.Answer {
 	if v.rat == nil {
-		return Unparsed
+		return answer.Unparsed
 	}
-	if places, finite := v.rat.FloatPrec(); finite && places <= maxDigits {
-		return Of(v.rat.FloatString(places))
+	if places, finite := v.rat.FloatPrec(); finite && places <= answer.MaxDigits {
+		return answer.Of(v.rat.FloatString(places))
 	}
-	return Of(v.rat.RatString())
+	return answer.Of(v.rat.RatString())
+}
+
+// readQuantity reads a number, a percentage, a fraction, a ratio, or one of two values, in the order in which
+// readNumber looks. The answer is the value as a fraction in lowest terms, so that 75%, 0.75, 3/4 and \frac34 are
+// equal; ratios such as 1:2 are reduced, "1 in 500" is a fraction, and 1/e and pairs such as "6 or 12" keep their form.
+func readQuantity(q answer.Question) answer.Extractor {
+	n := numericOf(q, amountIn)
+	n.pairs = true
+	return n.read
+}
+
+var (
+	toRatio = regexp.MustCompile(`^[ ]?(?::|to[ ])[ ]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9:]|$)`)
+	toOther = regexp.MustCompile(`^[ ]?or[ ]?$`)
+	oneIn   = regexp.MustCompile(`^ (?:parts? |chances? )?(?:in|out of)(?: every)? $`)
+	perE    = regexp.MustCompile(`^[ ]?/[ ]?e(?:[^\pL\pN_]|$)`)
+)
+
+// in reports whether two values with a text between them are one in the other, as 1 in 500 or 3 out of 4.
+func (v value) in(all value, between string) bool {
+	return all.rat != nil && all.rat.Sign() > 0 && oneIn.MatchString(between) &&
+		(v.rat.Cmp(big.NewRat(1, 1)) == 0 || strings.Contains(between, "out"))
+}
+
+// amountIn gives the quantity that begins with the first value from an offset on.
+func amountIn(text string, from int, all []value) answer.Answer {
+	for i, v := range all {
+		if v.from < from {
+			continue
+		}
+		if v.rat == nil {
+			return answer.Unparsed
+		}
+		rat := v.rat
+		if v.percent {
+			rat = new(big.Rat).Quo(rat, big.NewRat(100, 1))
+		}
+		var m []string
+		rest := text[v.to:]
+		switch {
+		case i+1 < len(all) && v.in(all[i+1], text[v.to:all[i+1].from]):
+			return answer.Of(new(big.Rat).Quo(rat, all[i+1].rat).RatString())
+		case match(perE, rest, &m):
+			return answer.Of(rat.RatString() + "/e")
+		case match(toRatio, rest, &m) && strings.HasPrefix(strings.TrimLeft(rest, " "), ":"):
+			second, ok := new(big.Rat).SetString(m[1])
+			if !ok || second.Sign() == 0 {
+				return answer.Unparsed
+			}
+			second.Quo(rat, second)
+			return answer.Of(second.Num().String() + ":" + second.Denom().String())
+		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
+			return answer.Of(rat.RatString() + " or " + all[i+1].rat.RatString())
+		}
+		return answer.Of(rat.RatString())
+	}
+	return answer.Unparsed
 }

@@ -1,9 +1,11 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 var (
@@ -30,14 +32,14 @@ var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor)[ \t]+(?:option[ \t]+)?[
 const maxLabels = 8
 
 // readChosen reads a sentence that says of an option that it is right, or that it is chosen.
-func (c chooser) readChosen(sentence string) Answer {
+func (c chooser) readChosen(sentence string) answer.Answer {
 	if len(sentence) > maxStatement || strings.HasSuffix(sentence, "?") || supposed.MatchString(sentence) {
-		return Unparsed
+		return answer.Unparsed
 	}
-	best := Unparsed
+	best := answer.Unparsed
 	all := named.FindAllStringSubmatchIndex(sentence, -1)
 	if len(all) > maxLabels {
-		return Unparsed
+		return answer.Unparsed
 	}
 	for _, at := range all {
 		letter, bare := sentence[max(at[2], at[4])], at[4] >= 0 && sentence[at[1]-1] != ')'
@@ -75,17 +77,17 @@ func chooses(before string, letter byte, bare bool, behind string) bool {
 }
 
 // option returns the answer of a label, which is none of the options if it is not offered.
-func (c chooser) option(label byte) Answer {
+func (c chooser) option(label byte) answer.Answer {
 	label &^= 0x20
 	switch {
 	case label < 'A' || label > 'Z':
-		return Unparsed
+		return answer.Unparsed
 	case label == 'X' && len(c.plain) <= 'X'-'A':
-		return Unparsed // a placeholder
+		return answer.Unparsed // a placeholder
 	case c.plain == nil || int(label-'A') < len(c.plain):
-		return Of("(" + string(rune(label)) + ")")
+		return answer.Of("(" + string(rune(label)) + ")")
 	}
-	return Answer{How: NoOption}
+	return answer.Answer{How: answer.NoOption}
 }
 
 var (
@@ -105,23 +107,23 @@ var (
 )
 
 // readLabel reads the label with which a text begins. Found is false if it begins with none.
-func (c chooser) readLabel(text string) (a Answer, found bool) {
+func (c chooser) readLabel(text string) (a answer.Answer, found bool) {
 	m := label.FindStringSubmatch(text)
 	if m == nil {
-		return Unparsed, false
+		return answer.Unparsed, false
 	}
 	letter, rest := m[1]+m[2], text[len(m[0]):]
 	if m[2] != "" {
 		if m[3] == "/" || m[3] == "?" {
-			return Unparsed, true
+			return answer.Unparsed, true
 		}
 		if !c.isLabel(letter, m[3], rest) {
-			return Unparsed, false
+			return answer.Unparsed, false
 		}
 		rest = m[3] + rest
 	}
 	if c.several(letter, rest) {
-		return Unparsed, true
+		return answer.Unparsed, true
 	}
 	return c.option(letter[0]), true
 }
@@ -192,7 +194,7 @@ func behindWords(text string, n int) string {
 var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
 
 // whole reads a line or a part in bold type that is nothing else than an option.
-func (c chooser) whole(text string) Answer {
+func (c chooser) whole(text string) answer.Answer {
 	text = numbered.ReplaceAllString(text, "")
 	if a := c.exact(text); a.Parsed {
 		return a
@@ -204,26 +206,26 @@ func (c chooser) whole(text string) Answer {
 	m := label.FindStringSubmatch(text)
 	if m == nil || strings.TrimSpace(m[3]) == "" && m[2] != "" && len(m[0]) < len(text) ||
 		m[1] != "" && !strings.ContainsAny(m[0], ")]}>") {
-		return Unparsed
+		return answer.Unparsed
 	}
 	a, rest := c.option((m[1] + m[2])[0]), strings.Trim(text[len(m[0]):], ` .)]}*_"'$:`)
 	switch {
 	case rest == "":
 		return a
 	case m[2] >= "a" && m[3] != ")":
-		return Unparsed
+		return answer.Unparsed
 	case a.Parsed && c.exact(rest).Same(a), c.plain == nil && len(strings.Fields(rest)) <= 8:
 		return a
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // readLabelBefore reads the label with which a reply begins, unless it begins a list of them; a small one may as well
 // be of a part of the reply.
-func (c chooser) readLabelBefore(letter byte, rest string, small bool) (Answer, bool) {
+func (c chooser) readLabelBefore(letter byte, rest string, small bool) (answer.Answer, bool) {
 	a := c.option(letter)
 	if c.listsNext(letter, rest) {
-		return Unparsed, false
+		return answer.Unparsed, false
 	}
 	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)
 }

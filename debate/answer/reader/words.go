@@ -1,10 +1,14 @@
-package answer
+package reader
 
 import (
 	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readWords reads an answer in words. It looks for these, in this order, in the part of the reply behind its reasoning
@@ -19,9 +23,9 @@ import (
 //
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
-func readWords(q Question) Extractor {
-	known, asked, theme := wordsOf(q.Text), allStems(q.Text), q.theme()
-	return func(reply string) Answer {
+func readWords(q answer.Question) answer.Extractor {
+	known, asked, theme := wordsOf(q.Text), allStems(q.Text), questionTheme(q)
+	return func(reply string) answer.Answer {
 		p := pageOf(reply, theme)
 		all, hashes := statements(p)
 		if a := markedWords(p, all, hashes, known); a.Parsed {
@@ -29,7 +33,7 @@ func readWords(q Question) Extractor {
 		}
 		last := p.last()
 		if last < 0 {
-			return Answer{How: Nothing}
+			return answer.Answer{How: answer.Nothing}
 		}
 		if a := p.openingPhrase(); a.Parsed && len(all) == 0 && fits(a.Text, known) {
 			return explicit(a)
@@ -38,26 +42,26 @@ func readWords(q Question) Extractor {
 			return explicit(a)
 		}
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
-			return Answer{How: Nothing}
+			return answer.Answer{How: answer.Nothing}
 		}
 		a := spanOf(said(p, known, asked))
 		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
-			a.How = Fallback
+			a.How = answer.Fallback
 			return a
 		}
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 }
 
 // phrase reads a last line that is nothing but some words; if the first line is, too, that one.
-func (p page) phrase(known, asked map[string]bool) Answer {
+func (p page) phrase(known, asked map[string]bool) answer.Answer {
 	first, last := p.next(-1), p.last()
 	text := p.lines[last].text
 	if first >= 0 && isPhrase(p.lines[first].text) && isPhrase(text) {
 		text = p.lines[first].text // which the reply goes on after
 	}
 	if !isPhrase(text) || p.lines[last].listed || p.open || repeatsQuestion(text, asked) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if strings.HasSuffix(text, ".") {
 		text = cmp.Or(trimAsked(text, known), text)
@@ -67,8 +71,8 @@ func (p page) phrase(known, asked map[string]bool) Answer {
 
 // markedWords reads the words in a box or behind a mark. Behind a mark there may be a sentence, which says the answer
 // of what was asked: "The answer is: The capital of France is Paris."
-func markedWords(p page, all, hashes []statement, known map[string]bool) Answer {
-	if content, ok := lastBoxed(p.text()); ok {
+func markedWords(p page, all, hashes []statement, known map[string]bool) answer.Answer {
+	if content, ok := answer.LastBoxed(p.text()); ok {
 		if a := spanOf(textOf(content)); a.Parsed {
 			return a
 		}
@@ -92,22 +96,22 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) Answer 
 			return a
 		}
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // isReply reports whether words are yes or no.
 func isReply(words string) bool { return words == "yes" || words == "no" }
 
 // openingPhrase reads some words that end as a sentence does, and that the reply goes on after.
-func (p page) openingPhrase() Answer {
+func (p page) openingPhrase() answer.Answer {
 	first := p.next(-1)
 	if first < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	all := sentences(p.lines[first].text)
 	if len(all) == 0 || len(all) == 1 && first == p.last() || !strings.HasSuffix(all[0], ".") || !isPhrase(all[0]) ||
 		aboutText.MatchString(all[0]) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return spanOf(all[0])
 }
@@ -179,7 +183,7 @@ func wordsOf(question string) map[string]bool {
 // wordsIn returns the words of a text.
 func wordsIn(text string) map[string]bool {
 	known := make(map[string]bool)
-	for _, w := range strings.Fields(NormalizeSpan(text)) {
+	for _, w := range strings.Fields(answer.NormalizeSpan(text)) {
 		known[w] = true
 	}
 	return known
@@ -191,7 +195,7 @@ var connecting = regexp.MustCompile(`^(?:is|was|are|were|be|been|it|this|that|in
 // trimAsked returns a sentence without the words at its ends that the question has too; "" if none of them, or all,
 // are.
 func trimAsked(text string, known map[string]bool) string {
-	words, repeated := strings.Fields(NormalizeSpan(text)), 0
+	words, repeated := strings.Fields(answer.NormalizeSpan(text)), 0
 	trim := func(first bool) {
 		for len(words) > 0 {
 			at := 0
@@ -271,7 +275,7 @@ func allStems(question string) map[string]bool {
 
 // repeatsQuestion reports whether a sentence has no word that its question does not have too.
 func repeatsQuestion(text string, stems map[string]bool) bool {
-	words := strings.Fields(NormalizeSpan(text))
+	words := strings.Fields(answer.NormalizeSpan(text))
 	for _, w := range words {
 		if !stems[stem(w)] && !connecting.MatchString(w) && !person.MatchString(w) {
 			return false
@@ -288,7 +292,7 @@ func onTopic(text string, asked map[string]bool) bool {
 	if len(asked) == 0 || pronoun.MatchString(text) || fragment.MatchString(text) {
 		return true
 	}
-	return slices.ContainsFunc(strings.Fields(NormalizeSpan(text)), func(w string) bool {
+	return slices.ContainsFunc(strings.Fields(answer.NormalizeSpan(text)), func(w string) bool {
 		return asked[stem(w)] && !common.MatchString(w)
 	})
 }
@@ -300,18 +304,40 @@ var fragment = regexp.MustCompile(`^\p{Ll}`)
 var pronoun = regexp.MustCompile(`(?i)^(?:it|its|it's|they|their|this|that|these|those)\b`)
 
 // readPhrase reads a name where no options are known: a statement, or a reply that is some words.
-func readPhrase(reply string) Answer {
+func readPhrase(reply string) answer.Answer {
 	p := pageOf(reply, nil)
 	all, _ := statements(p)
 	for i := len(all) - 1; i >= 0; i-- {
 		if text := strings.Trim(statedPart(all[i].text), ` ."'`); text != "" && !placeholder.MatchString(text) {
-			return explicit(Of(text))
+			return explicit(answer.Of(text))
 		}
 	}
 	if last := p.last(); last >= 0 && isPhrase(p.lines[last].text) {
 		if text := strings.Trim(p.lines[last].text, ` ."'`); text != "" {
-			return explicit(Of(text))
+			return explicit(answer.Of(text))
 		}
 	}
-	return Answer{How: Nothing}
+	return answer.Answer{How: answer.Nothing}
+}
+
+// tag matches a tag of HTML.
+var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
+
+// spanOf returns the canonical text of some words.
+func spanOf(text string) answer.Answer {
+	text = strings.TrimSpace(norm.NFC.String(markup.Replace(tag.ReplaceAllString(text, ""))))
+	if placeholder.MatchString(strings.Trim(text, " :")) {
+		return answer.Unparsed
+	}
+	if wordsUnknown.MatchString(strings.Trim(text, ` .!"'*`)) {
+		return answer.Of(answer.NoSpan)
+	}
+	if denied.MatchString(text) {
+		return answer.Unparsed
+	}
+	span := answer.NormalizeSpan(text)
+	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
+		return answer.Unparsed
+	}
+	return answer.Of(span)
 }

@@ -1,13 +1,15 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readConclusion reads the last sentence with a value of a complete reply.
-func (n numeric) readConclusion(p page) Answer {
+func (n numeric) readConclusion(p page) answer.Answer {
 	last, later := p.last(), 0
 	for i, near := last, 0; i >= 0 && near < concluding; i-- {
 		if p.lines[i].text != "" {
@@ -22,26 +24,26 @@ func (n numeric) readConclusion(p page) Answer {
 			values := valuesIn(all[k])
 			if later++; len(values) > 0 {
 				if i < last && !endsSentence(p.lines[last].text) || later > 1 {
-					return Answer{How: Nothing} // it goes on, and breaks off, or speaks of something else
+					return answer.Answer{How: answer.Nothing} // it goes on, and breaks off, or speaks of something else
 				}
 				values = slices.DeleteFunc(values, func(v value) bool { return joined.MatchString(all[k][v.to:]) })
 				if len(values) == 0 {
-					return Answer{How: Nothing}
+					return answer.Answer{How: answer.Nothing}
 				}
 				if n.offTopic(all[k]) || n.restates(all[k], values) || refusing.MatchString(all[k]) {
-					return Answer{How: Nothing}
+					return answer.Answer{How: answer.Nothing}
 				}
 				a := n.conclusion(all[k], values)
 				if a.Parsed {
-					a.How = Fallback
+					a.How = answer.Fallback
 				} else {
-					a.How = Nothing
+					a.How = answer.Nothing
 				}
 				return a
 			}
 		}
 	}
-	return Answer{How: Nothing}
+	return answer.Answer{How: answer.Nothing}
 }
 
 // offTopic reports whether a sentence neither concludes, nor computes, nor has a word of the question.
@@ -58,7 +60,7 @@ const leastSentence = 4
 
 // restates reports whether the values of a sentence that has nearly only words of the question are the question's.
 func (n numeric) restates(sentence string, values []value) bool {
-	words, old := strings.Fields(NormalizeSpan(finally.ReplaceAllString(sentence, ""))), 0
+	words, old := strings.Fields(answer.NormalizeSpan(finally.ReplaceAllString(sentence, ""))), 0
 	for _, w := range words {
 		if n.asked[stem(w)] {
 			old++
@@ -72,10 +74,10 @@ func (n numeric) restates(sentence string, values []value) bool {
 const concluding = 4
 
 // conclusion reads the value that a sentence comes to.
-func (n numeric) conclusion(text string, all []value) Answer {
+func (n numeric) conclusion(text string, all []value) answer.Answer {
 	last := all[len(all)-1]
 	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
-		return Unparsed // a question, or a list
+		return answer.Unparsed // a question, or a list
 	}
 	if len(text) > 4*maxStatement {
 		return n.first(text, last.from, all)
@@ -83,7 +85,7 @@ func (n numeric) conclusion(text string, all []value) Answer {
 	if at := strings.LastIndex(text, "="); at >= 0 {
 		for _, v := range all {
 			if v.from > at && operator.MatchString(text[v.to:]) {
-				return Unparsed // a sum that nobody has computed
+				return answer.Unparsed // a sum that nobody has computed
 			}
 			if v.from > at {
 				return n.first(text, at, all)
@@ -91,7 +93,7 @@ func (n numeric) conclusion(text string, all []value) Answer {
 		}
 	}
 	if all = dropConditions(text, all); len(all) == 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	last = all[len(all)-1]
 	from := last.from

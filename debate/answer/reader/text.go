@@ -1,10 +1,12 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readText reads a text, such as a translation. It looks for these, in this order, in the part of the reply behind its
@@ -17,24 +19,24 @@ import (
 //
 // A reply that argues, or that begins within a sentence, is no text itself. Quotation marks around the text are no part
 // of it.
-func readText(Question) Extractor {
-	return func(reply string) Answer {
+func readText(answer.Question) answer.Extractor {
+	return func(reply string) answer.Answer {
 		p := pageOf(reply, nil)
 		if text := findEndorsed(p); text != "" {
-			return explicit(Of(text))
+			return explicit(answer.Of(text))
 		}
 		if text := findAnnounced(p); text != "" {
-			return explicit(Of(text))
+			return explicit(answer.Of(text))
 		}
 		whole := strings.TrimSpace(p.text())
 		first, _ := utf8.DecodeRuneInString(whole)
 		if whole == "" || unicode.IsLower(first) || arguing.MatchString(whole) {
-			return Answer{How: Nothing}
+			return answer.Answer{How: answer.Nothing}
 		}
 		if all := quotation.FindAllStringSubmatch(whole, 2); len(all) == 1 && strings.Contains(whole, "\n") {
 			whole = all[0][1]
 		}
-		return Answer{Text: unquote(whole), Parsed: true, How: Fallback}
+		return answer.Answer{Text: unquote(whole), Parsed: true, How: answer.Fallback}
 	}
 }
 

@@ -1,4 +1,4 @@
-package answer
+package reader
 
 import (
 	"regexp"
@@ -6,18 +6,20 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readByValue reads the option with the value of a statement, if all options are different values.
-func (c chooser) readByValue(text string) Answer {
+func (c chooser) readByValue(text string) answer.Answer {
 	if c.values == nil {
-		return Unparsed
+		return answer.Unparsed
 	}
 	a := numeric{first: numberIn}.readStatement(text)
 	if i := slices.Index(c.values, a.Text); i >= 0 && a.Parsed {
 		return c.of(i)
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // valuesOf returns the values of options. It returns nil unless each has one and all differ.
@@ -33,17 +35,17 @@ func valuesOf(options []string) (values []string) {
 }
 
 // exact reads a text that is an option's text and nothing else.
-func (c chooser) exact(text string) Answer {
+func (c chooser) exact(text string) answer.Answer {
 	plain := plainWords(text)
 	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
-		return Unparsed
+		return answer.Unparsed
 	}
 	for _, plain := range []string{plain, turnedRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 			return c.of(at)
 		}
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // turnedRound turns the words "X is Y" into "Y is X". It returns "" for all others.
@@ -57,7 +59,7 @@ func turnedRound(plain string) string {
 
 // begins reads a text that begins with an option's text. If several fit, the longest counts. A short one, such as no,
 // must be followed by punctuation.
-func (c chooser) begins(text string) Answer {
+func (c chooser) begins(text string) answer.Answer {
 	words, best := strings.Fields(head(text)), -1
 	plain := make([]string, 0, len(words))
 	for _, w := range words {
@@ -75,11 +77,11 @@ func (c chooser) begins(text string) Answer {
 		if best < 0 || len(option) > len(c.plain[best]) {
 			best = i
 		} else if option == c.plain[best] {
-			return Unparsed
+			return answer.Unparsed
 		}
 	}
 	if best < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return c.of(best)
 }
@@ -107,7 +109,7 @@ func countWords(plain []string, option string) int {
 
 // readMention reads the only option whose text a text has as words of its own. Texts with fewer letters than least are
 // not looked for, and one that is a part of another counts only apart from it.
-func (c chooser) readMention(text string, least int) Answer {
+func (c chooser) readMention(text string, least int) answer.Answer {
 	found, plain := -1, " "+plainWords(text)+" "
 	order := make([]int, len(c.plain))
 	for i := range order {
@@ -120,13 +122,13 @@ func (c chooser) readMention(text string, least int) Answer {
 		}
 		if without := strings.ReplaceAll(plain, " "+c.plain[i]+" ", " | "); without != plain {
 			if found >= 0 {
-				return Unparsed
+				return answer.Unparsed
 			}
 			found, plain = i, without
 		}
 	}
 	if found < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	return c.of(found)
 }
@@ -144,10 +146,10 @@ var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?
 	`^([A-Z])[.:,](?:\s|$)`)
 
 // only reads the one option that a complete reply speaks of, by labels or else by texts, in its first or last sentence.
-func (c chooser) only(p page) Answer {
-	all, byLabel, byText := p.sentences(), Unparsed, Unparsed
+func (c chooser) only(p page) answer.Answer {
+	all, byLabel, byText := p.sentences(), answer.Unparsed, answer.Unparsed
 	if p.entries() >= leastDiffering {
-		return Answer{How: Nothing} // a list
+		return answer.Answer{How: answer.Nothing} // a list
 	}
 	for i, s := range all {
 		if strings.HasSuffix(s, "?") || negated.MatchString(s) {
@@ -159,7 +161,7 @@ func (c chooser) only(p page) Answer {
 				break
 			}
 			if a := c.option(strings.Join(m[1:], "")[0]); a.Parsed && !c.agree(&byLabel, a, edge) {
-				return Answer{How: Nothing}
+				return answer.Answer{How: answer.Nothing}
 			}
 		}
 		a := c.begins(s)
@@ -167,15 +169,15 @@ func (c chooser) only(p page) Answer {
 			a = c.readMention(s, 4)
 		}
 		if a.Parsed && !c.agree(&byText, a, edge) {
-			byText.How = NoOption // several
+			byText.How = answer.NoOption // several
 		}
 	}
-	for _, a := range []Answer{byLabel, byText} {
-		if a.Parsed && a.How == Fallback {
+	for _, a := range []answer.Answer{byLabel, byText} {
+		if a.Parsed && a.How == answer.Fallback {
 			return a
 		}
 	}
-	return Answer{How: Nothing}
+	return answer.Answer{How: answer.Nothing}
 }
 
 // entries counts the lines of a page that begin with a label.
@@ -190,19 +192,19 @@ func (p page) entries() (n int) {
 
 // agree adds an option to those that were found and reports whether it is the only one. Fallback marks one that was
 // found at the edge of the reply.
-func (c chooser) agree(found *Answer, a Answer, edge bool) bool {
+func (c chooser) agree(found *answer.Answer, a answer.Answer, edge bool) bool {
 	if found.Parsed && found.Text != a.Text {
 		return false
 	}
 	if a.How = found.How; edge && a.How == "" {
-		a.How = Fallback
+		a.How = answer.Fallback
 	}
 	*found = a
 	return true
 }
 
 // lastNamed reads the last sentence that names an option, if it names only one.
-func (c chooser) lastNamed(p page) Answer {
+func (c chooser) lastNamed(p page) answer.Answer {
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		all := sentences(p.lines[i].text)
 		for k := len(all) - 1; k >= 0 && !p.lines[i].listed; k-- {
@@ -211,34 +213,34 @@ func (c chooser) lastNamed(p page) Answer {
 			}
 			a := c.readMention(all[k], 1)
 			if !a.Parsed || negated.MatchString(all[k]) || strings.HasSuffix(all[k], "?") {
-				return Answer{How: Nothing}
+				return answer.Answer{How: answer.Nothing}
 			}
-			a.How = Fallback
+			a.How = answer.Fallback
 			return a
 		}
 	}
-	return Answer{How: Nothing}
+	return answer.Answer{How: answer.Nothing}
 }
 
 // readAffirmation reads yes or no from the only sentence of a complete reply, or the one that concludes it: whether it
 // says or denies what the question asks.
-func (c chooser) readAffirmation(p page) Answer {
+func (c chooser) readAffirmation(p page) answer.Answer {
 	var all []string
 	for _, l := range p.lines {
 		all = append(all, sentences(l.text)...)
 	}
 	if len(all) == 0 {
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
-	a := Unparsed
+	a := answer.Unparsed
 	switch last := all[len(all)-1]; {
 	case len(all) == 1 || finally.MatchString(last):
 		a = c.affirms(last)
 	case len(c.asked) >= leastAsked && share(all[0], c.asked) == len(c.asked):
 		a = c.affirms(all[0])
 	}
-	if a.How = Nothing; a.Parsed {
-		a.How = Fallback
+	if a.How = answer.Nothing; a.Parsed {
+		a.How = answer.Fallback
 	}
 	return a
 }
@@ -250,16 +252,16 @@ const leastAsked = 3
 var interrogative = regexp.MustCompile(`^(?:Did|Does|Do|Is|Are|Was|Were|Can|Could|Would|Should|Will|Has|Have|Had) `)
 
 // affirms reads yes from a sentence that says what the question asks, and no from one that denies it.
-func (c chooser) affirms(said string) Answer {
+func (c chooser) affirms(said string) answer.Answer {
 	if len(c.asked) == 0 || strings.HasSuffix(said, "?") || interrogative.MatchString(said) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if at := behindAnswer.FindStringIndex(said); at != nil {
 		said = said[:at[0]]
 	}
 	switch {
 	case hedged.MatchString(said) || !repeatsMost(said, c.asked):
-		return Unparsed
+		return answer.Unparsed
 	case denies.MatchString(said):
 		return c.of(1)
 	}
@@ -315,7 +317,7 @@ func repeatsMost(sentence string, asked map[string]bool) bool {
 // share returns how many of the words of a question a sentence has.
 func share(sentence string, asked map[string]bool) int {
 	found := make(map[string]bool)
-	for _, w := range strings.Fields(NormalizeSpan(sentence)) {
+	for _, w := range strings.Fields(answer.NormalizeSpan(sentence)) {
 		if s := stem(w); asked[s] {
 			found[s] = true
 		}

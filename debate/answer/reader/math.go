@@ -1,9 +1,10 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"strings"
 
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/symbolic"
 )
 
@@ -19,11 +20,11 @@ import (
 //
 // Equal values have one text as far as package symbolic can tell, so 0.75 and \frac{6}{8} are \frac{3}{4}; other texts
 // are those of NormalizeMath. Placeholders such as \boxed{answer} are none.
-func readMath(q Question) Extractor {
+func readMath(q answer.Question) answer.Extractor {
 	numbers := numericOf(q, numberIn)
-	return func(reply string) Answer {
+	return func(reply string) answer.Answer {
 		p := pageOf(reply, numbers.theme)
-		if content, ok := lastBoxed(p.text()); ok {
+		if content, ok := answer.LastBoxed(p.text()); ok {
 			if a := expressionOf(content); a.Parsed {
 				return explicit(a)
 			}
@@ -41,7 +42,7 @@ func readMath(q Question) Extractor {
 		}
 		last := p.last()
 		if last < 0 {
-			return Answer{How: Nothing}
+			return answer.Answer{How: answer.Nothing}
 		}
 		if text := p.lines[last].text; isFormula(text) && !p.open {
 			if a := expressionOf(unwrap(text)); a.Parsed {
@@ -49,7 +50,7 @@ func readMath(q Question) Extractor {
 			}
 		}
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
-			return Answer{How: Nothing}
+			return answer.Answer{How: answer.Nothing}
 		}
 		return fallbackMath(p, numbers)
 	}
@@ -64,13 +65,13 @@ var (
 )
 
 // expressionOf returns the canonical text of an expression.
-func expressionOf(text string) Answer {
+func expressionOf(text string) answer.Answer {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "."))
 	if inside, ok := strings.CutPrefix(text, "$"); ok && strings.HasSuffix(inside, "$") {
 		text = strings.TrimSpace(strings.TrimSuffix(inside, "$"))
 	}
 	if text == "" || placeholder.MatchString(text) || half(text) || strings.Contains(text, `\boxed`) {
-		return Unparsed // a box that has something in it was opened
+		return answer.Unparsed // a box that has something in it was opened
 	}
 	plain := figures.Replace(text)
 	all := valuesIn(plain)
@@ -78,20 +79,20 @@ func expressionOf(text string) Answer {
 		text = all[0].rat.RatString()
 	}
 	if spelled, ok := symbolic.Canonical(text); ok {
-		return Of(spelled)
+		return answer.Of(spelled)
 	}
 	if at := strings.LastIndex(text, "="); at >= 0 { // a sum with its result
 		if spelled, ok := symbolic.Canonical(text[at+1:]); ok && strings.Trim(spelled, `-0123456789\frac{}`) == "" {
-			return Of(spelled)
+			return answer.Of(spelled)
 		}
 	}
-	if text = NormalizeMath(text); text == "" {
-		return Unparsed
+	if text = answer.NormalizeMath(text); text == "" {
+		return answer.Unparsed
 	}
 	if spelled, ok := symbolic.Canonical(text); ok { // of what is a word without its spaces
 		text = spelled
 	}
-	return Of(text)
+	return answer.Of(text)
 }
 
 // half reports whether an expression breaks off: at an operator, in a group, or before the mark that ends it.
@@ -106,10 +107,10 @@ var (
 )
 
 // formula reads the formula of a statement.
-func formula(text string, numbers numeric) Answer {
+func formula(text string, numbers numeric) answer.Answer {
 	text = strings.TrimSpace(text)
 	if denied.MatchString(text) || instruction.MatchString(text) || strings.HasSuffix(text, "?") {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if m := inline.FindStringSubmatch(text); m != nil && len(strings.Fields(text[:strings.Index(text, m[0])])) <= 8 {
 		return firstFormula(m[1]+m[2]+m[3], text[strings.Index(text, m[0])+len(m[0]):], numbers)
@@ -127,22 +128,22 @@ func formula(text string, numbers numeric) Answer {
 		!placeholder.MatchString(plain) && !negated.MatchString(plain) && !vague.MatchString(plain) {
 		return expressionOf(plain)
 	}
-	return Unparsed
+	return answer.Unparsed
 }
 
 // firstFormula reads the first formula of a statement, by what stands behind it.
-func firstFormula(content, rest string, numbers numeric) Answer {
+func firstFormula(content, rest string, numbers numeric) answer.Answer {
 	switch {
 	case anotherFormula.MatchString(rest):
-		return Unparsed // several
+		return answer.Unparsed // several
 	case which.MatchString(rest):
 		if a := numbers.readStatement(rest); a.Parsed {
 			return expressionOf(a.Text)
 		}
 	case variable.MatchString(content) && namesValue.MatchString(rest):
-		return Unparsed // which it goes on about
+		return answer.Unparsed // which it goes on about
 	case numbers.repeats(content):
-		return Unparsed
+		return answer.Unparsed
 	case numbers.equates(content):
 		content = content[strings.LastIndex(content, "=")+1:]
 	}
@@ -192,10 +193,10 @@ var namesValue = regexp.MustCompile(`(?i)\b(?:is|are|equals)[ \t]+(?:about |appr
 var subject = regexp.MustCompile(`(?i)^[ \t]+(?:is|are|was|were|has|have|can|must|people|students)\b`)
 
 // lastFormula reads the last formula of a line, or the value that the line goes on to give it; not ok if there is none.
-func lastFormula(text string, numbers numeric) (a Answer, ok bool) {
+func lastFormula(text string, numbers numeric) (a answer.Answer, ok bool) {
 	all := inline.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
-		return Unparsed, false
+		return answer.Unparsed, false
 	}
 	m := all[len(all)-1]
 	at := strings.LastIndex(text, m[0])
@@ -213,11 +214,11 @@ func lastFormula(text string, numbers numeric) (a Answer, ok bool) {
 	default:
 		a = expressionOf(content[strings.LastIndex(content, "=")+1:])
 		ok = a.Parsed
-		a.How = Fallback
+		a.How = answer.Fallback
 		return a, ok
 	}
-	if a.How = Nothing; a.Parsed {
-		a.How = Fallback
+	if a.How = answer.Nothing; a.Parsed {
+		a.How = answer.Fallback
 	}
 	return a, true
 }
@@ -272,19 +273,19 @@ var ordinal = regexp.MustCompile(`(?i)^(?:first|second|third|fourth|fifth|next|t
 
 // bareFormula reads what the last sentence of a page says something is, if that is a formula without marks: "The
 // number is 7i."
-func bareFormula(p page) Answer {
+func bareFormula(p page) answer.Answer {
 	all := sentences(p.lines[p.last()].text)
 	text := all[len(all)-1]
 	at := copula.FindAllStringIndex(text, -1)
 	if len(at) == 0 || negated.MatchString(text) || !strings.HasSuffix(text, ".") {
-		return Unparsed
+		return answer.Unparsed
 	}
 	content := text[at[len(at)-1][1]:]
 	if len(strings.Fields(content)) > 3 || !isFormula(content) || variable.MatchString(unwrap(content)) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	a := expressionOf(unwrap(content))
-	a.How = Fallback
+	a.How = answer.Fallback
 	return a
 }
 
@@ -301,12 +302,12 @@ func ends(last string) bool {
 var twoFormulas = regexp.MustCompile(`\$ and \$`)
 
 // fallbackMath reads the last formula of the last sentence of a page that has one, or its number.
-func fallbackMath(p page, numbers numeric) Answer {
+func fallbackMath(p page, numbers numeric) answer.Answer {
 	if above := p.previous(p.last()); above >= 0 && pointing.MatchString(p.lines[p.last()].text) {
 		p.lines = p.lines[:above+1] // what the last line calls the answer
 	}
 	if last := p.lines[p.last()].text; half(last) || !ends(last) {
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		text := p.lines[i].text

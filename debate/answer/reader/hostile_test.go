@@ -1,35 +1,35 @@
-package answer
+package reader
 
 import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
 // rules returns all readers of replies, including those that need a question.
-func rules() map[string]Extractor {
-	all := map[string]Extractor{
-		"among":      Among([]string{"Ann", "aaaa", "((", "é"}),
-		"dictionary": func(reply string) Answer { Dictionary(reply); return Unparsed },
-		"math, normalised": func(reply string) Answer {
-			NormalizeMath(reply)
-			return Unparsed
+func rules() map[string]answer.Extractor {
+	all := map[string]answer.Extractor{
+		"among":      answer.Among([]string{"Ann", "aaaa", "((", "é"}),
+		"dictionary": func(reply string) answer.Answer { answer.Dictionary(reply); return answer.Unparsed },
+		"math, normalised": func(reply string) answer.Answer {
+			answer.NormalizeMath(reply)
+			return answer.Unparsed
 		},
 	}
-	for name, rule := range extractors {
-		all[name] = rule
+	for _, name := range answer.Names() {
+		if rule, ok := answer.PaperRule(name); ok {
+			all[name] = rule
+		}
 	}
-	for kind, r := range readers {
-		all["reader "+string(kind)] = r.about(Question{Text: "Who was it, Ann or Bob?",
+	for kind, read := range readersOf {
+		all["reader "+string(kind)] = read(answer.Question{Text: "Who was it, Ann or Bob?",
 			Options: []string{"Ann", "aaaa", "((", "é", "A 1", "no"}})
 	}
-	all["reader of letters"] = readChoice(Question{})
+	all["reader of letters"] = readChoice(answer.Question{})
 	return all
 }
 
@@ -97,7 +97,7 @@ func TestHostileReplies(t *testing.T) {
 }
 
 // fastest returns the shortest time of several runs, which a busy machine disturbs least.
-func fastest(times int, rule Extractor, reply string) (best time.Duration) {
+func fastest(times int, rule answer.Extractor, reply string) (best time.Duration) {
 	for i := range times {
 		start := soak.Processor()
 		rule(reply)
@@ -106,73 +106,6 @@ func fastest(times int, rule Extractor, reply string) (best time.Duration) {
 		}
 	}
 	return best
-}
-
-// slowBoxed is lastBoxed by its definition: the last opening whose braces close.
-func slowBoxed(text string) (string, bool) {
-	for at := len(text); at >= 0; at-- {
-		body, ok := strings.CutPrefix(text[at:], `\boxed{`)
-		for i, depth := 0, 0; ok && i < len(body); i++ {
-			switch body[i] {
-			case '\\':
-				i++
-			case '{':
-				depth++
-			case '}':
-				if depth--; depth < 0 {
-					return body[:i], true
-				}
-			}
-		}
-	}
-	return "", false
-}
-
-func TestLastBoxed(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{`\boxed{`, "boxed{", "{", "}", `\`, `\}`, `\{`, `\\`, "x",
-			"é"})).Draw(t, "parts")
-		text := strings.Join(parts, "")
-		got, ok := lastBoxed(text)
-		if want, found := slowBoxed(text); got != want || ok != found {
-			t.Fatalf("%q: %q %v, want %q %v", text, got, ok, want, found)
-		}
-	})
-}
-
-// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer. The
-// texts for MMLUPro avoid the phrases behind which the published rule takes the first letter of a word ("answer is
-// Great" gives G). The text for SolutionLetter contains its phrase, and the rune behind the letter decides.
-func TestNoLetterOfAWord(t *testing.T) {
-	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'),
-		rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
-	rapid.Check(t, func(t *rapid.T) {
-		var b strings.Builder
-		for range rapid.IntRange(1, 5).Draw(t, "words") {
-			letter := rapid.SampledFrom([]string{"A", "B", "D", "G", "H", "J"}).Draw(t, "letter")
-			beside := string(touching.Draw(t, "beside"))
-			switch rapid.IntRange(0, 2).Draw(t, "side") {
-			case 0:
-				letter = beside + letter
-			case 1:
-				letter += beside
-			default:
-				letter = beside + letter + beside
-			}
-			b.WriteString(letter + rapid.SampledFrom([]string{" ", "\u00a0", ", ", "\n", "’ "}).Draw(t, "between"))
-		}
-		text := b.String()
-		if got := MMLUPro(text); got.Parsed {
-			t.Errorf("MMLUPro(%q) = %s", text, got.Text)
-		}
-		if got := Among([]string{"A", "B", "D", "G", "H", "J"})(text); got.Parsed {
-			t.Errorf("Among(%q) = %s", text, got.Text)
-		}
-		behind := string(touching.Draw(t, "behind"))
-		if got := SolutionLetter("Final Solution: x" + behind + " it is"); got.Parsed {
-			t.Errorf("SolutionLetter(… %q) = %s", "x"+behind, got.Text)
-		}
-	})
 }
 
 // FuzzExtract: on any input, rules do not panic, return valid text, and finish in time.

@@ -1,4 +1,4 @@
-package answer
+package reader
 
 import (
 	"math/big"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // value is a number in a text.
@@ -74,7 +76,7 @@ func valuesIn(text string) (all []value) {
 			continue
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		if Touching(before) || before == '.' && i > 1 && unicode.IsDigit(rune(text[i-2])) ||
+		if answer.Touching(before) || before == '.' && i > 1 && unicode.IsDigit(rune(text[i-2])) ||
 			attached.MatchString(text[max(0, i-len(`\sqrt{`)):i]) {
 			i += pieceOf(text[i:], size)
 			continue
@@ -146,7 +148,7 @@ func fraction(text string, at int) (*big.Rat, int) {
 // ratOf returns a decimal number; nil if it is too long.
 func ratOf(text string) *big.Rat {
 	text = strings.NewReplacer(",", "", fixed, "", "+", "").Replace(text)
-	if len(text) > maxDigits {
+	if len(text) > answer.MaxDigits {
 		return nil
 	}
 	r, ok := new(big.Rat).SetString(text)
@@ -237,7 +239,7 @@ func match(re *regexp.Regexp, text string, into *[]string) bool {
 }
 
 // window is as much of a text as is looked at for one number, so that many numbers take no longer than their text.
-func window(text string) string { return text[:min(len(text), 3*maxDigits)] }
+func window(text string) string { return text[:min(len(text), 3*answer.MaxDigits)] }
 
 // lowerDigits returns small digits as plain ones.
 func lowerDigits(text string) string {
@@ -255,7 +257,7 @@ func lowerDigits(text string) string {
 func (v *value) shift(exponent string, length int) {
 	v.to += length
 	n, _ := new(big.Int).SetString(strings.TrimPrefix(exponent, "+"), 10)
-	if n == nil || n.CmpAbs(big.NewInt(maxDigits)) > 0 {
+	if n == nil || n.CmpAbs(big.NewInt(answer.MaxDigits)) > 0 {
 		v.rat = nil
 		return
 	}
@@ -270,7 +272,8 @@ func (v *value) shift(exponent string, length int) {
 func (v *value) raise(exponent string, length int) {
 	v.to += length
 	n, _ := new(big.Int).SetString(exponent, 10)
-	if !v.rat.IsInt() || n == nil || n.Cmp(big.NewInt(200)) > 0 || v.rat.Num().BitLen()*int(n.Int64()) > 4*maxDigits {
+	if !v.rat.IsInt() || n == nil || n.Cmp(big.NewInt(200)) > 0 ||
+		v.rat.Num().BitLen()*int(n.Int64()) > 4*answer.MaxDigits {
 		v.rat = nil
 		return
 	}
@@ -339,7 +342,7 @@ func (v *value) sign(text string) {
 	}
 	before := head[:len(head)-1]
 	r, size := utf8.DecodeLastRuneInString(before)
-	if size > 0 && (Touching(r) || r == ')' || r == '-') {
+	if size > 0 && (answer.Touching(r) || r == ')' || r == '-') {
 		return
 	}
 	if v.rat != nil {

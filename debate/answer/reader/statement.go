@@ -1,4 +1,4 @@
-package answer
+package reader
 
 import (
 	"regexp"
@@ -163,3 +163,55 @@ func head(text string) string {
 
 // tail returns the words right before a mark.
 func tail(text string) string { return text[max(0, len(text)-40):] }
+
+// textOf returns a text without the commands of LaTeX around its words.
+func textOf(content string) string {
+	return strings.Trim(wrapped.ReplaceAllString(content, "$1"), " $.")
+}
+
+// statedPart returns the part of a statement that is the answer.
+func statedPart(text string) string {
+	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
+	if quoted, ok := inQuotes(text); ok {
+		text = quoted
+		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {
+			text = text[at[1]:]
+		}
+		return text
+	}
+	if m := numberFirst.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if all := sentences(text); len(all) > 0 {
+		if asksOrGoesOn(all[0]) || itemMark.MatchString(all[0]) {
+			return ""
+		}
+		text = all[0]
+	}
+	if at := behindAnswer.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
+	return text
+}
+
+// asksOrGoesOn reports whether a sentence asks, or goes on elsewhere.
+func asksOrGoesOn(text string) bool {
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "...")
+}
+
+var (
+	// numberFirst matches a number that is all of its sentence, before another one.
+	numberFirst = regexp.MustCompile(`^([0-9]{1,2})\.\s+\p{Lu}`)
+	// itemMark matches the mark of the first of several items.
+	itemMark = regexp.MustCompile(`^[0-9]{1,2}\)`)
+)
+
+// inQuotes returns the text between the quotation marks with which a statement begins.
+func inQuotes(text string) (string, bool) {
+	inside, ok := strings.CutPrefix(text, `"`)
+	if !ok {
+		return "", false
+	}
+	inside, _, _ = strings.Cut(inside, `"`)
+	return inside, strings.TrimSpace(inside) != ""
+}

@@ -1,10 +1,12 @@
-package answer
+package reader
 
 import (
 	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // said returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is one
@@ -18,7 +20,7 @@ func said(p page, known, asked map[string]bool) string {
 	case reply != "":
 		return leadingWord.FindString(reply)
 	case saysUntold(all):
-		return NoSpan
+		return answer.NoSpan
 	case isPhrase(text) && !aboutText.MatchString(text):
 		return text
 	case repeatsQuestion(text, asked) || onText.MatchString(text) || ofText.MatchString(text):
@@ -165,7 +167,7 @@ func acrossCopula(text string, known map[string]bool) string {
 	}
 	before, behind := text[:at[0]], text[at[1]:]
 	asked := func(part string) (old, new int) {
-		for _, w := range strings.Fields(NormalizeSpan(part)) {
+		for _, w := range strings.Fields(answer.NormalizeSpan(part)) {
 			switch {
 			case hasForm(w, known) && !common.MatchString(w):
 				old++
@@ -185,7 +187,7 @@ func acrossCopula(text string, known map[string]bool) string {
 	default:
 		return ""
 	}
-	if len(strings.Fields(NormalizeSpan(behind))) > maxPredicate {
+	if len(strings.Fields(answer.NormalizeSpan(behind))) > maxPredicate {
 		return ""
 	}
 	return behind
@@ -259,17 +261,17 @@ func behindCopula(text string, known map[string]bool) string {
 	}
 	if clause, ok := strings.CutPrefix(text, "that "); ok {
 		text, _, _ = strings.Cut(clause, ", ")
-		if len(strings.Fields(NormalizeSpan(text))) <= maxClause {
+		if len(strings.Fields(answer.NormalizeSpan(text))) <= maxClause {
 			return text
 		}
 	} else if at := defining.FindStringIndex(text); at != nil {
 		text = text[:at[0]]
 	}
-	if len(strings.Fields(NormalizeSpan(text))) > maxPredicate && old(subject, known) &&
+	if len(strings.Fields(answer.NormalizeSpan(text))) > maxPredicate && old(subject, known) &&
 		!severalNames.MatchString(text) {
 		text, _, _ = strings.Cut(text, ", ")
 	}
-	if len(strings.Fields(NormalizeSpan(text))) > maxPredicate {
+	if len(strings.Fields(answer.NormalizeSpan(text))) > maxPredicate {
 		return ""
 	}
 	return text
@@ -291,7 +293,7 @@ func onlyNumber(text string, known map[string]bool) string {
 	found := ""
 	for _, w := range strings.Fields(text) {
 		w = strings.Trim(w, around)
-		if valued.MatchString(w) && !known[NormalizeSpan(w)] && w != found {
+		if valued.MatchString(w) && !known[answer.NormalizeSpan(w)] && w != found {
 			if found != "" || strings.Trim(w, "0123456789,.") != "" || year && len(w) != len("1984") {
 				return ""
 			}
@@ -307,7 +309,8 @@ var pastVerb = regexp.MustCompile(`(?i)` + verb.String()[len("(?i)"):] + `|\b\pL
 // anyOld reports whether a text has a telling word of the question.
 func anyOld(text string, known map[string]bool) bool {
 	asked := stemsOf(known)
-	return slices.ContainsFunc(strings.Fields(NormalizeSpan(text)), func(w string) bool { return asked[stem(w)] })
+	words := strings.Fields(answer.NormalizeSpan(text))
+	return slices.ContainsFunc(words, func(w string) bool { return asked[stem(w)] })
 }
 
 // nearlyOld reports whether most of the telling words of a text are the question's.

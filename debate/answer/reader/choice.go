@@ -1,9 +1,11 @@
-package answer
+package reader
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // readChoice reads which of the question's options a reply chooses. It looks for these, in this order, in the part of
@@ -19,22 +21,22 @@ import (
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists
 // that repeat the options, statements that deny or ask, and the placeholder (X) are no statements. Without the
 // options, any letter is one.
-func readChoice(q Question) Extractor {
+func readChoice(q answer.Question) answer.Extractor {
 	c := newChooser(q)
-	return func(reply string) Answer { return c.read(c.own(pageOf(reply, c.theme))) }
+	return func(reply string) answer.Answer { return c.read(c.own(pageOf(reply, c.theme))) }
 }
 
 // readName reads which of the question's options, such as suspects, a reply names. It looks as readChoice does, and
 // then for the last sentence that names only one. The answer is the option's text.
-func readName(q Question) Extractor {
+func readName(q answer.Question) answer.Extractor {
 	if len(q.Options) == 0 {
 		return readPhrase
 	}
 	c := newChooser(q)
-	return func(reply string) Answer {
+	return func(reply string) answer.Answer {
 		p := c.own(pageOf(reply, c.theme))
 		a := c.read(p)
-		if !a.Parsed && a.How == Nothing && !p.open {
+		if !a.Parsed && a.How == answer.Nothing && !p.open {
 			a = c.lastNamed(p)
 		}
 		if a.Parsed {
@@ -45,12 +47,12 @@ func readName(q Question) Extractor {
 }
 
 // readYesNo reads yes or no. If the question has options, it reads which of them, as readChoice does.
-func readYesNo(q Question) Extractor {
+func readYesNo(q answer.Question) answer.Extractor {
 	if len(q.Options) > 0 {
 		return readChoice(q)
 	}
-	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(q.Text), theme: q.theme()}
-	return func(reply string) Answer {
+	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(q.Text), theme: questionTheme(q)}
+	return func(reply string) answer.Answer {
 		a := c.read(pageOf(yesByLetter.Replace(reply), c.theme))
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
@@ -73,16 +75,16 @@ type chooser struct {
 }
 
 // of returns the answer of an option, by its index.
-func (c chooser) of(i int) Answer {
+func (c chooser) of(i int) answer.Answer {
 	if c.same > 0 {
 		i %= c.same
 	}
-	return Of(optionName(i))
+	return answer.Of(answer.OptionName(i))
 }
 
 // newChooser prepares what the options of a question are compared by.
-func newChooser(q Question) chooser {
-	c := chooser{letters: true, values: valuesOf(q.Options), theme: q.theme()}
+func newChooser(q answer.Question) chooser {
+	c := chooser{letters: true, values: valuesOf(q.Options), theme: questionTheme(q)}
 	for _, o := range q.Options {
 		c.plain = append(c.plain, plainWords(o))
 	}
@@ -125,15 +127,15 @@ func (c chooser) others(p page, line int) (end, count int) {
 var yesAndNo = []string{"yes", "no", "true", "false"}
 
 // read implements the order that readChoice documents.
-func (c chooser) read(p page) Answer {
-	if content, ok := lastBoxed(p.text()); ok {
-		if a := c.readStatement(content); a.Parsed || a.How == NoOption {
+func (c chooser) read(p page) answer.Answer {
+	if content, ok := answer.LastBoxed(p.text()); ok {
+		if a := c.readStatement(content); a.Parsed || a.How == answer.NoOption {
 			return explicit(a)
 		}
 	}
 	a, last := c.statement(p)
 	switch {
-	case a.Parsed || a.How == NoOption:
+	case a.Parsed || a.How == answer.NoOption:
 		return explicit(a)
 	}
 	if a := c.alone(p); a.Parsed && !last {
@@ -144,11 +146,11 @@ func (c chooser) read(p page) Answer {
 	}
 	switch {
 	case p.open:
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	case last && c.plain != nil: // the last words state something else
-		return Answer{How: NoOption}
+		return answer.Answer{How: answer.NoOption}
 	case last:
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 	if a := c.only(p); a.Parsed {
 		return a
@@ -157,17 +159,17 @@ func (c chooser) read(p page) Answer {
 }
 
 // explicit marks an answer that was read as stated.
-func explicit(a Answer) Answer {
+func explicit(a answer.Answer) answer.Answer {
 	if a.Parsed {
-		a.How = Explicit
+		a.How = answer.Explicit
 	}
 	return a
 }
 
 // statement reads the last statement of a page, and reports whether the page ends in a statement that names no option.
-func (c chooser) statement(p page) (best Answer, last bool) {
+func (c chooser) statement(p page) (best answer.Answer, last bool) {
 	all, hashes := statements(p)
-	best, at, from, undecided := Answer{How: Nothing}, 0, 0, false
+	best, at, from, undecided := answer.Answer{How: answer.Nothing}, 0, 0, false
 	restated := ""
 	for _, s := range slices.Concat(hashes, all) {
 		if s.text == restated && restated != "" {
@@ -178,7 +180,7 @@ func (c chooser) statement(p page) (best Answer, last bool) {
 			continue
 		}
 		a := c.readStatement(s.text)
-		if (a.Parsed || a.How == NoOption) && s.line >= at {
+		if (a.Parsed || a.How == answer.NoOption) && s.line >= at {
 			best, at, from = a, s.line, s.from // an option that is chosen before is taken back
 		}
 		undecided = !a.Parsed && len(spoken.FindAllString(head(s.text), -1)) > 1
@@ -201,7 +203,7 @@ func (p page) restarts(s statement, restated bool) bool {
 
 // chosenFrom reads the last sentence that chooses an option, from a place of a line on: nothing if three options are
 // chosen, one after the other, before the page breaks off.
-func (c chooser) chosenFrom(p page, line, from int) (best Answer) {
+func (c chooser) chosenFrom(p page, line, from int) (best answer.Answer) {
 	chosen := make(map[string]bool)
 	for i := line; i < len(p.lines); i++ {
 		text := p.lines[i].text
@@ -218,7 +220,7 @@ func (c chooser) chosenFrom(p page, line, from int) (best Answer) {
 		}
 	}
 	if p.open && len(chosen) > 2 {
-		return Answer{How: Nothing}
+		return answer.Answer{How: answer.Nothing}
 	}
 	return best
 }
@@ -245,10 +247,10 @@ func (c chooser) restates(p page, s statement) bool {
 }
 
 // readStatement reads the option that a statement gives.
-func (c chooser) readStatement(text string) Answer {
+func (c chooser) readStatement(text string) answer.Answer {
 	text = markup.Replace(strings.TrimSpace(text))
 	if text == "" {
-		return Unparsed
+		return answer.Unparsed
 	}
 	for _, text := range []string{text, numbered.ReplaceAllString(text, "")} {
 		if a := c.exact(text); a.Parsed {
@@ -256,17 +258,17 @@ func (c chooser) readStatement(text string) Answer {
 		}
 	}
 	if noneOf.MatchString(text) {
-		return Answer{How: NoOption}
+		return answer.Answer{How: answer.NoOption}
 	}
 	if denied.MatchString(text) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	rest := text[len(leading.FindString(text)):]
 	switch {
 	case denied.MatchString(rest):
-		return Unparsed
+		return answer.Unparsed
 	case noneOf.MatchString(rest):
-		return Answer{How: NoOption}
+		return answer.Answer{How: answer.NoOption}
 	}
 	if a := c.exact(rest); a.Parsed {
 		return a
@@ -297,17 +299,17 @@ func (c chooser) readStatement(text string) Answer {
 var yesWithMore = regexp.MustCompile(`(?i)^(yes|no) (?:to|in|for|if|because|as|since|on|at|when|with|and|but|it|he|she|they)\b`)
 
 // alone reads the last line if it is nothing but an option, or the only option that stands in bold type.
-func (c chooser) alone(p page) Answer {
+func (c chooser) alone(p page) answer.Answer {
 	last := p.last()
 	if last < 0 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if l := p.lines[last]; !l.listed && !p.open && c.distinct(p) < 3 {
 		if a := c.whole(l.text); a.Parsed && !p.isHeaded(last) && !c.isListed(p, last, a) {
 			return a
 		}
 	}
-	found := Unparsed
+	found := answer.Unparsed
 	for _, l := range p.lines {
 		parts := l.bold
 		if !p.open && entry.MatchString(l.text[len(leading.FindString(l.text)):]) { // a label with its text
@@ -316,7 +318,7 @@ func (c chooser) alone(p page) Answer {
 		for _, bold := range parts {
 			if a := c.whole(bold); a.Parsed && !l.listed {
 				if found.Parsed && found != a {
-					return Unparsed
+					return answer.Unparsed
 				}
 				found = a
 			}
@@ -337,7 +339,7 @@ func (c chooser) distinct(p page) int {
 }
 
 // isListed reports whether a line that is an option stands below one that is another, as in a list of them.
-func (c chooser) isListed(p page, line int, a Answer) bool {
+func (c chooser) isListed(p page, line int, a answer.Answer) bool {
 	above := p.previous(line)
 	if above < 0 {
 		return false
@@ -360,14 +362,14 @@ func (p page) isHeaded(lines int) bool {
 
 // readOpening reads an option with which a page begins: its label with whatever text behind it, or its text alone, or
 // yes or no before more words.
-func (c chooser) readOpening(p page) Answer {
+func (c chooser) readOpening(p page) answer.Answer {
 	first := p.next(-1)
 	if first < 0 || p.lines[first].listed || p.open && first == p.last() && len(p.lines[first].text) < 20 {
-		return Unparsed
+		return answer.Unparsed
 	}
 	text := p.lines[first].text
 	if c.lists(p, first) || halfEntry.MatchString(text) && p.isHeaded(len(p.lines)) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	if a, ok := c.readBeginning(text); ok {
 		return a
@@ -387,10 +389,10 @@ func (c chooser) readOpening(p page) Answer {
 }
 
 // readBeginning reads the label with which the first line of a page begins.
-func (c chooser) readBeginning(text string) (Answer, bool) {
+func (c chooser) readBeginning(text string) (answer.Answer, bool) {
 	m := beginning.FindStringSubmatch(text)
 	if m == nil || !c.letters || listsLabels(text) || refuted.MatchString(text[len(m[0]):]) {
-		return Unparsed, false
+		return answer.Unparsed, false
 	}
 	return c.readLabelBefore((m[1] + m[2])[0], text[len(m[0]):], m[1] >= "a")
 }
@@ -414,15 +416,15 @@ func (c chooser) lists(p page, first int) bool {
 }
 
 // readInPassing reads the only yes or no of a line of some words, such as "Sure I'd say yes."
-func (c chooser) readInPassing(text string) (found Answer) {
+func (c chooser) readInPassing(text string) (found answer.Answer) {
 	words := strings.Fields(plainWords(text))
 	if c.letters || len(words) > maxPhrase || strings.HasSuffix(text, "?") || negated.MatchString(text) {
-		return Unparsed
+		return answer.Unparsed
 	}
 	for _, w := range words {
 		if a := c.exact(w); a.Parsed {
 			if found.Parsed && found.Text != a.Text {
-				return Unparsed
+				return answer.Unparsed
 			}
 			found = a
 		}
