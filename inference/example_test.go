@@ -8,12 +8,12 @@ import (
 	"log"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // The simple face: open a model, ask, read along.
 func ExampleOpen() {
-	path, err := models.Resolve("tiny") // or the path of any GGUF file
+	path, err := stores.Resolve("tiny") // or the path of any GGUF file
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // TestExamine holds vocabularies against their merges, against other merges, and finds characters without a token.
 func TestExamine(t *testing.T) {
-	path, err := models.Resolve(models.EmbeddedName)
+	path, err := stores.Resolve(models.EmbeddedName)
 	if err != nil {
 		t.Fatal(err)
 	}

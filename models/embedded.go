@@ -73,5 +73,5 @@ func writeEmbedded(dir string) (string, error) {
 	return path, nil
 }
 
-// isEmbeddedName reports whether a user means the embedded model.
-func isEmbeddedName(name string) bool { return name == "" || strings.EqualFold(name, EmbeddedName) }
+// IsEmbeddedName reports whether a user means the embedded model.
+func IsEmbeddedName(name string) bool { return name == "" || strings.EqualFold(name, EmbeddedName) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -75,7 +77,7 @@ func Inspect(path string) (Info, error) {
 		return int(min(n, 1<<31))
 	}
 	info := Info{
-		Name: nameOf(path), Path: path, Architecture: arch, Quantization: h.quantization(),
+		Name: NameOf(path), Path: path, Architecture: arch, Quantization: h.quantization(),
 		SizeBytes: h.size, Context: number("context_length"), Embedding: number("embedding_length"),
 		Layers: number("block_count"),
 		Heads:  number("attention.head_count"), KVHeads: number("attention.head_count_kv"),
@@ -161,4 +163,16 @@ func hashFile(path string) (string, error) {
 	sum := hex.EncodeToString(h.Sum(nil))
 	hashes.Store(key, sum)
 	return sum, nil
+}
+
+// blobName matches the file names of Ollama's blobs.
+var blobName = regexp.MustCompile(`^sha256-[0-9a-f]{64}$`)
+
+// blobTitle returns what a model is called whose file name is its hash: what its header says, or the hash in short.
+func blobTitle(blob, title string) string {
+	const most = 60 // letters
+	if letters := []rune(strings.Join(strings.Fields(title), " ")); len(letters) > 0 {
+		return string(letters[:min(most, len(letters))])
+	}
+	return blob[:len("sha256-")+12]
 }

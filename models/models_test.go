@@ -198,37 +198,17 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-func TestCatalogue(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	write := func(name string, content []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	none := filepath.Join(dir, "none")
-	t.Setenv("PARLEY_MODELS", dir+string(filepath.ListSeparator)+none+string(filepath.ListSeparator))
-	write("b.gguf", tiny)
-	write("a.GGUF", []byte("not one"))
-	write("c.txt", tiny)
-	list, errs := List(Dirs()...)
-	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
-		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
-		t.Errorf(`%+v, %v, want len(list) == 2 && list[0].Name == "tiny" && list[1].Name == "b" && `+
-			"!list[1].Embedded && len(errs) == 2 && strings.Contains(errs[0].Error(), none) && "+
-			`strings.Contains(errs[1].Error(), "a.GGUF")`,
-			list, errs)
-	}
-	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-",
-		"./x": "./x"} {
-		t.Run(name, func(t *testing.T) {
-			if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
-				t.Errorf("%q is %q, %v", name, path, err)
+// TestBlobTitle: a model whose file is named by its hash has the title in its header, without control of the page.
+func TestBlobTitle(t *testing.T) {
+	name := "sha256-" + strings.Repeat("a", 64)
+	for title, want := range map[string]string{"": "sha256-aaaaaaaaaaaa",
+		"Qwen2.5  7B\nInstruct": "Qwen2.5 7B Instruct",
+		strings.Repeat("é", 70): strings.Repeat("é", 60)} {
+		t.Run(title, func(t *testing.T) {
+			if got := blobTitle(name, title); got != want {
+				t.Errorf("%q: %q, want %v", title, got, want)
 			}
 		})
-	}
-	if _, err := Resolve("nothing"); err == nil || !strings.Contains(err.Error(), "there are tiny, a, b") {
-		t.Errorf("unknown name: %v", err)
 	}
 }
 

@@ -3,8 +3,10 @@ package models
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // part is the name of one file of a model that llama.cpp's gguf-split has divided: PREFIX-00001-of-00003.gguf.
@@ -30,8 +32,8 @@ func parsePart(path string) (p part, ok bool) {
 // path returns the path of another part of the same model.
 func (p part) path(no int) string { return fmt.Sprintf("%s-%05d-of-%05d.gguf", p.prefix, no, p.count) }
 
-// isLaterPart reports whether a file is a later part of a model whose first part exists.
-func isLaterPart(path string) bool {
+// IsLaterPart reports whether a file is a later part of a model whose first part exists.
+func IsLaterPart(path string) bool {
 	p, ok := parsePart(path)
 	if !ok || p.no < 2 {
 		return false
@@ -105,4 +107,19 @@ func readParts(path string) (*header, error) {
 func PartOf(path string) (prefix string, no, count int, ok bool) {
 	p, ok := parsePart(path)
 	return p.prefix, p.no, p.count, ok
+}
+
+// HasExtension reports whether a path ends as those of GGUF files do, in letters of any case.
+func HasExtension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".gguf") }
+
+// NameOf returns the name of the model in a file: the file name without extension and number of parts.
+func NameOf(path string) string {
+	base := filepath.Base(path)
+	if p, ok := parsePart(base); ok {
+		return p.prefix
+	}
+	if HasExtension(base) {
+		return base[:len(base)-len(".gguf")]
+	}
+	return base
 }

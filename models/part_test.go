@@ -53,18 +53,6 @@ func TestParts(t *testing.T) {
 	if info.Name != "big" || info.Parameters != shape.Parameters() || info.SizeBytes != sizeBytes {
 		t.Errorf("%+v, want %d parameters in %d bytes", info, shape.Parameters(), sizeBytes)
 	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("PARLEY_MODELS", dir)
-	if list, errs := List(dir); len(list) != 2 || list[1].Path != paths[0] || len(errs) != 0 {
-		t.Errorf("%+v, %v, want len(list) == 2 && list[1].Path == paths[0] && len(errs) == 0", list, errs)
-	}
-	for _, name := range []string{"big", "big-00001-of-00003", "big-00001-of-00003.gguf"} {
-		t.Run(name, func(t *testing.T) {
-			if path, err := Resolve(name); err != nil || path != paths[0] {
-				t.Errorf("%q is %q, %v", name, path, err)
-			}
-		})
-	}
 }
 
 // TestHashOfParts changes with each of them: runs are resumed by it.

@@ -23,7 +23,7 @@ func TestBytePairs(t *testing.T) {
 
 // TestReadBytePairs reads the merges of a file, and none where the vocabulary has no such.
 func TestReadBytePairs(t *testing.T) {
-	path, err := Resolve(EmbeddedName)
+	path, err := Embedded("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // completion says which values a shell offers while somebody types. Each may be followed by a tab and its meaning.
@@ -26,7 +26,7 @@ type completion struct {
 // setting of protocols are missing: registerCompletions takes their values from the setting itself, so that a new
 // setting needs no entry here.
 var flagCompletions = map[string]completion{
-	"model":        {list: always(models.Names), files: true},
+	"model":        {list: always(stores.Names), files: true},
 	"protocol":     {list: always(protocolNames), files: true},
 	"protocols":    {list: always(protocolNames), files: true, many: true},
 	"conditions":   {list: always(conditionNames), many: true},

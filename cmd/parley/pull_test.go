@@ -27,6 +27,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and
@@ -160,7 +161,7 @@ func TestPullKilled(t *testing.T) {
 		t.Run(kill.String(), func(t *testing.T) {
 			s := shelfFor(t)
 			s.pause = 3_000_000
-			path := filepath.Join(models.OwnDir(), "parley", "tiny", "tiny-f16.gguf")
+			path := filepath.Join(stores.OwnDir(), "parley", "tiny", "tiny-f16.gguf")
 			cmd := exec.Command("parley", "models", "pull", "hf:parley/tiny")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
@@ -251,7 +252,7 @@ func exitCodeOf(err error) int {
 // TestModelNamesComplete: the shell is offered the names of models that are found, and of benchmark files.
 func TestModelNamesComplete(t *testing.T) {
 	s := shelfFor(t)
-	path := filepath.Join(models.OwnDir(), "a", "b", "m-Q8_0.gguf")
+	path := filepath.Join(stores.OwnDir(), "a", "b", "m-Q8_0.gguf")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 const puzzle = `The following paragraphs each describe a set of three objects arranged in a fixed order. ` +
@@ -24,7 +24,7 @@ Options:
 
 func main() {
 	log.SetFlags(0)
-	path, err := models.Resolve("tiny") // the embedded model, or the path of any GGUF file
+	path, err := stores.Resolve("tiny") // the embedded model, or the path of any GGUF file
 	check(err)
 	engine, err := inference.Open(path)
 	check(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // Repository is what Hugging Face says about a model at one commit.
@@ -181,7 +182,7 @@ func (r Repository) Choose(part string) ([]RepositoryFile, error) {
 // unique.
 func (r Repository) choices() (list []modelFiles) {
 	files := slices.DeleteFunc(slices.Clone(r.Files), func(f RepositoryFile) bool {
-		return !strings.HasSuffix(strings.ToLower(f.Path), ".gguf") || models.IsProjector(f.Path)
+		return !strings.HasSuffix(strings.ToLower(f.Path), ".gguf") || stores.IsProjector(f.Path)
 	})
 	slices.SortFunc(files, func(a, b RepositoryFile) int { return strings.Compare(a.Path, b.Path) })
 	parts, labels := make(map[string]int), make(map[string]int)
@@ -194,7 +195,7 @@ func (r Repository) choices() (list []modelFiles) {
 			c.whole = c.whole && no == len(c.files)
 			continue
 		}
-		c := modelFiles{label: models.QuantizationOf(f.Path), files: []RepositoryFile{f}, whole: !split || no == 1}
+		c := modelFiles{label: stores.QuantizationOf(f.Path), files: []RepositoryFile{f}, whole: !split || no == 1}
 		labels[c.label]++
 		if split {
 			parts[key] = len(list)
@@ -217,7 +218,7 @@ func (r Repository) choices() (list []modelFiles) {
 func (c modelFiles) means(part string) bool {
 	file := c.files[0].Path
 	base := file[strings.LastIndexByte(file, '/')+1:]
-	for _, own := range []string{c.label, models.QuantizationOf(file), file, base,
+	for _, own := range []string{c.label, stores.QuantizationOf(file), file, base,
 		strings.TrimSuffix(file, ".gguf"), strings.TrimSuffix(base, ".gguf")} {
 		if own != "" && strings.EqualFold(part, own) {
 			return true

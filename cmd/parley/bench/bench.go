@@ -26,6 +26,7 @@ import (
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/outfile"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -153,7 +154,7 @@ var listWorkloads = sync.OnceValue(func() string {
 
 // side is Parley's engine as one side of a measurement. It is opened anew for each run.
 func side(cmd command.Line, f *engine.Flags) (*throughput.Local, models.Info, error) {
-	path, err := models.Resolve(f.Model)
+	path, err := stores.Resolve(f.Model)
 	if err != nil {
 		return nil, models.Info{}, exit.Input(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // collect lists everything that the run of the experiment reads. Paths in the packed experiment are rewritten to names
@@ -76,7 +77,7 @@ func (b *Options) addModel(name string) (string, error) {
 	if strings.EqualFold(cmp.Or(name, models.EmbeddedName), models.EmbeddedName) {
 		return models.EmbeddedName, nil
 	}
-	from, err := models.Resolve(name)
+	from, err := stores.Resolve(name)
 	if err != nil {
 		return "", err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // finding is one checked property of the machine, the build or the model: a line of the output.
@@ -134,7 +135,7 @@ func examineInvariance(cmd command.Line, engine *inference.Local) []finding {
 // examineModel stops at the first check that makes the others pointless: a file that is missing, cannot be read or does
 // not load. Everything later is examined on one open engine.
 func examineModel(cmd command.Line, local engine.Flags) []finding {
-	path, err := models.Resolve(local.Model)
+	path, err := stores.Resolve(local.Model)
 	if err != nil {
 		return []finding{{"model", "failed", err.Error()}}
 	}

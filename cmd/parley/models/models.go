@@ -11,7 +11,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -77,11 +77,11 @@ func run(o *Options) error {
 			return exit.Input(fmt.Errorf("models in %q: %w", dir, err))
 		}
 	}
-	list, errs := []models.Entry(nil), []error(nil)
+	list, errs := []stores.Entry(nil), []error(nil)
 	if len(dirs) == 0 {
-		list, errs = models.All()
+		list, errs = stores.All()
 	} else {
-		list, errs = models.List(dirs...)
+		list, errs = stores.List(dirs...)
 	}
 	return listModels(o.line, list, errs, o.hashes, o.json)
 }

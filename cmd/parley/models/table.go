@@ -18,11 +18,12 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // modelLine is one model of the list, as --json prints it.
 type modelLine struct {
-	models.Entry
+	stores.Entry
 	Hash     string        `json:"hash,omitempty"`
 	Template bool          `json:"chat_template"`
 	Fit      inference.Fit `json:"memory"`
@@ -34,7 +35,7 @@ type modelLine struct {
 
 // listModels prints all models that can be read, and only then the errors of the others: one broken file hides no
 // model.
-func listModels(cmd command.Line, list []models.Entry, errs []error, hashes, asJSON bool) error {
+func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	header := table.Row{"name", "from", "architecture", "parameters", "size", "quantization", "context", "template",

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -85,7 +86,7 @@ func replay(cmd command.Line, f *engine.Flags, r offline.Recording) (offline.Rep
 				"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
 	}
 	f.Recorded(cmd, recorded)
-	path, err := models.Resolve(f.Model)
+	path, err := stores.Resolve(f.Model)
 	if err != nil {
 		return offline.Replayed{}, exit.Input(err)
 	}

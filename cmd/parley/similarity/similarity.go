@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -102,7 +103,7 @@ func (s *Options) openEmbedder(recorded inference.ModelInfo) (*inference.Embedde
 // find returns the path of the named model, or of the run's model if the file there still has its recorded hash.
 func (s *Options) find(recorded inference.ModelInfo) (path string, err error) {
 	if s.model != "" {
-		return models.Resolve(s.model)
+		return stores.Resolve(s.model)
 	}
 	if path = recorded.Path; recorded.Embedded {
 		path, err = models.Embedded("")

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/taskfile"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
-	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -70,10 +70,10 @@ func run(o *Options) error {
 			strings.Join(unknown, ", ")))
 	case o.json:
 		return exit.Usage(errors.New("--json has no effect with a name"))
-	case o.to == "" && models.OwnData() == "":
+	case o.to == "" && stores.OwnData() == "":
 		return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
 	case o.to == "":
-		o.to = filepath.Join(models.OwnData(), "data")
+		o.to = filepath.Join(stores.OwnData(), "data")
 	}
 	return PullData(o.line, files, o.to, o.dry)
 }

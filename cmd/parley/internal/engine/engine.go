@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // Flags choose the model and how it runs.
@@ -78,7 +79,7 @@ func (f *Flags) RegisterRunning(set *pflag.FlagSet) {
 
 // Open starts the engine, and warns if the build leaves vector units of the CPU unused.
 func (f *Flags) Open(cmd command.Line, more ...inference.Option) (*inference.Local, error) {
-	path, err := models.Resolve(f.Model)
+	path, err := stores.Resolve(f.Model)
 	if err != nil {
 		return nil, exit.Input(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
-	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // RegisterRemote adds the flag that has servers compute the model.
@@ -47,7 +47,7 @@ func (f *Flags) openRemote(cmd command.Line, address string, r Recorder, member 
 	o := remote.Options{Parallel: f.parallel, Choices: f.Choices, Member: member, Generation: r.Generation,
 		Known: r.Known, Says: func(line string) { terminal.Warn(cmd.Err, line) }}
 	if address == f.Address && cmd.Given("model") {
-		path, err := models.Resolve(f.Model)
+		path, err := stores.Resolve(f.Model)
 		if err != nil {
 			return nil, exit.Input(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // Recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
@@ -50,7 +51,7 @@ func teamOf(address string, each func(visit func(name string) error) error) (tea
 			return nil
 		}
 		t.files = append(t.files, name)
-		path, err := models.Resolve(name)
+		path, err := stores.Resolve(name)
 		if err == nil {
 			_, err = models.Inspect(path)
 		}
@@ -64,7 +65,7 @@ func (f *Flags) Also(files []string) (options []inference.Option, err error) {
 		return nil, err
 	}
 	for _, name := range files {
-		path, err := models.Resolve(name)
+		path, err := stores.Resolve(name)
 		if err != nil {
 			return nil, exit.Input(err)
 		}

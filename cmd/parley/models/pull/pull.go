@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/hub"
+	"github.com/parley-debate/parley/models/stores"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -61,7 +62,7 @@ func run(o *Options) error {
 		return err
 	}
 	defer client.Close()
-	own := models.OwnDir()
+	own := stores.OwnDir()
 	if own == "" && o.to == "" {
 		return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
 	}
@@ -97,12 +98,12 @@ func checkPulled(cmd command.Line, path string) error {
 		return exit.Input(fmt.Errorf("what was downloaded cannot be used: %w", err))
 	}
 	name := path
-	found, _ := models.Elsewhere()
+	found, _ := stores.Elsewhere()
 	for _, f := range found {
 		if f.Path != path {
 			continue
 		}
-		if resolved, err := models.Resolve(f.Name); err == nil && resolved == path {
+		if resolved, err := stores.Resolve(f.Name); err == nil && resolved == path {
 			name = f.Name
 		}
 	}

@@ -1,4 +1,4 @@
-package models
+package stores
 
 import (
 	"io"
@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/models"
 )
 
 // quantization matches the quantization at the end of a name, as publishers of GGUF files write it: Q4_K_M, q8_0,
@@ -17,7 +19,7 @@ var quantization = regexp.MustCompile(
 // QuantizationOf returns the quantization that the path of a GGUF file in a repository names, in capitals: that of the
 // file name, or of its directory. It is "" if neither does.
 func QuantizationOf(file string) string {
-	for _, name := range []string{nameOf(file), filepath.Base(filepath.Dir(file))} {
+	for _, name := range []string{models.NameOf(file), filepath.Base(filepath.Dir(file))} {
 		if m := quantization.FindStringSubmatch(name); m != nil {
 			return strings.ToUpper(m[1])
 		}

@@ -1,4 +1,4 @@
-package models
+package stores
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/models"
 )
 
 // Found is a model file in a place where a program keeps its models.
@@ -43,10 +45,10 @@ func hasSource(name string) bool {
 		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// stores returns all places, in the order in which Resolve looks. Where the programs keep models is what their
+// known returns all places, in the order in which Resolve looks. Where the programs keep models is what their
 // documentation says: ollama's envconfig, huggingface_hub's environment variables, LM Studio's "Import Models",
 // llama.cpp's fs_get_cache_directory.
-func stores() (list []store) {
+func known() (list []store) {
 	add := func(from string, read func(store) ([]Found, []error), dirs ...string) {
 		for _, dir := range dirs {
 			if filepath.IsAbs(dir) {
@@ -105,7 +107,7 @@ func OwnDir() string {
 // Elsewhere finds the models that Parley, Hugging Face's libraries, Ollama, LM Studio and llama.cpp have downloaded. No
 // model file is opened. Places that do not exist are left out; those that cannot be read are in errs.
 func Elsewhere() (found []Found, errs []error) {
-	for _, s := range stores() {
+	for _, s := range known() {
 		models, unread := s.read(s)
 		found, errs = append(found, models...), append(errs, unread...)
 	}
@@ -128,7 +130,7 @@ func (s store) ggufs(dir string) (files []string, errs []error) {
 		if d.IsDir() && strings.Count(rel, "/") >= mostDepth {
 			return fs.SkipDir
 		}
-		if !d.IsDir() && hasExtension(rel) && !isLaterPart(filepath.Join(dir, rel)) && !IsProjector(rel) {
+		if !d.IsDir() && models.HasExtension(rel) && !models.IsLaterPart(filepath.Join(dir, rel)) && !IsProjector(rel) {
 			files = append(files, rel)
 		}
 		return nil
@@ -166,7 +168,7 @@ func (s store) walk(dir string, visit func(rel string, d fs.DirEntry) error) (er
 func readFlat(s store) (found []Found, errs []error) {
 	files, errs := s.ggufs(s.dir)
 	for _, file := range files {
-		name := llamaPrefix + nameOf(file)
+		name := llamaPrefix + models.NameOf(file)
 		found = append(found, Found{Name: name, From: s.from, Path: filepath.Join(s.dir, file), group: name,
 			file: file})
 	}
@@ -187,7 +189,7 @@ func readRepositories(s store) (found []Found, errs []error) {
 		if len(parts) < 3 {
 			name := prefix + strings.TrimSuffix(file, filepath.Ext(file))
 			if s.from == "parley" {
-				name = nameOf(file)
+				name = models.NameOf(file)
 			}
 			found = append(found, Found{Name: name, From: s.from, Path: filepath.Join(s.dir, file), group: name,
 				file: file})
@@ -214,7 +216,7 @@ func inRepository(from, group, dir string, files []string) (found []Found) {
 	for _, file := range files {
 		label := QuantizationOf(file)
 		if label == "" || count[label] > 1 {
-			label = path.Join(path.Dir(file), nameOf(file))
+			label = path.Join(path.Dir(file), models.NameOf(file))
 		}
 		found = append(found, Found{Name: group + ":" + label, From: from,
 			Path: filepath.Join(dir, filepath.FromSlash(file)), group: group, file: file})

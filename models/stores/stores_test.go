@@ -1,4 +1,4 @@
-package models
+package stores
 
 import (
 	"os"
@@ -47,6 +47,15 @@ func link(t *testing.T, dir, name, to string) {
 	}
 }
 
+// tinyFile has the embedded model.
+var tinyFile = func() []byte {
+	content, err := os.ReadFile("../tiny/tiny.gguf")
+	if err != nil {
+		panic(err)
+	}
+	return content
+}()
+
 const (
 	newer = "1111111111111111111111111111111111111111"
 	older = "2222222222222222222222222222222222222222"
@@ -59,20 +68,20 @@ const (
 // furnish puts models where the programs have them.
 func furnish(t *testing.T, dir string) {
 	t.Helper()
-	put(t, dir, ".local/share/parley/models/own.gguf", tiny)
-	put(t, dir, ".local/share/parley/models/a/b/m-Q8_0.gguf", tiny)
-	put(t, dir, ".local/share/parley/models/a/b/m-Q4_0.gguf.part", tiny[:100])
+	put(t, dir, ".local/share/parley/models/own.gguf", tinyFile)
+	put(t, dir, ".local/share/parley/models/a/b/m-Q8_0.gguf", tinyFile)
+	put(t, dir, ".local/share/parley/models/a/b/m-Q4_0.gguf.part", tinyFile[:100])
 	hub := ".cache/huggingface/hub/models--a--b/"
-	put(t, dir, hub+"blobs/x", tiny)
-	put(t, dir, hub+"blobs/y", append(slices.Clone(tiny), 0))
+	put(t, dir, hub+"blobs/x", tinyFile)
+	put(t, dir, hub+"blobs/y", append(slices.Clone(tinyFile), 0))
 	put(t, dir, hub+"refs/main", []byte(newer+"\n"))
 	link(t, dir, hub+"snapshots/"+newer+"/m-q4_k_m.gguf", "../../blobs/x")
 	link(t, dir, hub+"snapshots/"+older+"/m-q4_k_m.gguf", "../../blobs/y")
 	link(t, dir, hub+"snapshots/"+older+"/m-copy.gguf", "../../blobs/x") // is listed once
 	link(t, dir, hub+"snapshots/"+newer+"/mmproj-f16.gguf", "../../blobs/x")
-	put(t, dir, ".cache/huggingface/hub/models--c--d/snapshots/"+older+"/Q4_0/x.gguf", tiny)
+	put(t, dir, ".cache/huggingface/hub/models--c--d/snapshots/"+older+"/Q4_0/x.gguf", tinyFile)
 	put(t, dir, ".cache/huggingface/hub/models--c--d/snapshots/"+older+"/Q8_0/x.gguf", []byte("GGUF"))
-	put(t, dir, ".ollama/models/blobs/sha256-"+blob, tiny)
+	put(t, dir, ".ollama/models/blobs/sha256-"+blob, tinyFile)
 	library := ".ollama/models/manifests/registry.ollama.ai/"
 	for _, name := range []string{"library/qwen2.5/7b", "library/qwen2.5/latest", "me/x/1b", "library/.DS_Store"} {
 		put(t, dir, library+name, []byte(manifest))
@@ -80,9 +89,9 @@ func furnish(t *testing.T, dir string) {
 	put(t, dir, library+"library/evil/latest", []byte(strings.Replace(manifest, blob, "../../../../x", 1)))
 	put(t, dir, library+"library/far/latest", []byte(`{"layers":[]}`))
 	put(t, dir, ".ollama/models/manifests/hf.co/a/b/q8", []byte(manifest))
-	put(t, dir, ".lmstudio/models/e/f/x-00001-of-00002.gguf", tiny)
-	put(t, dir, ".lmstudio/models/e/f/x-00002-of-00002.gguf", tiny)
-	put(t, dir, ".cache/llama.cpp/e_f_y-Q2_K.gguf", tiny)
+	put(t, dir, ".lmstudio/models/e/f/x-00001-of-00002.gguf", tinyFile)
+	put(t, dir, ".lmstudio/models/e/f/x-00002-of-00002.gguf", tinyFile)
+	put(t, dir, ".cache/llama.cpp/e_f_y-Q2_K.gguf", tinyFile)
 	put(t, dir, ".cache/llama.cpp/manifest=e=f=latest.json", []byte("{}"))
 }
 
@@ -168,7 +177,7 @@ func TestNamesElsewhere(t *testing.T) {
 			}
 		})
 	}
-	put(t, dir, "hf:c", tiny) // a file of that name comes first
+	put(t, dir, "hf:c", tinyFile) // a file of that name comes first
 	if path, err := Resolve("hf:c"); err != nil || path != "hf:c" {
 		t.Errorf(`%s, %v, want err == nil && path == "hf:c"`, path, err)
 	}
@@ -178,7 +187,7 @@ func TestNamesElsewhere(t *testing.T) {
 func TestAll(t *testing.T) {
 	dir := home(t)
 	furnish(t, dir)
-	put(t, dir, "here.gguf", tiny)
+	put(t, dir, "here.gguf", tinyFile)
 	link(t, dir, "there.gguf", filepath.Join(dir, ".local/share/parley/models/own.gguf"))
 	list, errs := All()
 	var got []string
@@ -221,7 +230,7 @@ func TestPlaces(t *testing.T) {
 		"XDG_CACHE_HOME": {"cache", "cache/lm-studio/models/a/b/x-Q4_0.gguf", "lm-studio:a/b"},
 	} {
 		t.Run(variable, func(t *testing.T) {
-			content := tiny
+			content := tinyFile
 			if variable == "OLLAMA_MODELS" {
 				content = []byte(manifest)
 			}
@@ -251,28 +260,66 @@ func TestQuantizations(t *testing.T) {
 	}
 }
 
-// TestBlobTitle: a model whose file is named by its hash has the title in its header, without control of the page.
-func TestBlobTitle(t *testing.T) {
-	name := "sha256-" + blob
-	for title, want := range map[string]string{"": "sha256-aaaaaaaaaaaa",
-		"Qwen2.5  7B\nInstruct": "Qwen2.5 7B Instruct",
-		strings.Repeat("é", 70): strings.Repeat("é", 60)} {
-		t.Run(title, func(t *testing.T) {
-			if got := blobTitle(name, title); got != want {
-				t.Errorf("%q: %q, want %v", title, got, want)
-			}
-		})
-	}
-}
-
 // FuzzManifest: whatever a manifest says, the blob that it names is a file name in the directory of blobs.
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(manifest))
 	f.Add([]byte(`{"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:../x"}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := blobOf(put(t, t.TempDir(), "latest", text))
-		if err == nil && !blobName.MatchString(got) {
-			t.Errorf("%q, want (err != nil || blobName.MatchString(got))", got)
+		if err == nil && !digest.MatchString(strings.Replace(got, "-", ":", 1)) {
+			t.Errorf("%q is no name of a blob", got)
 		}
 	})
+}
+
+func TestCatalogue(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none := filepath.Join(dir, "none")
+	t.Setenv("PARLEY_MODELS", dir+string(filepath.ListSeparator)+none+string(filepath.ListSeparator))
+	write("b.gguf", tinyFile)
+	write("a.GGUF", []byte("not one"))
+	write("c.txt", tinyFile)
+	list, errs := List(Dirs()...)
+	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
+		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
+		t.Errorf(`%+v, %v, want len(list) == 2 && list[0].Name == "tiny" && list[1].Name == "b" && `+
+			"!list[1].Embedded && len(errs) == 2 && strings.Contains(errs[0].Error(), none) && "+
+			`strings.Contains(errs[1].Error(), "a.GGUF")`,
+			list, errs)
+	}
+	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-",
+		"./x": "./x"} {
+		t.Run(name, func(t *testing.T) {
+			if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
+				t.Errorf("%q is %q, %v", name, path, err)
+			}
+		})
+	}
+	if _, err := Resolve("nothing"); err == nil || !strings.Contains(err.Error(), "there are tiny, a, b") {
+		t.Errorf("unknown name: %v", err)
+	}
+}
+
+// TestNamesOfParts: a model in parts is listed and found by its first part.
+func TestNamesOfParts(t *testing.T) {
+	dir := filepath.Join(home(t), "searched")
+	first := put(t, dir, "big-00001-of-00002.gguf", tinyFile)
+	put(t, dir, "big-00002-of-00002.gguf", tinyFile)
+	if list, errs := List(dir); len(list) != 2 || list[1].Path != first || len(errs) != 0 {
+		t.Errorf("%+v, %v, want len(list) == 2 && list[1].Path == first && len(errs) == 0", list, errs)
+	}
+	t.Setenv("PARLEY_MODELS", dir)
+	for _, name := range []string{"big", "big-00001-of-00002", "big-00001-of-00002.gguf"} {
+		t.Run(name, func(t *testing.T) {
+			if path, err := Resolve(name); err != nil || path != first {
+				t.Errorf("%q is %q, %v", name, path, err)
+			}
+		})
+	}
 }

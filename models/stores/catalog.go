@@ -1,4 +1,7 @@
-package models
+// Package stores finds model files by the names that users give: the embedded model, files in the directories that are
+// searched, and what Hugging Face's libraries, Ollama, LM Studio, llama.cpp and Parley itself have downloaded. It reads
+// directories and manifests, and writes nothing but the embedded model's file.
+package stores
 
 import (
 	"errors"
@@ -9,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/internal/unknown"
+	"github.com/parley-debate/parley/models"
 )
 
 // Dirs returns the directories that are searched for models by file name: those of $PARLEY_MODELS, the current
@@ -34,16 +38,16 @@ func cacheDir() string {
 
 // Entry is a model in a list.
 type Entry struct {
-	Info
+	models.Info
 	From string `json:"from"` // the program that keeps it, or the directory
 }
 
 // List describes the embedded model and all GGUF files in dirs, sorted by directory and name; a model in parts is
 // listed by its first part. Files and directories that cannot be read are reported in errs; the others are listed.
 func List(dirs ...string) (list []Entry, errs []error) {
-	if path, err := Embedded(""); err != nil {
+	if path, err := models.Embedded(""); err != nil {
 		errs = append(errs, err)
-	} else if info, err := Inspect(path); err != nil {
+	} else if info, err := models.Inspect(path); err != nil {
 		errs = append(errs, err)
 	} else {
 		list = append(list, Entry{info, "parley"})
@@ -51,7 +55,7 @@ func List(dirs ...string) (list []Entry, errs []error) {
 	paths, unread := files(dirs)
 	found := make([]Found, len(paths))
 	for i, path := range paths {
-		found[i] = Found{Name: nameOf(path), From: filepath.Dir(path), Path: path}
+		found[i] = Found{Name: models.NameOf(path), From: filepath.Dir(path), Path: path}
 	}
 	return describe(list, append(errs, unread...), found)
 }
@@ -77,7 +81,7 @@ func describe(list []Entry, errs []error, found []Found) ([]Entry, []error) {
 		if err == nil && slices.ContainsFunc(known, func(k os.FileInfo) bool { return os.SameFile(k, file) }) {
 			continue
 		}
-		info, err := Inspect(f.Path)
+		info, err := models.Inspect(f.Path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -93,10 +97,10 @@ func describe(list []Entry, errs []error, found []Found) ([]Entry, []error) {
 // Names returns the names that Resolve finds: the embedded model, the files in Dirs, and the models of Elsewhere. No
 // file is opened.
 func Names() []string {
-	names := []string{EmbeddedName}
+	names := []string{models.EmbeddedName}
 	paths, _ := files(Dirs())
 	for _, path := range paths {
-		names = append(names, nameOf(path))
+		names = append(names, models.NameOf(path))
 	}
 	found, _ := Elsewhere()
 	for _, f := range found {
@@ -114,7 +118,7 @@ func files(dirs []string) (paths []string, errs []error) {
 		}
 		for _, e := range entries { // sorted by name
 			path := filepath.Join(dir, e.Name())
-			if !e.IsDir() && hasExtension(path) && !isLaterPart(path) && !slices.Contains(paths, path) {
+			if !e.IsDir() && models.HasExtension(path) && !models.IsLaterPart(path) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
@@ -122,25 +126,11 @@ func files(dirs []string) (paths []string, errs []error) {
 	return paths, errs
 }
 
-func hasExtension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".gguf") }
-
-// nameOf returns the name of the model in a file: the file name without extension and number of parts.
-func nameOf(path string) string {
-	base := filepath.Base(path)
-	if p, ok := parsePart(base); ok {
-		return p.prefix
-	}
-	if hasExtension(base) {
-		return base[:len(base)-len(".gguf")]
-	}
-	return base
-}
-
 // Resolve finds what a user names: the embedded model ("" or "tiny"), a path, a file in Dirs with or without .gguf, or
 // a model of Elsewhere, such as hf:OWNER/REPO:QUANTIZATION or ollama:NAME:TAG.
 func Resolve(name string) (path string, err error) {
-	if isEmbeddedName(name) {
-		return Embedded("")
+	if models.IsEmbeddedName(name) {
+		return models.Embedded("")
 	}
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
@@ -149,14 +139,14 @@ func Resolve(name string) (path string, err error) {
 	} else if !errors.Is(err, os.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return name, nil // Inspect says what is wrong with it
 	}
-	names := []string{EmbeddedName}
+	names := []string{models.EmbeddedName}
 	paths, _ := files(append(Dirs(), OwnDir())) // a directory that cannot be read is skipped
 	for _, path := range paths {
 		base := filepath.Base(path)
-		if name == base || name == nameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
+		if name == base || name == models.NameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
 			return path, nil
 		}
-		names = append(names, nameOf(base))
+		names = append(names, models.NameOf(base))
 	}
 	return "", fmt.Errorf("model %q%s: no such file, and none of that name in %s; there are %s; parley models lists "+
 		"those of other programs too", name, unknown.Meant(unknown.Near(name, names)), strings.Join(Dirs(), ", "),

@@ -1,4 +1,4 @@
-package models
+package stores
 
 import (
 	"encoding/json"
@@ -24,10 +24,7 @@ type ollamaManifest struct {
 // mostManifest bounds the size of a manifest in bytes; real ones have about a thousand.
 const mostManifest = 1 << 20
 
-var (
-	digest   = regexp.MustCompile(`^sha256:([0-9a-f]{64})$`)
-	blobName = regexp.MustCompile(`^sha256-[0-9a-f]{64}$`)
-)
+var digest = regexp.MustCompile(`^sha256:([0-9a-f]{64})$`)
 
 // readOllama reads Ollama's directory. A model that its manifest does not describe is reported with the others.
 func readOllama(s store) (found []Found, errs []error) {
@@ -97,13 +94,4 @@ func blobOf(manifest string) (blob string, err error) {
 		return "", errors.New("names no GGUF file: the model runs elsewhere, or has another format")
 	}
 	return blob, nil
-}
-
-// blobTitle returns what a model is called whose file name is its hash: what its header says, or the hash in short.
-func blobTitle(blob, title string) string {
-	const most = 60 // letters
-	if letters := []rune(strings.Join(strings.Fields(title), " ")); len(letters) > 0 {
-		return string(letters[:min(most, len(letters))])
-	}
-	return blob[:len("sha256-")+12]
 }

@@ -1,14 +1,16 @@
-package models
+package stores
 
 import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/parley-debate/parley/models"
 )
 
 // resolveElsewhere finds a model of another program, or one that Parley has downloaded. A name without a quantization
 // or tag stands for the only model of its repository, or for Ollama's latest. Where several stores have a repository,
-// the first one in the order of stores counts.
+// the first one in the order of known counts.
 func resolveElsewhere(name string) (string, error) {
 	found, _ := Elsewhere()
 	var matches []Found
@@ -56,7 +58,7 @@ func (f Found) answers(name string) bool {
 		return false
 	}
 	base := path.Base(f.file)
-	for _, own := range []string{f.file, base, nameOf(base), strings.TrimSuffix(f.file, path.Ext(f.file)),
+	for _, own := range []string{f.file, base, models.NameOf(base), strings.TrimSuffix(f.file, path.Ext(f.file)),
 		QuantizationOf(f.file)} {
 		if own != "" && strings.EqualFold(label, own) {
 			return true
