@@ -56,7 +56,7 @@ type Segment struct {
 // spells a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or
 // speak for others. A message of RoleText ends the prompt as it is.
 //
-// What a template may do is bounded (budget.go), and the end of ctx stops it.
+// What a template may do is bounded (jinja.ErrBounds), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
 	if rest, reply, text, ok := splitBegun(messages); ok {
 		return t.goOn(ctx, rest, reply, text)

@@ -2,7 +2,11 @@ package llamacpp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/parley-debate/parley/internal/unknown"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -28,4 +32,15 @@ func CheckArchitecture(architecture string) error {
 	}
 	return fmt.Errorf("unknown architecture %q: this build has llama.cpp %s; a newer one may know it, and `make build "+
 		"SOURCE=DIR` takes its sources (docs/models.md)", architecture, Build().Llama)
+}
+
+// QuantizationTypes lists the names that Quantize accepts.
+func QuantizationTypes() []string { return slices.Sorted(maps.Keys(models.Quantizations())) }
+
+// CheckQuantization refuses a name that Quantize does not accept, and lists those that it does.
+func CheckQuantization(name string) error {
+	if _, ok := models.Quantizations()[strings.ToLower(name)]; !ok {
+		return unknown.Name("quantization", name, QuantizationTypes())
+	}
+	return nil
 }
