@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/team"
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
@@ -23,7 +24,7 @@ type Router struct {
 func (r Router) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return inference.ByOwner(requests, func(request inference.Request) (Speaker, error) {
+	return team.ByOwner(requests, func(request inference.Request) (Speaker, error) {
 		if own := r.Own[request.Agent]; own != nil {
 			return own, nil
 		}

@@ -218,6 +218,23 @@ type Engine interface {
 	Close() error
 }
 
+// Running is an engine as a command uses it: it can be stopped in good order, and says what it was set up with. Local
+// is one, as are engines of packages remote and team.
+type Running interface {
+	Engine
+	// Stop lets what is under way finish, as far as that is soon, and then ends everybody's Generate with err.
+	Stop(err error)
+	// Plan describes what was set up, a line for each model.
+	Plan() string
+	// Threads that compute and KV cells in this process; 0 if nothing is computed here.
+	Threads() int
+	Cells() int
+	// MemoryLine is what was allocated in this process; "" if that is nothing to speak of.
+	MemoryLine() string
+	// Survey counts tokens as the engine would; nil if it cannot.
+	Survey() *Survey
+}
+
 // ModelInfo describes the model behind an engine and every setting of the engine that may change its replies, for
 // records and headlines. Those of a remote model say what its servers tell, and leave out what nobody knows.
 type ModelInfo struct {
@@ -352,7 +369,7 @@ type Stats struct {
 }
 
 // plus adds the counts of another model.
-func (s Stats) plus(o Stats) Stats {
+func (s Stats) Plus(o Stats) Stats {
 	s.Restored += o.Restored
 	s.Generations += o.Generations
 	s.Joined += o.Joined

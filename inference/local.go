@@ -32,7 +32,7 @@ type Local struct {
 	driver  *scheduler.Driver
 	observe func(Generation) error
 	known   func(key string) (Reply, bool)
-	member  bool // of Several
+	member  bool // of a team.Engine
 
 	recorded map[Key]bool // greedy generations that the observer has, or that are known; the driver's goroutine alone
 
@@ -214,7 +214,7 @@ func (l *Local) Stats() (all Stats) {
 		if i == 0 {
 			all = one
 		} else {
-			all = all.plus(one)
+			all = all.Plus(one)
 		}
 		if len(l.models) > 1 {
 			all.Models = append(all.Models, one)

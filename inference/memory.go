@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/models"
 )
@@ -105,4 +108,178 @@ func fitIn(free int64, info models.Info) Fit {
 	}
 	f.Cells, f.Bytes = demands[0].cells, info.SizeBytes+demands[0].all()
 	return f
+}
+
+// memory is what models share: that of the machine, or of a device.
+type memory struct {
+	host   bool
+	device string // llamacpp.ModelOptions.Device
+	free   int64  // bytes; 0 if nobody knows
+}
+
+// layers says where those of a model lie.
+type layers struct {
+	device    string  // llamacpp.ModelOptions.Device
+	offloaded float64 // share that lies there; the rest is in the machine's memory
+}
+
+// in returns the share of the layers in a memory. Where no device is named, it may be any of them.
+func (l layers) in(m memory) float64 {
+	switch {
+	case m.host:
+		return 1 - l.offloaded
+	case m.device == l.device || m.device == "" || l.device == "":
+		return l.offloaded
+	}
+	return 0
+}
+
+// layers says where those of the model lie, also before it is loaded.
+func (m *instance) layers() layers {
+	o := m.options.model
+	return layers{o.Device, o.Offloaded(m.file.Layers)}
+}
+
+// memories returns the memories in which layers of the models lie, with what the loaded weights leave of them.
+func (l *Local) memories() []memory {
+	host := memory{host: true, free: machine.AvailableMemory()}
+	var devices []memory
+	for _, m := range l.models {
+		where := m.layers()
+		if m.model != nil && host.free > 0 { // mapped files count as available
+			host.free = max(1, host.free-int64(where.in(host)*float64(m.model.SizeBytes())))
+		}
+		if where.offloaded > 0 && !slices.ContainsFunc(devices, func(known memory) bool {
+			return known.device == where.device
+		}) {
+			devices = append(devices, memory{device: where.device, free: llamacpp.DeviceMemory(where.device)})
+		}
+	}
+	return append([]memory{host}, devices...)
+}
+
+// room returns how many bytes of cells of layers that lie so there is room for; 0 if nobody knows.
+func (l layers) room(memories []memory) (bytes int64) {
+	for _, m := range memories {
+		if share := l.in(m); share > 0 && m.free > 0 {
+			if room := max(1, int64(float64(m.free)/share)); bytes == 0 || room < bytes {
+				bytes = room
+			}
+		}
+	}
+	return bytes
+}
+
+// demand is the memory that one model wants for its cells, and takes for its states.
+type demand struct {
+	layers
+	name   string
+	cells  int
+	bytes  int64 // of one cell
+	states int64 // of all sequences
+	given  bool  // cells are given by the user: not to be changed
+}
+
+func (d demand) all() int64 { return int64(d.cells)*d.bytes + d.states }
+
+// leastCells is what a context has where memory is short.
+const leastCells = 2048
+
+// divide makes do with the memories that are free beside the weights: where one is short, all models with layers in it
+// get the same share of what they want, and no model less than leastCells. Several models that do not fit then are
+// refused. One model is tried: what it maps may be given back by others.
+func divide(memories []memory, demands []demand) error {
+	wanted := slices.Clone(demands)
+	for _, m := range memories {
+		m.scale(wanted, demands)
+	}
+	for _, m := range memories {
+		if err := m.check(demands); err != nil && len(demands) > 1 {
+			return err
+		}
+	}
+	return nil
+}
+
+// usable returns how much of a memory cells can take beside the states of the models, and how much they want.
+func (m memory) usable(demands []demand) (usable, wanted float64) {
+	usable = 0.8 * float64(m.free)
+	for _, d := range demands {
+		usable -= d.in(m) * float64(d.states)
+		wanted += d.in(m) * float64(d.all()-d.states)
+	}
+	return usable, wanted
+}
+
+// scale lowers demands to what a memory can give all models, of what they wanted first.
+func (m memory) scale(first, demands []demand) {
+	usable, wanted := m.usable(first)
+	if m.free == 0 || wanted <= usable {
+		return
+	}
+	for i := range demands {
+		if d := &demands[i]; !d.given && d.in(m) > 0 {
+			part := max(0, usable) / wanted * float64(first[i].cells)
+			d.cells = min(d.cells, max(leastCells, int(part)/256*256))
+		}
+	}
+}
+
+// check refuses demands for which there is too little of a memory.
+func (m memory) check(demands []demand) error {
+	usable, wanted := m.usable(demands)
+	if m.free == 0 || wanted <= usable {
+		return nil
+	}
+	var all int64
+	var parts []string
+	for _, d := range demands {
+		if share := d.in(m); share > 0 {
+			bytes := int64(share * float64(d.all()))
+			all += bytes
+			parts = append(parts, fmt.Sprintf("%s %s (%s cells)", d.name, humanize.IBytes(uint64(bytes)),
+				humanize.Comma(int64(d.cells))))
+		}
+	}
+	return fmt.Errorf("the KV cells of %s need at least %s%s, and %s are free beside their weights: %s; lower "+
+		"--context, choose --kv q8_0, or have fewer or smaller models in the teams",
+		english.Plural(len(parts), "model", ""), humanize.IBytes(uint64(all)), m.where(),
+		humanize.IBytes(uint64(m.free)), strings.Join(parts, ", "))
+}
+
+// where names a device behind an amount of memory.
+func (m memory) where() string {
+	switch {
+	case m.host:
+		return ""
+	case m.device == "":
+		return " on GPUs"
+	}
+	return " on " + m.device
+}
+
+// checkWeights refuses several models whose weights alone are more than the memory that is free, before anything is
+// loaded.
+func (l *Local) checkWeights() error {
+	if len(l.models) == 1 {
+		return nil
+	}
+	for _, memory := range l.memories() {
+		var all int64
+		var parts []string
+		for _, m := range l.models {
+			if share := m.layers().in(memory); share > 0 {
+				bytes := int64(share * float64(m.file.SizeBytes))
+				all += bytes
+				parts = append(parts, m.info.Name+" "+humanize.IBytes(uint64(bytes)))
+			}
+		}
+		if memory.free > 0 && all >= memory.free {
+			return fmt.Errorf("the weights of %s take %s%s, and %s of memory are free: %s; have fewer or smaller "+
+				"models in the teams, or other quantisations of them", english.Plural(len(parts), "model", ""),
+				humanize.IBytes(uint64(all)), memory.where(), humanize.IBytes(uint64(memory.free)),
+				strings.Join(parts, ", "))
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/segments"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/scheduler"
@@ -30,7 +31,7 @@ type instance struct {
 	marks        *chat.Marks // of its reasoning; nil if its family is not known to reason
 	// the marks that are control tokens, by token
 	markTokens map[step.Token]string
-	segments   *segments // of its prompts
+	segments   *segments.Cache // of its prompts
 	plan       plan
 	// the user said how many generations run at once
 	givenParallel bool
@@ -60,7 +61,7 @@ func (m *instance) load() (err error) {
 	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
 		return err
 	}
-	m.segments = newSegments()
+	m.segments = segments.New()
 	o := m.options
 	text := o.chatTemplate
 	if own := m.model.ChatTemplate(); text == "" || m.index > 0 && own != "" {
@@ -167,27 +168,27 @@ func (m *instance) stats(s scheduler.Stats) Stats {
 
 // tokenize renders messages with the model's template; opened tells whether the prompt ends within reasoning.
 func (m *instance) tokenize(ctx context.Context, messages []Message) (tokens []step.Token, opened bool, err error) {
-	segments, err := m.template.Render(ctx, messages)
+	parts, err := m.template.Render(ctx, messages)
 	if err != nil {
 		return nil, false, err
 	}
-	return m.tokensOfSegments(segments)
+	return m.tokensOfSegments(parts)
 }
 
 // tokensOfSegments returns the tokens of a rendered prompt; opened tells whether it ends within reasoning.
-func (m *instance) tokensOfSegments(segments []chat.Segment) (tokens []step.Token, opened bool, err error) {
-	for i, s := range segments {
-		part, err := m.segments.tokens(m.model, segment{s.Text, i == 0, !s.Plain})
+func (m *instance) tokensOfSegments(parts []chat.Segment) (tokens []step.Token, opened bool, err error) {
+	for i, s := range parts {
+		some, err := m.segments.Tokens(m.model, segments.Part{Text: s.Text, First: i == 0, Control: !s.Plain})
 		if err != nil {
 			return nil, false, err
 		}
-		tokens = append(tokens, part...)
+		tokens = append(tokens, some...)
 	}
 	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == m.model.BOS() {
 		tokens = tokens[1:] // both the template and the tokenizer began with it
 	}
-	if last := len(segments) - 1; last >= 0 && !segments[last].Plain {
-		opened = m.marks.Opened(segments[last].Text)
+	if last := len(parts) - 1; last >= 0 && !parts[last].Plain {
+		opened = m.marks.Opened(parts[last].Text)
 	}
 	return tokens, opened, nil
 }

@@ -138,7 +138,7 @@ func Kernels(name string) Option { return func(o *options) { o.kernels = name } 
 // for days. Their cells stay as long as there is room.
 func Forget() Option { return func(o *options) { o.forget = true } }
 
-// Member has replies name their model (Reply.Model) also where the engine has only one: it is one of Several.
+// Member has replies name their model (Reply.Model) also where the engine has only one: it is in a team.Engine.
 func Member() Option { return func(o *options) { o.member = true } }
 
 // OnGeneration sets a function that is called with every computed generation, in an order that depends on the work

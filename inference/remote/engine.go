@@ -28,7 +28,7 @@ type Options struct {
 	Timeout    time.Duration // of one exchange, in which a whole reply is computed; 0 is 30 minutes
 	Backoff    time.Duration // after a first fault; 0 is half a second
 	Grace      time.Duration // for what is under way when the engine is stopped; 0 is 10 seconds
-	Member     bool          // replies name their model: the engine is one of inference.Several
+	Member     bool          // replies name their model: the engine is one of a team.Engine
 
 	// Says, if not nil, is told in a line when a server stops answering and when it answers again.
 	Says func(line string)

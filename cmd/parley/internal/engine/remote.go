@@ -34,7 +34,7 @@ func (f *Flags) RegisterChoices(set *pflag.FlagSet) {
 
 // CheckServers refuses settings that the servers of --engine do not obey.
 func (f *Flags) CheckServers(cmd command.Line) error {
-	return f.checkRemote(cmd, team{address: f.Address})
+	return f.checkRemote(cmd, members{address: f.Address})
 }
 
 // OpenServers opens the model that the servers of --engine compute.
@@ -69,7 +69,7 @@ func (f *Flags) openRemote(cmd command.Line, address string, r Recorder, member 
 var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "place", "kernels", "kv"}
 
 // checkRemote refuses settings that servers do not obey.
-func (f *Flags) checkRemote(cmd command.Line, t team) error {
+func (f *Flags) checkRemote(cmd command.Line, t members) error {
 	if f.mode == inference.Reproducible {
 		return fmt.Errorf("--mode %s: what a server computes may depend on what else it computes, and nobody can "+
 			"check it from here; use --mode %s, and see parley doctor --engine", inference.Reproducible, inference.Fast)

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
+	"github.com/parley-debate/parley/inference/team"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/stores"
 )
@@ -30,9 +31,9 @@ func (r Recorder) options() (list []inference.Option) {
 	return list
 }
 
-// team has the models of a command: that which replies where no member names one, and those of members, by the names
+// members has the models of a command: that which replies where no member names one, and those of members, by the names
 // that requests have for them.
-type team struct {
+type members struct {
 	address string   // of the servers of the first model; "" for one in this process
 	files   []string // that members name
 	remote  []string // addresses that members name
@@ -40,8 +41,8 @@ type team struct {
 
 // teamOf visits the members: each calls visit with the name of its model. What cannot be a model is refused as each
 // says, with its line.
-func teamOf(address string, each func(visit func(name string) error) error) (team, error) {
-	t := team{address: address}
+func teamOf(address string, each func(visit func(name string) error) error) (members, error) {
+	t := members{address: address}
 	return t, each(func(name string) error {
 		switch {
 		case slices.Contains(t.files, name) || slices.Contains(t.remote, name):
@@ -105,7 +106,7 @@ func (f *Flags) OpenTeam(cmd command.Line, each func(visit func(name string) err
 
 // openMixed opens a team of which at least one model is remote. Either all engines are open in the end, or those that
 // were opened before the error are closed again.
-func (f *Flags) openMixed(cmd command.Line, t team, r Recorder) (_ inference.Running, err error) {
+func (f *Flags) openMixed(cmd command.Line, t members, r Recorder) (_ inference.Running, err error) {
 	if record := r.Generation; record != nil { // engines finish generations at the same time
 		var one sync.Mutex
 		r.Generation = func(g inference.Generation) error {
@@ -151,11 +152,11 @@ func (f *Flags) openMixed(cmd command.Line, t team, r Recorder) (_ inference.Run
 			named[""] = local
 		}
 	}
-	return inference.NewSeveral(named), nil
+	return team.New(named), nil
 }
 
 // openMembers opens the files of a mixed team, and that of --model unless servers compute the first model.
-func (f *Flags) openMembers(cmd command.Line, t team, r Recorder) (*inference.Local, error) {
+func (f *Flags) openMembers(cmd command.Line, t members, r Recorder) (*inference.Local, error) {
 	if t.address != "" {
 		own := *f
 		own.Model = t.files[0]

@@ -1,4 +1,4 @@
-package inference
+package segments
 
 import (
 	"errors"
@@ -45,15 +45,15 @@ func (c *byBytes) TokenizeLines(lines []string, _ bool) (tokens [][]step.Token, 
 // oldest parts are forgotten when all of them take more than is allowed.
 func TestSegments(t *testing.T) {
 	var asked byBytes
-	s := newSegments()
-	tokens := func(key segment) int {
-		got, err := s.tokens(&asked, key)
-		if want, _ := new(byBytes).Tokenize(key.text, key.first, false); err != nil || !slices.Equal(got, want) {
-			t.Fatalf("%v %v %v, want err == nil && slices.Equal(got, want)", key.text, got, err)
+	s := New()
+	tokens := func(key Part) int {
+		got, err := s.Tokens(&asked, key)
+		if want, _ := new(byBytes).Tokenize(key.Text, key.First, false); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v %v %v, want err == nil && slices.Equal(got, want)", key.Text, got, err)
 		}
 		return int(asked)
 	}
-	for i, key := range []segment{{text: "a"}, {text: "b"}, {text: "a", first: true}, {text: "a", control: true}} {
+	for i, key := range []Part{{Text: "a"}, {Text: "b"}, {Text: "a", First: true}, {Text: "a", Control: true}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
 				t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
@@ -69,22 +69,22 @@ func TestSegments(t *testing.T) {
 	}{{"a\nb", 1}, {"a\nc\nd\nb", 1}, {"x\na\ny\nz", 2}, {"d\nx\na\n", 1}} {
 		t.Run(c.text, func(t *testing.T) {
 			before := int(asked)
-			if got := tokens(segment{text: c.text}) - before; got != c.calls {
+			if got := tokens(Part{Text: c.text}) - before; got != c.calls {
 				t.Errorf("%q: %d calls", c.text, got)
 			}
 		})
 	}
-	if first := tokens(segment{text: "a\nnew\nb", first: true}); first != tokens(segment{text: "new\nb", first: true}) {
+	if first := tokens(Part{Text: "a\nnew\nb", First: true}); first != tokens(Part{Text: "new\nb", First: true}) {
 		t.Error("the lines of a first segment, or what begins it, were forgotten")
 	}
-	large := strings.Repeat("x", mostSegmentBytes/12)
+	large := strings.Repeat("x", mostBytes/12)
 	for i := range 5 {
-		tokens(segment{text: large[i:]})
+		tokens(Part{Text: large[i:]})
 	}
-	if s.bytes > mostSegmentBytes || s.bytes < mostSegmentBytes/2 {
-		t.Errorf("%d bytes are kept, want from %d to %d", s.bytes, mostSegmentBytes/2, mostSegmentBytes)
+	if s.bytes > mostBytes || s.bytes < mostBytes/2 {
+		t.Errorf("%d bytes are kept, want from %d to %d", s.bytes, mostBytes/2, mostBytes)
 	}
-	if before := int(asked); tokens(segment{text: "b"}) != before+1 || tokens(segment{text: large[4:]}) != before+1 {
+	if before := int(asked); tokens(Part{Text: "b"}) != before+1 || tokens(Part{Text: large[4:]}) != before+1 {
 		t.Error("the oldest part was kept, or the newest forgotten")
 	}
 	for range 100 { // more than there are parts
@@ -110,17 +110,17 @@ func TestSegmentsKeepTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	s, cut := newSegments(), 0
+	s, cut := New(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"", "The red book", "<|im_start|>user", "<|im_end|>", "7.", " (A)",
 			"🎉é", "a\t"})
 		text := strings.Join(rapid.SliceOfN(line, 1, 12).Draw(t, "lines"), "\n")
-		key := segment{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
-		want, err := m.Tokenize(key.text, key.first, key.control)
+		key := Part{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
+		want, err := m.Tokenize(key.Text, key.First, key.Control)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.tokens(m, key); err != nil || !slices.Equal(got, want) {
+		if got, err := s.Tokens(m, key); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%+v: %v, want %v, %v", key, got, want, err)
 		}
 		cut += len(m.Lines(text)) - 1
