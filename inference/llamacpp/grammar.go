@@ -8,9 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
+// GrammarBytes is how many bytes a grammar may have.
+const GrammarBytes = 64 << 10
+
+// Further bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
 const (
-	grammarBytes       = 64 << 10
 	grammarNesting     = 64      // nested groups
 	grammarChain       = 1000    // rules each of which begins with the next
 	grammarBeginnings  = 4096    // ways in which a rule can begin
@@ -23,8 +25,8 @@ const (
 // that are defined twice, classes without characters, and tokens in angle brackets.
 func CheckGrammar(text string) error {
 	switch {
-	case len(text) > grammarBytes:
-		return fmt.Errorf("a grammar of %d bytes: at most %d are allowed", len(text), grammarBytes)
+	case len(text) > GrammarBytes:
+		return fmt.Errorf("a grammar of %d bytes: at most %d are allowed", len(text), GrammarBytes)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return errors.New("a grammar must be text in UTF-8 without zero bytes")
 	}

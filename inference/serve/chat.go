@@ -9,19 +9,26 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/serve/limits"
 )
 
 // chatRequest is a body of /v1/chat/completions.
 type chatRequest struct {
 	settings
-	Messages            []message  `json:"messages"`
+	Messages            messages   `json:"messages"`
 	MaxCompletionTokens *int       `json:"max_completion_tokens"`
 	Logprobs            bool       `json:"logprobs"`
 	TopLogprobs         *int       `json:"top_logprobs"`
-	Tools               []tool     `json:"tools"`
+	Tools               tools      `json:"tools"`
 	ToolChoice          toolChoice `json:"tool_choice"`
 	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
 }
+
+// messages are a conversation.
+type messages []message
+
+// Limit implements strict.Limited.
+func (messages) Limit() *limits.Limit { return limits.Messages }
 
 // message is one message of a conversation, as clients send it.
 type message struct {
@@ -78,6 +85,19 @@ func conversationOf(messages []message) ([]chat.Turn, error) {
 
 // render turns a conversation into tokens. What the model's template refuses, the client is told.
 func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool) (tokens []int32, err error) {
+	bytes := 0
+	for _, t := range turns {
+		bytes += len(t.Content)
+		for _, c := range t.Calls {
+			bytes += len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, t := range tools {
+		bytes += len(t.raw)
+	}
+	if err := m.checkText(bytes, "messages"); err != nil {
+		return nil, err
+	}
 	if len(tools) > 0 || slices.ContainsFunc(turns, func(t chat.Turn) bool {
 		return len(t.Calls) > 0 || t.Role == "tool"
 	}) {
@@ -143,7 +163,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tools, calls, err := request.callable(m)
+	tools, calls, err := request.callable(r.Context(), m)
 	if err != nil {
 		return err
 	}
@@ -151,7 +171,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g, err := request.generation(m, prompt, alternatives, defaultMaxTokens)
+	g, err := request.generation(r.Context(), m, prompt, alternatives, defaultMaxTokens)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
-	all, u, err := s.askedOf(&request, m, from, n)
+	all, u, err := s.askedOf(r.Context(), &request, m, from, n)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,15 @@ func (r *textRequest) tokenize(m *model) (err error) {
 		if p.text == nil {
 			err = m.checkTokens("prompt", p.tokens)
 		} else {
-			r.Prompt[i].tokens, err = m.vocabulary.Tokenize(*p.text, true, true)
+			p.tokens, err = m.tokensOf(*p.text, "prompt", true, true)
+			r.Prompt[i].tokens = p.tokens
+		}
+		if room, _ := m.vocabulary.Room(); err == nil && len(p.tokens) > room { // the next one may be as long
+			least := 1
+			if r.none() {
+				least = 0
+			}
+			err = m.tooLong(len(p.tokens), least, least)
 		}
 		if err != nil {
 			return err
@@ -158,13 +166,14 @@ func (r *textRequest) tokenize(m *model) (err error) {
 
 // askedOf returns the generations of all prompts, n for each and those of a prompt together, with what the prompts
 // count.
-func (s *Server) askedOf(r *textRequest, m *model, from asker, n int) (all []generation, u usage, err error) {
+func (s *Server) askedOf(ctx context.Context, r *textRequest, m *model, from asker, n int) (all []generation,
+	u usage, err error) {
 	asked, usual := r.settings, defaultTextTokens
 	if r.none() {
 		usual = 0
 	}
 	for _, p := range r.Prompt {
-		g, err := asked.generation(m, p.tokens, r.alternatives(), usual)
+		g, err := asked.generation(ctx, m, p.tokens, r.alternatives(), usual)
 		if err != nil {
 			return nil, u, err
 		}
@@ -189,9 +198,11 @@ func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) erro
 	for _, p := range f.request.Prompt {
 		bytes += scoredBytes(len(p.tokens), f.request.alternatives())
 	}
-	if err := holdingOf(ctx).reply.Grow(bytes); err != nil {
+	h := holdingOf(ctx)
+	if err := h.reply.Grow(bytes); err != nil {
 		return err
 	}
+	h.prepared()
 	tickets, err := s.gate.Admit(from.session, make([]string, len(f.request.Prompt)))
 	if err != nil {
 		return err

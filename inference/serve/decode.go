@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
@@ -16,9 +17,9 @@ func decode(r *http.Request, into any) error {
 	err := strict.Whole(h.text, into)
 	h.text = nil
 	wrong := new(strict.Error)
-	f := new(failure)
+	f, beyond := new(failure), new(limits.Beyond)
 	switch {
-	case err == nil || errors.As(err, &f):
+	case err == nil || errors.As(err, &f) || errors.As(err, &beyond):
 		return err
 	case errors.As(err, &wrong) && wrong.Path != "":
 		return invalid(wrong.Path, "%s", wrong.Text)
@@ -37,20 +38,26 @@ func (c *content) ReadStrictly(raw []byte, at string) error {
 	if !bytes.HasPrefix(raw, []byte("[")) {
 		return strict.Wrong(at, "must be a text or a list of parts of type text")
 	}
-	var parts []part
-	if err := strict.Read(raw, at, &parts); err != nil {
+	var list parts
+	if err := strict.Read(raw, at, &list); err != nil {
 		return err
 	}
-	if len(parts) == 0 {
+	if len(list) == 0 {
 		return strict.Wrong(at, "the list of parts is empty")
 	}
-	list := make([]string, len(parts))
-	for i, p := range parts {
-		list[i] = *p.Text
+	texts := make([]string, len(list))
+	for i, p := range list {
+		texts[i] = *p.Text
 	}
-	*c = content(strings.Join(list, "\n")) // as vLLM
+	*c = content(strings.Join(texts, "\n")) // as vLLM
 	return nil
 }
+
+// parts are the texts of a message.
+type parts []part
+
+// Limit implements strict.Limited.
+func (parts) Limit() *limits.Limit { return limits.Parts }
 
 // part is one of the texts of a message.
 type part struct {

@@ -39,11 +39,12 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	holdingOf(r.Context()).prepared()
 	s.ahead.claim(tenantIn(r), nil) // embeddings pass no gate, but compute on the same threads
 	var u usage
 	data := make([]any, len(request.Input))
 	for i, text := range request.Input {
-		tokens, err := m.vocabulary.Tokenize(text, true, false)
+		tokens, err := m.tokensOf(text, "input", true, false)
 		if err != nil {
 			return err
 		}

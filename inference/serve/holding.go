@@ -10,8 +10,9 @@ import (
 // that for generations. It belongs to the handler, and ends with it.
 type holding struct {
 	body, reply *budget.Lease
-	text        []byte // of the body, until decode has read it
-	bytes       int64  // its length
+	text        []byte   // of the body, until decode has read it
+	bytes       int64    // its length
+	turn        chan int // see prepare; nil after prepared
 }
 
 // holdingKey is the key under which a request's context has its holding.
@@ -19,8 +20,30 @@ type holdingKey struct{}
 
 func holdingOf(ctx context.Context) *holding { return ctx.Value(holdingKey{}).(*holding) }
 
+// prepare waits until the server has a turn for another request to be read, rendered and tokenized, or until ctx ends.
+// There are as many turns as processors: what is made of bodies for a moment, such as parsed schemas, is many times as
+// large as they are, and the tokenizer is C, which would take a thread for each request.
+func (h *holding) prepare(ctx context.Context, turns chan int) error {
+	select {
+	case turns <- 1:
+		h.turn = turns
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// prepared gives the turn back, once: what follows waits for the engine, or uses its threads.
+func (h *holding) prepared() {
+	if h.turn != nil {
+		<-h.turn
+		h.turn = nil
+	}
+}
+
 // end gives everything back.
 func (h *holding) end() {
+	h.prepared()
 	h.body.End()
 	h.reply.End()
 }
@@ -52,5 +75,6 @@ func reserve(ctx context.Context, all []generation) error {
 		return err
 	}
 	h.body.End()
+	h.prepared()
 	return nil
 }

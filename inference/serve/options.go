@@ -25,6 +25,7 @@ type Options struct {
 	Header         time.Duration // for the header of a request to come: the connection is closed
 	Body           time.Duration // for the body to come: 408
 	Idle           time.Duration // between two requests of a connection: it is closed
+	Reading        time.Duration // for the client to take an event of a stream: the connection is closed
 	Drain          time.Duration // for replies under way when the server ends
 
 	// SharePrefixes lets requests of all keys use each other's cached prefixes and kept replies. Whoever has a key can
@@ -55,7 +56,7 @@ func Defaults() Options {
 		MaxChoices: int(limits.Choices.Most), MaxWaiting: int(limits.Waiting.Most),
 		MaxConnections: int(limits.Connections.Most), MaxRemembered: int(limits.Remembered.Most),
 		Header: limits.Header.Time(), Body: limits.BodyTime.Time(), Idle: limits.Idle.Time(),
-		Drain: limits.Drain.Time()}
+		Reading: limits.Reading.Time(), Drain: limits.Drain.Time()}
 }
 
 // The ranges of the numbers in Options.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // head begins every body of a reply. Created is always 0, so that equal requests get equal bytes: programs that cache
@@ -99,7 +100,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, 
 	}()
 	if asked.Stream {
 		include := asked.StreamOptions != nil && asked.StreamOptions.IncludeUsage
-		events := &events{w: w, connection: http.NewResponseController(w)}
+		events := &events{w: w, connection: http.NewResponseController(w), patience: s.options.Reading}
 		if err := s.stream(r.Context(), events, choices, f, u, include); err != nil {
 			events.fail(err)
 		}
@@ -170,6 +171,7 @@ func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f fo
 type events struct {
 	w          http.ResponseWriter
 	connection *http.ResponseController
+	patience   time.Duration // for the client to take an event
 	begun      bool
 }
 
@@ -191,6 +193,7 @@ func (e *events) event(data []byte) error {
 		e.w.Header().Set("Content-Type", "text/event-stream")
 		e.w.Header().Set("Cache-Control", "no-cache")
 	}
+	_ = e.connection.SetWriteDeadline(time.Now().Add(e.patience)) // a test's recorder has none
 	if _, err := e.w.Write(append(append([]byte("data: "), data...), "\n\n"...)); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,7 @@ type Server struct {
 	models   []*model
 	mux      *http.ServeMux
 	bodies   *budget.Budget // of bodies that are read
+	turns    chan int       // see holding.prepare
 	replies  *budget.Budget // of generations that wait, run, or are being sent
 	tenants  []*tenant
 	gate     *admission.Gate
@@ -59,6 +61,7 @@ type model struct {
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
+		turns:   make(chan int, runtime.GOMAXPROCS(0)),
 		tenants: newTenants(options.Keys, options.SharePrefixes),
 		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*choice)}}
 	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
@@ -157,6 +160,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		failureOf(err).write(w)
 		return
 	}
+	if len(h.text) > 0 {
+		if err := h.prepare(r.Context(), s.turns); err != nil {
+			failureOf(err).write(w)
+			return
+		}
+	}
 	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holdingKey{}, h)))
 }
 
@@ -164,6 +173,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 // endless body holds no place in the engine. The deadline is taken away at the end: it does not hold for the reply.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) error {
 	connection := http.NewResponseController(w)
+	_ = connection.SetWriteDeadline(time.Time{}) // of an earlier reply of the connection
 	if s.options.Body > 0 {
 		_ = connection.SetReadDeadline(time.Now().Add(s.options.Body)) // a test's recorder has none
 	}

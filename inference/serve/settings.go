@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -14,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/inference/step"
@@ -87,6 +89,16 @@ type logitBias []step.TokenBias
 
 // ReadStrictly implements strict.Reader. The tokens are keys, and so texts.
 func (l *logitBias) ReadStrictly(raw []byte, at string) error {
+	// Each token is two values of an object. They are counted before they are read.
+	d := json.NewDecoder(bytes.NewReader(raw))
+	for i := int64(0); ; i++ {
+		if _, err := d.Token(); err != nil {
+			break
+		}
+		if i > 2*limits.Biases.Most+2 {
+			return limits.Biases.Over(at)
+		}
+	}
 	var byToken map[int32]float32
 	if err := json.Unmarshal(raw, &byToken); err != nil {
 		return strict.Wrong(at, "must be an object whose keys are token ids, and whose values are numbers")
@@ -152,7 +164,8 @@ func set[T any](to *T, from *T) {
 
 // generation checks the settings for one prompt. usual is the bound on the reply if the client set none, and 0 if the
 // prompt is only scored.
-func (s *settings) generation(m *model, prompt []int32, alternatives, usual int) (g generation, err error) {
+func (s *settings) generation(ctx context.Context, m *model, prompt []int32, alternatives, usual int) (g generation,
+	err error) {
 	if len(prompt) == 0 {
 		return g, invalid("prompt", "the prompt has no tokens: at least one is needed")
 	}
@@ -186,7 +199,7 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 		return g, err
 	}
 	g.request.Model, g.request.Prompt = m.name, prompt
-	g.request.Grammar, err = s.grammar()
+	g.request.Grammar, err = s.grammar(ctx)
 	return g, err
 }
 
@@ -203,7 +216,7 @@ func (s *settings) checkLeast(most int) error {
 }
 
 // grammar returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
-func (s *settings) grammar() (string, error) {
+func (s *settings) grammar(ctx context.Context) (string, error) {
 	f := s.ResponseFormat
 	switch {
 	case f != nil && f.Type != "json_schema" && f.JSONSchema != nil:
@@ -224,25 +237,31 @@ func (s *settings) grammar() (string, error) {
 	case f.Type == "json_object" && f.Schema == nil:
 		return schema.AnyObject, nil
 	case f.Type == "json_object":
-		return compileSchema(f.Schema, "response_format.schema")
+		return compileSchema(ctx, f.Schema, "response_format.schema")
 	case f.Type != "json_schema":
 		return "", invalid("response_format.type", "response_format.type: %q must be text, json_object or json_schema",
 			f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
 		return "", invalid("response_format.json_schema.schema", "response_format.json_schema.schema: is missing")
 	}
-	return compileSchema(f.JSONSchema.Schema, "response_format.json_schema.schema")
+	return compileSchema(ctx, f.JSONSchema.Schema, "response_format.json_schema.schema")
 }
 
 // compileSchema returns the grammar of a schema; at is the field in which the schema stands, for errors.
-func compileSchema(raw []byte, at string) (text string, err error) {
-	if text, err = schema.Compile(raw); err == nil {
+func compileSchema(ctx context.Context, raw []byte, at string) (text string, err error) {
+	if text, err = schema.Compile(ctx, raw); err == nil {
 		err = llamacpp.CheckGrammar(text) // refuses what is too large
 	}
-	if err != nil {
-		return "", invalid(at, "%s: %v", at, err)
+	return text, ofSchema(err, at)
+}
+
+// ofSchema returns an error of a schema that stands in a field, as its client is told it. The end of the request is
+// none.
+func ofSchema(err error, at string) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
-	return text, nil
+	return invalid(at, "%s: %v", at, err)
 }
 
 // choices returns how many replies are asked for, and refuses more than most.

@@ -151,3 +151,88 @@ func TestDrain(t *testing.T) {
 		}
 	}
 }
+
+// pipes is a listener whose connections have no buffers: what nobody reads is not written.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// TestStalledReader: a client that does not take its stream loses it, and with it the place and the memory that it had.
+func TestStalledReader(t *testing.T) {
+	s := start(t, func(o *Options) { o.Reading = 50 * time.Millisecond })
+	l := make(pipes, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	client, server := net.Pipe()
+	defer client.Close()
+	l <- server
+	body := `{"prompt":"One","max_tokens":150,"ignore_eos":true,"stream":true}`
+	_, err := fmt.Fprintf(client, "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s",
+		len(body), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(client)
+	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
+		t.Fatalf("%q, %v, want 200 OK", line, err)
+	}
+	if s.replies.Take(s.replies.Most()) == nil {
+		t.Error("a reply under way has no memory")
+	}
+	until := time.Now().Add(20 * time.Second)
+	for s.replies.Take(s.replies.Most()) != nil {
+		if time.Sleep(time.Millisecond); time.Now().After(until) {
+			t.Fatal("after 20 s the reply still has memory")
+		}
+	}
+	s.replies.Give(s.replies.Most())
+	if rest, err := io.ReadAll(in); err != nil || strings.Contains(string(rest), "[DONE]") {
+		t.Errorf("%v, and the stream that nobody read ended in %q", err, rest[max(0, len(rest)-100):])
+	}
+	cancel()
+	close(l)
+	<-ended
+}
+
+// TestUnfinishedBodies: whoever begins large bodies and does not end them gets what the budget has, and no more; others
+// are told so at once, and small requests are answered beside them.
+func TestUnfinishedBodies(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxInFlight = 64 << 20 })
+	address, end := listening(t, s)
+	large := strings.Repeat("x", 3<<20)
+	refused := 0
+	for range 10 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", len(large))
+		go func() { _, _ = io.WriteString(c, large[1:]) }()
+		_ = c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && strings.Contains(line, "429") {
+			refused++
+		}
+	}
+	if refused < 5 {
+		t.Errorf("%d of 10 bodies of 3 MiB were refused, and there are 16 MiB for what becomes of them", refused)
+	}
+	var got chatAnswer
+	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":2`), &got)
+	if status, text := s.post(t, "/v1/completions", `{"prompt":"`+strings.Repeat("y", 5<<20)+`"}`); status != 413 &&
+		status != 429 || !strings.Contains(text, "--max-in-flight") {
+		t.Errorf("%d %.200s, want 413 or 429 that names --max-in-flight", status, text)
+	}
+	if err := end(); err != nil && !strings.Contains(err.Error(), "given up") {
+		t.Error(err)
+	}
+}

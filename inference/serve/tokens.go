@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/serve/limits"
 )
 
 // tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
 func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
 		common
-		Prompt           *string   `json:"prompt"`
-		Messages         []message `json:"messages"`
-		Tools            []tool    `json:"tools"`
-		AddSpecialTokens *bool     `json:"add_special_tokens"`
-		ReturnTokenStrs  bool      `json:"return_token_strs"`
+		Prompt           *string  `json:"prompt"`
+		Messages         messages `json:"messages"`
+		Tools            tools    `json:"tools"`
+		AddSpecialTokens *bool    `json:"add_special_tokens"`
+		ReturnTokenStrs  bool     `json:"return_token_strs"`
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 			"leave it out, or set it to false")
 	case request.Prompt != nil:
 		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
-		tokens, err = m.vocabulary.Tokenize(*request.Prompt, ends, true)
+		tokens, err = m.tokensOf(*request.Prompt, "prompt", ends, true)
 	default:
 		var conversation []chat.Turn
 		if conversation, err = conversationOf(request.Messages); err == nil {
@@ -87,6 +88,21 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
 	room, _ := m.vocabulary.Room()
 	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": orNull(bos), "eos_token": orNull(eos),
 		"vocab_size": m.vocabulary.Size(), "max_model_len": room})
+}
+
+// checkText refuses texts of more bytes than the prompt that they become can have; param is the field that has them. It
+// comes before the tokenizer, which takes a second for a megabyte and cannot be interrupted.
+func (m *model) checkText(bytes int, param string) error {
+	room, _ := m.vocabulary.Room()
+	return limits.Texts.CheckOf(bytes, max(limits.Texts.Most, 32*int64(room)), param)
+}
+
+// tokensOf returns the tokens of a text in the field param. ends and special are those of Vocabulary.Tokenize.
+func (m *model) tokensOf(text, param string, ends, special bool) ([]int32, error) {
+	if err := m.checkText(len(text), param); err != nil {
+		return nil, err
+	}
+	return m.vocabulary.Tokenize(text, ends, special)
 }
 
 // checkTokens refuses tokens that the model does not have; field is what the error names. The engine relies on it.

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/internal/plaintext"
@@ -49,6 +52,12 @@ func (c *toolCall) chatCall(at string) (chat.ToolCall, error) {
 	}
 	return chat.ToolCall{Name: c.Function.Name, Arguments: arguments}, nil
 }
+
+// tools are what a request offers to the model.
+type tools []tool
+
+// Limit implements strict.Limited.
+func (tools) Limit() *limits.Limit { return limits.Tools }
 
 // tool is a function that the model may call.
 type tool struct {
@@ -118,7 +127,7 @@ func (c toolChoice) String() string {
 
 // callable returns the tools that the model is shown, and how it calls them; both are nil if the reply calls none.
 // Where the reply has to be a call, it sets the request's grammar so that it must be one.
-func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
+func (r *chatRequest) callable(ctx context.Context, m *model) ([]tool, *chat.Calls, error) {
 	choice := cmp.Or(r.ToolChoice.mode, "auto")
 	if choice == "none" || len(r.Tools) == 0 && choice == "auto" {
 		return nil, nil, nil
@@ -141,7 +150,7 @@ func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
 		}
 		if t.Function.Parameters != nil {
 			at := fmt.Sprintf("tools[%d].function.parameters", i)
-			if _, err := compileSchema(t.Function.Parameters, at); err != nil {
+			if _, err := compileSchema(ctx, t.Function.Parameters, at); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -152,13 +161,13 @@ func (r *chatRequest) callable(m *model) ([]tool, *chat.Calls, error) {
 			r.ToolChoice, len(r.Tools))
 	}
 	var err error
-	r.Grammar, err = oneCall(wanted, calls)
+	r.Grammar, err = oneCall(ctx, wanted, calls)
 	return r.Tools, calls, err
 }
 
 // oneCall returns the grammar of a reply that is one call of one of these tools. Their schemas become definitions of
 // one schema, in which their own references lead to where they stand now.
-func oneCall(tools []tool, calls *chat.Calls) (string, error) {
+func oneCall(ctx context.Context, tools []tool, calls *chat.Calls) (string, error) {
 	object := func(fields ...string) string { return "{" + strings.Join(fields, ",") + "}" }
 	var forms, definitions []string
 	for i, t := range tools {
@@ -173,12 +182,12 @@ func oneCall(tools []tool, calls *chat.Calls) (string, error) {
 		definitions = append(definitions, fmt.Sprintf(`"tool%d":%s`, i,
 			reference.ReplaceAll(parameters, []byte("${1}"+strings.ReplaceAll(place, "$", "$$")))))
 	}
-	grammar, err := schema.Within(calls.Before, []byte(object(`"anyOf":[`+strings.Join(forms, ",")+"]",
+	grammar, err := schema.Within(ctx, calls.Before, []byte(object(`"anyOf":[`+strings.Join(forms, ",")+"]",
 		`"$defs":`+object(definitions...))), calls.After)
-	if err != nil {
-		return "", invalid("tools", "tools: %v", err)
+	if err == nil {
+		err = llamacpp.CheckGrammar(grammar)
 	}
-	return grammar, nil
+	return grammar, ofSchema(err, "tools")
 }
 
 // reference matches where a schema refers to a part of itself.

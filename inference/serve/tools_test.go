@@ -172,11 +172,11 @@ func TestOneCall(t *testing.T) {
 		"properties":{"n":{"type":"integer"}},"required":["n"]}}}]`), &tools); err != nil {
 		t.Fatal(err)
 	}
-	hermes, err := oneCall(tools, chat.CallsOf("<tool_call>"))
+	hermes, err := oneCall(t.Context(), tools, chat.CallsOf("<tool_call>"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	llama, err := oneCall(tools, chat.CallsOf(`ipython "parameters"`))
+	llama, err := oneCall(t.Context(), tools, chat.CallsOf(`ipython "parameters"`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ func TestRead(t *testing.T) {
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {
 				lease := budget.New("bodies", 1<<30).Lease()
 				got, err := Read(r, declared, 1<<20, lease)
-				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && n < Small || took == 0 && n > Small ||
-					took > 0 && took < Cost*int64(n) {
+				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < Small ||
+					took < Cost*int64(n)) || took == 0 && n > Small {
 					t.Errorf("%d bytes, declared as %d: %d bytes came, %d were taken, %v", n, declared, len(got), took,
 						err)
 				}

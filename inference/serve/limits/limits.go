@@ -5,9 +5,9 @@ package limits
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/session"
 )
 
@@ -15,6 +15,7 @@ import (
 type Limit struct {
 	What   string // is bounded, in the plural
 	Most   int64  // in bytes or seconds, where Unit says so
+	Value  string // what docs/serve.md says instead of Most, where that is but a part of the bound
 	Unit   Unit
 	Flag   string // of parley serve, that changes it; "" if it is fixed
 	Status int    // of the answer beyond it; 0 for none
@@ -49,6 +50,17 @@ var (
 		Status: http.StatusBadRequest}
 	BodyDepth = &Limit{What: "lists and objects of a body, one within the other", Most: 128,
 		Status: http.StatusBadRequest}
+	Texts = &Limit{What: "bytes of the texts that become one prompt, or that `/tokenize` is given", Most: 256 << 10,
+		Unit: Bytes, Value: "256 KiB, or 32 bytes for each token that there is room for, if that is more",
+		Status: http.StatusBadRequest, Code: "context_length_exceeded"}
+	Messages    = &Limit{What: "messages of a conversation", Most: 2048, Status: http.StatusBadRequest}
+	Parts       = &Limit{What: "parts of a message", Most: 2048, Status: http.StatusBadRequest}
+	Tools       = &Limit{What: "tools of a request", Most: 128, Status: http.StatusBadRequest}
+	Biases      = &Limit{What: "tokens in `logit_bias`", Most: 4096, Status: http.StatusBadRequest}
+	SchemaBytes = &Limit{What: "bytes of a JSON schema", Most: 256 << 10, Unit: Bytes, Status: http.StatusBadRequest}
+	SchemaDepth = &Limit{What: "levels of a JSON schema", Most: 64, Status: http.StatusBadRequest}
+	Grammar     = &Limit{What: "bytes of a grammar, written or made of a JSON schema", Most: llamacpp.GrammarBytes,
+		Unit: Bytes, Status: http.StatusBadRequest}
 	Choices = &Limit{What: "choices of a request: prompts times `n`", Most: 128, Flag: "--max-choices",
 		Status: http.StatusBadRequest}
 	SessionName = &Limit{What: "bytes of the name of a session", Most: session.MaxName, Unit: Bytes,
@@ -59,13 +71,16 @@ var (
 	Waiting = &Limit{What: "choices of a session that wait for their turn", Most: 4096, Flag: "--max-waiting",
 		Status: http.StatusTooManyRequests, Note: "with `Retry-After`; the sessions of a key together can have twice " +
 			"as many waiting, and each half of what the others leave"}
+	Reading = &Limit{What: "time for a client to take an event of a stream", Most: 60, Unit: Seconds,
+		Note: Header.Note}
 	Drain = &Limit{What: "time for replies under way when the server is interrupted", Most: 30, Unit: Seconds,
 		Flag: "--drain", Note: "they are given up, and the exit code is 1"}
 )
 
 // All are the bounds in their order.
-var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Choices,
-	SessionName, Remembered, Waiting, Drain}
+var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
+	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Grammar, Choices, SessionName, Remembered, Waiting,
+	Reading, Drain}
 
 // Time returns a bound that is a time.
 func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Second }
@@ -73,8 +88,9 @@ func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Secon
 // Beyond is the error of a request that has more than it may.
 type Beyond struct {
 	*Limit
-	Got, Most int64
-	Param     string // the field that it is about; "" for none
+	Got   int64 // negative where nobody counted to the end
+	Most  int64
+	Param string // the field that it is about; "" for none
 }
 
 // Check returns a *Beyond if n is more than a request may have. param is the field, "" for none.
@@ -88,60 +104,20 @@ func (l *Limit) CheckOf(n int, most int64, param string) error {
 	return &Beyond{l, int64(n), most, param}
 }
 
+// Over returns the *Beyond of a request of which nobody counts how much more it has than it may.
+func (l *Limit) Over(param string) error { return &Beyond{l, -1, l.Most, param} }
+
 // Error implements error.
 func (b *Beyond) Error() string {
 	text := fmt.Sprintf("%s: there are %d, and at most %d are allowed", b.What, b.Got, b.Most)
+	if b.Got < 0 {
+		text = fmt.Sprintf("%s: there are more than the %d that are allowed", b.What, b.Most)
+	}
 	if b.Param != "" {
 		text = b.Param + ": " + text
 	}
 	if b.Flag != "" {
 		text += " (parley serve " + b.Flag + ")"
-	}
-	return text
-}
-
-// Markdown returns the rows of the table in docs/serve.md.
-func Markdown() string {
-	var b strings.Builder
-	for _, l := range All {
-		value, answer := l.value(), l.Note
-		if l.Flag != "" {
-			value = "`" + l.Flag + "`, " + value
-		}
-		if l.Status != 0 {
-			answer = fmt.Sprint(l.Status)
-			if l.Code != "" {
-				answer += ", code `" + l.Code + "`"
-			}
-			answer = strings.TrimSpace(answer + " " + l.Note)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.What, value, answer)
-	}
-	return b.String()
-}
-
-// value writes the number with its unit: bytes in the largest one that leaves no fraction.
-func (l *Limit) value() string {
-	n := l.Most
-	switch l.Unit {
-	case Seconds:
-		return group(n) + " s"
-	case Bytes:
-		units := []string{"bytes", "KiB", "MiB", "GiB"}
-		at := 0
-		for ; at < len(units)-1 && n%1024 == 0; at++ {
-			n /= 1024
-		}
-		return group(n) + " " + units[at]
-	}
-	return group(n)
-}
-
-// group writes a number with commas between its thousands.
-func group(n int64) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
 	}
 	return text
 }

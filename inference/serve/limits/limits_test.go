@@ -1,12 +1,14 @@
 package limits
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // TestDocumented: docs/serve.md has a row for each bound, with its value and its answer.
@@ -21,7 +23,7 @@ func TestDocumented(t *testing.T) {
 		t.Fatalf("docs/serve.md has no table that begins with %q", head)
 	}
 	_, rows, _ := strings.Cut(table+"\n", "`context_length_exceeded` |\n") // the first row depends on the model
-	if diff := cmp.Diff(Markdown(), rows); diff != "" {
+	if diff := gocmp.Diff(markdown(), rows); diff != "" {
 		t.Errorf("docs/serve.md does not list the bounds as they are (-code +document):\n%s", diff)
 	}
 }
@@ -42,4 +44,50 @@ func TestCheck(t *testing.T) {
 	if err := Choices.CheckOf(8, 7, "x"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
+}
+
+// markdown returns the rows of the table in docs/serve.md.
+func markdown() string {
+	var b strings.Builder
+	for _, l := range All {
+		value, answer := cmp.Or(l.Value, valueOf(l)), l.Note
+		if l.Flag != "" {
+			value = "`" + l.Flag + "`, " + value
+		}
+		if l.Status != 0 {
+			answer = fmt.Sprint(l.Status)
+			if l.Code != "" {
+				answer += ", code `" + l.Code + "`"
+			}
+			answer = strings.TrimSpace(answer + " " + l.Note)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.What, value, answer)
+	}
+	return b.String()
+}
+
+// valueOf writes the number with its unit: bytes in the largest one that leaves no fraction.
+func valueOf(l *Limit) string {
+	n := l.Most
+	switch l.Unit {
+	case Seconds:
+		return group(n) + " s"
+	case Bytes:
+		units := []string{"bytes", "KiB", "MiB", "GiB"}
+		at := 0
+		for ; at < len(units)-1 && n%1024 == 0; at++ {
+			n /= 1024
+		}
+		return group(n) + " " + units[at]
+	}
+	return group(n)
+}
+
+// group writes a number with commas between its thousands.
+func group(n int64) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }

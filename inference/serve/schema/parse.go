@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/parley-debate/parley/inference/serve/limits"
 )
 
 // node is a JSON value whose objects keep the order of their keys.
@@ -16,15 +19,9 @@ type node struct {
 	kind   byte    // '{', '[', or 0
 }
 
-// deepest is how deep a schema may be nested.
-const deepest = 64
-
-// largest is how many bytes a schema may have.
-const largest = 256 << 10
-
 func parse(raw []byte) (*node, error) {
-	if len(raw) > largest {
-		return nil, fmt.Errorf("%d bytes: a schema may have up to %d", len(raw), largest)
+	if err := limits.SchemaBytes.Check(len(raw), ""); err != nil {
+		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -40,16 +37,18 @@ func read(d *json.Decoder, depth int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if depth > deepest {
-		return nil, fmt.Errorf("nested over %d deep", deepest)
+	if err := limits.SchemaDepth.Check(depth, ""); err != nil {
+		return nil, err
 	}
-	n := &node{fields: map[string]*node{}}
+	n := &node{}
 	delim, composed := token.(json.Delim)
 	if !composed {
 		n.text = encode(token)
 		return n, nil
 	}
-	n.kind = byte(delim)
+	if n.kind = byte(delim); n.kind == '{' {
+		n.fields = make(map[string]*node)
+	}
 	for d.More() {
 		key := ""
 		if n.kind == '{' {
@@ -78,20 +77,33 @@ func read(d *json.Decoder, depth int) (*node, error) {
 
 // json returns the value as it is written in replies.
 func (n *node) json() string {
-	text, before := "", ""
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *node) write(b *strings.Builder) {
+	before := ""
 	switch n.kind {
 	case '{':
+		b.WriteByte('{')
 		for _, key := range n.keys {
-			text, before = text+before+encode(key)+": "+n.fields[key].json(), ", "
+			b.WriteString(before + encode(key) + ": ")
+			n.fields[key].write(b)
+			before = ", "
 		}
-		return "{" + text + "}"
+		b.WriteByte('}')
 	case '[':
+		b.WriteByte('[')
 		for _, item := range n.items {
-			text, before = text+before+item.json(), ", "
+			b.WriteString(before)
+			item.write(b)
+			before = ", "
 		}
-		return "[" + text + "]"
+		b.WriteByte(']')
+	default:
+		b.WriteString(n.text)
 	}
-	return n.text
 }
 
 func encode(value any) string {

@@ -6,11 +6,13 @@
 package schema
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
@@ -40,16 +42,17 @@ var parts = map[string]string{
 // repetitions is the highest count that llama.cpp accepts in a grammar.
 const repetitions = 2000
 
-// Compile returns the grammar of a schema.
-func Compile(raw []byte) (string, error) { return Within("", raw, "") }
+// Compile returns the grammar of a schema. It gives up when ctx ends, or as soon as the grammar is certain to have more
+// than limits.Grammar says.
+func Compile(ctx context.Context, raw []byte) (string, error) { return Within(ctx, "", raw, "") }
 
 // Within returns the grammar of a value that a schema accepts, between two texts.
-func Within(before string, raw []byte, after string) (string, error) {
+func Within(ctx context.Context, before string, raw []byte, after string) (string, error) {
 	root, err := parse(raw)
 	if err != nil {
 		return "", err
 	}
-	c := &compiler{root: root, refs: map[string]string{}, used: map[string]bool{},
+	c := &compiler{ctx: ctx, root: root, refs: map[string]string{}, used: map[string]bool{},
 		selves: selves{targets: map[string]*node{}, first: map[string][]string{}}}
 	body, err := c.value(root, "#")
 	if err == nil {
@@ -66,22 +69,53 @@ func Within(before string, raw []byte, after string) (string, error) {
 		name := c.wanted[done]
 		c.rules = append(c.rules, name+" ::= "+c.part(parts[name]))
 	}
-	return strings.Join(c.rules, "\n") + "\n", nil
+	text := strings.Join(c.rules, "\n") + "\n"
+	if err := limits.Grammar.Check(len(text), ""); err != nil {
+		return "", err
+	}
+	return text, nil
 }
 
 // compiler collects rules.
 type compiler struct {
-	root   *node
-	rules  []string
-	refs   map[string]string // rule by reference
-	used   map[string]bool   // parts
-	wanted []string          // the same in order
-	selves selves
+	ctx     context.Context
+	root    *node
+	spent   int // bytes of the expressions that have no parts
+	rules   []string
+	refs    map[string]string // rule by reference
+	used    map[string]bool   // parts
+	wanted  []string          // the same in order
+	hoisted int               // rules of what would be written several times
+	selves  selves
 }
 
 func (c *compiler) add(name, body string) string {
 	c.rules = append(c.rules, name+" ::= "+body)
 	return name
+}
+
+// spend counts the bytes of an expression without parts. Each of them is in the grammar at least once, so that the
+// schema is refused before anything is made of more of them than a grammar may have.
+func (c *compiler) spend(expression string) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	c.spent += len(expression)
+	return limits.Grammar.Check(c.spent, "")
+}
+
+// inline is how many bytes an object or a list may have, in all places together, that are written more than once: the
+// parts of longer ones are rules. A grammar is so at most a constant times as long as its schema, and those of small
+// schemas read well. It never changes: seeds are hashed from grammars, among other things.
+const inline = 512
+
+// shared returns an expression that may be written several times: a rule, unless all of that has few bytes.
+func (c *compiler) shared(expression string, times int) string {
+	if times*len(expression) <= inline {
+		return expression
+	}
+	c.hoisted++
+	return c.add(fmt.Sprintf("part-%d", c.hoisted), expression)
 }
 
 // part notes the shared rules that an expression names, and returns the expression.
@@ -99,7 +133,7 @@ func (c *compiler) part(expression string) string {
 func (c *compiler) value(n *node, at string) (string, error) {
 	if n.kind != '{' {
 		if n.text == "true" {
-			return c.part("value"), nil
+			return c.part("value"), c.spend("value")
 		}
 		return "", fmt.Errorf("%s: must be an object", at)
 	}
@@ -122,11 +156,14 @@ func (c *compiler) value(n *node, at string) (string, error) {
 		}
 	}
 	if len(types) == 0 {
-		return c.part("value"), nil
+		return c.part("value"), c.spend("value")
 	}
 	var all []string
 	for _, name := range types {
 		one, err := c.typed(n, name, at)
+		if err == nil && name != "object" && name != "array" {
+			err = c.spend(one)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -152,8 +189,9 @@ func (c *compiler) types(n *node, at string) (types []string, err error) {
 		}
 	case t.kind == '[':
 		for _, item := range t.items {
-			name, _ := item.string()
-			types = append(types, name)
+			if name, _ := item.string(); !slices.Contains(types, name) {
+				types = append(types, name)
+			}
 		}
 	default:
 		name, _ := t.string()
@@ -173,7 +211,7 @@ func (c *compiler) ref(n *node, at string) (string, error) {
 	path, _ := n.string()
 	c.selves.refer(path)
 	if name := c.refs[path]; name != "" {
-		return name, nil
+		return name, c.spend(name)
 	}
 	target := c.root
 	for _, key := range strings.Split(strings.TrimPrefix(path, "#"), "/")[1:] {
@@ -196,14 +234,23 @@ func (c *compiler) ref(n *node, at string) (string, error) {
 	return c.add(name, body), nil
 }
 
-func (c *compiler) constant(n *node, _ string) (string, error) { return literal(n.json()), nil }
+func (c *compiler) constant(n *node, _ string) (string, error) {
+	text := literal(n.json())
+	return text, c.spend(text)
+}
 
 func (c *compiler) enum(n *node, at string) (string, error) {
 	var all []string
+	seen := make(map[string]bool)
 	for _, item := range n.items {
-		if text := literal(item.json()); !slices.Contains(all, text) {
-			all = append(all, text)
+		text := literal(item.json())
+		if seen[text] {
+			continue
 		}
+		if err := c.spend(text); err != nil {
+			return "", err
+		}
+		seen[text], all = true, append(all, text)
 	}
 	if len(all) == 0 {
 		return "", fmt.Errorf("%s: at least one value is needed", at)
@@ -213,13 +260,14 @@ func (c *compiler) enum(n *node, at string) (string, error) {
 
 func (c *compiler) anyOf(n *node, at string) (string, error) {
 	var all []string
+	seen := make(map[string]bool)
 	for i, item := range n.items {
 		one, err := c.value(item, fmt.Sprintf("%s/%d", at, i))
 		if err != nil {
 			return "", err
 		}
-		if !slices.Contains(all, one) {
-			all = append(all, one)
+		if !seen[one] {
+			seen[one], all = true, append(all, one)
 		}
 	}
 	if len(all) == 0 {

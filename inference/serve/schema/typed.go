@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
 // typed is an expression for the values of one type.
@@ -78,6 +79,7 @@ func (c *compiler) array(n *node, at string) (string, error) {
 	if high < 0 {
 		most = -1
 	}
+	item = c.shared(item, 2)
 	list := item + ` (", " ` + item + `)` + times(max(low, 1)-1, most)
 	if low == 0 {
 		list = "(" + list + ")?"
@@ -140,13 +142,17 @@ func (c *compiler) object(n *node, at string) (string, error) {
 	}
 	var list []property
 	for _, key := range properties.keys {
-		value, err := c.value(properties.fields[key], at+"/properties/"+key)
+		name := literal(encode(key) + ": ")
+		if err := c.spend(name); err != nil {
+			return "", err
+		}
+		value, err := c.value(properties.fields[key], at+"/properties/"+strict.Short(key))
 		if err != nil {
 			return "", err
 		}
-		list = append(list, property{literal(encode(key)+": ") + " " + value, slices.Contains(required, key)})
+		list = append(list, property{name + " " + value, required[key]})
 	}
-	return `"{" ` + members(list) + ` "}"`, nil
+	return `"{" ` + c.members(list) + ` "}"`, nil
 }
 
 // mapping is an object whose keys the schema does not name.
@@ -158,8 +164,11 @@ func (c *compiler) mapping(more *node, at string) (string, error) {
 		return `"{}"`, nil
 	}
 	value, err := c.value(more, at+"/additionalProperties")
-	pair := c.part("string") + ` ": " ` + value
-	return `"{" (` + pair + ` (", " ` + pair + `)*)? "}"`, err
+	if err != nil {
+		return "", err
+	}
+	pair := c.shared(c.part("string")+` ": " `+value, 2)
+	return `"{" (` + pair + ` (", " ` + pair + `)*)? "}"`, nil
 }
 
 type property struct {
@@ -168,51 +177,78 @@ type property struct {
 }
 
 // members are properties with commas between those that there are.
-func members(list []property) string {
+func (c *compiler) members(list []property) string {
 	first := slices.IndexFunc(list, func(p property) bool { return p.required })
-	if first >= 0 {
-		text := ""
-		for i, p := range list {
-			switch {
-			case i < first:
-				text += "(" + p.text + ` ", ")? `
-			case i == first:
-				text += p.text
-			case p.required:
-				text += ` ", " ` + p.text
-			default:
-				text += ` (", " ` + p.text + ")?"
-			}
+	if first < 0 {
+		return c.optional(list)
+	}
+	var b strings.Builder
+	for i, p := range list {
+		switch {
+		case i < first:
+			b.WriteString("(" + p.text + ` ", ")? `)
+		case i == first:
+			b.WriteString(p.text)
+		case p.required:
+			b.WriteString(` ", " ` + p.text)
+		default:
+			b.WriteString(` (", " ` + p.text + ")?")
 		}
-		return text
+	}
+	return b.String()
+}
+
+// optional are properties of which none is required: an alternative for each that can be the first that there is, with
+// those that may follow it. Where that would be long, each property is a rule, and so is what may follow it, which ends
+// in what may follow the next one.
+func (c *compiler) optional(list []property) string {
+	bytes := 0
+	for i, p := range list {
+		bytes += (i + 1) * len(p.text)
 	}
 	var all []string // by the first that there is
-	for i, p := range list {
-		text := p.text
-		for _, after := range list[i+1:] {
-			text += ` (", " ` + after.text + ")?"
+	if bytes <= inline || len(list) == 1 {
+		for i, p := range list {
+			text := p.text
+			for _, after := range list[i+1:] {
+				text += ` (", " ` + after.text + ")?"
+			}
+			all = append(all, text)
 		}
-		all = append(all, text)
+		return "(" + strings.Join(all, " | ") + ")?"
 	}
+	more := "" // what may follow
+	for i, p := range slices.Backward(list) {
+		c.hoisted++
+		name := c.add(fmt.Sprintf("part-%d", c.hoisted), p.text)
+		if all = append(all, name+more); i > 0 {
+			more = " " + c.add(fmt.Sprintf("more-%d", c.hoisted), `(", " `+name+")?"+more)
+		}
+	}
+	slices.Reverse(all)
 	return "(" + strings.Join(all, " | ") + ")?"
 }
 
 // names are required properties.
-func names(n, properties *node, at string) (list []string, err error) {
+func names(n, properties *node, at string) (all map[string]bool, err error) {
 	if n == nil {
 		return nil, nil
 	}
+	all = make(map[string]bool)
 	for _, item := range n.items {
 		name, ok := item.string()
 		if !ok || properties == nil || properties.fields[name] == nil {
 			return nil, fmt.Errorf("%s/required: %s is not among the properties", at, item.json())
 		}
-		list = append(list, name)
+		if all[name] {
+			return nil, fmt.Errorf("%s/required: %s occurs twice", at, item.json())
+		}
+		all[name] = true
 	}
 	if n.kind != '[' {
 		return nil, errors.New(at + "/required: must be a list")
 	}
-	return list, nil
+	return all, nil
 }
 
 // literal is an expression for exactly this text.

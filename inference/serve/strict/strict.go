@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
@@ -40,6 +41,9 @@ type Reader interface {
 type Besides interface {
 	Besides() map[string][]string
 }
+
+// Limited is a list that has a bound. No more of its items are read.
+type Limited interface{ Limit() *limits.Limit }
 
 // Any accepts every value of a key.
 const Any = "any"
@@ -111,8 +115,15 @@ func list(raw []byte, at string, v reflect.Value) error {
 	if token, err := d.Token(); err != nil || token != json.Delim('[') {
 		return Wrong(at, "%s cannot be read as a list", kindOf(raw))
 	}
+	most := limits.BodyValues
+	if own, ok := v.Interface().(Limited); ok {
+		most = own.Limit()
+	}
 	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	for i := 0; d.More(); i++ {
+		if int64(i) == most.Most {
+			return most.Over(at)
+		}
 		var item json.RawMessage
 		if err := d.Decode(&item); err != nil {
 			return Wrong(at, "%v", err)
@@ -148,7 +159,7 @@ func object(raw []byte, at string, v reflect.Value) error {
 		if err := d.Decode(&value); err != nil {
 			return Wrong(at, "%v", err)
 		}
-		path := strings.TrimPrefix(at+"."+short(key), ".")
+		path := strings.TrimPrefix(at+"."+Short(key), ".")
 		index, there := known[key]
 		switch {
 		case seen[key]:
@@ -196,8 +207,8 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-// short returns a key for an error.
-func short(key string) string {
+// Short returns a key for an error.
+func Short(key string) string {
 	const most = 100 // bytes
 	if len(key) <= most {
 		return key
