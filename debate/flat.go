@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/internal/bounds"
@@ -109,13 +108,11 @@ func limitsOf(form reflect.Type, field reflect.StructField) (limits bounds.Range
 	if number = kind.Kind() == reflect.Int || kind.Kind() == reflect.Float64; !number {
 		return limits, false
 	}
-	low, high, _ := strings.Cut(field.Tag.Get("range"), "..")
-	from, err := strconv.ParseFloat(low, 64)
-	to, failed := strconv.ParseFloat(high, 64)
-	if err != nil || failed != nil {
-		panic(fmt.Sprintf("%s.%s has no tag range such as 1..1000", form, field.Name))
+	limits, err := bounds.Parse(field.Tag.Get("range"))
+	if err != nil {
+		panic(fmt.Sprintf("%s.%s: tag range: %v", form, field.Name, err))
 	}
-	return bounds.From(from, to), true
+	return limits, true
 }
 
 // placeOf returns the place of a setting in the list of all, its length for one of no registered form.

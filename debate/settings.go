@@ -133,15 +133,13 @@ const (
 
 // Member is a member of a team as a file describes it. What it does not say is as for all agents.
 type Member struct {
-	Name        string   `yaml:"name,omitempty" json:"name,omitempty" doc:"as the others and records see it"`
-	Persona     string   `yaml:"persona,omitempty" json:"persona,omitempty" doc:"replaces the system message"`
-	Method      string   `yaml:"method,omitempty" json:"method,omitempty" doc:"how it is to reason: one of the prompts' methods, or an instruction"`
-	Memory      int      `yaml:"memory,omitempty" json:"memory,omitempty" doc:"how many of its own latest replies it still sees; 0 is all"`
-	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"its own sampling temperature"`
-	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"its own number of most likely tokens"`
-	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty" schema:"range=top-p" doc:"its own probability of most likely tokens"`
-	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty" schema:"range=min-p" doc:"its own share of the best token"`
-	Model       string   `yaml:"model,omitempty" json:"model,omitempty" doc:"a GGUF file, looked for next to the experiment first, a name of parley models, or a role of models"`
+	Name    string `yaml:"name,omitempty" json:"name,omitempty" doc:"as the others and records see it"`
+	Persona string `yaml:"persona,omitempty" json:"persona,omitempty" doc:"replaces the system message"`
+	Method  string `yaml:"method,omitempty" json:"method,omitempty" doc:"how it is to reason: one of the prompts' methods, or an instruction"`
+	Memory  int    `yaml:"memory,omitempty" json:"memory,omitempty" doc:"how many of its own latest replies it still sees; 0 is all"`
+	// its own sampling
+	inference.Chosen `yaml:",inline"`
+	Model            string `yaml:"model,omitempty" json:"model,omitempty" doc:"a GGUF file, looked for next to the experiment first, a name of parley models, or a role of models"`
 	// whether a person at the terminal replies; files have no such member
 	Human bool `yaml:"human,omitempty" json:"human,omitempty" schema:"-"`
 }
@@ -179,8 +177,8 @@ func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 		if a.Memory == 0 {
 			a.Memory = memory
 		}
-		if c := (inference.Chosen{Temperature: m.Temperature, TopK: m.TopK, TopP: m.TopP, MinP: m.MinP}); c.Any() {
-			own := c.In(base)
+		if m.Any() {
+			own := m.In(base)
 			a.Sampling = &own
 		}
 		team = append(team, a)

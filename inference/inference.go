@@ -122,6 +122,15 @@ type Sampling = step.Sampling
 // Chosen are the parameters of a Sampling that somebody chooses.
 type Chosen = step.Chosen
 
+// Parameter is a number in Sampling, and what is to be known of it.
+type Parameter = step.Parameter
+
+// Parameters returns all parameters of Sampling.
+func Parameters() []Parameter { return step.Parameters() }
+
+// ParameterNamed returns the parameter of a name, see step.ParameterNamed.
+func ParameterNamed(name string) (Parameter, bool) { return step.ParameterNamed(name) }
+
 // ChosenOf chooses parameters by their names, see step.ChosenOf.
 func ChosenOf(s Sampling, given func(name string) bool) Chosen { return step.ChosenOf(s, given) }
 

@@ -172,6 +172,10 @@ func writeRequest[T ~int32](k keyed, model string, prompt []T, s Sampling, e end
 			k.float(b.Bias)
 		}
 	}
+	for _, p := range s.Marked() {
+		k.mark(p.Name)
+		k.number(math.Float64bits(p.Of(s)))
+	}
 	if len(e.stops) > 0 {
 		k.mark("stop")
 		k.number(uint64(len(e.stops)))

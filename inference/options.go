@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/kernels"
 	"github.com/parley-debate/parley/scheduler"
@@ -230,15 +229,9 @@ func (o *options) device() string {
 }
 
 // The bounds of the numbers of a request and of an engine, for all who set them: flags, files of protocols and
-// experiments, callers. Those of Sampling are declared with it.
+// experiments, callers. Those of Sampling are in its tags.
 var (
-	TemperatureRange   = step.TemperatureRange
-	TopKRange          = step.TopKRange
-	TopPRange          = step.TopPRange
-	MinPRange          = step.MinPRange
-	RepeatPenaltyRange = step.RepeatPenaltyRange
-	RepeatLastNRange   = step.RepeatLastNRange
-	MaxTokensRange     = bounds.From(1, 10_000_000)
+	MaxTokensRange = bounds.From(1, 10_000_000)
 
 	ThreadsRange   = bounds.From(1, 512)
 	ParallelRange  = bounds.From(1, scheduler.MaxSequences)

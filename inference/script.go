@@ -110,6 +110,9 @@ func scriptKey(r Request) string {
 		sampling += fmt.Sprintf("{FrequencyPenalty:%v PresencePenalty:%v Bias:%v}", s.FrequencyPenalty,
 			s.PresencePenalty, s.Bias)
 	}
+	for _, p := range s.Marked() {
+		sampling += fmt.Sprintf("{%s:%v}", p.Name, p.Of(s))
+	}
 	key := fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
 	if len(r.Stop) > 0 || r.EndLoops {
 		key += fmt.Sprintf(" %q %v", r.Stop, r.EndLoops)

@@ -55,8 +55,6 @@ var rangeOf = map[string]bounds.Range{
 	"repeats": trial.RepeatsRange, "equivalence": spec.DifferenceRange, "max-tokens": inference.MaxTokensRange,
 	"puzzles": task.PuzzlesRange, "objects": task.ObjectsRange,
 	"players": puzzle.PlayersRange, "spies": puzzle.SpiesRange, "hints": puzzle.HintsRange,
-	"temperature": inference.TemperatureRange, "top-k": inference.TopKRange, "top-p": inference.TopPRange,
-	"min-p": inference.MinPRange,
 }
 
 // valuesOf lists the values that a tag names.
@@ -116,11 +114,19 @@ func structure(t reflect.Type) map[string]any {
 			continue
 		}
 		p[name] = describe(value(f.Type, words, f.Tag.Get("doc")), f.Tag.Get("doc"))
+		if parameter, ok := inference.ParameterNamed(name); ok && t == reflect.TypeFor[inference.Chosen]() {
+			p[name] = sampled(f.Type.Elem(), parameter)
+		}
 		if _, must := words["required"]; must {
 			required = append(required, name)
 		}
 	}
 	return object(required, p)
+}
+
+// sampled describes a parameter of sampling.
+func sampled(t reflect.Type, p inference.Parameter) map[string]any {
+	return describe(within(value(t, nil, ""), p.Range), p.Doc)
 }
 
 // schemaWords reads the tag schema: words, and words with values.

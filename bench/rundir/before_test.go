@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // The directories in testdata/before were written by the program of revision ceb6efd: all but "scripted" by its
@@ -140,7 +141,7 @@ func scriptedOptions(t *testing.T) bench.Options {
 	cold := float32(0.5)
 	return bench.Options{Run: spec.Run{Repeats: 2, Reference: "mad", Tests: spec.Tests{Equivalence: 0.2,
 		Contrasts: []string{"vote - single", "(mad, vote) - single"}},
-		Team:  []debate.Member{{Name: "cold", Temperature: &cold}},
+		Team:  []debate.Member{{Name: "cold", Chosen: inference.Chosen{Temperature: &cold}}},
 		Notes: []string{"a line about what was left out"}},
 		Task: questions, Conditions: conditions, Engine: described{benchtest.Crowd(questions)}}
 }

@@ -110,8 +110,11 @@ func TestRefused(t *testing.T) {
 		"--top-k":                        func(r *inference.Request) { r.Sampling.TopK = 3 },
 		"--min-p":                        func(r *inference.Request) { r.Sampling.MinP = 0.1 },
 		"--repeat-penalty":               func(r *inference.Request) { r.Sampling.RepeatPenalty = 1.1 },
-		"after the end":                  func(r *inference.Request) { r.Sampling.IgnoreEnd = true },
-		"temperature":                    func(r *inference.Request) { r.Sampling.Temperature = -1 },
+		"logit bias": func(r *inference.Request) {
+			r.Sampling.Bias = []inference.TokenBias{{Token: 1, Bias: 1}}
+		},
+		"after the end": func(r *inference.Request) { r.Sampling.IgnoreEnd = true },
+		"temperature":   func(r *inference.Request) { r.Sampling.Temperature = -1 },
 	} {
 		t.Run(want, func(t *testing.T) {
 			r := questions(1)[0]
@@ -126,6 +129,35 @@ func TestRefused(t *testing.T) {
 	}
 	if f.asked.Load() > 0 {
 		t.Errorf("%d were sent", f.asked.Load())
+	}
+}
+
+// TestPenalties: programs that count the tokens of the reply alone are sent the penalties of OpenAI's protocol, others
+// are never asked.
+func TestPenalties(t *testing.T) {
+	t.Parallel()
+	for program, sent := range map[string]bool{vLLM: true, sgLang: true, openAI: true, llamaServer: false,
+		ollama: false} {
+		t.Run(program, func(t *testing.T) {
+			f := start(t, program)
+			e, _ := open(t, fast(), f)
+			r := questions(1)[0]
+			r.Sampling.FrequencyPenalty, r.Sampling.PresencePenalty = 0.5, -1
+			replies, err := ask(t.Context(), e, []inference.Request{r})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case !sent:
+				if err := replies[0].Err; err == nil || !strings.Contains(err.Error(), "frequency-penalty") ||
+					f.asked.Load() > 0 {
+					t.Errorf("%v after %d requests, want an error that names the penalty, and none", err,
+						f.asked.Load())
+				}
+			case replies[0].Err != nil || f.bodies[0]["frequency_penalty"] != 0.5 ||
+				f.bodies[0]["presence_penalty"] != -1.0:
+				t.Errorf("%v, sent %v; want penalties 0.5 and -1", replies[0].Err, f.bodies[0])
+			}
+		})
 	}
 }
 

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // question is what one generation asks, as servers are sent it: token ids or messages.
@@ -108,32 +110,26 @@ func seedOf(program string, seed uint64) int64 {
 }
 
 // sampling returns the fields that say how tokens are drawn. All that a program knows are sent, since the defaults of
-// some are not neutral: llama-server's are top-k 40, top-p 0.95 and min-p 0.05, vLLM's stand in a file of the model.
+// some are not neutral: llama-server's are top-k 40, top-p 0.95 and min-p 0.05, vLLM's stand in a file of the model. A
+// program of which nothing is known but that it speaks OpenAI's protocol is sent what is set.
 func sampling(program string, s inference.Sampling) (map[string]any, error) {
 	body := map[string]any{"temperature": s.Temperature, "seed": seedOf(program, s.Seed)}
-	penalty := s.RepeatPenalty != 0 && s.RepeatPenalty != 1
-	switch program {
-	case vLLM, sgLang:
-		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), cmp.Or(s.TopK, -1), s.MinP
-		body["repetition_penalty"] = 1
-	case parleyServe:
-		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
-	case llamaServer, ollama:
-		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
-		body["repeat_penalty"], body["repeat_last_n"] = cmp.Or(s.RepeatPenalty, 1), cmp.Or(s.RepeatLastN, 64)
-		penalty = false
-	default:
-		if s.TopP != 0 {
-			body["top_p"] = s.TopP
-		}
-		if s.TopK != 0 || s.MinP != 0 {
-			return nil, fmt.Errorf("--top-k and --min-p are not in OpenAI's protocol, and it is not known what this " +
-				"server would do with them: leave them out, or use --top-p")
+	for _, p := range inference.Parameters()[1:] {
+		value := p.Of(s)
+		known := slices.Contains(p.Servers, program) || slices.Contains(p.Servers, step.ServersAll)
+		switch {
+		case known && (value != 0 || program != openAI):
+			body[p.JSON] = float32(cmp.Or(value, p.Default))
+		case !known && value != 0 && value != p.Default:
+			return nil, fmt.Errorf("--%s is not known to have the same effect on %s: leave it out, or use %s", p.Name,
+				program, strings.Join(p.Servers, " or "))
 		}
 	}
-	if penalty {
-		return nil, fmt.Errorf("--repeat-penalty looks back on %d tokens, which %s cannot: leave it out, or use "+
-			"llama-server or Ollama", cmp.Or(s.RepeatLastN, 64), program)
+	if program == vLLM || program == sgLang {
+		body["top_k"], body["repetition_penalty"] = cmp.Or(s.TopK, -1), 1
+	}
+	if len(s.Bias) > 0 {
+		return nil, errors.New("the logit bias of tokens is not sent to servers: leave it out")
 	}
 	if s.IgnoreEnd {
 		if !slices.Contains(takesTokens, program) {

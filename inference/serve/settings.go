@@ -26,12 +26,9 @@ import (
 // sent null; what has another default than zero needs one.
 type settings struct {
 	common
+	inference.Chosen
 	N                 *int            `json:"n"`
 	Seed              *int64          `json:"seed"`
-	Temperature       *float32        `json:"temperature"`
-	TopP              *float32        `json:"top_p"`
-	TopK              *int            `json:"top_k"`
-	MinP              *float32        `json:"min_p"`
 	RepetitionPenalty *float32        `json:"repetition_penalty"`
 	FrequencyPenalty  *float32        `json:"frequency_penalty"`
 	PresencePenalty   *float32        `json:"presence_penalty"`
@@ -128,21 +125,19 @@ type generation struct {
 
 // sampling checks the fields that say how tokens are drawn. Their defaults are OpenAI's.
 func (s *settings) sampling(alternatives int) (inference.Sampling, error) {
-	out := inference.Sampling{Temperature: 1, Alternatives: alternatives, IgnoreEnd: s.IgnoreEOS}
-	set(&out.Temperature, s.Temperature)
-	set(&out.TopP, s.TopP)
-	set(&out.MinP, s.MinP)
+	out := s.In(inference.Sampling{Temperature: 1, Alternatives: alternatives, IgnoreEnd: s.IgnoreEOS})
 	set(&out.FrequencyPenalty, s.FrequencyPenalty)
 	set(&out.PresencePenalty, s.PresencePenalty)
 	out.Bias = s.LogitBias
-	if s.TopK != nil && *s.TopK != -1 { // vLLM's word for all
-		out.TopK = *s.TopK
+	if out.TopK == -1 { // vLLM's word for all
+		out.TopK = 0
 	}
 	if s.TopP != nil && *s.TopP == 0 {
 		return out, invalid("top_p", "top_p 0: must be above 0, up to 1")
 	}
-	if s.RepetitionPenalty != nil {
-		out.RepeatPenalty, out.RepeatLastN = *s.RepetitionPenalty, int(inference.RepeatLastNRange.High)
+	if s.RepetitionPenalty != nil { // on the whole prompt and reply
+		back, _ := inference.ParameterNamed("repeat-last-n")
+		out.RepeatPenalty, out.RepeatLastN = *s.RepetitionPenalty, int(back.Range.High)
 	}
 	if err := out.Validate(); err != nil {
 		wrong := new(bounds.Error)

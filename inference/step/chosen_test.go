@@ -13,6 +13,9 @@ func TestChosen(t *testing.T) {
 	for i := range reflect.TypeFor[Chosen]().NumField() {
 		f := reflect.TypeFor[Chosen]().Field(i)
 		name := nameOf(f)
+		if p, ok := ParameterNamed(name); !ok || !p.Chosen || p.Doc == "" || p.JSON+",omitempty" != f.Tag.Get("json") {
+			t.Errorf("%s: %+v, %t; want a parameter that is described, and called the same in JSON", name, p, ok)
+		}
 		c := ChosenOf(Sampling{}, func(given string) bool { return given == name })
 		if !c.Any() || !slices.Equal(c.Said(), []string{name + "=0"}) {
 			t.Errorf("%s: chosen %v, want %s=0", name, c.Said(), name)

@@ -14,40 +14,52 @@ import (
 //
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
+//
+// Tags say all else that is to be known of a parameter. Flags, files, schemas, records, keys, sentences, and what is
+// sent to servers are made from them (Parameters).
+//
+//	json     what records and servers call it; flags and files write hyphens
+//	name     what flags and files call it instead
+//	run      its class and its name for people, see bench/spec
+//	range    the numbers that it can be, as bounds.Parse reads them
+//	default  the number that 0 stands for, if it is another one
+//	doc      what it does, for flags and files; a parameter without it is set by programs alone
+//	servers  the programs that know it, as inference/remote names them; it is refused for others
+//	shapes   draw: it changes nothing at temperature 0
+//	key      old: inference.KeyOf writes it even if it is 0, or in a way of its own
 type Sampling struct {
-	// 0 is greedy
-	Temperature float32 `json:"temperature" run:"identity,temperature"`
+	Temperature float32 `json:"temperature" run:"identity,temperature" range:"0.001..100 or 0" doc:"sampling temperature, 0 for greedy" servers:"all" key:"old"`
 	// only so many of the likeliest tokens are drawn; 0 is off
-	TopK int `json:"top_k,omitempty" run:"identity,top-k"`
+	TopK int `json:"top_k,omitempty" run:"identity,top-k" range:"0..1000000" doc:"sample among the k most likely tokens; 0 for all" servers:"vLLM, SGLang, llama-server, Ollama, parley serve" shapes:"draw" key:"old"`
 	// only the likeliest tokens of this total probability are drawn; 0 and 1 are off
-	TopP float32 `json:"top_p,omitempty" run:"identity,top-p"`
+	TopP float32 `json:"top_p,omitempty" run:"identity,top-p" range:"0..1" default:"1" doc:"sample among the most likely tokens up to this total probability; 0 for all" servers:"all" shapes:"draw" key:"old"`
 	// only tokens with this share of the highest probability are drawn; 0 is off
-	MinP float32 `json:"min_p,omitempty" run:"identity,min-p"`
+	MinP float32 `json:"min_p,omitempty" run:"identity,min-p" range:"0..1" doc:"sample among tokens with at least this share of the best one's probability; 0 for all" servers:"vLLM, SGLang, llama-server, Ollama, parley serve" shapes:"draw" key:"old"`
 	// the logits of tokens that were there are divided by it; 0 and 1 are off
-	RepeatPenalty float32 `json:"repeat_penalty,omitempty" run:"identity,repeat penalty"`
+	RepeatPenalty float32 `json:"repeat_penalty,omitempty" run:"identity,repeat penalty" range:"0.01..100 or 0" default:"1" doc:"penalty on the logits of the last 64 tokens; 0 and 1 for none" servers:"llama-server, Ollama" key:"old"`
 	// tokens that the penalty looks back on; 0 means 64
-	RepeatLastN int `json:"repeat_last_n,omitempty" run:"identity,tokens that the penalty looks back on"`
+	RepeatLastN int `json:"repeat_last_n,omitempty" run:"identity,tokens that the penalty looks back on" range:"0..1000000" default:"64" servers:"llama-server, Ollama" key:"old"`
 	// FrequencyPenalty is taken from the logit of a token for each time that the reply has it, and PresencePenalty once
 	// if the reply has it, as with OpenAI. The prompt does not count. 0 is off.
-	FrequencyPenalty float32 `json:"frequency_penalty,omitempty" run:"identity,frequency penalty"`
-	PresencePenalty  float32 `json:"presence_penalty,omitempty" run:"identity,presence penalty"`
+	FrequencyPenalty float32 `json:"frequency_penalty,omitempty" run:"identity,frequency penalty" range:"-2..2" servers:"vLLM, SGLang, parley serve, OpenAI-shaped" key:"old"`
+	PresencePenalty  float32 `json:"presence_penalty,omitempty" run:"identity,presence penalty" range:"-2..2" servers:"vLLM, SGLang, parley serve, OpenAI-shaped" key:"old"`
 	// Bias is added to logits before all else. Its tokens are in ascending order.
-	Bias []TokenBias `json:"bias,omitempty" run:"identity,logit bias"`
+	Bias []TokenBias `json:"bias,omitempty" run:"identity,logit bias" key:"old"`
 	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
 	// it; no sampler does.
-	IgnoreEnd bool   `json:"ignore_end,omitempty" run:"identity,end ignored"`
-	Seed      uint64 `json:"seed" run:"-"` // the random stream
+	IgnoreEnd bool   `json:"ignore_end,omitempty" run:"identity,end ignored" key:"old"`
+	Seed      uint64 `json:"seed" run:"-" key:"old"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
-	Alternatives int `json:"rivals,omitempty" run:"identity,alternative tokens"`
+	Alternatives int `json:"rivals,omitempty" name:"alternatives" run:"identity,alternative tokens" range:"0..1000" key:"old"`
 }
 
-// Chosen are the parameters of a Sampling that files and flags choose, under the names in their tags yaml; nil leaves
-// one as it is. They have the names of their fields in Sampling.
+// Chosen are the parameters of a Sampling that experiments, members of a team and clients of a server choose, each by
+// the name of its field in Sampling, where all else is said of it; nil leaves one as it is.
 type Chosen struct {
-	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty" schema:"range=temperature" doc:"0 is greedy"`
-	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty" schema:"range=top-k" doc:"keep only this many most likely tokens"`
-	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty" schema:"range=top-p" doc:"keep only the likeliest tokens of this total probability"`
-	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty" schema:"range=min-p" doc:"keep only tokens with this share of the highest probability"`
+	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"`
+	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty"`
+	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty"`
+	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
 }
 
 // ChosenOf chooses the parameters that are known by a name for which given is true, with their values in s.
@@ -111,14 +123,9 @@ type TokenBias struct {
 // Named names the parameters that are set, as people write them.
 func (s Sampling) Named() string {
 	text := fmt.Sprintf("temperature %g", s.Temperature)
-	for _, p := range []struct {
-		name  string
-		value float64
-		off   float64
-	}{{"top-k", float64(s.TopK), 0}, {"top-p", float64(s.TopP), 1}, {"min-p", float64(s.MinP), 0},
-		{"repeat penalty", float64(s.RepeatPenalty), 1}} {
-		if p.value != 0 && p.value != p.off {
-			text += fmt.Sprintf(", %s %g", p.name, float32(p.value))
+	for _, p := range Parameters()[1:] {
+		if value := p.Of(s); p.Doc != "" && value != 0 && value != p.Default {
+			text += fmt.Sprintf(", %s %g", p.Title, float32(value))
 		}
 	}
 	return text
@@ -135,35 +142,28 @@ func (s Sampling) Penalizes() (prompt, reply bool) {
 // shapes a draw.
 func (s Sampling) Deciding() Sampling {
 	if s.Temperature == 0 {
-		s.Seed, s.TopK, s.TopP, s.MinP = 0, 0, 0, 0
+		s.Seed = 0
+		for _, p := range Parameters() {
+			if p.shapesDraw {
+				reflect.ValueOf(&s).Elem().FieldByIndex(p.index).SetZero()
+			}
+		}
 	}
 	return s
 }
 
-// The ranges of the numbers in Sampling.
-var (
-	TemperatureRange   = bounds.From(0.001, 100).OrZero() // a logit divided by less could be infinite
-	TopKRange          = bounds.From(0, 1_000_000)
-	TopPRange          = bounds.From(0, 1)
-	MinPRange          = bounds.From(0, 1)
-	RepeatPenaltyRange = bounds.From(0.01, 100).OrZero()
-	RepeatLastNRange   = bounds.From(0, 1_000_000)
-	AlternativesRange  = bounds.From(0, 1000)
-	ReplyPenaltyRange  = bounds.From(-2, 2)     // of FrequencyPenalty and PresencePenalty
-	BiasRange          = bounds.From(-100, 100) // of each token
-)
+// BiasRange is what can be added to the logit of a token.
+var BiasRange = bounds.From(-100, 100)
 
 // Validate refuses numbers out of their ranges.
 func (s Sampling) Validate() error {
-	return errors.Join(
-		bounds.Check("temperature", s.Temperature, TemperatureRange), bounds.Check("top-k", s.TopK, TopKRange),
-		bounds.Check("top-p", s.TopP, TopPRange),
-		bounds.Check("min-p", s.MinP, MinPRange), bounds.Check("repeat-penalty", s.RepeatPenalty, RepeatPenaltyRange),
-		bounds.Check("repeat-last-n", s.RepeatLastN, RepeatLastNRange),
-		bounds.Check("alternatives", s.Alternatives, AlternativesRange),
-		bounds.Check("frequency-penalty", s.FrequencyPenalty, ReplyPenaltyRange),
-		bounds.Check("presence-penalty", s.PresencePenalty, ReplyPenaltyRange), s.checkBias(),
-	)
+	var wrong []error
+	for _, p := range Parameters() {
+		if !p.Range.Has(p.Of(s)) {
+			wrong = append(wrong, bounds.Error{Name: p.Name, Value: fmt.Sprint(p.value(&s)), Range: p.Range})
+		}
+	}
+	return errors.Join(append(wrong, s.checkBias())...)
 }
 
 func (s Sampling) checkBias() error {

@@ -4,6 +4,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,7 @@ same format. Each task gets a run directory below --out, and the experiment one 
 command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
 sweep, only what is new is generated.
 
---temperature, --top-k, --top-p, --min-p, --agents, --max-tokens, --controls and --set change the
+--` + strings.Join(flags.SamplingNames(true), ", --") + `, --agents, --max-tokens, --controls and --set change the
 experiment; its file in --out, and the notes of the report, say so. A setting that no condition
 reads, or that the experiment sweeps over, is refused.
 
@@ -55,7 +56,7 @@ of replies of the whole experiment.`,
 		"maximum number of questions per task, drawn with the seed")
 	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	flags.Number(set, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
-	r.sampling.Register(set, ", instead of the experiment's, as the next three")
+	r.sampling.RegisterChosen(set)
 	flags.AddReasoning(set, &r.reasoning, "")
 	flags.Number(set, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens, instead of the experiment's")

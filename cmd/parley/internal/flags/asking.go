@@ -26,10 +26,7 @@ type Asking struct {
 // Register adds the flags.
 func (f *Asking) Register(set *pflag.FlagSet) {
 	f.sampling.Register(set, " (default with all other sampling what the model's file or card says, or else 0.7 "+
-		"with "+
-		"--top-p 0.9; 1 for the embedded model)")
-	Number(set, &f.sampling.given.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
-		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
+		"with --top-p 0.9; 1 for the embedded model)")
 	Number(set, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
 	set.BoolVar(&f.endLoops, "end-loops", true, "end a reply where it repeats itself, instead of at its length "+

@@ -2,6 +2,8 @@ package flags
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,20 +18,50 @@ type Sampling struct {
 	set   *pflag.FlagSet // tells which of them are given
 }
 
-// samplingNames are the flags, of which an experiment has all but the last.
-var samplingNames = []string{"temperature", "top-k", "top-p", "min-p", "repeat-penalty"}
-
-// Register adds the flags. otherwise says in the help what holds where none is given.
+// Register adds the flags of all parameters that a user can set. otherwise says in the help what holds where none is
+// given.
 func (f *Sampling) Register(set *pflag.FlagSet, otherwise string) {
+	f.register(set, documented(), otherwise)
+}
+
+// RegisterChosen adds the flags of the parameters that an experiment has.
+func (f *Sampling) RegisterChosen(set *pflag.FlagSet) {
+	list := slices.DeleteFunc(documented(), func(p inference.Parameter) bool { return !p.Chosen })
+	f.register(set, list, ", instead of the experiment's, as the next "+inWords[len(list)-1])
+}
+
+// inWords has numbers as sentences write them.
+var inWords = []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// register adds flags of parameters, the temperature first.
+func (f *Sampling) register(set *pflag.FlagSet, list []inference.Parameter, otherwise string) {
 	f.set = set
-	Number(set, &f.given.Temperature, "temperature", "", 0, inference.TemperatureRange,
-		"sampling temperature, 0 for greedy"+otherwise)
-	Number(set, &f.given.TopK, "top-k", "", 0, inference.TopKRange,
-		"sample among the k most likely tokens; 0 for all")
-	Number(set, &f.given.TopP, "top-p", "", 0, inference.TopPRange,
-		"sample among the most likely tokens up to this total probability; 0 for all")
-	Number(set, &f.given.MinP, "min-p", "", 0, inference.MinPRange,
-		"sample among tokens with at least this share of the best one's probability; 0 for all")
+	for _, p := range list {
+		switch to := p.In(&f.given).(type) {
+		case *float32:
+			Number(set, to, p.Name, "", 0, p.Range, p.Doc+otherwise)
+		case *int:
+			Number(set, to, p.Name, "", 0, p.Range, p.Doc+otherwise)
+		}
+		otherwise = "" // of all of them, and said once
+	}
+}
+
+// documented are the parameters that a user can set.
+func documented() []inference.Parameter {
+	return slices.DeleteFunc(slices.Clone(inference.Parameters()), func(p inference.Parameter) bool {
+		return p.Doc == ""
+	})
+}
+
+// SamplingNames are the names of the flags, or only of those that an experiment has.
+func SamplingNames(experiment bool) (names []string) {
+	for _, p := range documented() {
+		if p.Chosen || !experiment {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // usualSampling draws the replies of a model of which nothing is known; docs/log.md has the measurement.
@@ -54,10 +86,10 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 		s, from = usualSampling, "the default"
 	}
 	var given []string
-	for _, name := range samplingNames {
-		if flag := f.set.Lookup(name); flag != nil && flag.Changed {
-			given = append(given, "--"+name)
-			f.setParameter(&s, name)
+	for _, p := range documented() {
+		if f.set.Changed(p.Name) {
+			given = append(given, "--"+p.Name)
+			p.Copy(&s, f.given)
 		}
 	}
 	if len(given) == 0 {
@@ -69,26 +101,15 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 	return s, strings.Join(given, ", ") + from, nil
 }
 
-// setParameter copies one parameter whose flag was given.
-func (f *Sampling) setParameter(s *inference.Sampling, name string) {
-	switch name {
-	case "temperature":
-		s.Temperature = f.given.Temperature
-	case "top-k":
-		s.TopK = f.given.TopK
-	case "top-p":
-		s.TopP = f.given.TopP
-	case "min-p":
-		s.MinP = f.given.MinP
-	case "repeat-penalty":
-		s.RepeatPenalty = f.given.RepeatPenalty
+// checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges. The
+// fields of advice have the names of those of a Sampling.
+func checkAdvice(a models.Advice) (s inference.Sampling, err error) {
+	to := reflect.ValueOf(&s).Elem()
+	for f, v := range reflect.ValueOf(a).Fields() {
+		if own := to.FieldByName(f.Name); own.IsValid() {
+			own.Set(v.Convert(own.Type()))
+		}
 	}
-}
-
-// checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges.
-func checkAdvice(a models.Advice) (inference.Sampling, error) {
-	s := inference.Sampling{Temperature: float32(a.Temperature), TopK: a.TopK, TopP: float32(a.TopP),
-		MinP: float32(a.MinP), RepeatPenalty: float32(a.RepeatPenalty), RepeatLastN: a.RepeatLastN}
 	return s, s.Validate()
 }
 

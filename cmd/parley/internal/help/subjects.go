@@ -1,6 +1,10 @@
 package help
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+)
 
 // subject is a heading of flags in help, with the flags below it in their order.
 type subject struct{ title, flags string }
@@ -13,7 +17,7 @@ var subjects = []subject{
 	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
 		"layout " +
 		"level controls repeats team human truth wrong facts"},
-	{"Replies", "temperature top-k top-p min-p repeat-penalty max-tokens end-loops reasoning closing seed"},
+	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
 	{"Tests", "stop-when stop-every equivalence contrast cluster group power"},
