@@ -28,9 +28,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/likelihood"
-	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/bug"
@@ -130,12 +128,15 @@ func (o *Options) Complete() error {
 // factsFor refuses a condition that looks at facts about the question if a question has none, and one that does not
 // have them judged if nothing else tells right answers.
 func factsFor(c trial.Condition, t task.Task) error {
-	judges := c.Protocol != nil && society.JudgesFacts(c.Protocol.Settings)
-	if task.Judged(t.Measure) && !judges {
+	var needs debate.Needs
+	if c.Protocol != nil {
+		needs = c.Protocol.FormOf().NeedsOf(c.Protocol.Settings)
+	}
+	if task.Judged(t.Measure) && !needs.Judged {
 		return fmt.Errorf("what is right on task %s only a judge of facts can say, and it asks none: hold a "+
 			"protocol with judge: facts, such as du-biography with --set judge=facts", t.Name)
 	}
-	if !judges && (c.Protocol == nil || !discussion.ShowsFacts(c.Protocol.Settings)) {
+	if !needs.Facts {
 		return nil
 	}
 	for _, q := range t.Questions {

@@ -36,6 +36,8 @@ type Form struct {
 	Asks    Wording       `json:"-"`
 	Answers AnswerReading `json:"-"`
 	Prior   Prior         `json:"-"`
+	// Needs returns what debates with such settings use of a case beside its question. If it is nil, they use no more.
+	Needs func(s Settings) Needs `json:"-"`
 	// FirstRound returns the settings of independent agents that are asked as the form asks in its first round: their
 	// number, prompts, opening, team and confidence. The argument prompts names the prompts of the run. If FirstRound
 	// is nil, as many plain agents are asked with the prompts of the run.
@@ -62,6 +64,14 @@ func (f Form) SeatsOf(s Settings) int {
 	return f.Seating.Seats(s, f.AgentsOf(s))
 }
 
+// NeedsOf returns what debates with such settings use of a case beside its question.
+func (f Form) NeedsOf(s Settings) (n Needs) {
+	if f.Needs != nil {
+		n = f.Needs(s)
+	}
+	return n
+}
+
 // FirstAnswers returns the settings of independent agents that give the answers with which a debate of the form begins
 // or, for forms that begin in another way, as many plain answers: see FirstRound.
 func (f Form) FirstAnswers(s Settings, prompts string) Settings {
@@ -70,6 +80,13 @@ func (f Form) FirstAnswers(s Settings, prompts string) Settings {
 		first = f.FirstRound(s, prompts)
 	}
 	return first.With("agents", f.AgentsOf(s))
+}
+
+// Needs says what a debate uses of a case beside its question.
+type Needs struct {
+	Facts  bool // Case.Facts, which the case has to have
+	Judged bool // an agent judges the facts: what is right on tasks without answers
+	Wrong  bool // Case.Wrong, if the case has it
 }
 
 // Prior says whether debates of a form build on an earlier debate on the question, Case.Prior. Those that may are

@@ -78,6 +78,11 @@ func Form() debate.Form {
 			}
 			return 0
 		}, Debaters: []string{"name", "persona"}},
+		Needs: func(all debate.Settings) debate.Needs {
+			s := debate.Typed[Settings](all)
+			return debate.Needs{Facts: s.Challenge == ChallengeFacts || s.VotersSee == ShownFacts,
+				Wrong: s.Challenge == ChallengeWrong}
+		},
 	}
 }
 

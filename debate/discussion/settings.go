@@ -125,9 +125,3 @@ func (d Discussion) checkDecision() error {
 	}
 	return nil
 }
-
-// ShowsFacts reports whether settings of a discussion show facts about the question, which the case has to have.
-func ShowsFacts(all debate.Settings) bool {
-	s := debate.Typed[Settings](all)
-	return s.Challenge == ChallengeFacts || s.VotersSee == ShownFacts
-}

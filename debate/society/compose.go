@@ -175,6 +175,10 @@ func Form() debate.Form {
 			Debaters: []string{"method", "memory"}},
 		FirstRound: func(s debate.Settings, _ string) debate.Settings { return s },
 		Shuffled:   shuffledOf,
+		Needs: func(all debate.Settings) debate.Needs {
+			judged := debate.Typed[Settings](all).Judge == JudgeFacts
+			return debate.Needs{Facts: judged, Judged: judged}
+		},
 	}
 }
 

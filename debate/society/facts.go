@@ -63,8 +63,3 @@ func verdict(reply string) answer.Answer {
 	}
 	return answer.Unparsed
 }
-
-// JudgesFacts reports whether settings of a society have facts about the question judged, which the case has to have.
-func JudgesFacts(s debate.Settings) bool {
-	return s.Form == FormName && debate.Typed[Settings](s).Judge == JudgeFacts
-}
