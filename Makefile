@@ -73,11 +73,9 @@ SOAK ?= 10m                              # how long each test and fuzz target ru
 soak: ## tests on random input and fuzz targets, for hours; names=REGEXP selects some
 	tools/soak.sh $(strip $(SOAK)) $(names)
 
-KERNELS := -std=c++17 -Wno-psabi kernels/*.cpp kernels/check/kernels.cpp -lpthread -o build/kernels
-kernels: ## our kernels alone, without llama.cpp: every target that this machine can run gives the same bits
-	mkdir -p build
-	$(CXX) -O2 $(KERNELS)
-	build/kernels
+KERNELS := -std=c++17 -Wno-psabi kernels/*.cpp kernels/check/kernels.cpp -lpthread
+kernels: ## our kernels alone, without llama.cpp: every target gives the same bits, with Clang and for arm64 (qemu), too
+	tools/kernels.sh $(CXX) $(KERNELS)
 
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
 # address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
@@ -86,7 +84,7 @@ SANITIZED := -DGGML_SANITIZE_ADDRESS=ON -DLLAMA_SANITIZE_ADDRESS=ON
 asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
 	mkdir -p build
 	for what in address,undefined thread; do \
-		$(CXX) -O1 -g -fsanitize=$$what -fno-sanitize-recover=all $(KERNELS) && \
+		$(CXX) -O1 -g -fsanitize=$$what -fno-sanitize-recover=all $(KERNELS) -o build/kernels && \
 			build/kernels || exit 1; \
 	done
 	$(if $(strip $(SANITIZE_TESTS)),eval "$$(make -s --no-print-directory env CMAKE_ARGS='$(SANITIZED)')" && \

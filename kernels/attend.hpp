@@ -9,7 +9,7 @@ namespace kernels {
 namespace TARGET {
 
 constexpr int eight = 8;
-constexpr int queries_at_once = lanes_of<widest> == 16 ? 6 : 3; // as many as there are registers for
+constexpr int queries_at_once = lanes_of<widest> == 16 ? 6 : lanes_of<widest> == 8 ? 3 : 2; // as registers suffice
 
 // scores multiplies Q queries with the keys of a tile: out[i][c] = sum over d of q[i][d] * key[d][c], d rising.
 template <int Q> void scores(const query * q, const float * key, int width, float (*out)[tile]) {
@@ -73,7 +73,7 @@ struct advance_some {
         float * output[Q];
         for (int i = 0; i < Q; i++) {
             if (s[i].sees < tile) {
-                for (int c = s[i].sees; c < tile; c++) score[i][c / eight][c % eight] = unseen;
+                for (int c = s[i].sees; c < tile; c++) put(score[i][c / eight], c % eight, unseen);
             }
             const float tile_maximum = largest(max(max(score[i][0], score[i][1]), max(score[i][2], score[i][3])));
             const float maximum = most_of(*s[i].row_maximum, tile_maximum);
@@ -81,7 +81,7 @@ struct advance_some {
             f32x8 p[4];
             for (int j = 0; j < 4; j++) {
                 p[j] = exp(score[i][j] - broadcast(maximum));
-                p[j] = score[i][j] == broadcast(unseen) ? f32x8{} : p[j];
+                p[j] = chosen(score[i][j] == broadcast(unseen), f32x8{}, p[j]);
                 store(weight[i] + j * eight, p[j]);
             }
             *s[i].total = __builtin_fmaf(*s[i].total, rescale[i], sum((p[0] + p[1]) + (p[2] + p[3])));

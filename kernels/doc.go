@@ -15,7 +15,7 @@ const EnvironmentVariable = "PARLEY_KERNELS"
 
 // Target is a set of vector instructions that the kernels are compiled for.
 type Target struct {
-	Name  string // avx512vnni, avxvnni, avx2, scalar
+	Name  string // avx512vnni, avxvnni, avx2, neoni8mm, neon, scalar
 	Needs string // the instructions, in words
 	Runs  bool   // this processor has them
 

@@ -202,7 +202,7 @@ struct mxfp4 : of_bytes {
         // 2^(exponent - 128), which is subnormal for exponents 0 and 1
         const i32x8 e = bits(words(p + offsetof(block, exponent), row_bytes), 0, 8);
         const i32x8 normal = (i32x8)((u32x8)(e - 1) << 23), subnormal = 0x00200000 << (e & 1);
-        scale = (f32x8)(e < 2 ? subnormal : normal);
+        scale = (f32x8)chosen(e < 2, subnormal, normal);
         *offset = scale * broadcast(-12);
     }
 };

@@ -3,6 +3,7 @@
 package kernels_test
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"os"
@@ -78,15 +79,14 @@ func TestFormats(t *testing.T) {
 // share with the rest of the program: they may have instructions that not every processor has. Without optimisation the
 // compiler keeps all of them.
 func TestTargetsShareNoCode(t *testing.T) {
-	compiler := compiler(t)
 	files, err := filepath.Glob("target_*.cpp")
-	if err != nil || len(files) < 3 {
-		t.Fatalf("found %q, %v; want three targets or more", files, err)
+	if err != nil || len(files) < 4 {
+		t.Fatalf("found %q, %v; want four targets or more", files, err)
 	}
 	for _, file := range files {
 		target := strings.TrimSuffix(strings.TrimPrefix(file, "target_"), ".cpp")
 		t.Run(target, func(t *testing.T) {
-			functions := 0
+			compiler, functions := compiler(t, target), 0
 			for _, s := range symbols(t, compiler, file) {
 				if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Section == elf.SHN_UNDEF {
 					continue
@@ -125,16 +125,23 @@ func symbols(t *testing.T, compiler, file string) []elf.Symbol {
 	return list
 }
 
-// compiler is a C++ compiler of this machine, for what the test compiles itself.
-func compiler(t *testing.T) string {
+// compiler is a C++ compiler of this machine for the processors of a target.
+func compiler(t *testing.T, target string) string {
 	t.Helper()
-	name := os.Getenv("CXX")
-	if name == "" {
-		name = "g++"
+	processor := runtime.GOARCH
+	switch {
+	case strings.HasPrefix(target, "avx"):
+		processor = "amd64"
+	case strings.HasPrefix(target, "neon"):
+		processor = "arm64"
+	}
+	name := map[string]string{"amd64": "x86_64-linux-gnu-g++", "arm64": "aarch64-linux-gnu-g++"}[processor]
+	if processor == runtime.GOARCH {
+		name = cmp.Or(os.Getenv("CXX"), "g++")
 	}
 	path, err := exec.LookPath(name)
 	if err != nil || runtime.GOOS != "linux" {
-		t.Skipf("no C++ compiler that makes ELF files here: %v", err)
+		t.Skipf("no C++ compiler that makes ELF files for %s here: %v", processor, err)
 	}
 	return path
 }

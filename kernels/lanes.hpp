@@ -6,7 +6,12 @@
 
 // add_bytes adds products of bytes to the lanes, those of w without a sign: four to each of 32 bits or, in_pairs, two
 // to each of 16, where the first of a sum begin it, and add_pairs adds the two of such a lane to one of 32. For bytes
-// of weights with a sign, magnitudes go in the place of w, and x with_sign of w.
+// of weights with a sign, magnitudes go in the place of w, and x with_sign of w. Where the bytes of w have_signs, those
+// that need none are below 128.
+//
+// in_matrices, add_matrix adds the products of two rows, eight bytes of each, with two columns: a lane for each of the
+// four. store_rows stores what it reads of eight rows, whose first four bytes are in a and the next in b; column is one
+// of the columns of two such sums, a lane for each of four rows.
 namespace kernels {
 namespace TARGET {
 
@@ -24,7 +29,8 @@ namespace lanes {
 
 typedef widest floats;
 constexpr int rows = lanes_of<floats>;
-constexpr bool in_pairs = VECTOR_BITS && !VNNI;
+constexpr bool in_pairs = VECTOR_BITS >= 256 && !VNNI;
+constexpr bool have_signs = VECTOR_BITS == 128;
 
 #if VECTOR_BITS == 512
 
@@ -60,6 +66,30 @@ INLINE integers add_pairs(bool first, integers sum, integers pairs) {
 }
 #endif
 
+#elif VECTOR_BITS == 128
+
+typedef int32x4_t integers;
+
+INLINE integers all(int32_t x) { return vdupq_n_s32(x); }
+INLINE floats convert(integers i) { return (floats)vcvtq_f32_s32(i); }
+INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
+    return vdotq_s32(first ? all(0) : sum, (int8x16_t)w, (int8x16_t)x);
+}
+#if MATRICES
+INLINE void store_rows(int32_t * to, i32x8 a, i32x8 b) {
+    const auto u = (int32x4_t)a.low, v = (int32x4_t)a.high, x = (int32x4_t)b.low, y = (int32x4_t)b.high;
+    const int32x4_t pairs[] = {vzip1q_s32(u, x), vzip2q_s32(u, x), vzip1q_s32(v, y), vzip2q_s32(v, y)};
+    memcpy(to, pairs, sizeof pairs);
+}
+INLINE integers two_columns(const int8_t * p, const int8_t * q) {
+    return (integers)vcombine_s8(vld1_s8(p), vld1_s8(q));
+}
+INLINE integers add_matrix(bool first, integers sum, integers w, integers x) {
+    return vmmlaq_s32(first ? all(0) : sum, (int8x16_t)w, (int8x16_t)x);
+}
+INLINE integers column(integers a, integers b, int i) { return i == 0 ? vuzp1q_s32(a, b) : vuzp2q_s32(a, b); }
+#endif
+
 #else
 
 typedef i32x8 integers;
@@ -77,10 +107,20 @@ INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
 
 #endif
 
-#if !VECTOR_BITS || VNNI // nothing is in pairs, and these are never called
+#if VECTOR_BITS < 256 || VNNI // nothing is in pairs, and these are never called
 i32x8 magnitudes(i32x8 w);
 integers with_sign(integers x, integers w);
 integers add_pairs(bool first, integers sum, integers pairs);
+#endif
+
+#if MATRICES
+constexpr bool in_matrices = true;
+#else // these are never called
+constexpr bool in_matrices = false;
+void store_rows(int32_t * to, i32x8 a, i32x8 b);
+integers two_columns(const int8_t * p, const int8_t * q);
+integers add_matrix(bool first, integers sum, integers w, integers x);
+integers column(integers a, integers b, int i);
 #endif
 
 INLINE integers load(const int32_t * p) { return TARGET::load<integers>(p); }
@@ -96,7 +136,11 @@ INLINE integers broadcast(const void * p) {
 
 // products are the 32 products of a block of weights with one of activations, summed to eight, four for each half.
 INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
-#if VNNI
+#if VECTOR_BITS == 128
+    const int32x4_t zero = vdupq_n_s32(0); // numbers without a sign are below 128
+    return {(i32x8::half)vdotq_s32(zero, load<int8x16_t>(w), load<int8x16_t>(x)),
+            (i32x8::half)vdotq_s32(zero, load<int8x16_t>(w + 16), load<int8x16_t>(x + 16))};
+#elif VNNI
     return (i32x8)dpbusd(_mm256_setzero_si256(), load<__m256i>(w), load<__m256i>(x));
 #elif VECTOR_BITS
     const __m256i p = _mm256_maddubs_epi16(load<__m256i>(w), load<__m256i>(x));
@@ -108,7 +152,9 @@ INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
 #endif
 }
 INLINE i32x8 products(const int8_t * w, const int8_t * x) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    return products(reinterpret_cast<const uint8_t *>(w), x);
+#elif VECTOR_BITS
     alignas(32) uint8_t magnitude[32];
     alignas(32) int8_t with_sign[32];
     store(magnitude, _mm256_abs_epi8(load<__m256i>(w)));
@@ -123,7 +169,16 @@ INLINE i32x8 products(const int8_t * w, const int8_t * x) {
 
 // sums adds up the lanes of each half of eight vectors: lane i of half[h] is the sum of half h of v[i].
 INLINE void sums(const i32x8 * v, i32x8 * half) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    i32x8::half quarters[2][2];
+    for (int i = 0; i < 8; i += 4) {
+        quarters[0][i / 4] = (i32x8::half)vpaddq_s32(vpaddq_s32((int32x4_t)v[i].low, (int32x4_t)v[i + 1].low),
+                                                     vpaddq_s32((int32x4_t)v[i + 2].low, (int32x4_t)v[i + 3].low));
+        quarters[1][i / 4] = (i32x8::half)vpaddq_s32(vpaddq_s32((int32x4_t)v[i].high, (int32x4_t)v[i + 1].high),
+                                                     vpaddq_s32((int32x4_t)v[i + 2].high, (int32x4_t)v[i + 3].high));
+    }
+    for (int h = 0; h < 2; h++) half[h] = {quarters[h][0], quarters[h][1]};
+#elif VECTOR_BITS
     const __m256i low = _mm256_hadd_epi32((__m256i)v[0], (__m256i)v[1]);
     const __m256i high = _mm256_hadd_epi32((__m256i)v[4], (__m256i)v[5]);
     const __m256i a = _mm256_hadd_epi32(low, _mm256_hadd_epi32((__m256i)v[2], (__m256i)v[3]));

@@ -16,7 +16,7 @@ namespace TARGET {
 inline f32x8 eight_logits(const float * logits, int32_t i, int32_t n) {
     if (i + 8 <= n) return load(logits + i);
     f32x8 v = broadcast(-__builtin_inff());
-    for (int32_t j = i; j < n; j++) v[j - i] = logits[j];
+    for (int32_t j = i; j < n; j++) put(v, j - i, logits[j]);
     return v;
 }
 
@@ -29,8 +29,8 @@ inline float highest_logit(const float * logits, int32_t n) {
         zero += v - v; // not a number for what is not finite
     }
     for (; i < n; i++) {
-        highest[0] = logits[i] > highest[0] ? logits[i] : highest[0];
-        zero[0] += logits[i] - logits[i];
+        put(highest, 0, logits[i] > highest[0] ? logits[i] : highest[0]);
+        put(zero, 0, zero[0] + (logits[i] - logits[i]));
     }
     return sum(zero) == 0 ? largest(highest) : __builtin_nanf("");
 }

@@ -12,7 +12,7 @@ namespace kernels {
 namespace TARGET {
 
 constexpr int span = panel / lanes::rows; // vectors that have a lane for each row of a panel
-constexpr int columns_at_once = lanes::rows / 2; // as many as there are registers for
+constexpr int columns_at_once = lanes::rows == 16 ? 8 : 4; // as many as there are registers for
 constexpr int chunk = 24; // blocks unpacked together: what fits into the first cache
 constexpr int slice = 256; // floats of the width unpacked together
 constexpr int gemv_columns = 1; // up to so many columns, weights are not worth unpacking
@@ -49,12 +49,13 @@ constexpr int groups = block / 4; // of four bytes, which are multiplied and add
 template <typename Type> constexpr int two_of = most_of(1, Type::offsets + Type::factors);
 
 // has_sign says that a format's numbers have a sign. With instructions for bytes without one, they are multiplied as
-// numbers that stand 128 too high, and the sum begins with what takes that off again (columns::shift): whole numbers,
+// numbers that stand 128 too_high, and the sum begins with what takes that off again (columns::shift): whole numbers,
 // so that it is exact.
 template <typename Type> constexpr bool has_sign = typename Type::number(-1) < 0;
+template <typename Type> constexpr bool too_high = has_sign<Type> && !lanes::in_pairs && !lanes::have_signs;
 
 // unpacked is a block of a panel: number [0][g][row] has four bytes of a row, and [1] their magnitudes, where they are
-// needed.
+// needed. For products of matrices, eight bytes of a row lie together in the place of two groups.
 template <typename Type> struct alignas(64) unpacked {
     static constexpr bool in_magnitudes = has_sign<Type> && lanes::in_pairs;
     int32_t number[in_magnitudes ? 2 : 1][groups][panel];
@@ -62,6 +63,7 @@ template <typename Type> struct alignas(64) unpacked {
 };
 
 template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> & to) {
+    static_assert(!lanes::have_signs || has_sign<Type> || Type::highest <= INT8_MAX, "numbers are bytes with a sign");
     alignas(32) typename Type::number numbers[8][block];
     for (int h = 0; h < panel; h += 8) {
         const char * p =
@@ -71,8 +73,12 @@ template <typename Type> void unpack(const weights & w, int row, int b, unpacked
         transpose(numbers, sizeof numbers[0], vectors);
         for (int g = 0; g < groups; g++) {
             const i32x8 four = (i32x8)vectors[g];
-            store(&to.number[0][g][h], has_sign<Type> && !lanes::in_pairs ? four ^ int32_t(0x80808080) : four);
-            if constexpr (to.in_magnitudes) store(&to.number[1][g][h], lanes::magnitudes(four));
+            if constexpr (lanes::in_matrices) {
+                if (g % 2 == 0) lanes::store_rows(&to.number[0][g][0] + 2 * h, four, (i32x8)vectors[g + 1]);
+            } else {
+                store(&to.number[0][g][h], too_high<Type> ? four ^ int32_t(0x80808080) : four);
+            }
+            if constexpr (unpacked<Type>::in_magnitudes) store(&to.number[1][g][h], lanes::magnitudes(four));
         }
         f32x8 scale, other[two_of<Type>];
         Type::scales(p, b % Type::parts, w.row_bytes, scale, other);
@@ -99,9 +105,12 @@ INLINE void add_half(int h, lanes::integers sum, const float (*factor)[panel], i
     }
 }
 
-// four_of are the bytes of a column that meet group g of a block of weights, in every lane.
+// bytes_of are those of a column that meet group g of a block of weights, and four_of has four of them in every lane.
+INLINE const int8_t * bytes_of(const columns & x, int c, int b, int g) {
+    return x.byte + size_t(c) * x.width + b * block + g * 4;
+}
 INLINE lanes::integers four_of(const columns & x, int c, int b, int g) {
-    return lanes::broadcast(x.byte + size_t(c) * x.width + b * block + g * 4);
+    return lanes::broadcast(bytes_of(x, c, b, g));
 }
 
 // dots are the exact sums of 32 products for the rows of a panel and N columns, times factors where there are some.
@@ -114,7 +123,7 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
             const int32_t * shift = x.shift + (size_t(c) * x.blocks + b) * 3;
             for (int h = 0; h < span; h++)
                 sum[c][h] =
-                    has_sign<Type> ? lanes::broadcast(Type::factors ? shift + 1 + from / run : shift) : lanes::all(0);
+                    too_high<Type> ? lanes::broadcast(Type::factors ? shift + 1 + from / run : shift) : lanes::all(0);
         }
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
@@ -125,6 +134,29 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
         }
         for (int c = 0; c < N; c++)
             for (int h = 0; h < span; h++) add_half<Type>(from / run, sum[c][h], w.other, h * lanes::rows, out[c][h]);
+    }
+}
+
+// dots_in_matrices are dots by products of matrices, of two rows with two columns. An odd column is its own neighbour.
+template <typename Type, int N>
+INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+    constexpr int run = Type::factors ? groups / 2 : groups, pairs = (N + 1) / 2;
+    for (int from = 0; from < groups; from += run) {
+        lanes::integers sum[pairs][panel / 2];
+        for (int g = from; g < from + run; g += 2) {
+            for (int c = 0; c < pairs; c++) {
+                const int second = least_of(2 * c + 1, N - 1);
+                const auto v = lanes::two_columns(bytes_of(x, 2 * c, b, g), bytes_of(x, second, b, g));
+                for (int r = 0; r < panel / 2; r++)
+                    sum[c][r] = lanes::add_matrix(g == from, sum[c][r], lanes::load(&w.number[0][g][0] + 4 * r), v);
+            }
+        }
+        for (int c = 0; c < N; c++) {
+            for (int h = 0; h < span; h++) {
+                const auto dot = lanes::column(sum[c / 2][2 * h], sum[c / 2][2 * h + 1], c % 2);
+                add_half<Type>(from / run, dot, w.other, h * lanes::rows, out[c][h]);
+            }
+        }
     }
 }
 
@@ -184,6 +216,8 @@ template <typename Type> struct accumulate {
             lanes::floats dot[N][span];
             if constexpr (lanes::in_pairs) {
                 dots_in_pairs<Type, N>(u, x, b, dot);
+            } else if constexpr (lanes::in_matrices) {
+                dots_in_matrices<Type, N>(u, x, b, dot);
             } else {
                 dots<Type, N>(u, x, b, dot);
             }

@@ -1,16 +1,30 @@
-// Vectors of eight floats, or sixteen with AVX-512, and of the numbers that formats are read from. Everything here
-// rounds the same way whatever it is inlined into, and on every target: a result depends on its operands alone.
+// Vectors of eight floats, or of as many as a target has, and of the numbers that formats are read from. Everything
+// here rounds the same way whatever it is inlined into, and on every target: a result depends on its operands alone.
 //
-// Where the compiler's own vectors say all that is to be said, they stand for themselves. The rest has a form for AVX2
-// and one for any processor: VECTOR_BITS is 256 or 512 on targets with AVX2, FMA and F16C, and 0 elsewhere.
+// Where the compiler's own vectors say all that is to be said, they stand for themselves. The rest has a form for NEON,
+// one for AVX2 and one for any processor: VECTOR_BITS is 128 on targets with NEON, 256 or 512 on those with AVX2, FMA
+// and F16C, and 0 elsewhere.
 #pragma once
 
 // What is written in a few instructions is never called: compilers judge by the rest of a file whether to do without.
 #define INLINE __attribute__((always_inline)) inline
 
+#if VECTOR_BITS == 128
+#include "pair.hpp"
+#endif
+
 namespace kernels {
 namespace TARGET {
 
+#if VECTOR_BITS == 128
+typedef pair_of<float> f32x8;
+typedef pair_of<int32_t> i32x8;
+typedef pair_of<uint32_t> u32x8;
+typedef pair_of<uint16_t> u16x16;
+typedef pair_of<int8_t> i8x32;
+typedef pair_of<uint8_t> u8x32;
+typedef pair_of<uint64_t> u64x4;
+#else
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
@@ -18,6 +32,7 @@ typedef uint16_t u16x16 __attribute__((vector_size(32)));
 typedef int8_t i8x32 __attribute__((vector_size(32)));
 typedef uint8_t u8x32 __attribute__((vector_size(32)));
 typedef uint64_t u64x4 __attribute__((vector_size(32)));
+#endif
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
 
@@ -31,14 +46,31 @@ template <typename Vector = f32x8> INLINE Vector broadcast(float x) {
     return x - Vector{};
 } // minus zero stays minus zero
 template <typename Vector> constexpr int lanes_of = sizeof(Vector) / sizeof(float);
-INLINE f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
+
+// chosen has the lanes of a where those of a comparison hold, else of b; put sets a lane.
+#if VECTOR_BITS == 128
+template <typename Mask, typename Vector> INLINE Vector chosen(Mask holds, Vector a, Vector b) {
+    return {holds.low ? a.low : b.low, holds.high ? a.high : b.high};
+}
+INLINE void put(f32x8 & v, int i, float x) { v.put(i, x); }
+#else
+template <typename Mask, typename Vector> INLINE Vector chosen(Mask holds, Vector a, Vector b) { return holds ? a : b; }
+INLINE void put(f32x8 & v, int i, float x) { v[i] = x; }
+#endif
+INLINE f32x8 max(f32x8 a, f32x8 b) { return chosen(a > b, a, b); }
 
 template <typename T> constexpr T least_of(T a, T b) { return b < a ? b : a; }
 template <typename T> constexpr T most_of(T a, T b) { return a < b ? b : a; }
 
 // fma is a * b + c, rounded once.
+#if VECTOR_BITS == 128
+typedef f32x8::half f32x4;
+INLINE f32x4 fma(f32x4 a, f32x4 b, f32x4 c) { return (f32x4)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+#endif
 INLINE f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
+#elif VECTOR_BITS
     return _mm256_fmadd_ps(a, b, c);
 #else
     for (int i = 0; i < 8; i++) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -51,6 +83,8 @@ INLINE f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef f32x16 widest;
 INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
+#elif VECTOR_BITS == 128
+typedef f32x4 widest;
 #else
 typedef f32x8 widest;
 #endif
@@ -96,14 +130,27 @@ INLINE f32x8 exp(f32x8 x) {
 INLINE f32x8 tanh(f32x8 x) {
     const f32x8 magnitude = max(x, -x), e = exp(broadcast(-2) * magnitude);
     const f32x8 y = (broadcast(1) - e) / (broadcast(1) + e);
-    return x < broadcast(0) ? -y : y;
+    return chosen(x < broadcast(0), -y, y);
 }
 
 // transpose turns eight rows of eight 32-bit numbers, `stride` bytes apart, into eight vectors of columns. It only
 // moves bits, so the numbers may be of any type.
 INLINE void transpose(const void * from, size_t stride, f32x8 * to) {
     const char * p = static_cast<const char *>(from);
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    float64x2_t column[2][8]; // the upper four numbers of each column, then the lower four
+    for (int h = 0; h < 2; h++) {
+        for (int side = 0; side < 8; side += 4) {
+            float32x4_t r[4];
+            for (int i = 0; i < 4; i++) r[i] = load<float32x4_t>(p + (h * 4 + i) * stride + side * sizeof(float));
+            const auto a = (float64x2_t)vtrn1q_f32(r[0], r[1]), b = (float64x2_t)vtrn2q_f32(r[0], r[1]);
+            const auto c = (float64x2_t)vtrn1q_f32(r[2], r[3]), d = (float64x2_t)vtrn2q_f32(r[2], r[3]);
+            column[h][side] = vtrn1q_f64(a, c), column[h][side + 1] = vtrn1q_f64(b, d);
+            column[h][side + 2] = vtrn2q_f64(a, c), column[h][side + 3] = vtrn2q_f64(b, d);
+        }
+    }
+    for (int i = 0; i < 8; i++) to[i] = {(f32x4)column[0][i], (f32x4)column[1][i]};
+#elif VECTOR_BITS
     __m256 r[8], t[8];
     for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(reinterpret_cast<const float *>(p + i * stride));
     for (int i = 0; i < 8; i += 2) {
@@ -129,30 +176,40 @@ INLINE void transpose(const void * from, size_t stride, f32x8 * to) {
 #endif
 }
 
-// from_half converts eight F16 numbers.
+// widened are numbers of 16 bits, without a sign, as numbers of 32.
+INLINE u32x8 widened(u16x8 words) {
+#if VECTOR_BITS == 128
+    const auto w = (uint16x8_t)words;
+    return {(u32x8::half)vmovl_u16(vget_low_u16(w)), (u32x8::half)vmovl_high_u16(w)};
+#elif VECTOR_BITS
+    return (u32x8)_mm256_cvtepu16_epi32((__m128i)words);
+#else
+    return __builtin_convertvector(words, u32x8);
+#endif
+}
+
+// from_half converts eight F16 numbers. Not every compiler has a type for them.
 INLINE f32x8 from_half(u16x8 halves) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    const auto h = (float16x8_t)halves;
+    return {(f32x4)vcvt_f32_f16(vget_low_f16(h)), (f32x4)vcvt_high_f32_f16(h)};
+#elif VECTOR_BITS
     return _mm256_cvtph_ps((__m128i)halves);
 #else
-#ifdef __ARM_FP16_FORMAT_IEEE
-    using half = __fp16; // GCC before 13 has no _Float16 in C++ there
-#else
-    using half = _Float16;
-#endif
-    f32x8 to;
-    for (int i = 0; i < 8; i++) {
-        const uint16_t bits = halves[i];
-        half number;
-        memcpy(&number, &bits, sizeof number);
-        to[i] = float(number);
-    }
-    return to;
+    const u32x8 bits = widened(halves), magnitude = (bits & 0x7fff) << 13, sign = (bits & 0x8000) << 16;
+    const u32x8 finite = (u32x8)((f32x8)magnitude * broadcast(0x1p112f)); // exact, since it moves the exponent alone
+    const u32x8 infinite = magnitude | 0x7f800000, quiet = (u32x8)(magnitude > 0x0f800000) & 0x00400000;
+    return (f32x8)(chosen(magnitude < 0x0f800000, finite, infinite | quiet) | sign);
 #endif
 }
 
 // whole rounds to whole numbers, halves to even ones. What is no number or too large becomes the lowest.
 INLINE i32x8 whole(f32x8 x) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    const i32x8 rounded = {(i32x8::half)vcvtnq_s32_f32((float32x4_t)x.low),
+                           (i32x8::half)vcvtnq_s32_f32((float32x4_t)x.high)}; // the lowest for what is too low
+    return chosen(x < broadcast(0x1p31f), rounded, i32x8(INT32_MIN));
+#elif VECTOR_BITS
     return (i32x8)_mm256_cvtps_epi32(x);
 #else
     i32x8 to;
@@ -161,20 +218,20 @@ INLINE i32x8 whole(f32x8 x) {
 #endif
 }
 
-INLINE f32x8 floats(i32x8 x) { return __builtin_convertvector(x, f32x8); }
-
-// widened are numbers of 16 bits, without a sign, as numbers of 32.
-INLINE u32x8 widened(u16x8 words) {
-#if VECTOR_BITS
-    return (u32x8)_mm256_cvtepu16_epi32((__m128i)words);
+INLINE f32x8 floats(i32x8 x) {
+#if VECTOR_BITS == 128
+    return {(f32x4)vcvtq_f32_s32((int32x4_t)x.low), (f32x4)vcvtq_f32_s32((int32x4_t)x.high)};
 #else
-    return __builtin_convertvector(words, u32x8);
+    return __builtin_convertvector(x, f32x8);
 #endif
 }
 
 // entries looks 32 numbers below 16 up in tables of sixteen bytes, those of each half in one of their own.
 INLINE u8x32 entries(u8x32 tables, u8x32 numbers) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    return {(u8x16)vqtbl1q_u8((uint8x16_t)tables.low, (uint8x16_t)numbers.low),
+            (u8x16)vqtbl1q_u8((uint8x16_t)tables.high, (uint8x16_t)numbers.high)};
+#elif VECTOR_BITS
     return (u8x32)_mm256_shuffle_epi8((__m256i)tables, (__m256i)numbers);
 #else
     u8x32 to;
@@ -185,7 +242,9 @@ INLINE u8x32 entries(u8x32 tables, u8x32 numbers) {
 
 // both joins two halves of 16 bytes.
 INLINE u8x32 both(u8x16 low, u8x16 high) {
-#if VECTOR_BITS
+#if VECTOR_BITS == 128
+    return {low, high};
+#elif VECTOR_BITS
     return (u8x32)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)low), (__m128i)high, 1);
 #else
     u8x32 to;

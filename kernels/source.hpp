@@ -1,5 +1,6 @@
 // The source of a target. A file target_*.cpp says for which instructions it is compiled, defines TARGET, VECTOR_BITS,
-// VNNI (whether there are sums of four products of bytes) and NEEDS, and includes this.
+// VNNI (whether AVX has sums of four products of bytes), with NEON MATRICES (whether there are products of matrices)
+// and NEEDS, and includes this.
 #include "attend.hpp"
 #include "logits.hpp"
 #include "products.hpp"

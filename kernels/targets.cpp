@@ -6,6 +6,11 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace kernels {
@@ -23,6 +28,13 @@ extern const target table;
 namespace avx512vnni {
 extern const target table;
 }
+#elif defined(__aarch64__)
+namespace neon {
+extern const target table;
+}
+namespace neoni8mm {
+extern const target table;
+}
 #endif
 
 const std::vector<const target *> & compiled() {
@@ -31,11 +43,31 @@ const std::vector<const target *> & compiled() {
         &avx512vnni::table,
         &avxvnni::table,
         &avx2::table,
+#elif defined(__aarch64__)
+        &neoni8mm::table,
+        &neon::table,
 #endif
         &scalar::table,
     };
     return all;
 }
+
+// What an arm64 processor has, the system says.
+#if defined(__aarch64__) && defined(__linux__)
+static bool has_dotprod() { return getauxval(AT_HWCAP) & HWCAP_ASIMDDP; }
+static bool has_i8mm() { return getauxval(AT_HWCAP2) & HWCAP2_I8MM; }
+#elif defined(__aarch64__) && defined(__APPLE__)
+static bool has(const char * name) {
+    int value = 0;
+    size_t size = sizeof value;
+    return sysctlbyname(name, &value, &size, nullptr, 0) == 0 && value;
+}
+static bool has_dotprod() { return has("hw.optional.arm.FEAT_DotProd"); }
+static bool has_i8mm() { return has("hw.optional.arm.FEAT_I8MM"); }
+#elif defined(__aarch64__)
+static bool has_dotprod() { return false; }
+static bool has_i8mm() { return false; }
+#endif
 
 bool runs(const target & t) {
     if (&t == &scalar::table) return true;
@@ -48,6 +80,8 @@ bool runs(const target & t) {
     return has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+#elif defined(__aarch64__)
+    return has_dotprod() && (&t == &neon::table || has_i8mm());
 #else
     return false;
 #endif

@@ -299,11 +299,13 @@ uint64_t results() {
 
 } // namespace
 
-// With the name of a target it checks that alone.
+// With the name of a target it checks that alone, with "chosen" the one that computes here.
 int main(int n, char ** arguments) {
+    std::string only = n > 1 ? arguments[1] : "", why;
+    if (only == "chosen") only = choose("", why)->name;
     uint64_t first = 0;
     for (const target * t : compiled()) {
-        if (n > 1 && std::string(arguments[1]) != t->name) continue;
+        if (!only.empty() && only != t->name) continue;
         now = t;
         if (!runs(*t)) {
             printf("%-10s this processor has no %s\n", t->name, t->needs);
