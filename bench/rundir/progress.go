@@ -3,7 +3,7 @@ package rundir
 import (
 	"cmp"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,15 +107,15 @@ func (f *Follower) Read() (p Progress, err error) {
 
 func (f *Follower) read() (p Progress, err error) {
 	if _, err := os.Stat(f.directory); err != nil {
-		return p, fmt.Errorf("run directory: %w", err)
+		return p, notRun(f.directory, err)
 	}
 	lock := filepath.Join(f.directory, lockFile)
 	process, err := holder(lock)
 	if err != nil {
-		return p, fmt.Errorf("run directory %q: %w", f.directory, err)
+		return p, notRun(f.directory, err)
 	}
 	if process == "" && !IsRun(f.directory) && (otherFile(f.directory) != "" || !begins(f.directory)) {
-		return p, fmt.Errorf("directory %q holds no run", f.directory)
+		return p, notRun(f.directory, fs.ErrNotExist)
 	}
 	s := Status{Process: process}
 	// The debates are read first: a debate is journalled after its generations, so that these are always found.

@@ -26,7 +26,7 @@ func TestFollow(t *testing.T) {
 	}
 	f := rundir.Follow(path)
 	defer f.Close()
-	if _, err := f.Read(); err == nil || !strings.Contains(err.Error(), "holds no run") {
+	if _, err := f.Read(); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
 		t.Errorf("an empty directory: %v", err)
 	}
 	var seen []trial.Outcome

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ import (
 // generations, so those after damage are dropped: the command records them again at their places.
 func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !IsRun(path) {
-		return nil, fmt.Errorf("directory %q holds no run, or nothing of it is intact", path)
+		return nil, fmt.Errorf("nothing to repair: %w", notRun(path, fs.ErrNotExist))
 	}
 	locked, err := lock(filepath.Join(path, lockFile))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,16 +144,36 @@ func readJournals(directory string) (Header, []trial.Outcome, error) {
 	return *debates.header, debates.outcomes, nil
 }
 
-// notRun explains the error of a directory without journals: it may be that of an experiment.
-func notRun(directory string, err error) error {
-	if !errors.Is(err, os.ErrNotExist) {
+// notRun explains an error at a path where a run was to be: that there is none, where this is the reason. Other errors,
+// and nil, stay as they are.
+func notRun(path string, err error) error {
+	const listed = "; parley runs lists the runs that there are"
+	info, statErr := os.Stat(path)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(statErr, fs.ErrNotExist):
+		return noRun{fmt.Sprintf("there is no directory %q%s", path, listed), err}
+	case statErr == nil && !info.IsDir():
+		return noRun{fmt.Sprintf("%q is a file, and no run directory%s", path, listed), err}
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if runs := Within(directory); len(runs) > 0 {
-		return fmt.Errorf("%q holds an experiment; name one of its runs: %s", directory, strings.Join(runs, ", "))
+	if runs := Within(path); len(runs) > 0 {
+		return noRun{fmt.Sprintf("%q holds an experiment; name one of its runs: %s", path, strings.Join(runs, ", ")),
+			err}
 	}
-	return fmt.Errorf("%q is not a run directory: %w", directory, err)
+	return noRun{fmt.Sprintf("%q is not a run directory%s", path, listed), err}
 }
+
+// noRun is an error that is said in other words than that of its cause.
+type noRun struct {
+	text  string
+	cause error
+}
+
+func (e noRun) Error() string { return e.text }
+func (e noRun) Unwrap() error { return e.cause }
 
 // Within lists the run directories in the directory of an experiment.
 func Within(directory string) (runs []string) { return within(directory, IsRun) }

@@ -92,8 +92,9 @@ func TestStatusOfABeginning(t *testing.T) {
 	if _, err := rundir.ReadRun(path); err == nil || !strings.Contains(err.Error(), "no run has begun") {
 		t.Errorf(`%v, want an error with "no run has begun"`, err)
 	}
-	if _, err := rundir.ReadStatus(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no run") {
-		t.Errorf(`%v, want an error with "holds no run"`, err)
+	if _, err := rundir.ReadStatus(t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "is not a run directory") {
+		t.Errorf(`%v, want an error with "is not a run directory"`, err)
 	}
 	if _, err := rundir.ReadStatus(filepath.Join(path, "none")); err == nil {
 		t.Error("looked at nothing")

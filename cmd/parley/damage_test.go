@@ -54,7 +54,7 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 		})
 	}
 	if code, text := exits(t, "repair", t.TempDir()); code != exit.CodeInput || !strings.Contains(text,
-		"holds no run") {
+		"is not a run directory") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

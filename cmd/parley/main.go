@@ -65,7 +65,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	broken := out.Flush()
 	code, err := exit.Of(ctx, err, broken)
 	if err != nil {
-		fmt.Fprintln(says, "parley:", err)
+		fmt.Fprintln(says, "parley:", exit.Said(err))
 	}
 	var b bug.Error
 	if errors.As(err, &b) {

@@ -80,8 +80,10 @@ var outputs = map[string]output{
 		again: exit.CodeUsage},
 	"repair RUN-DIRECTORY": {line: "repair damaged", beside: "damaged/notes.txt damaged/debates.jsonl.zst.damaged",
 		taken: "damaged/debates.jsonl.zst.repaired"},
-	"report --out":             {line: "report run --out out.html", taken: ofReport("out")},
-	"report DIRECTORY":         {line: "report run", taken: ofReport("run/report"), beside: "run/notes.txt"},
+	"report --out":     {line: "report run --out out.html", taken: ofReport("out")},
+	"report DIRECTORY": {line: "report run", taken: ofReport("run/report"), beside: "run/notes.txt"},
+	"report --figures": {line: "report run --figures out", beside: "out/notes.txt",
+		taken: "out out/contents.csv out/conditions.tex out/accuracy-by-condition-2col.pdf"},
 	"score --scores":           {line: "score run --scores scores.csv", taken: "run/scores.json"},
 	"score --out":              {line: "score run --out out", taken: "out", again: exit.CodeUsage},
 	"similarity RUN-DIRECTORY": {line: "similarity run", taken: "run/similarity.json"},
@@ -147,7 +149,8 @@ var onlyRead = append(strings.Fields(`
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",
 	"experiments FILE", "export RUN-DIRECTORY", "import FILE", "merge SHARD", "models DIR", "models pull ADDRESS",
-	"protocols NAME", "replay RUN-DIRECTORY", "replay KEY", "run NAME", "run FILE", "score RUN-DIRECTORY",
+	"protocols NAME", "replay RUN-DIRECTORY", "replay KEY", "run NAME", "run FILE", "runs DIRECTORY",
+	"score RUN-DIRECTORY",
 	"show TRANSCRIPT", "show RUN-DIRECTORY", "status RUN-DIRECTORY", "watch RUN-DIRECTORY")
 
 // TestEveryOutputIsTried: a flag or an argument with a text either names nothing that is written, or its command is

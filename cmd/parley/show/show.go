@@ -66,7 +66,7 @@ func run(s *Options) error {
 	path := s.line.Args[0]
 	info, err := os.Stat(path)
 	if err != nil {
-		return exit.Input(fmt.Errorf("%w; name a run directory, such as one below parley-runs, or a file that parley "+
+		return exit.Input(fmt.Errorf("%w; name the directory of a run, which parley runs lists, or a file that parley "+
 			"debate --transcript wrote", err))
 	}
 	if info.IsDir() {

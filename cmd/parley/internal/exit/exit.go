@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
@@ -55,6 +58,24 @@ func Mark(code int, err error) error {
 func Caught(command func() error) (err error) {
 	defer bug.Catch(&err)
 	return command()
+}
+
+// Said is an error as a user is to read it: one of a file that cannot be opened without the name of the system call that
+// Go puts before the path, and without the path where the message has it already.
+func Said(err error) string {
+	text := err.Error()
+	var p *fs.PathError
+	if !errors.As(err, &p) || !slices.Contains([]string{"open", "stat", "lstat"}, p.Op) {
+		return text
+	}
+	before, after, found := strings.Cut(text, p.Error())
+	switch {
+	case !found:
+		return text
+	case strings.Contains(before, p.Path):
+		return before + p.Err.Error() + after
+	}
+	return before + p.Path + ": " + p.Err.Error() + after
 }
 
 // Of returns the exit code of a command that returned err, and the error to print. broken says why output could not be
