@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -36,15 +37,17 @@ func (b Budget) String() string {
 // blocks, with a test after each block. Ordinary tests would find differences by chance if they were repeated like
 // this; see stat.Sequential.
 type Stopping struct {
-	Condition string  `json:"condition"`           // the condition that is compared with the reference
-	Reference string  `json:"reference,omitempty"` // "" is the reference of the run
-	Every     int     `json:"every"`               // questions in a block; 0 is 25
-	Alpha     float64 `json:"alpha"`               // p at which the run stops; 0 is 0.05
+	// the condition that is compared with the reference
+	Condition string `json:"condition" flag:"stop-when,CONDITION" help:"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid under repeated looks"`
+	Reference string `json:"reference,omitempty"` // "" is the reference of the run
+	// questions in a block; 0 is 25
+	Every int     `json:"every" range:"1..500000" flag:"stop-every" usual:"25" help:"questions between two looks of --stop-when"`
+	Alpha float64 `json:"alpha"` // p at which the run stops; 0 is 0.05
 }
 
 // Ranges of the numbers of a Stopping, for flags, experiment files and callers.
 var (
-	StopEveryRange = bounds.From(1, 500_000)
+	StopEveryRange = limits[Stopping]("Every")
 	alphaRange     = bounds.From(1e-9, 0.5)
 )
 
@@ -95,7 +98,13 @@ func (s *Stopping) String() string {
 }
 
 // DifferenceRange is what a difference between two accuracies can be.
-var DifferenceRange = bounds.From(0.001, 1)
+var DifferenceRange = limits[Tests]("Equivalence")
+
+// limits returns the range in the tag of a field.
+func limits[T any](field string) bounds.Range {
+	f, _ := reflect.TypeFor[T]().FieldByName(field)
+	return bounds.MustParse(f.Tag.Get("range"))
+}
 
 // CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
 // that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.

@@ -87,17 +87,18 @@ type Run struct {
 
 // Tests are what is tested beside the rows, and how: they change no debate. An experiment file has the same fields,
 // where their tag yaml gives them a name; one that is added is written, compared and offered by the schema without
-// another line elsewhere.
+// another line elsewhere. So does the command line: the tag flag names the flag and what help shows for its value, help
+// is its text, and range the numbers that it takes.
 type Tests struct {
 	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
-	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" run:"extent,equivalence" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
+	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" run:"extent,equivalence" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent" range:"0.001..1" flag:"equivalence" help:"also test whether conditions are equivalent to what they are compared with: whether accuracies differ by less than this, such as 0.05"`
 	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster string `yaml:"-" json:"cluster,omitempty" run:"extent,cluster"`
+	Cluster string `yaml:"-" json:"cluster,omitempty" run:"extent,cluster" flag:"cluster,FIELD" help:"field of the task file, such as subject or context: intervals and tests count its values, as clusters of questions that may depend on each other"`
 	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
-	Group string `yaml:"-" json:"group,omitempty" run:"extent,group"`
+	Group string `yaml:"-" json:"group,omitempty" run:"extent,group" flag:"group,FIELD" help:"field of the task file, such as subject: --details and the report also give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)"`
 	// differences between conditions, as they were asked for, see package contrast; in an experiment, "on x, y"
 	// restricts one to tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks"`
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks" flag:"contrast,DIFFERENCE" help:"also test a difference between conditions, such as \"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each value of a sweep; may be given several times"`
 }
 
 // Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for

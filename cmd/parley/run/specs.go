@@ -12,8 +12,9 @@ import (
 // withFlags returns the experiment with the changes that flags ask for. Controls change only if their flag was given:
 // its default must not override the experiment.
 func (r *Options) withFlags(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
-	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.Contrasts,
-		MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(), Reasoning: r.reasoning}
+	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed,
+		Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
+		Reasoning: r.reasoning}
 	if controls {
 		changes.Controls = &r.controls
 	}

@@ -25,10 +25,7 @@ import (
 type Runner struct {
 	Engine    engine.Flags
 	stop      spec.Stopping
-	margin    float64 // of equivalence; 0 is that of the specification
-	cluster   string  // field of the task's file; "" is that of the specification
-	group     string  // field of the task's file; "" is that of the specification
-	Contrasts []string
+	Tests     spec.Tests // what is not given is that of the specification
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
 	fork      string // new directory, which starts with the generations of out; "" to continue in out
@@ -48,25 +45,8 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	r.Engine.RegisterPlaces(set)
 	r.Engine.RegisterRemote(set)
 	r.Engine.RegisterChoices(set)
-	flags.Text(set, &r.stop.Condition, "stop-when", "", "CONDITION", "",
-		"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid "+
-			"under repeated looks")
-	flags.Number(set, &r.stop.Every, "stop-every", "", 25, spec.StopEveryRange,
-		"questions between two looks of --stop-when")
-	flags.Number(set, &r.margin, "equivalence", "", 0, spec.DifferenceRange,
-		"also test whether conditions are equivalent to what they are compared with: whether "+
-			"accuracies differ by less than this, such as 0.05")
-	flags.Each(set, &r.Contrasts, "contrast", "", "DIFFERENCE", nil,
-		"also test a difference between conditions, such as "+
-			"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for "+
-			"each "+
-			"value of a sweep; may be given several times")
-	flags.Text(set, &r.cluster, "cluster", "", "FIELD", "",
-		"field of the task file, such as subject or context: intervals and "+
-			"tests count its values, as clusters of questions that may depend on each other")
-	flags.Text(set, &r.group, "group", "", "FIELD", "",
-		"field of the task file, such as subject: --details and the report also "+
-			"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
+	flags.FromTags(set, &r.stop)
+	flags.FromTags(set, &r.Tests)
 	set.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
 	flags.Text(set, &r.out, "out", "o", "DIR", "", "run directory; if it already holds this run, the run resumes "+

@@ -92,17 +92,17 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 	if r.stop.Condition != "" {
 		p.options.Run.Stop = &r.stop
 	}
-	if r.cluster != "" {
-		if p.options.Task, err = p.options.Task.ClusterBy(r.cluster); err != nil {
+	if r.Tests.Cluster != "" {
+		if p.options.Task, err = p.options.Task.ClusterBy(r.Tests.Cluster); err != nil {
 			return p, exit.Usage(err)
 		}
 	}
-	if r.group != "" {
-		if p.options.Task, err = p.options.Task.GroupBy(r.group); err != nil {
+	if r.Tests.Group != "" {
+		if p.options.Task, err = p.options.Task.GroupBy(r.Tests.Group); err != nil {
 			return p, exit.Usage(err)
 		}
 	}
-	p.options.Run.Equivalence = cmp.Or(r.margin, p.options.Run.Equivalence)
+	p.options.Run.Equivalence = cmp.Or(r.Tests.Equivalence, p.options.Run.Equivalence)
 	if err := p.options.Complete(); err != nil {
 		return p, exit.Usage(err)
 	}

@@ -163,7 +163,7 @@ func (s study) Resolve(model inference.ModelInfo) (o bench.Options, err error) {
 		conditions = append(conditions, condition)
 	}
 	o = bench.Options{Task: s.task, Conditions: conditions,
-		Run: spec.Run{Repeats: s.repeats, Team: settings.Team(), Tests: spec.Tests{Contrasts: s.Contrasts},
+		Run: spec.Run{Repeats: s.repeats, Team: settings.Team(), Tests: spec.Tests{Contrasts: s.Tests.Contrasts},
 			Notes: left}}
 	o.Run.On(s.task)
 	o.Run.Asking(society)
