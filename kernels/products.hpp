@@ -62,28 +62,34 @@ template <typename Type> struct alignas(64) unpacked {
     float scale[panel], other[two_of<Type>][panel]; // other are offsets or factors
 };
 
-template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> & to) {
+// unpack does so with the block of GGUF that block b of 32 weights begins: with all parts of a super-block. What they
+// share is read once, since the compiler knows each part's place and nothing is stored in between.
+template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> * to) {
     static_assert(!lanes::have_signs || has_sign<Type> || Type::highest <= INT8_MAX, "numbers are bytes with a sign");
-    alignas(32) typename Type::number numbers[8][block];
+    constexpr int sign_bits = int32_t(0x80808080);
     for (int h = 0; h < panel; h += 8) {
         const char * p =
             w.data + size_t(row + h) * w.row_bytes + size_t(b / Type::parts) * sizeof(typename Type::block);
-        for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, b % Type::parts, numbers[r]);
-        f32x8 vectors[groups];
-        transpose(numbers, sizeof numbers[0], vectors);
-        for (int g = 0; g < groups; g++) {
-            const i32x8 four = (i32x8)vectors[g];
-            if constexpr (lanes::in_matrices) {
-                if (g % 2 == 0) lanes::store_rows(&to.number[0][g][0] + 2 * h, four, (i32x8)vectors[g + 1]);
-            } else {
-                store(&to.number[0][g][h], too_high<Type> ? four ^ int32_t(0x80808080) : four);
+        f32x8 scale[Type::parts], other[Type::parts][two_of<Type>];
+#pragma GCC unroll 8
+        for (int i = 0; i < Type::parts; i++) Type::scales(p, i, w.row_bytes, scale[i], other[i]);
+        for (int i = 0; i < Type::parts; i++) {
+            store(&to[i].scale[h], scale[i]);
+            for (int k = 0; k < Type::offsets + Type::factors; k++) store(&to[i].other[k][h], other[i][k]);
+            alignas(32) typename Type::number numbers[8][block];
+            for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, i, numbers[r]);
+            f32x8 vectors[groups];
+            transpose(numbers, sizeof numbers[0], vectors);
+            for (int g = 0; g < groups; g++) {
+                const i32x8 four = (i32x8)vectors[g];
+                if constexpr (lanes::in_matrices) {
+                    if (g % 2 == 0) lanes::store_rows(&to[i].number[0][g][0] + 2 * h, four, (i32x8)vectors[g + 1]);
+                } else {
+                    store(&to[i].number[0][g][h], too_high<Type> ? four ^ sign_bits : four);
+                }
+                if constexpr (unpacked<Type>::in_magnitudes) store(&to[i].number[1][g][h], lanes::magnitudes(four));
             }
-            if constexpr (unpacked<Type>::in_magnitudes) store(&to.number[1][g][h], lanes::magnitudes(four));
         }
-        f32x8 scale, other[two_of<Type>];
-        Type::scales(p, b % Type::parts, w.row_bytes, scale, other);
-        store(&to.scale[h], scale);
-        for (int i = 0; i < Type::offsets + Type::factors; i++) store(&to.other[i][h], other[i]);
     }
 }
 
@@ -314,12 +320,13 @@ inline void fetch(const weights & w, int row, int b, int n) {
 template <typename Type>
 void multiply(const weights & w, int row, const columns & all, int n, float * out, int32_t * scratch) {
     if (n <= gemv_columns) return gemv<Type>(w, row, all, n, out, scratch);
+    static_assert(chunk % Type::parts == 0, "whole super-blocks");
     unpacked<Type> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = least_of(all.blocks, from + chunk);
-        for (int b = from; b < to; b++) {
-            fetch(w, row + panel, b, all.blocks);
-            unpack<Type>(w, row, b, u[b - from]);
+        for (int b = from; b < to; b += Type::parts) {
+            fetch(w, row + panel, b / Type::parts, all.blocks / Type::parts);
+            unpack<Type>(w, row, b, u + (b - from));
         }
         for (int c = 0; c < n;) {
             c += some<accumulate<Type>, columns_at_once, const unpacked<Type> *, const columns &>(
