@@ -84,9 +84,7 @@ INLINE void store_rows(int32_t * to, i32x8 a, i32x8 b) {
 INLINE integers two_columns(const int8_t * p, const int8_t * q) {
     return (integers)vcombine_s8(vld1_s8(p), vld1_s8(q));
 }
-INLINE integers add_matrix(bool first, integers sum, integers w, integers x) {
-    return vmmlaq_s32(first ? all(0) : sum, (int8x16_t)w, (int8x16_t)x);
-}
+INLINE integers add_matrix(integers sum, integers w, integers x) { return vmmlaq_s32(sum, (int8x16_t)w, (int8x16_t)x); }
 INLINE integers column(integers a, integers b, int i) { return i == 0 ? vuzp1q_s32(a, b) : vuzp2q_s32(a, b); }
 #endif
 
@@ -119,7 +117,7 @@ constexpr bool in_matrices = true;
 constexpr bool in_matrices = false;
 void store_rows(int32_t * to, i32x8 a, i32x8 b);
 integers two_columns(const int8_t * p, const int8_t * q);
-integers add_matrix(bool first, integers sum, integers w, integers x);
+integers add_matrix(integers sum, integers w, integers x);
 integers column(integers a, integers b, int i);
 #endif
 

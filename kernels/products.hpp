@@ -131,6 +131,9 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
                 sum[c][h] =
                     too_high<Type> ? lanes::broadcast(Type::factors ? shift + 1 + from / run : shift) : lanes::all(0);
         }
+#if VECTOR_BITS == 128
+#pragma GCC unroll 1 // unrolled, GCC 12 loads everything first, for which there are no registers
+#endif
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
                 const lanes::integers v = four_of(x, c, b, g);
@@ -149,12 +152,15 @@ INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b,
     constexpr int run = Type::factors ? groups / 2 : groups, pairs = (N + 1) / 2;
     for (int from = 0; from < groups; from += run) {
         lanes::integers sum[pairs][panel / 2];
+        for (int c = 0; c < pairs; c++)
+            for (int r = 0; r < panel / 2; r++) sum[c][r] = lanes::all(0);
+#pragma GCC unroll 1 // as in dots
         for (int g = from; g < from + run; g += 2) {
             for (int c = 0; c < pairs; c++) {
                 const int second = least_of(2 * c + 1, N - 1);
                 const auto v = lanes::two_columns(bytes_of(x, 2 * c, b, g), bytes_of(x, second, b, g));
                 for (int r = 0; r < panel / 2; r++)
-                    sum[c][r] = lanes::add_matrix(g == from, sum[c][r], lanes::load(&w.number[0][g][0] + 4 * r), v);
+                    sum[c][r] = lanes::add_matrix(sum[c][r], lanes::load(&w.number[0][g][0] + 4 * r), v);
             }
         }
         for (int c = 0; c < N; c++) {
