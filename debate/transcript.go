@@ -205,7 +205,7 @@ func HeldBy(records []Record, agent int) string {
 // scores the first panelist only.
 type Challenged struct {
 	Agent  int   `json:"agent"`
-	Agrees *bool `json:"agrees"` // nil if the reply says neither
+	Agrees *bool `json:"agrees"` // it is nil if the reply says neither
 	// what it was shown as the final answer; nil if that was the decision
 	Shown  *answer.Answer `json:"shown,omitempty"`
 	Answer answer.Answer  `json:"answer"` // the one that it was shown if it agrees, its own if it does not

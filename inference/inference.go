@@ -104,7 +104,7 @@ type Request struct {
 // Piece is what a token adds to a reply.
 type Piece struct {
 	Text      string // the characters that it completes, perhaps none
-	Reasoning string // the same of the reasoning, which is no part of the text
+	Reasoning string // it is what was added to the reasoning, which is no part of the text
 	Tokens    int    // of the reply so far, reasoning included
 	Cached    int    // prompt tokens that were not computed for the reply
 	Done      bool   // no other piece follows
@@ -269,7 +269,7 @@ type ModelInfo struct {
 
 	Advice *models.Advice `json:"-"` // how its makers say that replies should be drawn; nil if that is not known
 
-	Remote *Remote `json:"remote,omitempty"` // nil for a model in this process
+	Remote *Remote `json:"remote,omitempty"` // it is nil for a model in this process
 
 	// Team are the other models of an engine that has several, which reply to requests that name them.
 	Team []ModelInfo `json:"team,omitempty"`

@@ -39,7 +39,7 @@ type Local struct {
 	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
 	closed    bool
 	simulated []*Local    // engines that use the models
-	embedders []*Embedder // the same
+	embedders []*Embedder // they are closed with it, too
 }
 
 // Open loads a GGUF file, and those of Also, and starts an engine for them. Errors name the file and what to change.

@@ -25,7 +25,7 @@ type instance struct {
 	file     models.Info
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
-	template *chat.Template // nil if it has none
+	template *chat.Template // it is nil if it has none
 	// the template's source, as Vocabulary.Calls reads it
 	templateText string
 	marks        *chat.Marks // of its reasoning; nil if its family is not known to reason
@@ -35,7 +35,7 @@ type instance struct {
 	plan       plan
 	// the user said how many generations run at once
 	givenParallel bool
-	context       *llamacpp.Context // nil in a simulated engine
+	context       *llamacpp.Context // it is nil in a simulated engine
 	decoder       *decoder
 	schedule      scheduler.Options
 	restored      atomic.Int64 // replies that were known

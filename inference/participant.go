@@ -19,7 +19,7 @@ import (
 type participant struct {
 	local *Local
 	Guest
-	joined *scheduler.Participant // nil for a guest
+	joined *scheduler.Participant // it is nil for a guest
 }
 
 // Guest is somebody whom the engine does not wait for, such as the client of a server.

@@ -57,7 +57,7 @@ func (m *instance) learn(template string) error {
 type reader struct {
 	marks  map[step.Token]string
 	text   *llamacpp.TextStream
-	divide *chat.Splitter // nil if the reply is an answer as it is
+	divide *chat.Splitter // it is nil if the reply is an answer as it is
 }
 
 func (p *pending) reader() *reader {
@@ -150,9 +150,9 @@ func (p *pending) restore() error {
 
 // pieces shows a reply to Request.OnPiece as it is drawn.
 type pieces struct {
-	show  func(Piece)   // nil if nobody looks
+	show  func(Piece)   // it is nil if nobody looks
 	read  *reader       // of what is drawn token by token
-	stops *ending.Stops // the same
+	stops *ending.Stops // it reads what is drawn token by token, too
 	drawn int           // tokens so far
 
 	failed error // of show, which panicked: the reply is complete all the same, but the caller is told
@@ -195,7 +195,7 @@ type watch struct {
 	read    *reader
 	control func(step.Token) bool
 	stops   *ending.Stops
-	loop    *ending.Loop // nil if loops do not end the reply
+	loop    *ending.Loop // it is nil if loops do not end the reply
 	bytes   []int        // of the text before each token
 	length  int          // of the text so far, in bytes
 	stopped bool         // a stop text came

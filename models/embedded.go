@@ -51,6 +51,8 @@ func Embedded(dir string) (path string, err error) {
 
 func embeddedFile() string { return "tiny-" + tinyHash()[:12] + ".gguf" }
 
+// isEmbedded reports whether a file is the embedded model. Its name is looked at first: only a file of that name is
+// hashed.
 func isEmbedded(path string) bool {
 	if filepath.Base(path) != embeddedFile() {
 		return false
@@ -59,6 +61,8 @@ func isEmbedded(path string) bool {
 	return err == nil && hash == tinyHash()
 }
 
+// writeEmbedded writes the embedded model into a directory unless it is there, as a whole: other processes see the old
+// file or the new one, never a part.
 func writeEmbedded(dir string) (string, error) {
 	path := filepath.Join(dir, embeddedFile())
 	if isEmbedded(path) {

@@ -268,10 +268,14 @@ func mambaKeys(s Shape) []pair {
 	return pairs
 }
 
+// hybridKeys returns the keys of models of which some layers have a Mamba state and others attention: the number of KV
+// heads is a list, 0 for layers without attention.
 func hybridKeys(s Shape) []pair {
 	return append(mambaKeys(s), pair{"attention.head_count_kv", s.kvHeadsOfLayers()})
 }
 
+// gemma4Keys returns the keys of Gemma 4: layers that attend to a window and those that attend to all tokens differ in
+// the sizes of their heads, for which a key ending in _swa has those of the window.
 func gemma4Keys(s Shape) []pair {
 	var windowed []bool
 	for i := range s.Layers {
@@ -304,6 +308,7 @@ func (s Shape) isFull(layer int) bool {
 	return (layer+1)%every == 0
 }
 
+// headDim returns the size of a head of a layer, in numbers. Layers that attend to all tokens may have another one.
 func (s Shape) headDim(layer int) int {
 	if s.isFull(layer) && s.Window.FullHeadDim > 0 {
 		return s.Window.FullHeadDim
@@ -311,6 +316,7 @@ func (s Shape) headDim(layer int) int {
 	return s.HeadDim
 }
 
+// kvHeads returns the number of KV heads of a layer. Layers that attend to all tokens may have another one.
 func (s Shape) kvHeads(layer int) int {
 	if s.isFull(layer) && s.Window.FullKVHeads > 0 {
 		return s.Window.FullKVHeads

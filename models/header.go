@@ -42,6 +42,8 @@ const (
 	kindArray  = 9
 )
 
+// addString enters a string by its length in bytes. A string that looks like a byte's (<0x0A>) and has no two hex
+// digits makes the array odd.
 func (a *array) addString(s string) {
 	a.add(float64(len(s)))
 	if len(s) == 6 && strings.HasPrefix(s, "<0x") && s[5] == '>' {
@@ -50,6 +52,7 @@ func (a *array) addString(s string) {
 	}
 }
 
+// add enters a number. The extremes leave out numbers that are not finite, which make the array odd.
 func (a *array) add(x float64) {
 	if len(a.first) < 3 {
 		a.first = append(a.first, x)
@@ -61,6 +64,7 @@ func (a *array) add(x float64) {
 	a.least, a.most = min(a.least, x), max(a.most, x)
 }
 
+// tensor is a row of the table of tensors: where its weights lie and of which type they are.
 type tensor struct {
 	name   string
 	dims   []int64 // fastest first

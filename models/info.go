@@ -142,6 +142,7 @@ type version struct {
 
 var hashes sync.Map // version to its hash
 
+// hashFile hashes a file, or returns the hash that an earlier call found for the same size and time of change.
 func hashFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

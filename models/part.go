@@ -18,6 +18,7 @@ type part struct {
 
 var partPattern = regexp.MustCompile(`(?s)^(.+)-([0-9]{5})-of-([0-9]{5})\.gguf$`)
 
+// parsePart reads the name of a part. It does not look at the file: a name may claim parts that the header denies.
 func parsePart(path string) (p part, ok bool) {
 	m := partPattern.FindStringSubmatch(path)
 	if m == nil {

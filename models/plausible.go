@@ -16,6 +16,7 @@ type bound struct {
 	least, most float64
 }
 
+// covers reports whether the bound is for a key, which is given without the architecture's name.
 func (b bound) covers(name string) bool {
 	end, any := strings.CutPrefix(b.key, "*")
 	return any && strings.HasSuffix(name, end) || name == b.key
@@ -101,6 +102,7 @@ func checkBounds(key, name string, value any) error {
 	return nil
 }
 
+// describeValue shortens an array for an error message: a hostile file may have millions of elements.
 func describeValue(value any) any {
 	if a, ok := value.(array); ok {
 		return fmt.Sprintf("a list of %d numbers from %v to %v", a.count, a.least, a.most)

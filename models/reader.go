@@ -19,6 +19,8 @@ type reader struct {
 	kept      []string
 }
 
+// bytes reads up to eight bytes into the reader's buffer, which the next call overwrites. After an error it returns
+// what is there, so that callers need to check the error only where a number decides how much is read.
 func (r *reader) bytes(n int) []byte {
 	if r.err != nil {
 		return r.buffer[:n]
@@ -45,6 +47,7 @@ func (r *reader) count(most uint64, least int64) uint64 {
 	return n
 }
 
+// string reads a text after its length. Memory is taken only after the length was held against what the file has left.
 func (r *reader) string(most uint64) string {
 	n := r.count(most, 1)
 	if r.err != nil {
@@ -107,6 +110,7 @@ func (r *reader) value(kind uint32) any {
 	return nil
 }
 
+// array reads an array of numbers or strings. Arrays of arrays are refused, as they could nest without end.
 func (r *reader) array() array {
 	a := array{kind: r.uint32(), least: math.Inf(1), most: math.Inf(-1)}
 	switch s, is := scalars[a.kind]; {

@@ -109,6 +109,8 @@ var Shapes = []Shape{
 	dense("mini-gpt-oss", "gpt-oss", 2, 128, 4, 2, 64, 64, 512, 4096).experts(16, 4, 64, 0).window(64, 2),
 }
 
+// dense returns the shape of a transformer in which every token uses all weights. Sizes are numbers of weights or
+// tokens; RoPE's base is that of most families.
 func dense(name, family string, layers, width, heads, kvHeads, headDim, feedForward, vocab, context int) Shape {
 	return Shape{Name: name, Family: family, Layers: layers, Width: width, Heads: heads, KVHeads: kvHeads,
 		HeadDim: headDim, FeedForward: feedForward, Vocab: vocab, Context: context, RotaryBase: 1e6}
@@ -118,21 +120,27 @@ func (s Shape) tied() Shape { s.Tied = true; return s }
 
 func (s Shape) rotary(base float32) Shape { s.RotaryBase = base; return s }
 
+// experts makes the feed-forward layers mixtures: a token uses some of the experts and, where shared is not 0, one of
+// that size always.
 func (s Shape) experts(count, used, feedForward, shared int) Shape {
 	s.Experts = Experts{count, used, feedForward, shared}
 	return s
 }
 
+// window lets layers attend only to the last tokens, except for every so manieth, which attends to all.
 func (s Shape) window(tokens, every int) Shape {
 	s.Window = Window{Tokens: tokens, Every: every}
 	return s
 }
 
+// full gives layers that attend to all tokens other heads than those with a window.
 func (s Shape) full(headDim, kvHeads int) Shape {
 	s.Window.FullHeadDim, s.Window.FullKVHeads = headDim, kvHeads
 	return s
 }
 
+// linear gives layers a state of fixed size instead of keys and values, except for every so manieth. What the sizes
+// are depends on the family: see Linear.
 func (s Shape) linear(every, kernel, state, keyHeads, valueHeads int) Shape {
 	s.Linear = Linear{every, kernel, state, keyHeads, valueHeads}
 	return s

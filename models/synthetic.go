@@ -63,6 +63,7 @@ type pair struct {
 	value any
 }
 
+// write writes the whole file: metadata and table first, since readers find weights by the offsets in the table.
 func (w *ggufWriter) write(o Synthetic) {
 	tensors := o.Shape.tensors()
 	w.metadata(len(tensors), o.Shape.metadata())
@@ -92,6 +93,8 @@ func (w *ggufWriter) tensorInfos(tensors []tensor) (total int64) {
 	return total
 }
 
+// tensorInfo writes a row of the table of tensors. The offset counts from the end of the padded table, not of the
+// file.
 func (w *ggufWriter) tensorInfo(t tensor, offset int64) {
 	w.value(t.name)
 	w.value(uint32(len(t.dims)))
@@ -171,12 +174,14 @@ func (w *ggufWriter) fill(pool []byte, bytes int64, width int, random *rand.Rand
 	}
 }
 
+// pad writes zeros up to the alignment that GGUF has where the metadata name no other.
 func (w *ggufWriter) pad() {
 	if rest := w.written % alignment; rest > 0 {
 		w.bytes(make([]byte, alignment-rest))
 	}
 }
 
+// bytes writes unless an earlier write failed: w.err is looked at once, at the end.
 func (w *ggufWriter) bytes(b []byte) {
 	if w.err == nil {
 		var n int

@@ -29,6 +29,8 @@ const (
 // qwenWords is the number of tokens before the control tokens in Qwen2.5's vocabularies.
 const qwenWords = 151_643
 
+// newVocabulary makes a vocabulary of Qwen2.5's layout: single bytes, words, names that nothing uses up to the place
+// of the control tokens, and these. A small one has its control tokens at its end.
 func newVocabulary(size int) vocabulary {
 	words := qwenWords
 	if size < qwenWords+3 {
@@ -51,6 +53,7 @@ func newVocabulary(size int) vocabulary {
 	return v
 }
 
+// unusedName returns a name that no other number has.
 func unusedName(id int) string {
 	return "[unused" + strings.Repeat("i", id%7) + string(rune('a'+id/7%26)) + string(rune('a'+id/182%26)) +
 		string(rune('a'+id/4732%26)) + string(rune('a'+id/123_032%26)) + "]"
@@ -68,6 +71,8 @@ func (v *vocabulary) merge(left, right string, limit int) {
 	}
 }
 
+// addWords adds syllables of a consonant and a vowel, and words of up to three of them behind a blank, until there are
+// as many tokens as the limit. Each merge joins two tokens that are there already, as byte-level BPE needs it.
 func (v *vocabulary) addWords(limit int) {
 	const blank = "Ġ" // how byte-level BPE writes a blank
 	var syllables []string

@@ -20,7 +20,7 @@ import (
 // tested as two conditions with repeats are.
 type Contrast struct {
 	contrast.Contrast
-	Paired *Paired `json:"paired,omitempty"` // nil without a common question; of groups, with fewer than two
+	Paired *Paired `json:"paired,omitempty"` // it is nil without a common question; of groups, with fewer than two
 	// in how many debates its conditions, all of them, differ in nothing; else 0. Then nothing is tested, see Same
 	Same int `json:"same,omitempty"`
 }
@@ -41,6 +41,7 @@ func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Cont
 	return list, nil
 }
 
+// isGroup reports whether a contrast compares means of several conditions, which paired tests of two do not fit.
 func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
 
 // contrast tests the contrasts, after the rows: c.Stopped has to be known, because it decides which test is valid. They
@@ -113,6 +114,8 @@ type versus struct {
 	asked [2][]stat.Asked
 }
 
+// versusOf pairs two groups on the questions that every condition of both could hold; others are left out of both, so
+// that a difference is never one of questions.
 func versusOf(first, second []*outcome.Debates) (s versus) {
 	held, uneven := outcome.HeldByAll(slices.Concat(first, second)), false
 	for _, q := range held[0].Correct.Questions {

@@ -35,6 +35,7 @@ func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval
 	return stat.Accuracy(c.Asked(), Level)
 }
 
+// tallies counts right answers and repeats of each question, in the order of questions.
 func tallies(questions [][]outcome.Once) (list []stat.Asked) {
 	for _, repeats := range questions {
 		list = append(list, outcome.Tally(repeats))

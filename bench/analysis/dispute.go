@@ -26,6 +26,7 @@ type Challenges struct {
 	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of the right one
 }
 
+// challengesOf counts the challenges of a condition's debates; nil if nobody was asked.
 func challengesOf(debates []*outcome.Debate) *Challenges {
 	var c Challenges
 	for _, o := range debates {
@@ -39,6 +40,8 @@ func challengesOf(debates []*outcome.Debate) *Challenges {
 	return &c
 }
 
+// add counts one panelist. A challenge is won or lost by right and wrong alone; whether agreeing kept a right answer
+// is not counted.
 func (c *Challenges) add(said debate.Challenged, o *outcome.Debate) {
 	c.Asked++
 	switch {
@@ -66,6 +69,7 @@ type Probes struct {
 	Swayed int `json:"swayed"` // of these, the turns whose answer another order changes
 }
 
+// probesOf counts the probed turns of a condition's debates; nil if there are none.
 func probesOf(debates []*outcome.Debate) *Probes {
 	var p Probes
 	for _, o := range debates {

@@ -57,7 +57,7 @@ type Dynamics struct {
 	LogLikelihood Readings `json:"log_likelihood"`
 
 	Influence *peers.Influence `json:"influence,omitempty"` // of agents that answered in more than one round
-	Team      *peers.Worth     `json:"team,omitempty"`      // of several agents, the same in all debates
+	Team      *peers.Worth     `json:"team,omitempty"`      // it needs the same agents in all debates
 }
 
 // Spent is what one agent cost.

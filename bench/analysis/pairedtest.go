@@ -17,7 +17,7 @@ const (
 	TestFisher  = "fisher"          // exact; a single question was not asked equally often
 	// signs of the questions' differences, and the interval; see stat.CompareRepeated
 	TestFlip       = "flip"
-	TestClusters   = "flip-clusters" // the same of clusters of questions; see stat.ClustersAt
+	TestClusters   = "flip-clusters" // clusters of questions are flipped; see stat.ClustersAt
 	TestSequential = "sequential"    // valid however often one looks: for runs that may stop early
 )
 
@@ -56,7 +56,7 @@ type Above struct {
 	Against    string        `json:"against"`
 	Questions  int           `json:"questions"`
 	Difference float64       `json:"difference"`
-	Interval   stat.Interval `json:"interval"` // that of Paired
+	Interval   stat.Interval `json:"interval"` // it is the interval of Paired
 }
 
 // sameIn returns the number of debates of several parts if they differ in nothing, else 0. Tests ask for it first:
@@ -78,6 +78,7 @@ func PairedTest(first, second *outcome.Debates) *Paired {
 	return testCommon(first.Correct.Common(second.Correct))
 }
 
+// testCommon compares answers to the same questions, in the same order, by the test that the numbers of repeats allow.
 func testCommon(a, b [][]outcome.Once) *Paired {
 	switch {
 	case len(a) == 0:

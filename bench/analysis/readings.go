@@ -59,6 +59,8 @@ func readings(debates []agreement.Debate, repeats float64) (entropy, likelihood 
 	return entropy, likelihood
 }
 
+// readBoth computes a value by the paper's and by the code's reading. A value of nothing, or minus infinity where no
+// agent is right, is nil: JSON has no infinity.
 func readBoth(value func(agreement.Reading) (value float64, known bool)) Readings {
 	read := func(r agreement.Reading) *float64 {
 		v, known := value(r)

@@ -133,7 +133,7 @@ func (m metric) most(p *outcome.Debates) (bits float64) {
 // takes time.
 type tested struct {
 	Repeated
-	paired *pairs.RepeatedDifference // nil if it is not tested
+	paired *pairs.RepeatedDifference // it is nil if it is not tested
 	holm   float64                   // its P adjusted for the comparisons of this metric
 }
 
@@ -173,6 +173,7 @@ func (m metric) values(p *outcome.Debates) map[string]map[int]float64 {
 	return of
 }
 
+// repeatsIn lists the numbers of repeats that any question has, sorted.
 func repeatsIn(values map[string]map[int]float64) []int {
 	all := make(map[int]bool)
 	for _, repeats := range values {

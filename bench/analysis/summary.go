@@ -73,6 +73,8 @@ type written struct {
 // rest is what JSON needs no other order or place for. Fields of written hide those of the same name.
 type rest Comparison
 
+// written returns the comparison in the order in which JSON has it. It shares memory with c, which is thus read into
+// too.
 func (c *Comparison) written() written {
 	return written{c.Task, c.TaskHash, c.Measure, c.Questions, c.Shard, c.Guess, c.Model, c.Reference, c.Equivalence,
 		c.Cluster, (*rest)(c)}
@@ -175,7 +177,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, st
 // planned is what was to be run, as far as the outcomes do not tell it.
 type planned struct {
 	conditions []trial.Condition
-	stop       *spec.Stopping // nil: all questions were to be asked
+	stop       *spec.Stopping // it is nil where all questions were to be asked
 }
 
 // steps compute a comparison from the table of its outcomes, in this order. Another statistic is another step.
@@ -340,6 +342,7 @@ func Failures(debates []*outcome.Debate) (list []string) {
 	return list
 }
 
+// rowOf sums up a condition. N counts debates that did not fail: a condition of which all did has no dynamics.
 func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
 		Rounds: condition.Rounds, Bound: condition.Oracle}

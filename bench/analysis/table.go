@@ -369,6 +369,7 @@ func drafts(s inference.Stats) string {
 	return fmt.Sprintf("; %s of %s drafted ones accepted", wording.Comma(s.Accepted), wording.Comma(s.Drafted))
 }
 
+// rate says how many tokens come in a second.
 func rate(tokens int, d time.Duration) string {
 	if d <= 0 {
 		return table.Absent

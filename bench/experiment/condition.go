@@ -104,6 +104,7 @@ func differentNames(p Point) string {
 	return ""
 }
 
+// conditionNames returns the points' conditions in the order of the sweep.
 func conditionNames(points []Point) (names []string) {
 	for _, p := range points {
 		names = append(names, p.Condition)

@@ -64,6 +64,7 @@ func Load(name string) (Experiment, error) {
 	return Experiment{}, unknown.Listed("experiment", name, names, "parley experiments", "or name a .yaml file")
 }
 
+// read reads a file. Protocols and models that it names are looked for beside it first.
 func read(path string) (Experiment, error) {
 	text, err := strictyaml.ReadFile(path)
 	if err != nil {
@@ -79,6 +80,7 @@ func read(path string) (Experiment, error) {
 // Parse reads an experiment. It refuses whatever is unknown, contradictory or missing, and shows the line.
 func Parse(text []byte) (Experiment, error) { return parse(text, "") }
 
+// parse reads and checks an experiment; what dir is: see resolve. On an error, the experiment has what was read.
 func parse(text []byte, dir string) (Experiment, error) {
 	e := Experiment{text: text, dir: dir}
 	if err := strictyaml.Unmarshal(text, &e); err != nil {

@@ -35,6 +35,7 @@ func isFile(path string) bool {
 	return err == nil
 }
 
+// rolesThere says which roles can be given a model, for errors.
 func (e Experiment) rolesThere() string {
 	if len(e.Models) == 0 {
 		return "its teams name their models themselves, or have none"

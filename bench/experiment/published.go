@@ -108,6 +108,8 @@ func (e Experiment) Fits() (fits []roles.Printed) {
 	return fits
 }
 
+// check refuses a number that would never stand beside one of ours: without a task, condition or measure of the
+// experiment.
 func (p Published) check(e Experiment, points []Point) error {
 	if p.Fit != nil {
 		if p.Task+p.Condition+p.Measure != "" || p.Value != nil || p.Deviation != nil || p.Values != nil {

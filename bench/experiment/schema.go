@@ -216,6 +216,8 @@ func each(value map[string]any) map[string]any {
 
 type properties map[string]any
 
+// object describes an object that has these properties and no others, as the reader of experiments refuses unknown
+// fields.
 func object(required []string, p properties) map[string]any {
 	o := map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any(p)}
 	if required != nil {

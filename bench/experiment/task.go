@@ -87,6 +87,7 @@ type Knights struct {
 	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty" schema:"range=hints" doc:"hints besides the number of spies"`     // of the game manager, beside the number of spies
 }
 
+// form returns the form of the puzzles. Where the number of spies is not given, there is one; 0 is none.
 func (k Knights) form() puzzle.Form {
 	f := puzzle.Form{Players: k.Players, Spies: 1, Hints: k.Hints}
 	if k.Spies != nil {
@@ -95,6 +96,7 @@ func (k Knights) form() puzzle.Form {
 	return f
 }
 
+// check refuses contradictory fields and numbers out of their ranges before any file is opened.
 func (t Task) check() error {
 	if err := cmp.Or(t.checkOrigin(), t.checkGenerated()); err != nil {
 		return err
@@ -220,6 +222,8 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 	return questions.Subset(t.Questions, seed), nil
 }
 
+// questions generates or reads the questions. Generated ones depend on the seed alone, so that every model of an
+// experiment gets the same.
 func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	switch {
 	case t.Knights != nil:

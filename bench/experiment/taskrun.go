@@ -91,7 +91,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		MaxTokens: e.maxTokens(model),
 		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
-		ask.Stop = []string{} // none, whatever the prompts say
+		ask.Stop = []string{} // no text ends a reply, whatever the prompts say
 	}
 	var own Task
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
@@ -194,8 +194,11 @@ func (e Experiment) samplingFrom() string {
 	return "the experiment"
 }
 
+// seed returns the experiment's seed, and 1 where its file gives none.
 func (e Experiment) seed() uint64 { return cmp.Or(e.Seed, 1) }
 
+// maxTokens returns the limit of a reply in tokens as the file has it. Where it has none, the embedded model gets a
+// low one, and others theirs elsewhere (0).
 func (e Experiment) maxTokens(model inference.ModelInfo) int {
 	if e.MaxTokens == 0 && model.Embedded {
 		return 256

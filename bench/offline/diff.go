@@ -75,9 +75,10 @@ type PairDiff struct {
 	Accuracy   [2]analysis.Accuracy `json:"accuracy"`
 	Difference float64              `json:"difference"` // second minus first
 	Interval   stat.Interval        `json:"interval"`   // of the difference, 95 %
-	// questions that only the second run got right or, with repeats, got right more often
+	// Gained counts the questions that only the second run got right or, with repeats, got right more often; Lost those
+	// of the first run.
 	Gained  int       `json:"gained"`
-	Lost    int       `json:"lost"` // the same of the first run
+	Lost    int       `json:"lost"`
 	P       float64   `json:"p"`    // two-sided, not corrected for other comparisons
 	Test    string    `json:"test"` // the test that gives P
 	Changed []Changed `json:"changed"`

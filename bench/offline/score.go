@@ -104,12 +104,12 @@ func (s *Rescored) note(before, after trial.Outcome) {
 type scorer struct {
 	recordedRule, answerRule string
 	given                    *task.Task               // as it was named; nil: score by recorded targets
-	task, recorded           *task.Task               // the same with right answers as read anew, and as recorded
+	task, recorded           *task.Task               // their right answers are those read anew, and those recorded
 	questions                map[string]task.Question // of the task, by ID
 	index                    map[string]int           // of these questions in the task
 	reread                   bool                     // else the recorded answers stay
 	byRecord                 bool                     // each debate is recorded with what tells right answers
-	decide                   *vote.Rule               // nil: keep the recorded rule
+	decide                   *vote.Rule               // where it is nil, the recorded rule is kept
 	seeds                    debate.Seeds
 	conditions               []trial.Condition
 }

@@ -19,7 +19,7 @@ type Conflict struct {
 	// none: then the first answer of each debate's own first agent does.
 	Against string  `json:"against,omitempty"`
 	All     []Clash `json:"all"`             // by round
-	Wrong   []Clash `json:"wrong,omitempty"` // the same, of debates whose first answer was wrong; nil if there is none
+	Wrong   []Clash `json:"wrong,omitempty"` // it counts debates whose first answer was wrong
 }
 
 // Clash is one round. Answers that cannot be read are left out.

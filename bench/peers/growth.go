@@ -35,7 +35,7 @@ type Growth struct {
 // Team is a condition with what its team is worth.
 type Team struct {
 	Condition string
-	Worth     *Worth // nil where it is not known
+	Worth     *Worth // it is nil where it is not known
 }
 
 // sized is where the name of a condition has its number of agents: of a sweep, or of a team such as mixed-of-3.

@@ -20,7 +20,7 @@ import (
 
 // said is what the agents of one debate answered, as numbers of the run's table.
 type said struct {
-	key         agreement.Key // those of them that are right
+	key         agreement.Key // it tells which of them are right
 	first, last map[int]int   // by agent
 	times       map[int]int   // in how many rounds an agent answered
 	// modes are what most of those answered first whom an agent heard later, Unparsed where no answer leads; where

@@ -19,7 +19,7 @@ var ErrReplaced = errors.New("the journal was replaced")
 // ErrNotExist, a Tail has nothing more to say.
 type Tail struct {
 	path    string
-	scanner *scanner    // nil before the file existed
+	scanner *scanner    // it is nil before the file existed
 	is      os.FileInfo // of the file when it was last read
 	torn    int64
 }

@@ -19,7 +19,7 @@ import (
 type contrasted struct {
 	Contrast, Of string // Of is the task, or the label of the run
 	Pooled       bool
-	Paired       *analysis.Paired // nil if it could not be tested
+	Paired       *analysis.Paired // it is nil if it could not be tested
 	Same         int              // the number of debates if its sides differ in none of them, else 0
 	Sides        []string         // the conditions of both sides
 }

@@ -63,7 +63,7 @@ type contents struct {
 	Overview   *table.Table         // accuracies on all tasks; nil if there is one task
 	Across     []table.Table        // other tables over all tasks
 	Drawn      []chart.Figure       // figures over all tasks
-	Published  *publishedComparison // nil if nothing is published
+	Published  *publishedComparison // it is nil if nothing is published
 	Sections   []section
 	LeftOut    string // why debates or messages are left out, "" if none are
 	Markdown   string

@@ -46,7 +46,7 @@ type Reply struct {
 	Phase  string // proposal, debate, adjustment or final
 	Stood  string // of an adjustment: where the agent stood on the player before the debate, see agreement.Standing
 	Change string // of an adjustment: what became of its role for that player
-	Claims Claims // none are counted where the puzzle cannot be read
+	Claims Claims // they are empty where the puzzle cannot be read
 }
 
 // Replies returns what is known of the turns of a debate on a puzzle, by round and agent; nil of other debates.

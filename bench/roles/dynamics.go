@@ -22,7 +22,7 @@ type dynamics struct {
 	agents  []int           // who argues, ascending
 	models  map[int]string  // of agents, where replies name them
 	latest  [][]int         // by place in agents and by player: the latest role that an agent gave
-	game    *puzzle.Checker // nil if it cannot be read
+	game    *puzzle.Checker // it is nil if it cannot be read
 	alone   bool            // without a debate: the proposals are the final solutions
 
 	initial, final Round
@@ -35,7 +35,7 @@ type dynamics struct {
 	argued         []argued           // the debates on players
 	examined       int                // how many of them a judge has rated
 	reasons        []readReasons      // the ratings
-	difficulty     *puzzle.Difficulty // nil if the puzzle cannot be read or has not one solution
+	difficulty     *puzzle.Difficulty // it is nil if the puzzle cannot be read or has not one solution
 	first          []float64          // smooth accuracy of each agent's proposal
 	minority       []float64          // by place in agents: share of players on whom the proposal is in the minority
 	chaos          bool               // whether the proposals have no majority on some player

@@ -30,8 +30,8 @@ type Behaviour struct {
 // of a stance is the mean of those of its reasons, of those that it gives, and that of a role is the best of its
 // stances.
 const (
-	followsBest    = "follows the best-rated reasons"   // of roles whose ratings differ
-	followsWorse   = "follows worse-rated reasons"      // the same
+	followsBest    = "follows the best-rated reasons"   // the ratings of the roles differ, and the best is followed
+	followsWorse   = "follows worse-rated reasons"      // the ratings of the roles differ, and another is followed
 	contradicts    = "contradicts its own stance"       // gives the player another role than it had just argued for
 	hearsSound     = "another gives sound reasons"      // rated 3 or more
 	hearsNoneSound = "no other one gives sound reasons" // of others that are rated
@@ -47,7 +47,7 @@ type argued struct {
 	player        int
 	stances       []int
 	ratings       []*float64 // of the stances; nil of those that have none
-	before, after []int      // nil if another pass of the debate follows
+	before, after []int      // it is nil if another pass of the debate follows
 }
 
 // argue notes the stances of a debate on a player.

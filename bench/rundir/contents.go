@@ -31,6 +31,7 @@ type debateID struct {
 	repeat              int
 }
 
+// newContents returns the contents of a directory in which nothing was read yet.
 func newContents() contents { return contents{replies: make(map[string]inference.Reply)} }
 
 // readGeneration enters a record of the generations.

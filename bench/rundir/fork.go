@@ -136,6 +136,7 @@ func (c *copier) add(line []byte) error {
 	return c.flush()
 }
 
+// addRecord is add for a record of this program: its line is made here.
 func (c *copier) addRecord(r any) error {
 	line, err := record.Marshal(r)
 	if err != nil {

@@ -32,7 +32,7 @@ type Header struct {
 	Time     string              `json:"time" run:"-"`                      // when the run began, RFC 3339
 
 	Shard    *trial.Shard `json:"shard,omitempty" run:"identity,shard"`   // which part of a run this is; nil: the whole
-	Imported *Imported    `json:"imported,omitempty" run:"identity,logs"` // nil for a run of this program
+	Imported *Imported    `json:"imported,omitempty" run:"identity,logs"` // it is nil for a run of this program
 }
 
 // Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of

@@ -64,7 +64,7 @@ func (h Header) differs(other Header) []Difference {
 				continue
 			}
 			for _, d := range compareKnown(h.computation(was), other.computation(is)) {
-				if !slices.Contains(all, d) { // the same is new for all models
+				if !slices.Contains(all, d) { // it is new for all models
 					d.Name = fmt.Sprintf("%s (the team's %s)", d.Name, was.Path)
 					all = append(all, d)
 				}

@@ -98,6 +98,7 @@ func ownText(file *os.File) error {
 	return err
 }
 
+// notLock is the error for a file of the lock's name with other content, which must not be overwritten.
 func notLock(file *os.File) error {
 	return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
 		"directory with --out", file.Name())

@@ -105,6 +105,8 @@ func (f *Follower) Read() (p Progress, err error) {
 	return p, err
 }
 
+// read reads what has come since the last call. It returns record.ErrReplaced where a journal is another file than
+// before.
 func (f *Follower) read() (p Progress, err error) {
 	if _, err := os.Stat(f.directory); err != nil {
 		return p, notRun(f.directory, err)
@@ -171,6 +173,8 @@ func (f *Follower) readOutcome(line []byte) error {
 	return nil
 }
 
+// finished shortens an outcome to what a live view shows. Keys are kept, because what was asked stands in the
+// generations, which are read after the debates.
 func finished(o trial.Outcome) Finished {
 	d := Finished{Case: o.Case(), Condition: o.Condition, Score: o.Score, Error: o.Error}
 	if a := o.Transcript.Decision.Answer; a.Parsed {

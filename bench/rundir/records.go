@@ -59,6 +59,7 @@ type debateRecord struct {
 	trial.Outcome
 }
 
+// recordOfGeneration makes the record of a generation. Its limit stands in the header unless it is one of its own.
 func recordOfGeneration(g inference.Generation) Generation {
 	most := 0 // it has the limit of the run, which is in the header
 	if inference.GoesOn(g.Messages) {
@@ -156,6 +157,7 @@ func readHeader(line []byte) (*Header, error) {
 	return h, h.validate()
 }
 
+// validate refuses numbers that no run has, and names that stand twice.
 func (h Header) validate() error {
 	for _, n := range []struct {
 		name     string

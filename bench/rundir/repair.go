@@ -207,6 +207,8 @@ func firstHeader(path string) *Header { return someHeader(path, true) }
 // lastHeader returns the last one.
 func lastHeader(path string) *Header { return someHeader(path, false) }
 
+// someHeader returns the first or the last intact header. Damage around it is no error here: repair reports it
+// elsewhere.
 func someHeader(path string, first bool) (found *Header) {
 	_, _, _ = record.Salvage(path, func(line []byte) error {
 		line = upgrade(line)

@@ -187,6 +187,8 @@ func Begun(directory string) (runs []string) {
 	})
 }
 
+// within lists the entries of a directory that satisfy a predicate, sorted by name. A directory that cannot be read
+// has none.
 func within(directory string, is func(path string) bool) (runs []string) {
 	entries, err := os.ReadDir(directory)
 	if err != nil {
@@ -231,6 +233,8 @@ func restore(t *debate.Transcript, generations map[string]Generation) error {
 	return nil
 }
 
+// restoreTurns gives turns the messages that their generations record, and refuses a turn whose reply differs from
+// that of its key: one of the two journals was changed. A failed turn may have no reply.
 func restoreTurns(turns []debate.Turn, generations map[string]Generation) error {
 	for i := range turns {
 		turn := &turns[i]

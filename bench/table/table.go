@@ -39,7 +39,7 @@ type Table struct {
 	Heads          []Head
 	Lines          []Line
 	Records        [][]string // of CSV; the first one has the names of the fields
-	Files          []Link     // the same table in files beside the page
+	Files          []Link     // they have the same table, beside the page
 }
 
 // Link leads to a file that has what stands above it.

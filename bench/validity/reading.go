@@ -14,7 +14,7 @@ import (
 // Reading says how the replies to the question were read, and how they ended.
 type Reading struct {
 	Answers         int `json:"answers"`          // replies of agents that were asked to answer the question
-	UnparsedReplies int `json:"unparsed_replies"` // those of them without a readable answer
+	UnparsedReplies int `json:"unparsed_replies"` // they have no readable answer
 	// those of them that were read, or not, in each way; nil with the rules of papers, which do not tell
 	How map[answer.How]int `json:"how_read,omitempty"`
 	// those of them that end at the limit of tokens, and that were ended as they repeated themselves, whatever was read

@@ -17,7 +17,7 @@ import (
 // Actors reply with lines by agent and call of Generate, and keep what they were asked.
 type Actors struct {
 	Lines    map[[2]int]string // by agent and call, which is the round in most forms
-	Fail     map[[2]int]error  // the same for requests that fail
+	Fail     map[[2]int]error  // they are the errors of requests that fail
 	round    int
 	Requests [][]inference.Request // by call
 }

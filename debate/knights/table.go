@@ -30,7 +30,7 @@ type table struct {
 	// Three records of the agents' latest roles, by agent and player; "" if there is none.
 	roles  [][]string // as the agent said them, or as they were filled in; shown to others
 	known  [][]string // only roles that exist: fills in what a reply leaves out
-	argued [][]string // the same without proposals: fills in what a stance leaves out in the code's reading
+	argued [][]string // it leaves out proposals, and fills in what a stance leaves out in the code's reading
 
 	solutions []*Solution // the latest of each agent; nil if there is none
 	debates   []debated   // including the one in progress

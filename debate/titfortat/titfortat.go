@@ -50,7 +50,7 @@ const (
 // What the judge sees of the debate.
 const (
 	judgeSeesFirst = "first" // the arguments of the first round
-	JudgeSeesAll   = "all"   // those of all rounds
+	JudgeSeesAll   = "all"   // the judge sees those of all rounds
 )
 
 // ReadingRecorded is neither the paper nor the released code, but the program that recorded source 3's published

@@ -30,6 +30,7 @@ func CallsOf(template string) *Calls {
 
 var hermesCall = regexp.MustCompile(`(?s)<tool_call>\s*(\{.*?\})\s*</tool_call>`)
 
+// hermesCalls reads calls between tags. An object that is no call stays in the text.
 func hermesCalls(reply string) (text string, calls []ToolCall) {
 	last := 0
 	for _, at := range hermesCall.FindAllStringSubmatchIndex(reply, -1) {
@@ -50,6 +51,8 @@ func hermesCalls(reply string) (text string, calls []ToolCall) {
 	return text, calls
 }
 
+// llamaCalls reads a reply that is nothing but calls, with semicolons between them. Anything else makes all of it
+// text: Llama's templates mark calls by nothing, so a JSON object within an answer must not become one.
 func llamaCalls(reply string) (text string, calls []ToolCall) {
 	for left := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(reply), "<|python_tag|>")); ; {
 		d := json.NewDecoder(strings.NewReader(left))
@@ -73,6 +76,7 @@ func llamaCalls(reply string) (text string, calls []ToolCall) {
 	}
 }
 
+// callable reports whether a call has a name, and arguments that are an object, as clients expect them.
 func callable(name string, arguments json.RawMessage) bool {
 	var object map[string]json.RawMessage
 	return name != "" && json.Unmarshal(arguments, &object) == nil && object != nil

@@ -42,6 +42,7 @@ func strftime(format string) (string, error) {
 	return text.String(), nil
 }
 
+// directives lists what strftime_now knows, for its error.
 func directives() (all []string) {
 	for _, c := range slices.Sorted(maps.Keys(dateFormats)) {
 		all = append(all, "%"+string(c))

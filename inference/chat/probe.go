@@ -49,6 +49,8 @@ var (
 	probeAgain  = Message{Role: "user", Content: "And which one before?"}
 )
 
+// probe renders small conversations to find out what the template refuses, so that conversations are adapted
+// beforehand. It sets complete first: a template that drops a message's text without an error has refused it too.
 func (t *Template) probe() error {
 	t.complete = true
 	renders := func(messages ...Message) error {
@@ -113,6 +115,7 @@ func (n needs) adapt(messages []Message, calls [][]any) ([]Message, [][]any) {
 	return turns, nil
 }
 
+// joined puts two texts that become one message below each other.
 func joined(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

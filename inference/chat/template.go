@@ -111,6 +111,8 @@ type rendering struct {
 	calls      [][]any // of each message; nil for none at all
 }
 
+// render adapts messages, hides what looks like a control token in all that strangers may have written (texts, tools,
+// calls), renders, and checks that no message was lost.
 func (t *Template) render(ctx context.Context, messages []Message, r rendering) ([]Segment, error) {
 	if t == nil {
 		return nil, ErrNoTemplate
@@ -174,6 +176,8 @@ type guard struct {
 	hidden  []string // texts that were replaced, by the numbers in their marks
 }
 
+// newGuard looks for a rune of the private use area that no message has. Only control tokens that occur in messages
+// need to be hidden; longer ones come first, as one may begin with another.
 func newGuard(control []string, messages []Message) *guard {
 	g := &guard{mark: '\uE000'}
 	for _, c := range control {
@@ -188,6 +192,8 @@ func newGuard(control []string, messages []Message) *guard {
 	return g
 }
 
+// hide replaces control tokens by marks. What a mark stands for is kept by its number, also where a token occurs
+// twice.
 func (g *guard) hide(content string) string {
 	for _, c := range g.control {
 		parts := strings.Split(content, c)
@@ -200,6 +206,8 @@ func (g *guard) hide(content string) string {
 	return content
 }
 
+// segments cuts a rendered prompt at the marks. A number that no mark has comes from the template itself, and is
+// dropped.
 func (g *guard) segments(text string) (segments []Segment) {
 	for i, part := range strings.Split(text, string(g.mark)) {
 		if i%2 == 0 {

@@ -72,6 +72,7 @@ func (t *Template) RenderTools(ctx context.Context, turns []Turn, tools []json.R
 	return segments, nil
 }
 
+// whole returns the text of a prompt, to compare prompts whatever they are cut into.
 func whole(segments []Segment) string {
 	var b strings.Builder
 	for _, s := range segments {
@@ -105,6 +106,7 @@ func readOrdered(text []byte) (any, error) {
 	return value, err
 }
 
+// orderedValue reads one value. Whole numbers become int, so that templates print them without a point.
 func orderedValue(d *json.Decoder, depth int) (any, error) {
 	token, err := d.Token()
 	if err != nil {

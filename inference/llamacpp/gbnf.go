@@ -22,7 +22,7 @@ type grammarParser struct {
 
 type grammarRule struct {
 	body     [][]grammarItem // alternatives, each a sequence
-	begins   *beginning      // nil until it is known
+	begins   *beginning      // it is nil until it is known
 	visiting bool            // its beginning is being computed
 }
 

@@ -143,7 +143,7 @@ type BackendInfo struct {
 // BuildInfo describes what was compiled in.
 type BuildInfo struct {
 	Llama    string          // version and tree of the sources of llama.cpp, version of ggml; or "none"
-	Compiler string          // that of the shim, with its version
+	Compiler string          // it compiled the shim, and is named with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
 

@@ -52,7 +52,7 @@ type Engine struct {
 	options    Options
 	address    string
 	pool       *pool
-	vocabulary *inference.Vocabulary // nil if messages are sent
+	vocabulary *inference.Vocabulary // it is nil if messages are sent
 	info       inference.ModelInfo
 	by         [sha256.Size]byte // digest of the model's identity, a part of every key
 	ends       []int32           // the vocabulary's tokens that end a reply

@@ -17,8 +17,8 @@ import (
 // question is what one generation asks, as servers are sent it: token ids or messages.
 type question struct {
 	inference.Request
-	messages []inference.Message // nil where tokens are sent
-	prompt   []int32             // nil where messages are sent
+	messages []inference.Message // it is nil where tokens are sent
+	prompt   []int32             // it is nil where messages are sent
 	opened   bool                // the prompt ends within reasoning
 }
 

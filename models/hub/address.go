@@ -14,7 +14,7 @@ import (
 // Address is what a user asks for: a file at a URL, a model in a repository of Hugging Face, or one in a package of an
 // index of Python packages.
 type Address struct {
-	URL        *url.URL // nil for a repository or a package
+	URL        *url.URL // it is nil for a repository or a package
 	Repository string   // OWNER/REPO
 	Package    string   // name of a package
 	Revision   string   // a branch, a tag or a commit; "" for main. Of a package its version; "" for the newest

@@ -12,7 +12,7 @@ type Altered struct {
 	What   string // the tensor, and what is wrong with it
 	file   *File
 	at     int
-	to     *Tensor // nil if the tensor is left out
+	to     *Tensor // it is nil if the tensor is left out
 }
 
 // LeftOut reports whether the tensor is left out.

@@ -24,8 +24,8 @@ import (
 type Figure struct {
 	Title, Caption string
 	SVG            template.HTML
-	Narrow         template.HTML // the same for a phone; "" if it would be too crowded
-	Files          []table.Link  // the same figure in files beside the page
+	Narrow         template.HTML // it is drawn for a phone, and is "" where that would be too crowded
+	Files          []table.Link  // they have the same figure, beside the page
 
 	wide, narrow *sheet // what SVG and Narrow are drawn from; nil where they are empty
 }

@@ -15,9 +15,9 @@ import (
 type Measured struct {
 	Name     string
 	Value    float64
-	Interval *Interval // nil draws the point alone
+	Interval *Interval // where it is nil, the point is drawn alone
 	Beside   []float64 // the others' numbers, of the same thing
-	Apart    []float64 // those of something else, which are not to be compared: drawn hollow
+	Apart    []float64 // they measure something else, are not to be compared, and are drawn hollow
 }
 
 // Interval is where a number may lie.

@@ -49,6 +49,7 @@ type shares struct {
 	clusters []string
 }
 
+// add enters one panelist's yes or no, under the question or the cluster of questions on which the interval is based.
 func (s *shares) add(is bool, o *outcome.Debate, clustered bool) {
 	value, cluster := 0.0, o.Question
 	if is {

@@ -45,6 +45,8 @@ func confidence(c analysis.Comparison) (chart.Figure, error) {
 	return f, f.Render(chart.Width, vg.Length(len(panels)/columns)*200, panels...)
 }
 
+// confidencePanel draws one agent in front of the others of its condition. A bin without an interval has its point and
+// its count alone.
 func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
 	p := chart.New()
 	p.Title.Text = strings.TrimSuffix(fmt.Sprintf("%s, agent %d\n%s", a.condition, a.Agent.Agent+1, a.model), "\n")

@@ -43,15 +43,15 @@ type explained struct {
 	title    string
 	ours     roles.Regression // nothing if unfitted says why
 	unfitted error
-	printed  *roles.Printed // nil if nothing is
+	printed  *roles.Printed // it is nil if nothing is
 }
 
 // explanation is a line of its table: a predictor, or a number of the whole fit.
 type explanation struct {
 	name                  string
-	ours, byQuestion      *regression.Coefficient // nil where there is none
-	printed               *regression.Coefficient
-	whole, printedOfWhole string // in the place of coefficients
+	ours, byQuestion      *regression.Coefficient // they are nil where there is none
+	printed               *regression.Coefficient // it is nil where the source prints none
+	whole, printedOfWhole string                  // in the place of coefficients
 }
 
 // lines are the predictors of either fit, in their order, then its other numbers if some are printed.
@@ -201,6 +201,8 @@ func weigh(cases []roles.Case) (lines []weighed) {
 	return lines
 }
 
+// weightsTable has a line for each size of puzzle and transition. Weights of different sizes have different penalties,
+// and are not compared with one another.
 func weightsTable(lines []weighed) table.Table {
 	t := table.New([]table.Column[weighed]{
 		table.Counts("players", func(w weighed) int { return w.players }),

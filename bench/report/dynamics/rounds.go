@@ -71,6 +71,8 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 	return f, f.Render(chart.Width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
 }
 
+// panel draws one condition in front of the others. The band is a polygon: the upper ends of the intervals forth, the
+// lower ones back.
 func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
 	p, rounds := chart.New(), roundsOf(row)
 	p.Title.Text = row.Condition

@@ -65,7 +65,7 @@ type Server struct {
 	mu      sync.Mutex // guards what follows
 	watched *watch.Watched
 	version string // of page
-	page    []byte // nil before it was first asked for
+	page    []byte // it is nil before it was first asked for
 	status  int
 }
 

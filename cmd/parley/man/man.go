@@ -29,7 +29,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return exit.Input(err)
 			}
-			date := time.Unix(0, 0).UTC() // the same program writes the same pages
+			date := time.Unix(0, 0).UTC() // a fixed date, so that the same program writes the same pages
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
 			root := cmd.Root()
 			nameFlagValues(root)

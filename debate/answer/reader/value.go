@@ -13,7 +13,7 @@ import (
 // value is a number in a text.
 type value struct {
 	from, to int      // its place, with sign, currency and percent sign
-	rat      *big.Rat // nil of what looks like a number and cannot be read as one, such as 1.2.3, 2√3 or x²
+	rat      *big.Rat // it is nil for what looks like a number and cannot be read as one, such as 1.2.3, 2√3 or x²
 	percent  bool
 }
 

@@ -68,7 +68,7 @@ func (j jump) Error() string { return string(j) }
 type loop struct {
 	target    target
 	over      expression
-	only      expression // nil if all elements are visited
+	only      expression // it is nil if all elements are visited
 	body      statement
 	otherwise statement
 }

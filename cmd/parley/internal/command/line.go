@@ -20,7 +20,7 @@ type Line struct {
 	Out, Err io.Writer
 	Path     string         // the words of the command, such as "parley models pull"
 	Args     []string       // what was typed besides flags
-	Flags    *pflag.FlagSet // nil where nothing was typed
+	Flags    *pflag.FlagSet // it is nil where nothing was typed
 }
 
 // Do returns what cobra calls to carry out a command: it enters the line among the options, and calls run with them; or

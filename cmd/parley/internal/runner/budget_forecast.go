@@ -13,7 +13,7 @@ import (
 // budgeted is a forecast with the budget, as --json prints it.
 type budgeted struct {
 	bench.Forecast
-	Budget *foreseen `json:"budget,omitempty"` // nil without a budget
+	Budget *foreseen `json:"budget,omitempty"` // it is nil without a budget
 }
 
 // foreseen is a budget, and what all forecasts so far take of it.

@@ -53,7 +53,7 @@ type Waiting struct {
 
 	mu     sync.Mutex // guards what follows
 	what   string
-	engine inference.Engine // nil: nothing is generated
+	engine inference.Engine // it is nil where nothing is generated
 }
 
 // WaitFor shows a text until Finish is called; engine may be nil.
