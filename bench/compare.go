@@ -154,7 +154,7 @@ func optionsFor(c trial.Condition, t task.Task) error {
 		return nil
 	}
 	for _, q := range t.Questions {
-		if err := likelihood.Check(t.Scored(q)); err != nil {
+		if err := likelihood.Check(t.Choices(q)); err != nil {
 			return fmt.Errorf("question %s of task %s: %w", q.ID, t.Name, err)
 		}
 	}
@@ -272,7 +272,7 @@ func (r *running) debate(ctx context.Context, i int, speaker debate.Speaker) err
 			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
 			Truth: question.Truth, Right: r.Task.Rights(question), Facts: question.Facts, Prior: prior,
 			Donor:  r.donor(p),
-			Ending: endingOf(r.Task, question), Choices: r.Task.Scored(question),
+			Ending: endingOf(r.Task, question), Choices: r.Task.Choices(question),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
@@ -336,6 +336,6 @@ func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 		c.Shard = o.shard.String()
 	}
 	c.Tabulate(o.Conditions, outcome.NewTable(outcomes), o.Run.Stop)
-	c.Timed()
+	c.EnterTimes()
 	return c
 }

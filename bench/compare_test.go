@@ -363,8 +363,8 @@ func TestFactsAreScored(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := c.Rows[0]
-	pooled, known := row.Measured("facts-judged")
-	degree, _ := row.Measured("facts")
+	pooled, known := row.Number("facts-judged")
+	degree, _ := row.Number("facts")
 	if row.Accuracy != 0.5 || pooled != 0.75 || !known || degree != 0.75 || row.Dynamics.Marked() {
 		t.Errorf("accuracy %g, %g of the facts, %g in the mean, marked: %v", row.Accuracy, pooled, degree,
 			row.Dynamics.Marked())

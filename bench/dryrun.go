@@ -47,7 +47,7 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations,
 			wording.Milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
 	}
-	f.Saved = s.saved(r.stats, len(o.Task.Questions))
+	f.Saved = s.savedRange(r.stats, len(o.Task.Questions))
 	latencies := engine.Latencies()
 	f.Time = s.time(latencies, latencies.Time(r.stats)+r.took, len(o.Task.Questions))
 	f.Machines, err = c.machines(o, shardTime(latencies, r, c.Start), r.stats.PromptComputed,

@@ -96,9 +96,9 @@ func (s *sample) each() (shares, tokens []float64) {
 	return shares, tokens
 }
 
-// saved is the share of the prompt tokens that will not be computed. The bounds follow from how the sampled questions
-// differ.
-func (s *sample) saved(all inference.Stats, questions int) Range {
+// savedRange is the share of the prompt tokens that will not be computed. The bounds follow from how the sampled
+// questions differ.
+func (s *sample) savedRange(all inference.Stats, questions int) Range {
 	shares, _ := s.each()
 	expected, off := stat.Share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
 	return Range{max(0, expected-off), expected, min(1, expected+off)}

@@ -55,7 +55,7 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 		return o, err
 	}
 	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
-	given := f.given(c)
+	given := f.givenAnswers(c)
 	c.Prior = briefly(c.Prior, given)
 	for _, says := range []func(agent int) string{
 		func(int) string { return "" }, func(int) string { return "[AGREE] " + given.of(0) }, given.of,
@@ -86,7 +86,7 @@ func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o
 		if l.broken && !follows {
 			continue
 		}
-		t, err := f.run(ctx, d, c, inference.Survey{Write: writer(f.given(c), l)})
+		t, err := f.run(ctx, d, c, inference.Survey{Write: writer(f.givenAnswers(c), l)})
 		if err != nil && !unforeseen(err) {
 			return err
 		}
@@ -236,10 +236,10 @@ type answers []string
 
 func (a answers) of(agent int) string { return a[agent%len(a)] }
 
-// given are the agents' answers to a question: the right one for every third agent, else one of two wrong ones, so that
-// protocols which need right and wrong answers have both. They are found once for a question, since reading a long
-// right answer takes a while, and a debate has many replies.
-func (f *Forecaster) given(c debate.Case) answers {
+// givenAnswers are the agents' answers to a question: the right one for every third agent, else one of two wrong ones,
+// so that protocols which need right and wrong answers have both. They are found once for a question, since reading a
+// long right answer takes a while, and a debate has many replies.
+func (f *Forecaster) givenAnswers(c debate.Case) answers {
 	if question := [3]string{c.ID, c.Question, c.Truth.Text}; f.says == nil || f.question != question {
 		f.question, f.says = question, answersTo(c)
 	}
@@ -285,7 +285,7 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth,
 				Right: o.Task.Rights(q), Facts: q.Facts,
 				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q), Ending: endingOf(o.Task, q),
-				Choices: o.Task.Scored(q),
+				Choices: o.Task.Choices(q),
 			})
 			if ctx.Err() != nil {
 				return "", context.Cause(ctx)

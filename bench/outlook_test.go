@@ -59,7 +59,7 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 	}}
 	f := new(Forecaster)
 	for range 100 {
-		write := writer(f.given(c), lengths{letters: shownLetters, cut: new(bool), follows: new(bool)})
+		write := writer(f.givenAnswers(c), lengths{letters: shownLetters, cut: new(bool), follows: new(bool)})
 		for agent := range 100 {
 			text := write(inference.Request{Agent: agent, MaxTokens: 10}, func(string) bool { return true })
 			if right := strings.HasSuffix(text, long); right != (agent%3 == 0) {
@@ -71,7 +71,7 @@ func TestLongAnswersAreReadOnce(t *testing.T) {
 		t.Errorf("%d characters were read, of an answer of %d", read, len(long))
 	}
 	c.ID, c.Truth = "another", answer.Of("another")
-	if got := f.given(c).of(0); got != "another" {
+	if got := f.givenAnswers(c).of(0); got != "another" {
 		t.Errorf("the answer to another question is %q", got)
 	}
 }

@@ -43,7 +43,7 @@ func printed(t *testing.T, directory string, o bench.Options) string {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if o.Earlier, err = d.Worked(); err != nil {
+	if o.Earlier, err = d.TotalWork(); err != nil {
 		t.Fatal(err)
 	}
 	o.Engine = restoring{benchtest.Crowd(o.Task)}

@@ -207,9 +207,9 @@ func (a Asking) Names(agents int) (names []string) {
 	return names
 }
 
-// Remembered returns as much of an agent's history as its memory holds: the messages that opened the debate, and its
+// Remember returns as much of an agent's history as its memory holds: the messages that opened the debate, and its
 // latest replies with what it was sent between them.
-func (a Asking) Remembered(history []inference.Message, agent int) []inference.Message {
+func (a Asking) Remember(history []inference.Message, agent int) []inference.Message {
 	memory := a.Member(agent).Memory
 	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
 	if from := len(history) - 2*memory + 1; memory > 0 && opening > 0 && from > opening {

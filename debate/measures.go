@@ -121,7 +121,7 @@ func (t Transcript) Solutions() (rounds [][]string) {
 		case slices.ContainsFunc(round, func(c Turn) bool { return c.Kind == KindMessage }):
 			turn++
 			if texts = t.replies(round, KindFinal); texts == nil {
-				texts = t.held(turn)
+				texts = t.panelistSolutions(turn)
 			}
 		}
 		if len(texts) > 0 {
@@ -142,8 +142,8 @@ func (t Transcript) replies(round []Turn, kind Kind) []string {
 	return inOrder(last)
 }
 
-// held returns the solutions that the panelists of a discussion stand behind after a turn.
-func (t Transcript) held(turn int) []string {
+// panelistSolutions returns the solutions that the panelists of a discussion stand behind after a turn.
+func (t Transcript) panelistSolutions(turn int) []string {
 	records := slices.DeleteFunc(slices.Clone(t.Records), func(r Record) bool { return r.Turn > turn })
 	solutions := make(map[int]string)
 	for _, r := range records {

@@ -78,9 +78,9 @@ func SettingOf(err error) (name, path string) {
 	return name, about.name
 }
 
-// Located adds to an error the line and column of the setting that is to blame for it, in the form that errors of the
+// Locate adds to an error the line and column of the setting that is to blame for it, in the form that errors of the
 // YAML parser have.
-func Located(text []byte, err error) error {
+func Locate(text []byte, err error) error {
 	var about settingError
 	if !errors.As(err, &about) {
 		return err

@@ -127,7 +127,7 @@ func (s *Stage) Say(ctx context.Context, agent int, messages []inference.Message
 // was said until then.
 func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	for i := range turns {
-		turns[i].Round, turns[i].Sample = len(s.Transcript.Rounds), s.Asked(turns[i].Agent)
+		turns[i].Round, turns[i].Sample = len(s.Transcript.Rounds), s.TimesAsked(turns[i].Agent)
 	}
 	ask := s.Asker
 	if s.Transcript.Presides(turns[0].Agent) && !s.Concludes {
@@ -155,8 +155,8 @@ func (s *Stage) BreakOff() {
 	}
 }
 
-// Asked returns how often an agent has been asked in this round.
-func (s *Stage) Asked(agent int) (times int) {
+// TimesAsked returns how often an agent has been asked in this round.
+func (s *Stage) TimesAsked(agent int) (times int) {
 	for _, t := range s.Current {
 		if t.Agent == agent {
 			times++

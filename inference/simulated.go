@@ -123,7 +123,7 @@ func (e *simulator) learn(w *pending) (err error) {
 	if len(w.Continuations) == 0 {
 		w.simulated.tokens, err = e.tokens(reply)
 	} else if len(reply.LogProbs) != len(w.Continuations) {
-		w.simulated.scores = preferred(w.Continuations, reply.Text)
+		w.simulated.scores = preferText(w.Continuations, reply.Text)
 	}
 	return err
 }
@@ -150,8 +150,8 @@ func (e *simulator) tokens(reply Reply) (list []step.Sampled, err error) {
 	return list, nil
 }
 
-// preferred scores one text above the others.
-func preferred(texts []string, best string) []float64 {
+// preferText scores one text above the others.
+func preferText(texts []string, best string) []float64 {
 	scores := make([]float64, len(texts))
 	if at := slices.Index(texts, best); at >= 0 {
 		for i := range scores {

@@ -103,8 +103,8 @@ func (s *Scheduler) admissible() int {
 // evict idle sequences for it (see victim). The check at the top makes sure that none is evicted in vain: if every idle
 // sequence goes and only the shared prefix stays, the job fits.
 func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
-	total := len(job.committed) + s.expected(job)
-	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
+	total := len(job.committed) + s.expectedCells(job)
+	if s.pinnedCells(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
 	q := s.free()
@@ -139,10 +139,11 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	return true
 }
 
-// expected returns how many cells a job will need after its committed tokens. Until four generations have finished, it
-// is the job's bound. Later it is the average length of the replies so far, which promises less and lets more run at
-// once (makeRoom deals with longer replies). The last token is drawn and never computed, so it needs no cell.
-func (s *Scheduler) expected(job *Job) int {
+// expectedCells returns how many cells a job will need after its committed tokens. Until four generations have
+// finished, it is the job's bound. Later it is the average length of the replies so far, which promises less and lets
+// more run at once (makeRoom deals with longer replies). The last token is drawn and never computed, so it needs no
+// cell.
+func (s *Scheduler) expectedCells(job *Job) int {
 	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.committed)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
 		return min(left, 1+s.drawn/finished)
@@ -153,7 +154,7 @@ func (s *Scheduler) expected(job *Job) int {
 // makeRoom finds cells for the next tokens of running generations that have used up what was promised to them. It
 // evicts idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
-	for s.room() < s.unpromised() {
+	for s.room() < s.unpromisedCells() {
 		if victim := s.victim(nil, true); victim != nil {
 			plan.Memory = append(plan.Memory, s.evict(victim))
 			continue
@@ -163,8 +164,8 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 	}
 }
 
-// unpromised returns the number of cells that this step needs beyond those that were promised.
-func (s *Scheduler) unpromised() int {
+// unpromisedCells returns the number of cells that this step needs beyond those that were promised.
+func (s *Scheduler) unpromisedCells() int {
 	n := 0
 	for _, q := range s.live {
 		if q.state == decode && q.job.reserved == 0 {
@@ -342,9 +343,9 @@ func (s *Scheduler) room() int {
 	return s.options.Cells - s.tree.cells - s.private - s.reserved
 }
 
-// pinned returns the number of cells in the tree that eviction could not free: those of running sequences, and the
+// pinnedCells returns the number of cells in the tree that eviction could not free: those of running sequences, and the
 // cells [0, length) of source.
-func (s *Scheduler) pinned(source *sequence, length int) int {
+func (s *Scheduler) pinnedCells(source *sequence, length int) int {
 	var live seqSet
 	for _, q := range s.live {
 		live.add(q.id)

@@ -61,4 +61,4 @@ func (n *node) each(visit func(*node)) {
 
 // Occupied returns the number of cells that running generations hold, as opposed to those that are kept for their
 // prefixes.
-func (s *Scheduler) Occupied() int { return s.pinned(nil, 0) + s.private }
+func (s *Scheduler) Occupied() int { return s.pinnedCells(nil, 0) + s.private }

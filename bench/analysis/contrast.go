@@ -126,9 +126,9 @@ func versusOf(first, second []*outcome.Debates) (s versus) {
 		for i, group := range [][]*outcome.Debates{held[:len(first)], held[len(first):]} {
 			var all stat.Asked
 			for _, p := range group {
-				one := p.Asked(q)
+				one := p.CountOf(q)
 				all.Right, all.Times = all.Right+one.Right, all.Times+one.Times
-				uneven = uneven || one.Times != group[0].Asked(q).Times
+				uneven = uneven || one.Times != group[0].CountOf(q).Times
 			}
 			s.asked[i] = append(s.asked[i], all)
 			s.shares[i] = append(s.shares[i], meanShare(group, q))

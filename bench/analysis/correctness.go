@@ -32,7 +32,7 @@ const (
 // accuracyOf returns the mean over questions of their shares of right answers, with its interval. Each question counts
 // the same, also one of which repeats failed, so that it is not the share of right debates.
 func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval) {
-	return stat.Accuracy(c.Asked(), Level)
+	return stat.Accuracy(c.Counts(), Level)
 }
 
 // tallies counts right answers and repeats of each question, in the order of questions.

@@ -183,8 +183,8 @@ func (d *Dynamics) cover(debates []*outcome.Debate) {
 // Asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
 func (d *Dynamics) Asides() (lines []string) {
 	if len(d.Sides) > 0 {
-		lines = append(lines, "won by: "+counted(d.Sides, sides["won-by-"]))
-		lines = append(lines, "the decision is the last answer of: "+counted(d.Chosen, sides["chosen-"]))
+		lines = append(lines, "won by: "+listCounts(d.Sides, sides["won-by-"]))
+		lines = append(lines, "the decision is the last answer of: "+listCounts(d.Chosen, sides["chosen-"]))
 	}
 	if ch := d.Challenges; ch != nil {
 		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
@@ -213,8 +213,8 @@ func (d *Dynamics) halfCovered() stat.Covered {
 	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }
 
-// counted lists counts in the order of these names.
-func counted(counts map[string]int, names []string) string {
+// listCounts lists counts in the order of these names.
+func listCounts(counts map[string]int, names []string) string {
 	var parts []string
 	for _, name := range names {
 		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))

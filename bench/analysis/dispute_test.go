@@ -44,7 +44,7 @@ func TestSides(t *testing.T) {
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
 		t.Run(name, func(t *testing.T) {
-			if value, known := row.Measured(name); !known || value != want {
+			if value, known := row.Number(name); !known || value != want {
 				t.Errorf("%s is %g, %v; want %g", name, value, known, want)
 			}
 		})
@@ -86,14 +86,14 @@ func TestChallenges(t *testing.T) {
 	for name, want := range map[string]float64{"challenged": 1, "challenged-then-right": 0.5,
 		"challenged-then-wrong": 0.25} {
 		t.Run(name, func(t *testing.T) {
-			if value, known := (Row{N: 2, Dynamics: got}).Measured(name); !known || value != want {
+			if value, known := (Row{N: 2, Dynamics: got}).Number(name); !known || value != want {
 				t.Errorf("%s: %g, %v, want known && value == want", name, value, known)
 			}
 		})
 	}
 	nobody := dynamicsOf(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
 		Challenges: []debate.Challenged{{Agrees: &yes}}}}})
-	if _, known := (Row{N: 1, Dynamics: nobody}).Measured("challenged-then-right"); known {
+	if _, known := (Row{N: 1, Dynamics: nobody}).Number("challenged-then-right"); known {
 		t.Error("a share of nobody")
 	}
 }
@@ -179,7 +179,7 @@ func TestPersonaDiversity(t *testing.T) {
 		t.Error("a diversity of one")
 	}
 	got := dynamicsOf(trial.Condition{}, mixed[:2])
-	if value, known := (Row{N: 2, Dynamics: got}).Measured("persona-diversity"); !known ||
+	if value, known := (Row{N: 2, Dynamics: got}).Number("persona-diversity"); !known ||
 		!strings.Contains(strings.Join(got.Asides(), ""), "persona diversity 0.458") {
 		t.Errorf(`%g, %v, %q, want known && strings.Contains(strings.Join(got.Asides(), ""), "persona `+
 			`diversity 0.458")`,

@@ -72,7 +72,7 @@ func (c Comparison) Methods() []string {
 	}
 	if compared > 0 {
 		clauses = append(clauses,
-			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.compared()),
+			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.differenceTitle()),
 			fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s", testNames(tests), wording.Count(compared,
 				"comparison")))
 	} else {
@@ -184,8 +184,8 @@ func (c Comparison) byCluster() string {
 		wording.Count(most, "cluster"), c.Cluster)
 }
 
-// compared is the head of the column of differences.
-func (c Comparison) compared() string {
+// differenceTitle is the head of the column of differences.
+func (c Comparison) differenceTitle() string {
 	if c.oneReference() {
 		return "vs " + c.Reference
 	}

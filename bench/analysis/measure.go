@@ -114,7 +114,7 @@ var numbers = map[string]number{
 	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Code }),
 	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
 	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Code }),
-	"challenged":          ofDynamics((*Dynamics).challenged),
+	"challenged":          ofDynamics((*Dynamics).challengedShare),
 	"challenged-then-right": ofDynamics(func(d *Dynamics) *float64 {
 		return d.ofChallenges(func(c *Challenges) int { return c.Won })
 	}),
@@ -129,7 +129,7 @@ var numbers = map[string]number{
 	"harm-auc":            harmAUC,
 	"facts-judged":        factsJudged,
 	"persona-diversity":   ofDynamics(func(d *Dynamics) *float64 { return d.PersonaDiversity }),
-	"swayed":              ofDynamics((*Dynamics).swayed),
+	"swayed":              ofDynamics((*Dynamics).swayedShare),
 	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
 	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),
 	"conformity":          ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Conformity() }),
@@ -182,8 +182,8 @@ func IsMeasure(name string) bool {
 	return slices.Contains(MeasureNames(), name)
 }
 
-// Measured is a number of the row by its name, one of MeasureNames. known is false if the row's debates do not have it.
-func (r Row) Measured(name string) (value float64, known bool) {
+// Number is a number of the row by its name, one of MeasureNames. known is false if the row's debates do not have it.
+func (r Row) Number(name string) (value float64, known bool) {
 	if r.N == 0 {
 		return 0, false
 	}
@@ -220,8 +220,8 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 	return stat.Share(r.Dynamics.Decided[n-1], r.N), true
 }
 
-// challenged is the share of panelists who challenged the decision, nil if nobody was asked.
-func (d *Dynamics) challenged() *float64 {
+// challengedShare is the share of panelists who challenged the decision, nil if nobody was asked.
+func (d *Dynamics) challengedShare() *float64 {
 	if d.Challenges == nil {
 		return nil
 	}
@@ -238,8 +238,8 @@ func (d *Dynamics) ofChallenges(count func(*Challenges) int) *float64 {
 	return &value
 }
 
-// swayed is the share of probed turns whose answer another order of the others changes, nil if none was probed.
-func (d *Dynamics) swayed() *float64 {
+// swayedShare is the share of probed turns whose answer another order of the others changes, nil if none was probed.
+func (d *Dynamics) swayedShare() *float64 {
 	if d.Probes == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func TestMeasured(t *testing.T) {
 		"won-by-negative":   0.25, "won-by-neither": 0.25, "won-by-affirmative": 0,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, known := sided.Measured(name); !known || got != want {
+			if got, known := sided.Number(name); !known || got != want {
 				t.Errorf("%s is %g, %v; want %g", name, got, known, want)
 			}
 		})
@@ -30,12 +30,12 @@ func TestMeasured(t *testing.T) {
 		"entropy-code",
 		"similarity"} {
 		t.Run(name, func(t *testing.T) {
-			if got, known := sided.Measured(name); known {
+			if got, known := sided.Number(name); known {
 				t.Errorf("%s is %g, and cannot be known", name, got)
 			}
 		})
 	}
-	if _, known := (Row{}).Measured("accuracy"); known {
+	if _, known := (Row{}).Number("accuracy"); known {
 		t.Error("a row without debates has an accuracy")
 	}
 }

@@ -189,7 +189,7 @@ func (r *Row) cluster(p *outcome.Debates) {
 		seen[p.Clusters[q]] = true
 	}
 	r.Clusters = len(seen)
-	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Asked()), clusters, Level)
+	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Counts()), clusters, Level)
 }
 
 // pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if the run has a margin.

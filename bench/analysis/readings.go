@@ -7,9 +7,9 @@ import (
 	"github.com/parley-debate/parley/bench/stat/agreement"
 )
 
-// answered returns the answers of debates in those rounds in which somebody answers, and leaves out debates without
-// any. Empty rounds would count as rounds without entropy, and lower the mean.
-func answered(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) (list []agreement.Debate) {
+// debatesWithAnswers returns the answers of debates in those rounds in which somebody answers, and leaves out debates
+// without any. Empty rounds would count as rounds without entropy, and lower the mean.
+func debatesWithAnswers(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) (list []agreement.Debate) {
 	for _, d := range debates {
 		ids := d.IDs()
 		kept := agreement.Debate{Key: ids.Key}
@@ -27,12 +27,12 @@ func answered(debates []*outcome.Debate, rounds func(agreement.Debate) [][]int) 
 
 // inAllRounds returns the answers of debates with all their rounds.
 func inAllRounds(debates []*outcome.Debate) []agreement.Debate {
-	return answered(debates, func(d agreement.Debate) [][]int { return d.Rounds })
+	return debatesWithAnswers(debates, func(d agreement.Debate) [][]int { return d.Rounds })
 }
 
 // inRound returns the answers of debates as if they had had no round but r. Debates that ended before r have none.
 func inRound(debates []*outcome.Debate, r int) []agreement.Debate {
-	return answered(debates, func(d agreement.Debate) [][]int {
+	return debatesWithAnswers(debates, func(d agreement.Debate) [][]int {
 		return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))]
 	})
 }

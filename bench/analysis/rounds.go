@@ -118,7 +118,7 @@ func RoundsOf(p *outcome.Debates) []Round {
 	}
 	for r := range rounds {
 		rounds[r].Accuracy, rounds[r].Interval = accuracyOf(votes[r])
-		for _, q := range votes[r].Asked() {
+		for _, q := range votes[r].Counts() {
 			rounds[r].Right += q.Right
 		}
 		rounds[r].Entropy, rounds[r].LogLikelihood = readings(inRound(debates, r), stat.Share(len(debates),

@@ -66,9 +66,9 @@ func QuestionsIn(debates []*outcome.Debate) int {
 	return len(questions)
 }
 
-// stopped enters how a run that might stop early ended. All its tests become sequential ones, because the number of
+// enterStop enters how a run that might stop early ended. All its tests become sequential ones, because the number of
 // questions depends on the outcomes.
-func (c *Comparison) stopped(plan planned, t *outcome.Table) {
+func (c *Comparison) enterStop(plan planned, t *outcome.Table) {
 	if plan.stop == nil {
 		return
 	}

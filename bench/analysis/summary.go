@@ -52,7 +52,7 @@ func (c Comparison) Result() any {
 		written
 		Stats *inference.Stats `json:"scheduler,omitempty"`
 		Time  *Times           `json:"time,omitempty"`
-	}{written: c.written()}
+	}{written: c.forJSON()}
 }
 
 // written is a Comparison as result.json has it: of the run only what tells which it is.
@@ -73,19 +73,19 @@ type written struct {
 // rest is what JSON needs no other order or place for. Fields of written hide those of the same name.
 type rest Comparison
 
-// written returns the comparison in the order in which JSON has it. It shares memory with c, which is thus read into
+// forJSON returns the comparison in the order in which JSON has it. It shares memory with c, which is thus read into
 // too.
-func (c *Comparison) written() written {
+func (c *Comparison) forJSON() written {
 	return written{c.Task, c.TaskHash, c.Measure, c.Questions, c.Shard, c.Guess, c.Model, c.Reference, c.Equivalence,
 		c.Cluster, (*rest)(c)}
 }
 
 // MarshalJSON implements json.Marshaler.
-func (c Comparison) MarshalJSON() ([]byte, error) { return record.Marshal(c.written()) }
+func (c Comparison) MarshalJSON() ([]byte, error) { return record.Marshal(c.forJSON()) }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (c *Comparison) UnmarshalJSON(text []byte) error {
-	w := c.written()
+	w := c.forJSON()
 	if err := json.Unmarshal(text, &w); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ var steps = []func(*Comparison, planned, *outcome.Table){
 	(*Comparison).sumUp,
 	(*Comparison).pairRows,
 	(*Comparison).pairAgents,
-	(*Comparison).stopped, // before p-values are adjusted, since it replaces them
+	(*Comparison).enterStop, // before p-values are adjusted, since it replaces them
 	(*Comparison).adjustRows,
 	(*Comparison).contrast,
 	(*Comparison).repeats,
@@ -400,8 +400,8 @@ func (r *Row) add(o *outcome.Debate) {
 // that this session computed.
 func (c Comparison) Work() Work { return WorkOf(c.Stats).Plus(c.Earlier) }
 
-// Timed enters the engine's time into the rows.
-func (c *Comparison) Timed() {
+// EnterTimes enters the engine's time into the rows.
+func (c *Comparison) EnterTimes() {
 	c.Time = Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
 		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
 	for i := range c.Rows {

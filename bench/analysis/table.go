@@ -18,18 +18,18 @@ import (
 
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measured(), c.Table(true), c.ContrastsTable(),
+	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measuringNotes(), c.Table(true), c.ContrastsTable(),
 		c.Legend(true), c.readingsText(), savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
 
-// measured are lines that say that the run did not measure what it compares, "" if it did.
-func (c Comparison) measured() string {
+// measuringNotes are lines that say that the run did not measure what it compares, "" if it did.
+func (c Comparison) measuringNotes() string {
 	says := c.Validity().Says
 	if len(says) == 0 {
 		return ""
 	}
-	return table.Wrapped(strings.Join(says, " ")) + "\n\n"
+	return table.Wrap(strings.Join(says, " ")) + "\n\n"
 }
 
 // SameText stands for the difference of conditions that are the same, see Same.
@@ -46,7 +46,7 @@ func (c Comparison) readingsText() string {
 	if len(t.Lines) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrapped(t.Caption))
+	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrap(t.Caption))
 }
 
 // partial says that this is no whole result, if it is that of a shard.
@@ -104,7 +104,7 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 		{Name: c.degreeName(), Hidden: c.degreeName() == "", Text: Row.inPart,
 			Fields: []string{"partial", "partial_low", "partial_high"}, Values: Row.degrees},
 		{Name: "± repeats", Hidden: !repeated, Text: func(r Row) string { return table.Decimal(r.deviation()) },
-			Fields: []string{"deviation"}, Values: func(r Row) []any { return table.Known(r.deviation()) }},
+			Fields: []string{"deviation"}, Values: func(r Row) []any { return table.NumberValues(r.deviation()) }},
 	}
 	columns = append(columns, c.pairedColumns(view.Wide)...)
 	columns = append(columns, readingColumns(c.Rows)...)
@@ -181,7 +181,7 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 	return []table.Column[Row]{
 		{Name: "vs", Hidden: c.oneReference(), Left: true, Text: text(func(p Paired) string { return p.Against }),
 			Fields: []string{"against"}, Values: paired(func(p Paired) []any { return []any{p.Against} })},
-		{Name: c.compared(), Text: func(r Row) string {
+		{Name: c.differenceTitle(), Text: func(r Row) string {
 			if r.Same != nil {
 				return SameText
 			}

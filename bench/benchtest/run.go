@@ -108,14 +108,14 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 		}
 		return d.Outcome(o)
 	}
-	if options.Earlier, err = d.Worked(); err != nil {
+	if options.Earlier, err = d.TotalWork(); err != nil {
 		t.Fatal(err)
 	}
 	result, err := bench.Compare(t.Context(), options)
 	if err == nil {
 		err = d.Finish(result)
 	} else {
-		err = errors.Join(err, d.Ended(options.Engine.Stats()))
+		err = errors.Join(err, d.RecordEnd(options.Engine.Stats()))
 	}
 	return errors.Join(err, d.Close())
 }

@@ -54,7 +54,7 @@ func read(text string, conditions []string) (list []Contrast, err error) {
 	if !strings.Contains(text, "*") {
 		return []Contrast{c}, c.among(conditions)
 	}
-	for _, values := range starred(text, conditions) {
+	for _, values := range matchStars(text, conditions) {
 		if c, err := parse(values.Replace(text)); err == nil && c.among(conditions) == nil {
 			list = append(list, c)
 		}
@@ -69,9 +69,9 @@ func read(text string, conditions []string) (list []Contrast, err error) {
 // star matches a swept setting whose value is a star.
 var star = regexp.MustCompile(`/([^/=*]+)=\*`)
 
-// starred are the values that the stars of a contrast can take: those of the conditions that its first name with a star
-// matches.
-func starred(text string, conditions []string) (values []*strings.Replacer) {
+// matchStars are the values that the stars of a contrast can take: those of the conditions that its first name with a
+// star matches.
+func matchStars(text string, conditions []string) (values []*strings.Replacer) {
 	name := firstStarred.FindString(text)
 	settings := star.FindAllStringSubmatch(name, -1)
 	if settings == nil {
@@ -123,7 +123,7 @@ func parse(text string) (c Contrast, err error) {
 	if c.Second, err = group(second); err != nil {
 		return c, err
 	}
-	c.Name = written(c.First) + " - " + written(c.Second)
+	c.Name = sideText(c.First) + " - " + sideText(c.Second)
 	return c, nil
 }
 
@@ -145,8 +145,8 @@ func group(text string) (names []string, err error) {
 	return names, nil
 }
 
-// written is one side as Read reads it.
-func written(names []string) string {
+// sideText is one side as Read reads it.
+func sideText(names []string) string {
 	if len(names) == 1 {
 		return names[0]
 	}

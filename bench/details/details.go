@@ -23,7 +23,7 @@ import (
 // they were about puzzles, role by role. Each table has its legend.
 func Tables(c analysis.Comparison) string {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r analysis.Row) bool { return r.Dynamics == nil })
-	text := dynamicsTable(c, rows) + "\n" + decided(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
+	text := dynamicsTable(c, rows) + "\n" + decisionRounds(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Dynamics.Rounds {
@@ -44,10 +44,10 @@ func Tables(c analysis.Comparison) string {
 		tables = append([]table.Table{repeats}, tables...)
 	}
 	for _, t := range tables {
-		text += "\n" + t.Terminal() + "\n" + table.Wrapped(t.Caption) + "\n"
+		text += "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
 	}
 	if t := c.GroupsTable(); len(t.Lines) > 0 {
-		text += "\n" + t.Terminal() + "\n" + table.Wrapped(t.Caption) + "\n"
+		text += "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
 	}
 	return text + rolesTable(rows)
 }
@@ -119,10 +119,10 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
 		table.Left("condition", func(r analysis.Row) string { return r.Condition }),
 		of("rounds", func(c analysis.Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
 		of("right → wrong", func(c analysis.Dynamics) string {
-			return moved(c.Transitions, agreement.Right, agreement.Wrong)
+			return transitionText(c.Transitions, agreement.Right, agreement.Wrong)
 		}),
 		of("wrong → right", func(c analysis.Dynamics) string {
-			return moved(c.Transitions, agreement.Wrong, agreement.Right)
+			return transitionText(c.Transitions, agreement.Wrong, agreement.Right)
 		}),
 		of("agreement", func(c analysis.Dynamics) string { return table.Decimal(c.Agreement) }),
 		of("disagreement", func(c analysis.Dynamics) string { return table.Decimal(c.Disagreement) }),
@@ -176,9 +176,9 @@ func costs[T any](c analysis.Comparison, cost func(T) analysis.Cost) []table.Col
 	}
 }
 
-// moved is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
-// many; empty if nobody answered more than once.
-func moved(t agreement.Transitions, from, to agreement.Correctness) string {
+// transitionText is how many of the agents whose first answer was of one kind have a last answer of the other kind, out
+// of how many; empty if nobody answered more than once.
+func transitionText(t agreement.Transitions, from, to agreement.Correctness) string {
 	if t == (agreement.Transitions{}) {
 		return ""
 	}
@@ -193,8 +193,8 @@ func of(n, all int) string {
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// decided lists after how many rounds debates were decided, for conditions whose debates differ in that.
-func decided(rows []analysis.Row) (text string) {
+// decisionRounds lists after how many rounds debates were decided, for conditions whose debates differ in that.
+func decisionRounds(rows []analysis.Row) (text string) {
 	for _, r := range rows {
 		var parts []string
 		for round, n := range r.Dynamics.Decided {

@@ -85,9 +85,9 @@ share of players on whom all agents, or at least half of them, agree; AUC: mean 
 `
 	for _, r := range rows {
 		if r.Dynamics.Roles != nil && len(r.Dynamics.Roles.Rounds) > 0 {
-			shifts := shifted(r.Dynamics.Roles.Shifts)
+			shifts := shiftsText(r.Dynamics.Roles.Shifts)
 			text += aside(rows, r, "right after the debate on a player: "+shifts)
-			for _, line := range slices.Concat(takenUp(r), byDepth(r), claimed(r)) {
+			for _, line := range slices.Concat(takenUp(r), byDepth(r), claimLines(r)) {
 				text += aside(rows, r, line)
 			}
 		}
@@ -116,8 +116,8 @@ func byDepth(r analysis.Row) (lines []string) {
 	return lines
 }
 
-// claimed says what a program made of the claims of a condition, by phase.
-func claimed(r analysis.Row) (lines []string) {
+// claimLines says what a program made of the claims of a condition, by phase.
+func claimLines(r analysis.Row) (lines []string) {
 	for _, c := range r.Dynamics.Roles.Claims {
 		lines = append(lines, fmt.Sprintf("claims in %s: %d follow, %d fail, %d vacuous; %s replies have one that "+
 			"fails", c.Of,
@@ -126,9 +126,9 @@ func claimed(r analysis.Row) (lines []string) {
 	return lines
 }
 
-// shifted says, for each standing that occurred before a debate on a player, how many of its agents were right after
+// shiftsText says, for each standing that occurred before a debate on a player, how many of its agents were right after
 // it.
-func shifted(shifts agreement.Shifts) string {
+func shiftsText(shifts agreement.Shifts) string {
 	var parts []string
 	for standing, after := range shifts {
 		if n := after[0] + after[1]; n > 0 {

@@ -22,7 +22,7 @@ func TestRolesShown(t *testing.T) {
 	for name, want := range map[string]float64{"auc-smooth": 1, "auc-agreement-major": 0.75, "auc-agreement-all": 0.25,
 		"initial-strict": 0, "initial-smooth": 0.5, "final-agent": 1} {
 		t.Run(name, func(t *testing.T) {
-			if value, known := row.Measured(name); !known || value != want {
+			if value, known := row.Number(name); !known || value != want {
 				t.Errorf("%s is %g, %v; want %g", name, value, known, want)
 			}
 		})

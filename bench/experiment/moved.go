@@ -8,10 +8,10 @@ import (
 	"github.com/parley-debate/parley/debate/protocol"
 )
 
-// Moved returns the experiment for another directory: with the names that place gives to the protocols and the models
-// of teams that are files. place is called with the path of each; models are visited as the file names them, with
-// "model" true. A protocol that is a file may not name models itself.
-func (e Experiment) Moved(place func(path string, model bool) (string, error)) (Experiment, error) {
+// MoveFiles returns the experiment for another directory: with the names that place gives to the protocols and the
+// models of teams that are files. place is called with the path of each; models are visited as the file names them,
+// with "model" true. A protocol that is a file may not name models itself.
+func (e Experiment) MoveFiles(place func(path string, model bool) (string, error)) (Experiment, error) {
 	var failed error
 	move := func(path string, model bool) string {
 		name, err := place(path, model)

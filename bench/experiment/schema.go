@@ -28,7 +28,7 @@ import (
 func Schema() map[string]any {
 	definitions := map[string]any{
 		"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
-		"sweep":    object(nil, settings(swept)),
+		"sweep":    object(nil, settings(sweepSchema)),
 		"member":   structure(reflect.TypeFor[debate.Member]()),
 	}
 	for t, name := range definitionOf {
@@ -88,7 +88,7 @@ var shapes = map[string]func(about string, words map[string]string) map[string]a
 		return describe(map[string]any{"anyOf": []any{one, more}}, about)
 	},
 	"swept": func(about string, words map[string]string) map[string]any {
-		return swept(describe(numeric("integer", words), about))
+		return sweepSchema(describe(numeric("integer", words), about))
 	},
 	"measure": func(about string, _ map[string]string) map[string]any {
 		return describe(map[string]any{"anyOf": []any{map[string]any{"enum": analysis.MeasureNames()},
@@ -259,8 +259,8 @@ func settings(as func(map[string]any) map[string]any) properties {
 	return p
 }
 
-// swept describes a setting under sweep: a list of values, or a range.
-func swept(of map[string]any) map[string]any {
+// sweepSchema describes a setting under sweep: a list of values, or a range.
+func sweepSchema(of map[string]any) map[string]any {
 	return map[string]any{"oneOf": []any{list(of),
 		map[string]any{"type": "string", "pattern": `^[0-9]+\.\.[0-9]+$`,
 			"description": "all whole numbers from one to another"}}}

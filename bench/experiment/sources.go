@@ -80,8 +80,8 @@ var Sources = sync.OnceValue(func() (sources []Source) {
 	return sources
 })
 
-// published counts the numbers printed in the item that its experiments hold.
-func (i Item) published() (numbers int) {
+// publishedCount counts the numbers printed in the item that its experiments hold.
+func (i Item) publishedCount() (numbers int) {
 	for _, name := range i.experiments() {
 		e, err := Load(name)
 		if err != nil {
@@ -118,7 +118,7 @@ func WriteSources(out io.Writer) error {
 		text("shows", func(i Item) string { return i.Shows }),
 		text("experiments", func(i Item) string { return strings.Join(i.experiments(), ", ") }),
 		text("in the report", func(i Item) string { return strings.Join(i.outputs(), "; ") }),
-		table.Counts("numbers", Item.published),
+		table.Counts("numbers", Item.publishedCount),
 		text("state", Item.State),
 		text("missing", func(i Item) string { return i.Missing }),
 	}

@@ -198,7 +198,7 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	questions.Name = t.Name
-	if questions, err = t.withRule(questions.Instructed(t.Instruction)); err != nil {
+	if questions, err = t.withRule(questions.WithInstruction(t.Instruction)); err != nil {
 		return task.Task{}, err
 	}
 	if t.Cluster != "" {

@@ -176,13 +176,13 @@ func changes(a, b []*outcome.Debate) ([]Changed, error) {
 				"the same questions", a[i].Question, a[i].Target, b[i].Target)
 		}
 		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
-			list = append(list, changed(a[i], b[i]))
+			list = append(list, changeOf(a[i], b[i]))
 		}
 	}
 	return list, nil
 }
 
-func changed(a, b *outcome.Debate) Changed {
+func changeOf(a, b *outcome.Debate) Changed {
 	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score},
 		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }

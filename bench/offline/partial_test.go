@@ -71,10 +71,10 @@ func checkSpans(t *testing.T, c analysis.Comparison) {
 		if r.Right != 1 {
 			t.Errorf("%s: %d right", r.Condition, r.Right)
 		}
-		if value, known := r.Measured("f1"); !known || value != r.Partial.Mean {
+		if value, known := r.Number("f1"); !known || value != r.Partial.Mean {
 			t.Errorf("%s: as a published measure %g, %v", r.Condition, value, known)
 		}
-		if _, known := r.Measured("smooth"); known {
+		if _, known := r.Number("smooth"); known {
 			t.Error("spans have no players")
 		}
 	}

@@ -199,7 +199,7 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if err := s.check(o, condition); err != nil {
 		return o, err
 	}
-	o, err := s.keyed(o)
+	o, err := s.addKey(o)
 	if err != nil {
 		return o, err
 	}
@@ -225,8 +225,8 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	return o, nil
 }
 
-// keyed returns a debate with what tells right answers as they are read anew.
-func (s *scorer) keyed(o trial.Outcome) (_ trial.Outcome, err error) {
+// addKey returns a debate with what tells right answers as they are read anew.
+func (s *scorer) addKey(o trial.Outcome) (_ trial.Outcome, err error) {
 	switch {
 	case s.task != nil:
 		return s.keyedBy(*s.task, o), nil

@@ -246,7 +246,7 @@ func TestScoreFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := got.Comparison.Rows[0]
-	if share, known := row.Measured("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
+	if share, known := row.Number("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
 		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
 		t.Errorf("%+v, %+v, want len(got.Changes) == 0 && row.N == 1 && row.Right == 0 && known && share == 0.5 "+
 			"&& row.Partial != nil && row.Partial.Mean == 0.5",

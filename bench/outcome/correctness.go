@@ -34,8 +34,8 @@ func (c *Correctness) Add(question string, repeat int, right bool) {
 	c.Of[question] = append(c.Of[question], Once{repeat, right})
 }
 
-// Asked has the counts of each question, in the order of the questions.
-func (c Correctness) Asked() (list []stat.Asked) {
+// Counts has the counts of each question, in the order of the questions.
+func (c Correctness) Counts() (list []stat.Asked) {
 	for _, q := range c.Questions {
 		list = append(list, Tally(c.Of[q]))
 	}

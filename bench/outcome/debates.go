@@ -58,8 +58,8 @@ func (d *Debates) Without(leaves func(i int) bool) *Debates {
 	return Of(kept)
 }
 
-// Asked counts how often a question was asked without the debate failing, and how often it was answered right.
-func (d *Debates) Asked(question string) stat.Asked { return Tally(d.Correct.Of[question]) }
+// CountOf counts how often a question was asked without the debate failing, and how often it was answered right.
+func (d *Debates) CountOf(question string) stat.Asked { return Tally(d.Correct.Of[question]) }
 
 // Share is the share of the debates on a question that the condition was right on, of those that did not fail.
 func (d *Debates) Share(question string) float64 {

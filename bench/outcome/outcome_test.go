@@ -74,7 +74,7 @@ func TestHeld(t *testing.T) {
 	table := outcome.NewTable([]trial.Outcome{held("mad", "1", 0, "A"), failed, held("vote", "2", 0, "A"),
 		held("vote", "1", 0, "C")})
 	mad := table.Under("mad")
-	if got := mad.Asked("2"); len(mad.All) != 2 || len(mad.Held().All) != 1 || got.Times != 0 || mad.Share("1") != 1 {
+	if got := mad.CountOf("2"); len(mad.All) != 2 || len(mad.Held().All) != 1 || got.Times != 0 || mad.Share("1") != 1 {
 		t.Errorf("%d debates, %d held, question 2 asked %d times, want 2, 1 and 0", len(mad.All), len(mad.Held().All),
 			got.Times)
 	}

@@ -51,7 +51,7 @@ func HarmOf(debates []*outcome.Debate) *Harm {
 	}
 	d, questions := regression.Data{Names: harmPredictors}, []string(nil)
 	for _, o := range debates {
-		rows, harmed := contested(o)
+		rows, harmed := contestedRows(o)
 		d.Rows, d.Outcome = append(d.Rows, rows...), append(d.Outcome, harmed...)
 		for range rows {
 			questions = append(questions, o.Question)
@@ -99,8 +99,8 @@ func (h *Harm) predict(d regression.Data, questions []string) error {
 	return nil
 }
 
-// contested are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
-func contested(o *outcome.Debate) (rows [][]float64, harmed []float64) {
+// contestedRows are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
+func contestedRows(o *outcome.Debate) (rows [][]float64, harmed []float64) {
 	s := read(o)
 	agents := s.agents()
 	first := of(s.first, agents)

@@ -66,7 +66,7 @@ func WorthOf(debates []*outcome.Debate) *Worth {
 	}
 	w := &Worth{Agents: len(agents)}
 	if channels, err := team.Channels(equal); err == nil { // else no answer could be read
-		w.Channels = vote.Rounded(channels)
+		w.Channels = vote.Round(channels)
 	}
 	if size, err := team.EffectiveSize(wrong); !marked(debates) {
 		w.Why = "it is not known which answers are right"

@@ -147,7 +147,7 @@ func (p deduction) text() string {
 	n := len(p.items)
 	var listed, options []string
 	for i, item := range p.items {
-		listed = append(listed, p.scene.listed(item))
+		listed = append(listed, p.scene.listName(item))
 		options = append(options, fmt.Sprintf("(%c) %s %s %s%s", 'A'+i, p.scene.name(item, true), p.scene.verb,
 			p.scene.the(), p.rank))
 	}
@@ -173,8 +173,8 @@ func (s scene) name(item string, capital bool) string {
 	return "the " + fmt.Sprintf(s.noun, item)
 }
 
-// listed returns an object as the opening lists it.
-func (s scene) listed(item string) string {
+// listName returns an object as the opening lists it.
+func (s scene) listName(item string) string {
 	if s.noun != "" {
 		item = fmt.Sprintf(s.noun, item)
 	}

@@ -61,7 +61,7 @@ func comparePublished(e experiment.Experiment, studies []study) (b *publishedCom
 			continue
 		}
 		s := studies[i]
-		model, p := s.Header.Model.Name, pair{n, s.measured(n), s.Header.Replaces != ""}
+		model, p := s.Header.Model.Name, pair{n, s.measure(n), s.Header.Replaces != ""}
 		if ours = appendNew(ours, model); s.comparable(n) {
 			same = append(same, p)
 			continue
@@ -121,12 +121,12 @@ func (b *publishedComparison) verdict() []string {
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
 		says = append(says, fmt.Sprintf("Published for %s; this run used %s. Numbers for different models stand "+
-			"side by side and are not compared.", wording.Listed(theirs), wording.Listed(ours)))
+			"side by side and are not compared.", wording.List(theirs), wording.List(ours)))
 	}
 	if len(elsewhere) > 0 {
 		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
 			"come from the experiment file or from another file than the benchmark's. Their numbers are not compared.",
-			wording.Listed(elsewhere)))
+			wording.List(elsewhere)))
 	}
 	if compared {
 		says = append(says, "Differences are to numbers published for a model with the same name. Quantization, "+
@@ -136,9 +136,9 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	return says
 }
 
-// measured returns the number of the run for the same condition and measure as a published one. A name of several
+// measure returns the number of the run for the same condition and measure as a published one. A name of several
 // conditions, such as all points of a sweep, is looked up first: no row has such a name.
-func (s study) measured(n experiment.Number) (m measured) {
+func (s study) measure(n experiment.Number) (m measured) {
 	if group := experiment.MeanOf(n.Condition, s.Points); group != nil {
 		return s.meanOf(group, n)
 	}
@@ -150,7 +150,7 @@ func (s study) measured(n experiment.Number) (m measured) {
 		return m
 	}
 	r := s.Comparison.Rows[i]
-	if m.Value, m.Known = r.Measured(n.Measure); !m.Known {
+	if m.Value, m.Known = r.Number(n.Measure); !m.Known {
 		return m
 	}
 	if m.N = r.N; n.Measure == analysis.MeasureAccuracy {
@@ -163,7 +163,7 @@ func (s study) measured(n experiment.Number) (m measured) {
 // of accuracies has an interval, computed over questions: the conditions share them and are not independent.
 func (s study) meanOf(conditions []string, n experiment.Number) (m measured) {
 	for _, n.Condition = range conditions {
-		one := s.measured(n)
+		one := s.measure(n)
 		if !one.Known {
 			return measured{}
 		}
@@ -198,7 +198,7 @@ var sameColumns = []table.Column[pair]{
 	table.Words("task", func(p pair) string { return p.Task }, "task"),
 	table.Words("condition", func(p pair) string { return p.Condition }, "condition"),
 	table.Words("measure", func(p pair) string { return p.Measure }, "measure"),
-	{Name: "published", Left: true, Text: func(p pair) string { return published(p.Number) },
+	{Name: "published", Left: true, Text: func(p pair) string { return publishedText(p.Number) },
 		Note: func(p pair) string { return p.From }, Hint: func(p pair) string { return p.Model },
 		Fields: []string{"published", "from"}, Values: func(p pair) []any { return []any{p.Value, p.From} }},
 	{Name: "this run", Text: func(p pair) string { return p.Ours.text() }, Fields: []string{"ours"},
@@ -248,8 +248,8 @@ func (m measured) ifKnown(value any) []any {
 	return []any{value}
 }
 
-// published formats a published number, with its standard deviation if the paper gives one.
-func published(n experiment.Number) string {
+// publishedText formats a published number, with its standard deviation if the paper gives one.
+func publishedText(n experiment.Number) string {
 	text := fmt.Sprintf("%.3f", n.Value)
 	if n.Deviation != nil {
 		text += fmt.Sprintf(" ± %.3f", *n.Deviation)
@@ -293,7 +293,7 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 	return table.Column[T]{Name: model, Left: true,
 		Text: func(t T) string {
 			if p := of(t); len(p) > 0 {
-				return published(p[0].Number)
+				return publishedText(p[0].Number)
 			}
 			return ""
 		},

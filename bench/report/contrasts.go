@@ -161,7 +161,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 				averaged = append(averaged, names[i])
 			}
 			list = append(list, contrasted{Contrast: k.Name, Pooled: true, Sides: slices.Concat(k.First, k.Second),
-				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, wording.Listed(averaged)),
+				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, wording.List(averaged)),
 				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
 					Questions: d.Questions, Test: testPooled}})
 			p = append(p, d.P)

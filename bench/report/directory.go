@@ -134,7 +134,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	}
 	if others := strangers(directory, e); len(others) > 0 {
 		c.Lead = append(c.Lead, fmt.Sprintf("The directory also has runs that belong to no task of this experiment "+
-			"and are not in this report: %s.", wording.Listed(others)))
+			"and are not in this report: %s.", wording.List(others)))
 	}
 	w.Published = c.Published.terminal()
 	return w, c.save(file, o)

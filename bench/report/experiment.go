@@ -78,7 +78,7 @@ func explainMeasures(e experiment.Experiment, studies []study, said []contrasted
 	for _, measure := range otherMeasures(e) {
 		for _, s := range studies {
 			for _, r := range s.Comparison.Rows {
-				if value, known := r.Measured(measure); known && s.kindOf(r.Condition) != kindBound {
+				if value, known := r.Number(measure); known && s.kindOf(r.Condition) != kindBound {
 					parts = append(parts, fmt.Sprintf("%s %s %.3f", measure, r.Condition, value))
 				}
 			}
@@ -120,7 +120,7 @@ func notesOf(studies []study) (notes []string) {
 		}
 	}
 	for _, note := range order {
-		notes = append(notes, wording.Listed(tasks[note])+": "+note)
+		notes = append(notes, wording.List(tasks[note])+": "+note)
 	}
 	return notes
 }
@@ -193,7 +193,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 			appendNew(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
-		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.Listed(models),
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", wording.List(models),
 			wording.Count(questions, "question"),
 			wording.Count(len(studies), "task"), wording.Count(debates, "debate")))
 	}
@@ -241,7 +241,7 @@ func onlySamples(studies []study) string {
 		return ""
 	}
 	return fmt.Sprintf(" There is only one question of %s: its intervals are over samples, not over questions.",
-		wording.Listed(names))
+		wording.List(names))
 }
 
 // accuracyColumn returns a column with the accuracy of each condition on the task of the run. A condition without

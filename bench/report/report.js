@@ -228,7 +228,7 @@ function show(i) {
   const d = data.debates[i];
   const place = data.tasks.length > 1 ? data.tasks[d.k || 0] + ", " : "";
   $("debate").replaceChildren(steps(), el("h3", null, `${place}${d.q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
-    question(d), ...[course(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)));
+    question(d), ...[answersByRound(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)));
 }
 
 function steps() {
@@ -251,12 +251,12 @@ function question(d) {
   return text && el("details", { open: text.length < 1500 ? "" : null }, el("summary", null, "The question, as first sent"), el("div", { class: "sent" }, written(text)));
 }
 
-// course shows answers alone, agents as columns and rounds as rows: who changed, and whose answer it took.
-function course(d) {
+// answersByRound shows answers alone, agents as columns and rounds as rows: who changed, and whose answer it took.
+function answersByRound(d) {
   if (d.rounds.length < 2 || d.agents.length > 24) return null;
   const answers = (turns, a) => turns.filter(t => t.a === a && (t.s || t.w)).map(t => el("div", { class: t.was != null ? "step moved" : "step" }, t.was != null ? "⇢ " : "",
     t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
-  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: "course" },
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: "by-round" },
     el("thead", null, el("tr", null, el("td"), d.agents.map(name => el("th", { scope: "col" }, name)))),
     el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => el("td", null, answers(turns, a))))))));
 }

@@ -215,10 +215,10 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 		}
 	}
 	c = contents{Title: o.Title, Many: true, Parts: "Run", Across: tables, Drawn: figures,
-		Lead: []string{fmt.Sprintf("%s on %s: %s.", wording.Listed(labelsIn(studies)), wording.Listed(tasks),
+		Lead: []string{fmt.Sprintf("%s on %s: %s.", wording.List(labelsIn(studies)), wording.List(tasks),
 			wording.Count(debatesOf(shown), "debate"))}}
 	if c.Title == "" {
-		c.Title = fmt.Sprintf("%s, %s", wording.Listed(tasks), wording.Count(len(labelsIn(studies)), "run"))
+		c.Title = fmt.Sprintf("%s, %s", wording.List(tasks), wording.Count(len(labelsIn(studies)), "run"))
 	}
 	if len(tables) > 0 {
 		c.Lead = append(c.Lead, fmt.Sprintf("The regressions are over the debates of all %d runs, also of those whose "+

@@ -135,7 +135,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 	}
 	if len(left) > 0 {
 		apart = append(apart, fmt.Sprintf("Not pooled, because a condition is not the same protocol in all runs: %s.",
-			wording.Listed(left)))
+			wording.List(left)))
 	}
 	return pooled, apart
 }

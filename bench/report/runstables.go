@@ -139,7 +139,7 @@ func (j joint) accuracyTable() table.Table {
 	t.Caption = "Accuracy with its 95 % interval." + onlySamples(j.Studies[:1])
 	if names := j.unlike(); len(names) > 0 {
 		t.Caption += fmt.Sprintf(" Not the same protocol in all runs, as agents, rounds or settings differ: %s.",
-			wording.Listed(names))
+			wording.List(names))
 	}
 	return t
 }

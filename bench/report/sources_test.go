@@ -88,7 +88,7 @@ func shownBy(t *testing.T, e experiment.Experiment) map[string]bool {
 	for _, s := range studies {
 		for _, r := range s.Comparison.Rows {
 			for _, name := range append(analysis.MeasureNames(), "decided-in-turn-1", "decided-in-turn-3") {
-				if _, known := r.Measured(name); known {
+				if _, known := r.Number(name); known {
 					shown["measure "+name] = true
 				}
 			}
@@ -305,10 +305,10 @@ func TestMeansOfSweeps(t *testing.T) {
 	}
 	s.Comparison.Tabulate(append(conditions, trial.Condition{Name: "a"}), s.Table(), nil)
 	n := experiment.Number{Condition: "a/decide=*", Measure: analysis.MeasureAccuracy}
-	if got := s.measured(n); !got.Known || got.Value != 0.375 || got.N != 8 || got.Interval == nil {
+	if got := s.measure(n); !got.Known || got.Value != 0.375 || got.N != 8 || got.Interval == nil {
 		t.Errorf("%+v, want got.Known && got.Value == 0.375 && got.N == 8 && got.Interval != nil", got)
 	}
-	if n.Measure = analysis.MeasureSimilarity; s.measured(n).Known {
+	if n.Measure = analysis.MeasureSimilarity; s.measure(n).Known {
 		t.Error("the mean of numbers that nobody measured is known")
 	}
 	means := meansTable(s, "decide")

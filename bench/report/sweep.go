@@ -144,7 +144,7 @@ func (s study) scores(c curve) (scores [][]float64) {
 	for _, question := range outcomes.Questions() {
 		var of []float64
 		for _, r := range c.Rows {
-			if asked := outcomes.Under(r.Condition).Asked(question); asked.Times > 0 {
+			if asked := outcomes.Under(r.Condition).CountOf(question); asked.Times > 0 {
 				of = append(of, stat.Share(asked.Right, asked.Times))
 			}
 		}
@@ -202,11 +202,11 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
 		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).",
-			wording.Listed(s.From))
+			wording.List(s.From))
 	}
 	if len(s.For) > 0 {
 		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.",
-			wording.Listed(s.For),
+			wording.List(s.For),
 			s.Header.Model.Name)
 	}
 	return caption

@@ -158,7 +158,7 @@ func flipThresholds(s study, setting string) (found []flipThreshold) {
 			t := flipThreshold{Question: q, Series: c.Name}
 			var at, accuracies []float64
 			for i, r := range c.Rows {
-				if asked := outcomes.Under(r.Condition).Asked(q); asked.Times > 0 {
+				if asked := outcomes.Under(r.Condition).CountOf(q); asked.Times > 0 {
 					at, accuracies = append(at, c.At[i]), append(accuracies, stat.Share(asked.Right, asked.Times))
 					t.N = max(t.N, asked.Times)
 				}

@@ -55,7 +55,7 @@ func neverApplied(studies []study) (says []string) {
 			says = append(says, fmt.Sprintf("%sThe treatment was never applied under %s: in all debates the same "+
 				"was sent, "+
 				"and decided, as under %s, so that there is nothing to compare.", of,
-				wording.Listed(same[against]), against))
+				wording.List(same[against]), against))
 		}
 	}
 	return says
@@ -161,7 +161,7 @@ func (k contrasted) conclusion(many bool) string {
 	}
 	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in accuracy is %+.3f (95 %% "+
 		"interval %s, adjusted p %s, %s%s).", k.Paired.Difference, between("%+.3f", k.Paired.Interval),
-		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.unadjusted()))
+		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.explainAdjustedP()))
 }
 
 // judgement says which side is better, if that is known, and what is known of their equivalence.
@@ -200,8 +200,8 @@ func (k contrasted) about() string {
 	return wording.Count(k.Paired.Questions, "question")
 }
 
-// unadjusted explains an interval without 0 beside a large p, which is adjusted for the number of comparisons.
-func (k contrasted) unadjusted() string {
+// explainAdjustedP explains an interval without 0 beside a large p, which is adjusted for the number of comparisons.
+func (k contrasted) explainAdjustedP() string {
 	if i := k.Paired.Interval; k.Paired.Holm > largestP && (i.Low > 0 || i.High < 0) {
 		return "; the interval is not adjusted for the number of comparisons, as p is"
 	}
@@ -223,7 +223,7 @@ func (k contrasted) margin() string {
 // can begin with.
 func side(written string) string {
 	if inner, group := strings.CutPrefix(written, "("); group {
-		return "the mean of " + wording.Listed(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
+		return "the mean of " + wording.List(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
 	}
 	return written
 }
@@ -296,13 +296,13 @@ func verb(n int, one, several string) string {
 	return several
 }
 
-// named returns the published accuracies of --paper as pairs with ours. The user vouches that they may be compared, so
-// study.comparable is not asked.
-func (s study) named() (list []pair) {
+// pairsByName returns the published accuracies of --paper as pairs with ours. The user vouches that they may be
+// compared, so study.comparable is not asked.
+func (s study) pairsByName() (list []pair) {
 	for _, n := range s.Published {
 		p := pair{}
 		p.Task, p.Condition, p.Measure, p.Value = s.Header.Task, n.Condition, analysis.MeasureAccuracy, n.Accuracy
-		p.Ours = s.measured(p.Number)
+		p.Ours = s.measure(p.Number)
 		list = append(list, p)
 	}
 	return list

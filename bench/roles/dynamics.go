@@ -129,7 +129,7 @@ func (c *dynamics) play() {
 			held := c.on(under)
 			c.hear(turns)
 			c.takeUp(under, held, moved.before)
-			c.adjusted(under, held)
+			c.noteRoles(under, held)
 			moved.after = c.standings(under)
 			c.shifts, c.during = append(c.shifts, *moved), append(c.during, c.round())
 		}

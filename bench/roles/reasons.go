@@ -74,8 +74,8 @@ func roleIn(text, player string) string {
 	return ""
 }
 
-// adjusted notes the roles around the latest debate on a player.
-func (c *dynamics) adjusted(player int, before []int) {
+// noteRoles notes the roles around the latest debate on a player.
+func (c *dynamics) noteRoles(player int, before []int) {
 	if last := len(c.argued) - 1; last >= 0 && c.argued[last].player == player {
 		c.argued[last].before, c.argued[last].after = before, c.on(player)
 	}

@@ -168,7 +168,7 @@ func Regress(cases []Case, of func(Case) float64) (r Regression, err error) {
 		d, r.Fit = with, fit
 	}
 	if r.Fit == nil {
-		return r, unfitted(d.Outcome)
+		return r, whyUnfitted(d.Outcome)
 	}
 	if r.Coefficients, err = r.Classic(); err != nil {
 		return r, err
@@ -177,8 +177,8 @@ func Regress(cases []Case, of func(Case) float64) (r Regression, err error) {
 	return r, nil
 }
 
-// unfitted says why no predictor can be fitted to the outcomes of some debates.
-func unfitted(values []float64) error {
+// whyUnfitted says why no predictor can be fitted to the outcomes of some debates.
+func whyUnfitted(values []float64) error {
 	const fewest = 3 // an intercept, a slope, and one debate to learn errors from
 	switch {
 	case len(values) < fewest:

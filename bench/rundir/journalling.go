@@ -136,7 +136,7 @@ func (d *Directory) Finish(c analysis.Comparison) error {
 	if err := d.Result(c); err != nil {
 		return err
 	}
-	return d.Ended(c.Stats)
+	return d.RecordEnd(c.Stats)
 }
 
 // checkPlace returns an error if the directory was removed or replaced since it was opened.

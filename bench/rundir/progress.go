@@ -168,14 +168,14 @@ func (f *Follower) readOutcome(line []byte) error {
 		f.tallies[o.Condition] = t
 	}
 	t.Add(o)
-	f.progress.Last = append(f.progress.Last, finished(o))
+	f.progress.Last = append(f.progress.Last, shortOutcome(o))
 	f.progress.Last = f.progress.Last[max(0, len(f.progress.Last)-LastKept):]
 	return nil
 }
 
-// finished shortens an outcome to what a live view shows. Keys are kept, because what was asked stands in the
+// shortOutcome shortens an outcome to what a live view shows. Keys are kept, because what was asked stands in the
 // generations, which are read after the debates.
-func finished(o trial.Outcome) Finished {
+func shortOutcome(o trial.Outcome) Finished {
 	d := Finished{Case: o.Case(), Condition: o.Condition, Score: o.Score, Error: o.Error}
 	if a := o.Transcript.Decision.Answer; a.Parsed {
 		d.Decision = a.Text

@@ -33,8 +33,8 @@ func (s Session) work() analysis.Work {
 	return w
 }
 
-// Ended records what the engine did in this session. A directory that was removed or replaced gets nothing.
-func (d *Directory) Ended(s inference.Stats) error {
+// RecordEnd records what the engine did in this session. A directory that was removed or replaced gets nothing.
+func (d *Directory) RecordEnd(s inference.Stats) error {
 	if err := d.checkPlace(); err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (d *Directory) Ended(s inference.Stats) error {
 	return WriteJSON(d.Path, sessionsFile, append(sessions, session))
 }
 
-// Worked is the work of all sessions that are recorded.
-func (d *Directory) Worked() (w analysis.Work, err error) {
+// TotalWork is the work of all sessions that are recorded.
+func (d *Directory) TotalWork() (w analysis.Work, err error) {
 	sessions, err := sessionsIn(d.Path)
 	if err != nil {
 		return w, err

@@ -25,7 +25,7 @@ type Clustered struct {
 // narrow.
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
-	c := clustered(values, clusterSums(values, clusters))
+	c := meanByCluster(values, clusterSums(values, clusters))
 	g := float64(c.Clusters)
 	switch c.Interval = (Interval{low, high}); {
 	case c.Clusters < 2:
@@ -40,8 +40,8 @@ func ByCluster(values []float64, clusters []string, low, high, level float64) Cl
 	return c
 }
 
-// clustered is ByCluster without an interval.
-func clustered(values []float64, sums []clusterSum) Clustered {
+// meanByCluster is ByCluster without an interval.
+func meanByCluster(values []float64, sums []clusterSum) Clustered {
 	c := Clustered{Mean: Mean(values), Clusters: len(sums)}
 	if c.Clusters < 2 {
 		return c
@@ -76,7 +76,7 @@ func shareByClusterAt(shares []float64, sums []clusterSum) (estimate float64, at
 	if len(shares) == 0 {
 		return 0, func(float64) Interval { return Interval{0, 1} }
 	}
-	c := clustered(shares, sums)
+	c := meanByCluster(shares, sums)
 	n, least := float64(len(shares)), 0.0
 	for _, s := range sums {
 		least += float64(s.n) * float64(s.n)

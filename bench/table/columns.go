@@ -35,7 +35,7 @@ func Counts[T any](name string, n func(T) int) Column[T] {
 // Decimals is a column of numbers with three decimals; nil is Absent.
 func Decimals[T any](name string, number func(T) *float64) Column[T] {
 	return Column[T]{Name: name, Text: func(r T) string { return cmp.Or(Decimal(number(r)), Absent) },
-		Values: func(r T) []any { return Known(number(r)) }}
+		Values: func(r T) []any { return NumberValues(number(r)) }}
 }
 
 // Ratios is a column of quotients in a format, or in percent where the format is "". A quotient whose denominator is 0
@@ -60,7 +60,7 @@ func Ratios[T any](name, format string, ratio func(T) (numerator, denominator in
 				return fmt.Sprintf("%.1f %%", 100**q)
 			}
 		},
-		Values: func(r T) []any { return Known(quotient(r)) }}
+		Values: func(r T) []any { return NumberValues(quotient(r)) }}
 }
 
 // Decimal is a number with three decimals, "" for nil.
@@ -71,8 +71,8 @@ func Decimal(x *float64) string {
 	return fmt.Sprintf("%.3f", *x)
 }
 
-// Known is a number as the values of a cell; nil has no value.
-func Known(x *float64) []any {
+// NumberValues is a number as the values of a cell; nil has no value.
+func NumberValues(x *float64) []any {
 	if x == nil {
 		return nil
 	}

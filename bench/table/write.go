@@ -117,8 +117,8 @@ func (t Table) AllCSV() string {
 	return CSV("", nil, []Table{shown})
 }
 
-// Wrapped breaks a caption into lines as wide as those of legends.
-func Wrapped(caption string) string {
+// Wrap breaks a caption into lines as wide as those of legends.
+func Wrap(caption string) string {
 	const width = 132
 	var lines []string
 	for line := range strings.Lines(text.WrapSoft(caption, width)) {

@@ -206,10 +206,10 @@ func readMuSR(r row) (Question, error) {
 	return q, nil
 }
 
-// Scored returns the options of a question as lm-evaluation-harness 0.4.13 has them scored, in its tasks of the same
+// Choices returns the options of a question as lm-evaluation-harness 0.4.13 has them scored, in its tasks of the same
 // names: those of mmlu by their letters, below the question and its subject, and all others by their texts, as in
 // arc_easy and arc_challenge. It is empty for a question without options.
-func (t Task) Scored(q Question) (c debate.Choices) {
+func (t Task) Choices(q Question) (c debate.Choices) {
 	if len(q.Options) == 0 || q.Stem == "" {
 		return c
 	}

@@ -185,8 +185,8 @@ func (f Family) Asking() Asking { return askings[f.Name] }
 // Asking returns how the task's questions are to be put.
 func (t Task) Asking() Asking { return askings[t.Family] }
 
-// Instructed returns the task with an instruction before every question, and itself if that is "".
-func (t Task) Instructed(instruction string) Task {
+// WithInstruction returns the task with an instruction before every question, and itself if that is "".
+func (t Task) WithInstruction(instruction string) Task {
 	if instruction == "" {
 		return t
 	}

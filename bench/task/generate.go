@@ -36,15 +36,15 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 		Rule:   "choice", Extract: answer.Choice,
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(objects)))
-	return t.generated(count, seed, func() (Question, error) {
+	return t.generate(count, seed, func() (Question, error) {
 		p := puzzle.GenerateDeduction(random, objects)
 		return Question{Text: p.Text, Target: p.Target, Truth: answer.Of(p.Target)}, nil
 	})
 }
 
-// generated completes a task with so many questions that next draws, none of them twice, and with its hash, which does
+// generate completes a task with so many questions that next draws, none of them twice, and with its hash, which does
 // not depend on count: more questions are the same task, widened.
-func (t Task) generated(count int, seed uint64, next func() (Question, error)) (Task, error) {
+func (t Task) generate(count int, seed uint64, next func() (Question, error)) (Task, error) {
 	sum := sha256.Sum256([]byte(t.Source))
 	t.Hash = hex.EncodeToString(sum[:])
 	seen := map[string]bool{}
@@ -86,7 +86,7 @@ func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {
 		Rule: rule, Measure: rule, Extract: extract,
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(form.Players)))
-	return t.generated(count, seed, func() (Question, error) {
+	return t.generate(count, seed, func() (Question, error) {
 		p, solution := puzzle.Generate(random, form)
 		return knightsQuestion(p.Text(), solution.Sentences(p.Players))
 	})
@@ -112,7 +112,7 @@ func GenerateArithmetic(count int, seed uint64) (Task, error) {
 		Rule:   rule, Extract: extract,
 	}
 	random := rand.New(rand.NewPCG(seed, arithmeticNumbers))
-	return t.generated(count, seed, func() (Question, error) {
+	return t.generate(count, seed, func() (Question, error) {
 		var n [6]int
 		for i := range n {
 			n[i] = random.IntN(arithmeticNumbers)
@@ -138,7 +138,7 @@ func GenerateChess(count int, seed uint64) (Task, error) {
 	t := Task{Name: "generated_chess", Source: fmt.Sprintf("generated: chess, seed %d, version 1", seed),
 		Rule: family.Rule, Measure: family.Measure, Extract: extract}
 	random := rand.New(rand.NewPCG(seed, 64))
-	return t.generated(count, seed, func() (Question, error) {
+	return t.generate(count, seed, func() (Question, error) {
 		c := puzzle.GenerateChess(random)
 		return chessQuestion(c.Moves, c.From, c.To), nil
 	})

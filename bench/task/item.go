@@ -163,7 +163,7 @@ func (o *ownFile) options(r row) (options, labels []string, err error) {
 func choicesIn(r row, name string) (options, labels []string) {
 	switch v := r.Value[name].(type) {
 	case []any:
-		return listed(v)
+		return optionsOf(v)
 	case string:
 		return literal(v), nil
 	case map[string]any:
@@ -179,8 +179,8 @@ func choicesIn(r row, name string) (options, labels []string) {
 	return r.List(name + ".text"), r.List(name + ".label")
 }
 
-// listed returns the texts of a list, or the texts and labels of a list of objects.
-func listed(list []any) (options, labels []string) {
+// optionsOf returns the texts of a list, or the texts and labels of a list of objects.
+func optionsOf(list []any) (options, labels []string) {
 	for _, v := range list {
 		if object, ok := v.(map[string]any); ok {
 			labels = append(labels, strings.TrimSpace(rowfile.Text(object["label"])))
@@ -198,7 +198,7 @@ func literal(text string) (options []string) {
 		return nil
 	}
 	if rowfile.Decode([]byte(text), &list) == nil {
-		options, _ = listed(list)
+		options, _ = optionsOf(list)
 		return options
 	}
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {

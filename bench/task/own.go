@@ -39,10 +39,10 @@ type ownFile struct {
 func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 	o := &ownFile{rule: m.Rule, asked: m.Rule, record: m.Recorded}
 	var err error
-	if o.Columns, err = m.Columns.complete(named(rows), m.Recorded); err != nil {
+	if o.Columns, err = m.Columns.complete(rowOfNames(rows), m.Recorded); err != nil {
 		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME,"+
 			"passage=NAME", err,
-			first.Place, first.listed())
+			first.Place, first.nameList())
 	}
 	if m.Passage == "" && !some(rows, func(r row) bool { return r.facts(o.Passage) != "" }) {
 		o.Passage = "" // a column without a text
@@ -103,7 +103,7 @@ func (o *ownFile) checkColumns(rows []row, first row) error {
 			continue // no facts, no passage
 		}
 		if !slices.ContainsFunc(rows, func(r row) bool { return r.Has(name) || r.Has(name+".text") }) {
-			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.Place, first.listed())
+			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.Place, first.nameList())
 		}
 	}
 	return nil
@@ -198,8 +198,8 @@ func (o *ownFile) withTruth(q Question) (Question, error) {
 	return q, nil
 }
 
-// named returns a row that has the names of all columns.
-func named(rows []row) row {
+// rowOfNames returns a row that has the names of all columns.
+func rowOfNames(rows []row) row {
 	all := rowOf(map[string]any{})
 	for _, r := range rows {
 		for name := range r.Value {
@@ -212,8 +212,8 @@ func named(rows []row) row {
 // names returns the names of the columns, sorted.
 func (r row) names() []string { return slices.Sorted(maps.Keys(r.Value)) }
 
-// listed is the beginning of the names, for errors.
-func (r row) listed() string { return fmt.Sprintf("%.200s", strings.Join(r.names(), ", ")) }
+// nameList is the beginning of the names, for errors.
+func (r row) nameList() string { return fmt.Sprintf("%.200s", strings.Join(r.names(), ", ")) }
 
 // Ways lists how an answer can name a choice: by its letter or label, by its text, by its index from 0, by its number
 // from 1.

@@ -30,7 +30,7 @@ func TestScored(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if diff := cmp.Diff(c.want, got.Scored(got.Questions[0])); diff != "" {
+			if diff := cmp.Diff(c.want, got.Choices(got.Questions[0])); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
 		})

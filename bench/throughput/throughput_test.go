@@ -18,7 +18,7 @@ import (
 )
 
 func TestWorkloads(t *testing.T) {
-	all, err := Named("all")
+	all, err := FindWorkloads("all")
 	if err != nil || len(all) != 6 {
 		t.Fatalf("%d workloads, %v", len(all), err)
 	}
@@ -29,7 +29,7 @@ func TestWorkloads(t *testing.T) {
 				w)
 		}
 	}
-	if _, err := Named("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
+	if _, err := FindWorkloads("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
 		t.Errorf("unknown workload: %v", err)
 	}
 	for _, text := range []string{"kind: none", "kind: sweep\nlenght: 3"} {

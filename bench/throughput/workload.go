@@ -68,8 +68,8 @@ func Workloads() []Workload {
 	return all
 }
 
-// Named finds workloads: names, or "all".
-func Named(names ...string) ([]Workload, error) {
+// FindWorkloads finds workloads: names, or "all".
+func FindWorkloads(names ...string) ([]Workload, error) {
 	all := Workloads()
 	if slices.Equal(names, []string{"all"}) {
 		return all, nil

@@ -75,7 +75,7 @@ func Conditions(base society.Society) ([]Condition, error) {
 	shared.Order, shared.Layout = fixed, society.LayoutShared
 	onDemand := []Condition{held("answers-only", "debate, the others' answers without any reasoning", answers)}
 	onDemand = append(onDemand, doubts(base, fixed)...)
-	onDemand = append(onDemand, scored(base.Asking)...)
+	onDemand = append(onDemand, scoredConditions(base.Asking)...)
 	onDemand = append(onDemand, held("mad-shared",
 		"debate, all solutions once and first for all agents (shared layout)", shared))
 	for i := range onDemand {
@@ -84,9 +84,9 @@ func Conditions(base society.Society) ([]Condition, error) {
 	return append(append(conditions, onDemand...), control(oracle)), nil
 }
 
-// scored are conditions in which options are scored and nobody writes anything: the accuracies acc and acc_norm of
-// lm-evaluation-harness. Both ask the same.
-func scored(ask debate.Asking) (conditions []Condition) {
+// scoredConditions are conditions in which options are scored and nobody writes anything: the accuracies acc and
+// acc_norm of lm-evaluation-harness. Both ask the same.
+func scoredConditions(ask debate.Asking) (conditions []Condition) {
 	for _, c := range []struct {
 		name, meaning string
 		normed        bool
@@ -126,7 +126,7 @@ func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, er
 	if err := p.NoPeople(); err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}
-	p = p.Worded(prompts)
+	p = p.WithPrompts(prompts)
 	d, err := p.Compose(ask)
 	if err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)

@@ -108,7 +108,7 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 		sampled: func(name, meaning, budget string) (Condition, error) {
 			return held(name, meaning, sampling.Spending(budget, plain))
 		}}
-	if settings, whyNot := shuffled(reference); whyNot == "" {
+	if settings, whyNot := shuffledSettings(reference); whyNot == "" {
 		around.shuffled = func(name, meaning string) (Condition, error) { return held(name, meaning, settings) }
 	}
 	conditions, err := around.controls()
@@ -152,12 +152,12 @@ func fixedOrder(base society.Society) society.Order {
 
 // NotShuffled gives the reason why a protocol has no control with shuffled arguments; "" if it has one.
 func NotShuffled(p protocol.Protocol) string {
-	_, whyNot := shuffled(p)
+	_, whyNot := shuffledSettings(p)
 	return whyNot
 }
 
-// shuffled returns the settings of the control with shuffled arguments, or why a protocol has none.
-func shuffled(p protocol.Protocol) (settings debate.Settings, whyNot string) {
+// shuffledSettings returns the settings of the control with shuffled arguments, or why a protocol has none.
+func shuffledSettings(p protocol.Protocol) (settings debate.Settings, whyNot string) {
 	of := p.FormOf().Shuffled
 	if of == nil {
 		return settings, fmt.Sprintf(

@@ -27,8 +27,8 @@ func Same(conditions ...[]*outcome.Debate) (same, of int) {
 			continue
 		}
 		of++
-		if first := sent(all[0]); first != nil && !slices.ContainsFunc(all[1:], func(o *outcome.Debate) bool {
-			return o.Score != all[0].Score || !slices.Equal(sent(o), first) ||
+		if first := sentKeys(all[0]); first != nil && !slices.ContainsFunc(all[1:], func(o *outcome.Debate) bool {
+			return o.Score != all[0].Score || !slices.Equal(sentKeys(o), first) ||
 				!o.Transcript.Decision.Answer.Same(all[0].Transcript.Decision.Answer)
 		}) {
 			same++
@@ -37,9 +37,9 @@ func Same(conditions ...[]*outcome.Debate) (same, of int) {
 	return same, of
 }
 
-// sent lists the keys of all requests of a debate, which name what was sent, to which model and with which seed; nil if
-// they are not known, as of imported logs.
-func sent(o *outcome.Debate) (keys []string) {
+// sentKeys lists the keys of all requests of a debate, which name what was sent, to which model and with which seed;
+// nil if they are not known, as of imported logs.
+func sentKeys(o *outcome.Debate) (keys []string) {
 	for call := range o.Transcript.Calls() {
 		if call.Reply.Key == "" {
 			return nil

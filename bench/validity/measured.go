@@ -31,9 +31,9 @@ type Condition struct {
 	Texts           bool    // a complete reply is an answer as it stands, such as a translation
 }
 
-// measured counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
+// readCounts counts the replies that say what their agents answer. Where the rule does not tell how it reads, it is
 // enough that the decisions could be read: some forms have turns that need no answer.
-func (c Condition) measured() (n, of int) {
+func (c Condition) readCounts() (n, of int) {
 	n, of = c.Reading.Measured()
 	if c.Texts {
 		n += c.Reading.How[answer.Fallback]
@@ -45,7 +45,7 @@ func (c Condition) measured() (n, of int) {
 }
 
 func (c Condition) isMeasured() bool {
-	n, of := c.measured()
+	n, of := c.readCounts()
 	return of == 0 || float64(n) >= leastMeasured*float64(of)
 }
 
@@ -123,7 +123,7 @@ func unread(conditions []Condition, of int) string {
 	told, counted := 0, 0
 	var parts []string
 	for _, c := range conditions {
-		n, all := c.measured()
+		n, all := c.readCounts()
 		told, counted = told+n, counted+all
 		if len(parts) < mostNamed {
 			parts = append(parts, fmt.Sprintf("%s %d of %d", c.Name, n, all))

@@ -26,7 +26,7 @@ func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, show func(S
 		if err != nil {
 			return err
 		}
-		if is := s.recorded(); is != before {
+		if is := s.recordedText(); is != before {
 			before = is
 			if err := show(s); err != nil {
 				return err
@@ -65,8 +65,8 @@ func Ticks(ctx context.Context) <-chan time.Time {
 
 func (s Snapshot) experiment() bool { return len(s.Runs) > 0 && s.Runs[0].Name != "" }
 
-// recorded is all of a snapshot that changes with the records alone, and not with time.
-func (s Snapshot) recorded() (text string) {
+// recordedText is all of a snapshot that changes with the records alone, and not with time.
+func (s Snapshot) recordedText() (text string) {
 	for _, r := range s.Runs {
 		r.Elapsed, r.Left, r.TokensPerSecond = 0, -1, -1
 		text += r.Line() + "\n"

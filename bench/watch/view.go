@@ -75,7 +75,7 @@ func (m Model) run(r Run) (lines []string) {
 		lines = append(lines, "", m.paint("soft", "last debates"))
 	}
 	for i := len(last) - 1; i >= 0; i-- {
-		lines = append(lines, m.finished(last[i]))
+		lines = append(lines, m.debateLine(last[i]))
 	}
 	return lines
 }
@@ -124,8 +124,8 @@ func (m Model) conditions(r Run) (lines []string) {
 // signs stand for scores, also without colour.
 var signs = map[task.Score]string{task.Right: "+", task.Wrong: "-", task.Unparsed: "?", task.Failed: "!"}
 
-// finished is one debate that has ended, in a line.
-func (m Model) finished(d rundir.Finished) string {
+// debateLine is one debate that has ended, in a line.
+func (m Model) debateLine(d rundir.Finished) string {
 	what := string(d.Score)
 	switch {
 	case d.Score == task.Failed:

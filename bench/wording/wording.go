@@ -38,8 +38,8 @@ func AboutSamples(n int) string {
 	return fmt.Sprintf("one question: intervals and tests are about its %s, not about questions", Count(n, "sample"))
 }
 
-// Listed joins texts for a sentence: "a, b and c".
-func Listed(list []string) string {
+// List joins texts for a sentence: "a, b and c".
+func List(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}

@@ -106,7 +106,7 @@ func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 		all[i].Confidence = "0"
 		messages := debate.Conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question,
 			"{solution}", c.Solution))
-		return debate.Turn{Agent: c.agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(c.agent),
+		return debate.Turn{Agent: c.agent, Round: len(x.Transcript.Rounds), Sample: x.TimesAsked(c.agent),
 			Kind: debate.KindConfidence, Messages: messages}
 	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(i int, t debate.Turn) error {
 		n, err := strconv.Atoi(strings.TrimSpace(t.Reply.Text))

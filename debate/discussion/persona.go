@@ -102,7 +102,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 	ask.Extract = readNothing
 	cast := false
 	err := ask.AskUntilRead(ctx, 1, personaAttempts, func(int, int) debate.Turn {
-		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(agent),
+		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.TimesAsked(agent),
 			Kind: debate.KindPersona, Messages: messages}
 	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(_ int, t debate.Turn) error {
 		role, description, err := readPersona(t.Reply.Text)

@@ -125,8 +125,8 @@ func (x *discussing) poll(ctx context.Context, candidates []candidate) ([]debate
 	question := x.ballotOn(candidates, election.Points)
 	return vote.Poll(ctx, x.Asker, x.Transcript, election, len(voters), len(candidates),
 		func(i, attempt int) debate.Turn {
-			return debate.Turn{Agent: voters[i], Round: len(x.Transcript.Rounds), Sample: x.Asked(voters[i]) + attempt,
-				Kind: debate.KindBallot, Grammar: rules,
+			return debate.Turn{Agent: voters[i], Round: len(x.Transcript.Rounds),
+				Sample: x.TimesAsked(voters[i]) + attempt, Kind: debate.KindBallot, Grammar: rules,
 				Messages: debate.Conversation(x.Prompts.VoterFor(x.role(voters[i])), question)}
 		})
 }

@@ -106,7 +106,7 @@ func (b *table) ask(ctx context.Context, turns []debate.Turn, ask func(*debate.T
 		turn.Round = len(b.t.Rounds) // not the agent's last round + 1, since the supervisor may have been asked since
 		if !turn.Silent() {
 			turn.Heard = b.heard(turn.Agent)
-			turn.Messages = debate.WithMessage(b.Remembered(b.histories[turn.Agent], turn.Agent), ask(turn))
+			turn.Messages = debate.WithMessage(b.Remember(b.histories[turn.Agent], turn.Agent), ask(turn))
 		}
 	}
 	if debate.Spoken(turns) != nil { // all of them are silent

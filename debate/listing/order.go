@@ -178,7 +178,7 @@ func (f Standing) support(i int, agents []int) float64 {
 	if n == 0 || !f.Answers[i].Parsed {
 		return 0
 	}
-	return vote.Rounded(sum / float64(n))
+	return vote.Round(sum / float64(n))
 }
 
 // Probable reports whether an order needs beliefs.

@@ -156,7 +156,7 @@ func (s Set) Reason(method string) string {
 
 // Group shows several solutions that give one answer; "" is an answer that could not be read.
 func (s Set) Group(answer string, solutions []string) string {
-	return fill(s.complete().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer),
+	return fill(s.complete().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Show(answer),
 		"{solutions}", strings.Join(solutions, "\n"))
 }
 
@@ -165,7 +165,7 @@ func (s Set) Group(answer string, solutions []string) string {
 func (s Set) SayNothing(agent int, answer string) string {
 	texts := s.complete().Vacuous
 	if answer == "" {
-		return s.Shown(answer)
+		return s.Show(answer)
 	}
 	return fill(texts[agent%len(texts)], "{answer}", answer)
 }
@@ -195,8 +195,8 @@ func (s Set) MarkOwn(own int) string {
 	return fill(s.complete().Own, "{number}", strconv.Itoa(own+1))
 }
 
-// Shown returns an answer as it is shown; "" is an answer that could not be read.
-func (s Set) Shown(answer string) string {
+// Show returns an answer as it is shown; "" is an answer that could not be read.
+func (s Set) Show(answer string) string {
 	if answer == "" {
 		return s.complete().Nothing
 	}

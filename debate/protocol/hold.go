@@ -71,8 +71,8 @@ func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 	return p.Stating(rule)
 }
 
-// Worded returns the protocol with the prompts of a run, if it names none and its form takes them.
-func (p Protocol) Worded(prompts string) Protocol {
+// WithPrompts returns the protocol with the prompts of a run, if it names none and its form takes them.
+func (p Protocol) WithPrompts(prompts string) Protocol {
 	if p.FormOf().Asks.OfRun {
 		p.Settings = p.With("prompts", cmp.Or(p.Prompts(), prompts))
 	}

@@ -97,7 +97,7 @@ func ParseProtocol(text []byte) (Protocol, error) {
 		return Protocol{}, errors.New("form must be given: the loop that the settings are for, such as society")
 	}
 	if err := p.CheckNumbers(debate.WrittenIn(text)...); err != nil {
-		return Protocol{}, debate.Located(text, err)
+		return Protocol{}, debate.Locate(text, err)
 	}
 	if _, err := p.Compose(debate.Asking{}); err != nil {
 		return Protocol{}, err
@@ -174,7 +174,7 @@ func (p *Protocol) enter(file reflect.Value) {
 func (p Protocol) Compose(ask debate.Asking) (debate.Debate, error) {
 	d, err := Compose(p.Settings, ask)
 	if err != nil {
-		return nil, debate.Located(p.text, err)
+		return nil, debate.Locate(p.text, err)
 	}
 	return named{d, p}, nil
 }

@@ -219,7 +219,7 @@ func TestMemory(t *testing.T) {
 		9: "s q 0 1? 1 2? 2"} {
 		t.Run(fmt.Sprint(memory), func(t *testing.T) {
 			var kept []string
-			for _, m := range (debate.Asking{Team: []debate.Agent{{Memory: memory}}}).Remembered(history, 0) {
+			for _, m := range (debate.Asking{Team: []debate.Agent{{Memory: memory}}}).Remember(history, 0) {
 				kept = append(kept, m.Content)
 			}
 			if got := strings.Join(kept, " "); got != want {
@@ -227,7 +227,7 @@ func TestMemory(t *testing.T) {
 			}
 		})
 	}
-	if got := (debate.Asking{Team: []debate.Agent{{Memory: 1}}}).Remembered(history[:1], 0); len(got) != 1 {
+	if got := (debate.Asking{Team: []debate.Agent{{Memory: 1}}}).Remember(history[:1], 0); len(got) != 1 {
 		t.Errorf("%v, want len(got) = 1", got)
 	}
 }

@@ -56,7 +56,7 @@ func (p Protocol) EachModel(visit func(name string) error) error {
 			continue
 		}
 		if err := visit(m.Model); err != nil {
-			return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].model", i),
+			return debate.Locate(p.text, debate.Blame(fmt.Sprintf("team[%d].model", i),
 				fmt.Errorf("team, member %d: %w", i, err)))
 		}
 	}
@@ -91,7 +91,7 @@ func Beside(dir, name string) string {
 func (p Protocol) NoPeople() error {
 	for i, m := range p.Team() {
 		if m.Human {
-			return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].human", i),
+			return debate.Locate(p.text, debate.Blame(fmt.Sprintf("team[%d].human", i),
 				fmt.Errorf("team, member %d is a person: %w", i, ErrPerson)))
 		}
 	}

@@ -193,7 +193,7 @@ func TestDifferentialPercentages(t *testing.T) {
 		}
 		for k, want := range wants {
 			s := Society{Agents: 2, Rounds: 9, Program: program, Prompts: debatetest.Load(t, "madc")}
-			text := s.Prompts.Hear(s.said(k+1, hearing{texts: []string{"x"}}, debate.Case{}))
+			text := s.Prompts.Hear(s.heardOf(k+1, hearing{texts: []string{"x"}}, debate.Case{}))
 			if !strings.Contains(text, fmt.Sprintf(" %d%%", want)) {
 				t.Errorf("%s, action %d: %q, want %d%%", action, k+1, text, want)
 			}

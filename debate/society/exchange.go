@@ -235,8 +235,8 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 		return debate.Conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, h.texts,
 			slices.Index(t.Heard, t.Agent)))
 	case t.Round > 0:
-		history, method := s.recast(s.Remembered(debate.WithReply(own.Messages, own), t.Agent), t)
-		return debate.WithMessage(history, s.Prompts.Hear(s.said(t.Round, h, c))+method+s.asides())
+		history, method := s.recast(s.Remember(debate.WithReply(own.Messages, own), t.Agent), t)
+		return debate.WithMessage(history, s.Prompts.Hear(s.heardOf(t.Round, h, c))+method+s.asides())
 	}
 	member := s.Member(t.Agent)
 	question := s.Prompts.FirstAs(s.Opening, c.Question)
@@ -256,9 +256,9 @@ func (s Society) FirstMessages(agent int, c debate.Case) []inference.Message {
 	return s.message(turns, turns[agent], hearing{}, c)
 }
 
-// said describes the message with what an agent hears before a later round. Source 0's code sends the frame of the
+// heardOf describes the message with what an agent hears before a later round. Source 0's code sends the frame of the
 // message even if no text is left in it, and its percentages fall below 0.
-func (s Society) said(round int, h hearing, c debate.Case) prompts.Heard {
+func (s Society) heardOf(round int, h hearing, c debate.Case) prompts.Heard {
 	e := s.before(round)
 	return prompts.Heard{
 		Wording: e.Wording, Solutions: h.texts, Question: c.Question, Round: round, Last: round == s.Rounds-1,

@@ -107,7 +107,7 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 	for k, i := range heard {
 		switch text := latest[i].Told(); {
 		case s.Name == ShowAnswers:
-			texts[k] = set.Shown(latest[i].Answer.Text)
+			texts[k] = set.Show(latest[i].Answer.Text)
 		case s.Name == ShowVacuous:
 			texts[k] = set.SayNothing(i, latest[i].Answer.Text)
 		case released && (s.Name == ShowLater || s.Name == showEarlier):

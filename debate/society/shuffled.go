@@ -45,11 +45,11 @@ func (s Society) showHeard(round int, heard []int, latest []debate.Turn, c debat
 	switch e.Showing.Name {
 	case ShowShuffled:
 		for _, i := range heard {
-			texts = append(texts, lent(s.borrowed[i], latest[i], *c.Donor, c.Extract))
+			texts = append(texts, lendArgument(s.borrowed[i], latest[i], *c.Donor, c.Extract))
 		}
 	case ShowNoise:
 		for _, i := range heard {
-			texts = append(texts, s.Prompts.Shown(s.borrowed[i].Told()))
+			texts = append(texts, s.Prompts.Show(s.borrowed[i].Told()))
 		}
 	default:
 		texts = e.Showing.texts(heard, latest, s.Prompts, e.followsReleased())
@@ -57,10 +57,10 @@ func (s Society) showHeard(round int, heard []int, latest []debate.Turn, c debat
 	return texts
 }
 
-// lent returns the donor's text without the sentences that state its answer, followed by the agent's statement of its
-// own answer. If another answer than the agent's own would be read from that, all sentences of the donor from which any
-// answer could be read are left out.
-func lent(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (text string) {
+// lendArgument returns the donor's text without the sentences that state its answer, followed by the agent's statement
+// of its own answer. If another answer than the agent's own would be read from that, all sentences of the donor from
+// which any answer could be read are left out.
+func lendArgument(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (text string) {
 	for _, strict := range []bool{false, true} {
 		reasoning := keepSentences(donor.Told(), func(one string) bool {
 			return !states(one, donor.Answer, about.Extract) && !(strict && extract(one).Parsed)

@@ -81,7 +81,7 @@ func (t Topology) MostHeard(agents int) (others int) {
 	case t.Name == TopologyIsolated:
 		return 0
 	case t.Name == TopologyRandom:
-		return t.othersDrawn(agents)
+		return t.drawnCount(agents)
 	case t.Name != TopologyGraph:
 		return agents - 1
 	}
@@ -91,8 +91,8 @@ func (t Topology) MostHeard(agents int) (others int) {
 	return others
 }
 
-// othersDrawn returns how many others are drawn for each agent.
-func (t Topology) othersDrawn(agents int) int {
+// drawnCount returns how many others are drawn for each agent.
+func (t Topology) drawnCount(agents int) int {
 	if t.Peers > 0 {
 		return t.Peers
 	}
@@ -146,7 +146,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		}
 	}
 	if t.Name == TopologyRandom && receiver != listing.Everybody {
-		for _, k := range draw(receiver).Perm(agents - 1)[:t.othersDrawn(agents)] {
+		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawnCount(agents)] {
 			if k >= receiver {
 				k++ // skip the receiver
 			}

@@ -78,7 +78,7 @@ func (e Election) Count(ballots []debate.Ballot, candidates int) debate.Tally {
 		return t
 	}
 	for i, score := range t.Scores {
-		t.Scores[i] = Rounded(score)
+		t.Scores[i] = Round(score)
 	}
 	best := slices.Max(t.Scores)
 	for i, score := range t.Scores {

@@ -91,12 +91,12 @@ func (r Rule) weight(c debate.Count) float64 {
 	if r.heads {
 		return float64(len(c.Agents))
 	}
-	return Rounded(c.Weight)
+	return Round(c.Weight)
 }
 
-// Rounded returns a sum without the rounding error that depends on the order of its terms, so that equal sums are
+// Round returns a sum without the rounding error that depends on the order of its terms, so that equal sums are
 // equal.
-func Rounded(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
+func Round(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
 
 // counts collects answers in the order in which they come up.
 type counts []debate.Count

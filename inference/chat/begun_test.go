@@ -84,7 +84,7 @@ func FuzzAsWritten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		template := &Template{control: []string{"<think>", "</think>", "<|end|>"}, marks: MarksOf("<think>")}
 		whole := ""
-		for _, s := range template.asWritten(text) {
+		for _, s := range template.replySegments(text) {
 			if whole += s.Text; !s.Plain && s.Text != "<think>" && s.Text != "</think>" {
 				t.Errorf("%q is read as a control token", s.Text)
 			}

@@ -94,7 +94,7 @@ func (n needs) adapt(messages []Message, calls [][]any) ([]Message, [][]any) {
 		first := slices.IndexFunc(messages, func(m Message) bool { return m.Role == "user" })
 		if system >= 0 && first > system {
 			messages = slices.Clone(messages)
-			messages[first].Content = joined(messages[system].Content, messages[first].Content)
+			messages[first].Content = joinTexts(messages[system].Content, messages[first].Content)
 			messages = slices.Delete(messages, system, system+1)
 			if calls != nil {
 				calls = slices.Delete(slices.Clone(calls), system, system+1)
@@ -107,7 +107,7 @@ func (n needs) adapt(messages []Message, calls [][]any) ([]Message, [][]any) {
 	var turns []Message
 	for _, m := range messages {
 		if last := len(turns) - 1; last >= 0 && turns[last].Role == m.Role {
-			turns[last].Content = joined(turns[last].Content, m.Content)
+			turns[last].Content = joinTexts(turns[last].Content, m.Content)
 			continue
 		}
 		turns = append(turns, m)
@@ -115,8 +115,8 @@ func (n needs) adapt(messages []Message, calls [][]any) ([]Message, [][]any) {
 	return turns, nil
 }
 
-// joined puts two texts that become one message below each other.
-func joined(a, b string) string {
+// joinTexts puts two texts that become one message below each other.
+func joinTexts(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

@@ -81,11 +81,11 @@ func (t *Template) goOn(ctx context.Context, messages []Message, reply, text str
 		opened := last >= 0 && !segments[last].Plain && t.marks.Opened(segments[last].Text)
 		text = closeReasoning(t.marks, opened, reply) + text
 	}
-	return append(segments, t.asWritten(text)...), nil
+	return append(segments, t.replySegments(text)...), nil
 }
 
-// asWritten is text of a reply, in which only marks of reasoning are control tokens.
-func (t *Template) asWritten(text string) (segments []Segment) {
+// replySegments is text of a reply, in which only marks of reasoning are control tokens.
+func (t *Template) replySegments(text string) (segments []Segment) {
 	marks := slices.DeleteFunc(t.marks.Texts(), func(m string) bool { return !slices.Contains(t.control, m) })
 	from := 0
 	for at := 0; at < len(text); {

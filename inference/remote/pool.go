@@ -49,7 +49,7 @@ func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error
 	// the job may get a place at once, in dispatch; got then has the server before it is read
 	w := &waiter{prefix, make(chan *server, 1)}
 	p.mu.Lock()
-	s := p.preferred(prefix)
+	s := p.choose(prefix)
 	s.queue = append(s.queue, w)
 	p.dispatch()
 	p.mu.Unlock()
@@ -76,9 +76,9 @@ func (p *pool) waitForServer(ctx context.Context, prefix uint64) (*server, error
 	return nil, context.Cause(ctx)
 }
 
-// preferred returns the server of a prefix: the one with the highest hash among those that are not paused, or among all
+// choose returns the server of a prefix: the one with the highest hash among those that are not paused, or among all
 // if all are. The caller holds mu.
-func (p *pool) preferred(prefix uint64) (best *server) {
+func (p *pool) choose(prefix uint64) (best *server) {
 	var score uint64
 	now := time.Now()
 	for _, paused := range []bool{false, true} { // paused ones only if there are no others
@@ -186,7 +186,7 @@ func (p *pool) leave(s *server, f *fault, began time.Time) {
 	moved := s.queue
 	s.queue = nil
 	for _, w := range moved {
-		to := p.preferred(w.prefix)
+		to := p.choose(w.prefix)
 		to.queue = append(to.queue, w)
 	}
 }

@@ -145,9 +145,9 @@ const mostPause = 10 * time.Minute
 // requests or tokens that is used up begins anew. It never exceeds mostPause, whatever the server says.
 func pause(h http.Header, now time.Time) (wait time.Duration) {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		wait = bounded(ms / 1000)
+		wait = pauseOf(ms / 1000)
 	} else if seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
-		wait = bounded(seconds)
+		wait = pauseOf(seconds)
 	} else if date, err := http.ParseTime(h.Get("Retry-After")); err == nil {
 		wait = date.Sub(now)
 	}
@@ -159,14 +159,14 @@ func pause(h http.Header, now time.Time) (wait time.Duration) {
 		if d, err := time.ParseDuration(reset); err == nil {
 			wait = max(wait, d)
 		} else if seconds, err := strconv.ParseFloat(reset, 64); err == nil {
-			wait = max(wait, bounded(seconds))
+			wait = max(wait, pauseOf(seconds))
 		}
 	}
 	return min(max(wait, 0), mostPause)
 }
 
-// bounded returns a number of seconds as a duration, up to mostPause: more could overflow.
-func bounded(seconds float64) time.Duration {
+// pauseOf returns a number of seconds as a duration, up to mostPause: more could overflow.
+func pauseOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, mostPause.Seconds()) * float64(time.Second))
 }
 

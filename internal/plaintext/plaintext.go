@@ -29,9 +29,9 @@ var marks = []struct {
 
 const mark = "\ufeff"
 
-// Unmarked returns a text without its byte order mark, and refuses other encodings by their name. Of looks at the whole
-// text besides.
-func Unmarked(content []byte) ([]byte, error) {
+// RemoveMark returns a text without its byte order mark, and refuses other encodings by their name. Of looks at the
+// whole text besides.
+func RemoveMark(content []byte) ([]byte, error) {
 	for _, m := range marks {
 		if bytes.HasPrefix(content, m.bytes) {
 			return nil, fmt.Errorf("is %s by its byte order mark; it must be UTF-8", m.encoding)
@@ -47,7 +47,7 @@ func Unmarked(content []byte) ([]byte, error) {
 // Of returns a text without its byte order mark. It refuses other encodings by their name, and the first byte that is
 // not UTF-8 with its place.
 func Of(content []byte) ([]byte, error) {
-	content, err := Unmarked(content)
+	content, err := RemoveMark(content)
 	if err != nil {
 		return nil, err
 	}

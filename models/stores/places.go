@@ -45,10 +45,10 @@ func hasSource(name string) bool {
 		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// known returns all places, in the order in which Resolve looks. Where the programs keep models is what their
+// places returns all places, in the order in which Resolve looks. Where the programs keep models is what their
 // documentation says: ollama's envconfig, huggingface_hub's environment variables, LM Studio's "Import Models",
 // llama.cpp's fs_get_cache_directory.
-func known() (list []store) {
+func places() (list []store) {
 	add := func(from string, read func(store) ([]Found, []error), dirs ...string) {
 		for _, dir := range dirs {
 			if filepath.IsAbs(dir) {
@@ -107,7 +107,7 @@ func OwnDir() string {
 // Elsewhere finds the models that Parley, Hugging Face's libraries, Ollama, LM Studio and llama.cpp have downloaded. No
 // model file is opened. Places that do not exist are left out; those that cannot be read are in errs.
 func Elsewhere() (found []Found, errs []error) {
-	for _, s := range known() {
+	for _, s := range places() {
 		models, unread := s.read(s)
 		found, errs = append(found, models...), append(errs, unread...)
 	}

@@ -111,7 +111,7 @@ var debatingColumns = []table.Column[debating]{
 	}),
 	table.Ratios("ties", "", func(d debating) (int, int) { return d.Dynamics.Ties, d.N }),
 	table.Ratios("replies per debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N + d.Failed }),
-	table.Ratios("tokens per reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
+	table.Ratios("tokens per reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.countedReplies() }),
 }
 
 // sideColumn is the share of debates that are counted under one of the sides.
@@ -151,8 +151,8 @@ func (d debating) exactly(x *float64) *float64 {
 	return x
 }
 
-// counted is the number of replies whose tokens were counted; those of imported logs were not.
-func (d debating) counted() int {
+// countedReplies is the number of replies whose tokens were counted; those of imported logs were not.
+func (d debating) countedReplies() int {
 	if d.PromptTokens == 0 {
 		return 0
 	}

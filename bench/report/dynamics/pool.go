@@ -101,7 +101,7 @@ func poolCaption(questions int, named bool, candidates []string, share float64) 
 	caption := "One row per question, from the left: the right answer (blue), the most frequent wrong one (orange), " +
 		"other wrong ones (a fainter orange), replies without a readable answer (grey). "
 	const most = 30
-	which := wording.Listed(candidates)
+	which := wording.List(candidates)
 	if len(candidates) > most {
 		which = strings.Join(candidates[:most], ", ") + " and more"
 	}

@@ -136,7 +136,7 @@ func Positions(protocols []protocol.Protocol, t *outcome.Table) (positions []Pos
 			p.Repeats = len(shares)
 		default:
 			for _, q := range questions {
-				shares = append(shares, s.placed(t, q, func(outcome.Once) bool { return true }))
+				shares = append(shares, s.sharesOf(t, q, func(outcome.Once) bool { return true }))
 			}
 		}
 		p.Effects = stat.Position(shares, n, n, analysis.Level)
@@ -203,13 +203,14 @@ func (s placedSweep) byRepeat(t *outcome.Table, question string) (shares [][]sta
 		}
 	}
 	for _, repeat := range slices.Sorted(maps.Keys(held)) {
-		shares = append(shares, s.placed(t, question, func(a outcome.Once) bool { return a.Repeat == repeat }))
+		shares = append(shares, s.sharesOf(t, question, func(a outcome.Once) bool { return a.Repeat == repeat }))
 	}
 	return shares
 }
 
-// placed is the share of a question's debates in which the centre was right, in each condition that has such debates.
-func (s placedSweep) placed(t *outcome.Table, question string, counts func(outcome.Once) bool) (placed []stat.Placed) {
+// sharesOf is the share of a question's debates in which the centre was right, in each condition that has such debates.
+func (s placedSweep) sharesOf(t *outcome.Table, question string,
+	counts func(outcome.Once) bool) (placed []stat.Placed) {
 	for _, c := range s.conditions {
 		times := slices.Clone(t.Under(c.name).Correct.Of[question])
 		q := outcome.Tally(slices.DeleteFunc(times, func(a outcome.Once) bool { return !counts(a) }))

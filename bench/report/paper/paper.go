@@ -55,7 +55,7 @@ func New(path, page string) *Directory {
 
 // Table adds a table of a part of the report, which is "" where the report has one part, as LaTeX and CSV.
 func (d *Directory) Table(part string, t *table.Table) {
-	name := d.unused(part, t.Title, ".tex", ".csv")
+	name := d.freeName(part, t.Title, ".tex", ".csv")
 	d.files = append(d.files,
 		file{name + ".tex", part, t.Title, "LaTeX with booktabs", []byte(t.LaTeX(name))},
 		file{name + ".csv", part, t.Title, "CSV", []byte(t.AllCSV())})
@@ -64,7 +64,7 @@ func (d *Directory) Table(part string, t *table.Table) {
 
 // Figure adds a figure in all formats and both widths, but for the narrow one where it would be too crowded.
 func (d *Directory) Figure(part string, f *chart.Figure) error {
-	title := d.unused(part, f.Title, "-2col.svg")
+	title := d.freeName(part, f.Title, "-2col.svg")
 	for _, size := range []struct {
 		suffix, name string
 		width        vg.Length
@@ -88,8 +88,9 @@ func (d *Directory) Figure(part string, f *chart.Figure) error {
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// unused makes the beginning of a file's name of a part and a title, with a number where files of that name are there.
-func (d *Directory) unused(part, title string, suffixes ...string) string {
+// freeName makes the beginning of a file's name of a part and a title, with a number where files of that name are
+// there.
+func (d *Directory) freeName(part, title string, suffixes ...string) string {
 	const most = 80 // bytes, so that names remain far below the 255 that file systems take
 	stem := notInNames.ReplaceAllString(strings.ToLower(strings.TrimSpace(part+" "+title)), "-")
 	stem = strings.Trim(stem[:min(most, len(stem))], "-")

@@ -34,7 +34,7 @@ func Logistic(d Data, clusters []string) (LogisticFit, error) {
 	if err != nil {
 		return LogisticFit{}, err
 	}
-	return m.tested(estimate, clusters)
+	return m.clusteredFit(estimate, clusters)
 }
 
 // logistic is a regression whose predictors are standardized, so that it is well conditioned.
@@ -146,8 +146,8 @@ func (m *logistic) fit() ([]float64, error) {
 
 var errLimit = errors.New("100 steps did not suffice")
 
-// tested has the coefficients of the predictors as they are given, with errors by cluster.
-func (m *logistic) tested(beta []float64, clusters []string) (f LogisticFit, err error) {
+// clusteredFit has the coefficients of the predictors as they are given, with errors by cluster.
+func (m *logistic) clusteredFit(beta []float64, clusters []string) (f LogisticFit, err error) {
 	n, k := len(m.rows), len(beta)
 	if len(clusters) != n {
 		return f, fmt.Errorf("%d clusters for %d rows", len(clusters), n)
@@ -182,11 +182,11 @@ func (m *logistic) tested(beta []float64, clusters []string) (f LogisticFit, err
 	var half, covariance mat.Dense
 	half.Mul(&inverse, middle)
 	covariance.Mul(&half, &inverse)
-	return m.scaled(beta, &covariance)
+	return m.inUnits(beta, &covariance)
 }
 
-// scaled returns to the units of the predictors.
-func (m *logistic) scaled(beta []float64, covariance *mat.Dense) (LogisticFit, error) {
+// inUnits returns to the units of the predictors.
+func (m *logistic) inUnits(beta []float64, covariance *mat.Dense) (LogisticFit, error) {
 	k := len(beta)
 	back := mat.NewDense(k, k, nil) // from standardized coefficients to those of the data
 	back.Set(0, 0, 1)

@@ -83,8 +83,8 @@ func lineRows(content []byte) (rows []Row) {
 	return rows
 }
 
-// numbered makes rows of the values of a list. A value that is not an object becomes a bad row.
-func numbered(kind string, list []any) (rows []Row) {
+// numberRows makes rows of the values of a list. A value that is not an object becomes a bad row.
+func numberRows(kind string, list []any) (rows []Row) {
 	for _, v := range list {
 		r := Row{Number: len(rows) + 1, Place: fmt.Sprint(kind, " ", len(rows)+1)}
 		if r.Value, _ = v.(map[string]any); r.Value == nil {
@@ -110,7 +110,7 @@ func listRows(content []byte) ([]Row, error) {
 			flat = append(flat, v)
 		}
 	}
-	return numbered("item", flat), nil
+	return numberRows("item", flat), nil
 }
 
 // objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, with Du
@@ -124,7 +124,7 @@ func objectRows(content []byte) (rows []Row, ok bool, err error) {
 		return nil, false, nil
 	}
 	if examples, ok := file["examples"].([]any); ok {
-		return numbered("example", examples), true, nil
+		return numberRows("example", examples), true, nil
 	}
 	articles, ok := file["data"].([]any)
 	switch {
@@ -135,9 +135,9 @@ func objectRows(content []byte) (rows []Row, ok bool, err error) {
 		for _, name := range slices.Sorted(maps.Keys(file)) {
 			people = append(people, map[string]any{"person": name, FieldFacts: file[name]})
 		}
-		return numbered("person", people), true, nil
+		return numberRows("person", people), true, nil
 	case !ok && bytes.Contains(content, []byte("\n")):
-		return numbered("item", []any{file}), true, nil
+		return numberRows("item", []any{file}), true, nil
 	case !ok:
 		return nil, false, nil
 	}
@@ -147,7 +147,7 @@ func objectRows(content []byte) (rows []Row, ok bool, err error) {
 			questions = append(questions, within(paragraph, "qas", "context")...)
 		}
 	}
-	return numbered("question", questions), true, nil
+	return numberRows("question", questions), true, nil
 }
 
 // biographies reports whether all fields of an object are texts of several lines, most of which begin as lists of

@@ -122,7 +122,7 @@ func (b *Options) read(cmd command.Line) (lines [][]byte, err error) {
 	}
 	text, err := io.ReadAll(in)
 	if err == nil { // the letters of each line are checked with it
-		text, err = plaintext.Unmarked(text)
+		text, err = plaintext.RemoveMark(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--in %s: %w", b.in, err)

@@ -88,7 +88,7 @@ func run(o *Options) error {
 	if len(args) == 0 {
 		return exit.Usage(errors.New("which workload? name some of those in --help, or all"))
 	}
-	list, err := throughput.Named(args...)
+	list, err := throughput.FindWorkloads(args...)
 	if err != nil {
 		return exit.Usage(err)
 	}

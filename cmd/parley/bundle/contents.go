@@ -53,7 +53,7 @@ func (b *Options) collect() (m bundle.Manifest, err error) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		command = append(command, "--task", name+"="+b.add("data", bundle.TaskFile, files[name]))
 	}
-	moved, err := e.Moved(func(path string, model bool) (string, error) {
+	moved, err := e.MoveFiles(func(path string, model bool) (string, error) {
 		if model {
 			return b.addModel(path)
 		}

@@ -88,7 +88,7 @@ func run(o *Options) error {
 // readBy returns a task with the rule that reads its answers, and with the instruction that its questions
 // need: --answer, else the one that the user has named for data of their own.
 func (o *Options) readBy(t task.Task) (task.Task, error) {
-	t = t.Instructed(t.Asking().Instruction)
+	t = t.WithInstruction(t.Asking().Instruction)
 	switch {
 	case o.rule != "":
 		return t.ReadBy(o.rule)

@@ -84,7 +84,7 @@ func listFamilies(cmd command.Line, asJSON bool) error {
 	if asJSON {
 		return command.PrintEach(json.NewEncoder(cmd.Out), task.Families())
 	}
-	return terminal.Tabbed(cmd.Out, func(w io.Writer) {
+	return terminal.WriteTabbed(cmd.Out, func(w io.Writer) {
 		for _, f := range task.Families() {
 			kind := string(f.Kind())
 			if f.Name == task.FamilyOwn {

@@ -65,7 +65,7 @@ func run(o *Options) error {
 	if o.json {
 		return command.PrintEach(out, all)
 	}
-	return terminal.Tabbed(o.line.Out, func(w io.Writer) {
+	return terminal.WriteTabbed(o.line.Out, func(w io.Writer) {
 		for _, e := range all {
 			fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
 		}

@@ -71,7 +71,7 @@ func run(o *Options) error {
 	if o.json {
 		return json.NewEncoder(o.line.Out).Encode(all)
 	}
-	return terminal.Tabbed(o.line.Out, func(w io.Writer) {
+	return terminal.WriteTabbed(o.line.Out, func(w io.Writer) {
 		if !o.parts {
 			for _, p := range all.Protocols {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)

@@ -47,12 +47,12 @@ func cellOf(h transcript.Answers, t debate.Turn) string {
 	if len(t.Heard) > 0 {
 		head = append(head, fmt.Sprintf("hears %v", t.Heard))
 	}
-	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(onceSaid(t))},
+	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(textOnce(t))},
 		transcript.Endings(t.Reply)), "\n")
 }
 
-// onceSaid is the text of a reply. Of one without an answer that repeats itself, it is what comes before that.
-func onceSaid(t debate.Turn) string {
+// textOnce is the text of a reply. Of one without an answer that repeats itself, it is what comes before that.
+func textOnce(t debate.Turn) string {
 	text := t.Reply.Text
 	if _, end, repeats := loop.Repeats(text); repeats && !t.Answer.Parsed {
 		return text[:end] + " …"

@@ -40,7 +40,7 @@ func (c chooser) exact(text string) answer.Answer {
 	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
 		return answer.Unparsed
 	}
-	for _, plain := range []string{plain, turnedRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
+	for _, plain := range []string{plain, turnRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
 			return c.of(at)
 		}
@@ -48,8 +48,8 @@ func (c chooser) exact(text string) answer.Answer {
 	return answer.Unparsed
 }
 
-// turnedRound turns the words "X is Y" into "Y is X". It returns "" for all others.
-func turnedRound(plain string) string {
+// turnRound turns the words "X is Y" into "Y is X". It returns "" for all others.
+func turnRound(plain string) string {
 	x, y, ok := strings.Cut(plain, " is ")
 	if !ok {
 		return ""

@@ -9,9 +9,9 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// said returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is one
-// sentence, it may be all.
-func said(p page, known, asked map[string]bool) string {
+// saidText returns what a page says in its concluding sentence, or in its first if none concludes; of a page that is
+// one sentence, it may be all.
+func saidText(p page, known, asked map[string]bool) string {
 	all := p.sentences()
 	text := concludes(all)
 	switch reply := replying.FindString(text); {

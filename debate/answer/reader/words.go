@@ -44,7 +44,7 @@ func readWords(q answer.Question) answer.Extractor {
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return answer.Answer{How: answer.Nothing}
 		}
-		a := spanOf(said(p, known, asked))
+		a := spanOf(saidText(p, known, asked))
 		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
 			a.How = answer.Fallback
 			return a

@@ -63,11 +63,11 @@ func (p *parser) tupleOf(element func() (expression, error)) (expression, error)
 		}
 		all = append(all, next)
 	}
-	return collected(all, tuple), nil
+	return collect(all, tuple), nil
 }
 
-// collected returns a list or a tuple of values.
-func collected(all []expression, of kind) expression {
+// collect returns a list or a tuple of values.
+func collect(all []expression, of kind) expression {
 	return func(e *evaluator) (any, error) {
 		items := make([]any, len(all))
 		for i, one := range all {
@@ -294,7 +294,7 @@ func (p *parser) primary() (expression, error) {
 		return value, p.expect(")")
 	case t.kind == operator && t.text == "[":
 		all, err := p.values("]")
-		return collected(all, list), err
+		return collect(all, list), err
 	case t.kind == operator && t.text == "{":
 		return p.mapping()
 	}
@@ -384,7 +384,7 @@ func (p *parser) mapping() (expression, error) {
 			if err != nil {
 				return nil, err
 			}
-			if !keyed(k) {
+			if !isKey(k) {
 				return nil, fmt.Errorf("%s is no key of a mapping", typeName(k))
 			}
 			e.spend(1+len(d.pairs), 0)

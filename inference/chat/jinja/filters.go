@@ -19,16 +19,17 @@ var filters map[string]filter
 
 func init() {
 	filters = map[string]filter{
-		"abs": absolute, "attr": attr, "capitalize": textFilter(cased(capitalize)), "count": lengthOf,
+		"abs": absolute, "attr": attr, "capitalize": textFilter(changeCase(capitalize)), "count": lengthOf,
 		"length": lengthOf, "d": fallback, "default": fallback, "dictsort": dictsort, "first": first,
 		"float": toFloat, "indent": indent,
-		"int": toInt, "items": items, "join": join, "last": last, "list": toList, "lower": textFilter(cased(lower)),
-		"map": mapped, "max": extreme(1), "min": extreme(-1), "reject": selecting(false, false),
+		"int": toInt, "items": items, "join": join, "last": last, "list": toList,
+		"lower": textFilter(changeCase(lower)),
+		"map":   mapElements, "max": extreme(1), "min": extreme(-1), "reject": selecting(false, false),
 		"rejectattr": selecting(true, false), "replace": replaceFilter, "reverse": reverse, "round": round,
-		"safe": safe, "select": selecting(false, true), "selectattr": selecting(true, true), "sort": sorted,
+		"safe": safe, "select": selecting(false, true), "selectattr": selecting(true, true), "sort": sortList,
 		"string": toText, "sum": sum, "title": textFilter(wordwise(titleFilter)), "tojson": toJSON, "trim": trim,
 		"unique": unique,
-		"upper":  textFilter(cased(upper)),
+		"upper":  textFilter(changeCase(upper)),
 	}
 }
 

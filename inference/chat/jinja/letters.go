@@ -11,21 +11,21 @@ import (
 
 // Letters in Python: case as Unicode maps it, with characters that become several, and classes of characters.
 
-func cased(change func(string) string) textMethod {
+func changeCase(change func(string) string) textMethod {
 	return func(e *evaluator, s string, a *arguments) (any, error) {
-		return e.changed(change, s, 64), a.most(0)
+		return e.change(change, s, 64), a.most(0)
 	}
 }
 
 // wordwise is cased for a change that looks up each word or character alone, which takes longer.
 func wordwise(change func(string) string) textMethod {
 	return func(e *evaluator, s string, a *arguments) (any, error) {
-		return e.changed(change, s, 4), a.most(0)
+		return e.change(change, s, 4), a.most(0)
 	}
 }
 
-// changed returns a text of which so many bytes are changed in a step.
-func (e *evaluator) changed(change func(string) string, s string, bytesOfStep int) string {
+// change returns a text of which so many bytes are changed in a step.
+func (e *evaluator) change(change func(string) string, s string, bytesOfStep int) string {
 	e.spend(1+len(s)/bytesOfStep, len(s))
 	text := change(s)
 	e.spend(0, max(0, len(text)-len(s)))
@@ -67,8 +67,8 @@ func title(character string) string {
 	return cases.Title(language.Und, cases.NoLower).String(character)
 }
 
-// titled is Python's str.title: a letter behind one that has no case begins a word.
-func titled(s string) string {
+// toTitle is Python's str.title: a letter behind one that has no case begins a word.
+func toTitle(s string) string {
 	var b strings.Builder
 	inWord := false
 	for _, r := range s {
@@ -82,9 +82,9 @@ func titled(s string) string {
 	return b.String()
 }
 
-// judged returns a method that holds if a property does of all characters, of which there is at least one. The property
+// judge returns a method that holds if a property does of all characters, of which there is at least one. The property
 // also tells whether it is known of a character.
-func judged(property func(r rune) (holds, known bool)) textMethod {
+func judge(property func(r rune) (holds, known bool)) textMethod {
 	return func(e *evaluator, s string, a *arguments) (any, error) {
 		e.spend(1+len(s)/64, 0)
 		for _, r := range s {

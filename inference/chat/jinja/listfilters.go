@@ -77,8 +77,8 @@ func (e *evaluator) sortedBy(all []any, key func(any) (any, error), reversed boo
 	return sorted, failed
 }
 
-// sorted implements the filter sort.
-func sorted(e *evaluator, v any, a *arguments) (any, error) {
+// sortList implements the filter sort.
+func sortList(e *evaluator, v any, a *arguments) (any, error) {
 	all, err := elements(v)
 	if err != nil {
 		return nil, err
@@ -220,8 +220,8 @@ func elementsIfAny(v any) ([]any, error) {
 	return elements(v)
 }
 
-// mapped implements the filter map: an attribute of each element, or a filter applied to it.
-func mapped(e *evaluator, v any, a *arguments) (any, error) {
+// mapElements implements the filter map: an attribute of each element, or a filter applied to it.
+func mapElements(e *evaluator, v any, a *arguments) (any, error) {
 	all, err := elementsIfAny(v)
 	if err != nil {
 		return nil, err
@@ -390,7 +390,7 @@ func unique(e *evaluator, v any, a *arguments) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !keyed(k) {
+		if !isKey(k) {
 			return nil, fmt.Errorf("%s among the elements", typeName(k))
 		}
 		e.spend(1+len(seen.pairs)/16, 0)

@@ -65,7 +65,7 @@ var mappingMethods = map[string]func(e *evaluator, self *Dict, a *arguments) (an
 		return &sequence{d.items(), view}, a.most(0)
 	},
 	"get": func(e *evaluator, d *Dict, a *arguments) (any, error) {
-		if len(a.values) == 0 || len(a.values) > 2 || !keyed(a.values[0]) {
+		if len(a.values) == 0 || len(a.values) > 2 || !isKey(a.values[0]) {
 			return nil, errors.New("takes a key, and perhaps what stands for one that is not there")
 		}
 		e.spend(1+len(d.pairs)/16, 0)
@@ -120,10 +120,11 @@ func init() {
 		"startswith": affix(strings.HasPrefix), "endswith": affix(strings.HasSuffix),
 		"removeprefix": without(strings.TrimPrefix), "removesuffix": without(strings.TrimSuffix),
 		"partition": parting(strings.Index, false), "rpartition": parting(strings.LastIndex, true),
-		"upper": cased(upper), "lower": cased(lower), "capitalize": cased(capitalize), "title": wordwise(titled),
-		"isalpha": judged(isAlpha), "isspace": judged(func(r rune) (bool, bool) { return IsSpace(r), true }),
-		"isdecimal": judged(func(r rune) (bool, bool) { return unicode.Is(unicode.Nd, r), true }),
-		"isdigit":   judged(isDigit), "isnumeric": judged(isDigit), "isalnum": judged(isAlnum),
+		"upper": changeCase(upper), "lower": changeCase(lower), "capitalize": changeCase(capitalize),
+		"title":   wordwise(toTitle),
+		"isalpha": judge(isAlpha), "isspace": judge(func(r rune) (bool, bool) { return IsSpace(r), true }),
+		"isdecimal": judge(func(r rune) (bool, bool) { return unicode.Is(unicode.Nd, r), true }),
+		"isdigit":   judge(isDigit), "isnumeric": judge(isDigit), "isalnum": judge(isAlnum),
 		"isascii": func(_ *evaluator, s string, a *arguments) (any, error) {
 			return isASCII(s), a.most(0)
 		},

@@ -341,7 +341,7 @@ func (e *evaluator) contains(all, v any) (bool, error) {
 		e.spend(1+len(all)/64, 0)
 		return strings.Contains(all, part), nil
 	case *Dict:
-		if !keyed(v) {
+		if !isKey(v) {
 			return false, fmt.Errorf("%s is no key of a mapping", typeName(v))
 		}
 		e.spend(1+len(all.pairs)/16, 0)

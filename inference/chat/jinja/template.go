@@ -29,7 +29,7 @@ type Function func(texts ...string) (string, error)
 // Parse reads a template. functions are its global functions besides range, dict and namespace.
 func Parse(source string, functions map[string]Function) (t *Template, err error) {
 	t = &Template{globals: map[string]any{
-		"range": &function{"range", ranged}, "dict": &function{"dict", toDict},
+		"range": &function{"range", rangeOf}, "dict": &function{"dict", toDict},
 		"namespace": &function{"namespace", newNamespace},
 	}}
 	for name, f := range functions {
@@ -104,8 +104,8 @@ func (f Function) call(e *evaluator, a arguments) (any, error) {
 	return text, err
 }
 
-// ranged is Python's range.
-func ranged(e *evaluator, a arguments) (any, error) {
+// rangeOf is Python's range.
+func rangeOf(e *evaluator, a arguments) (any, error) {
 	bounds := []int{0, 0, 1} // start, stop, step
 	for i, v := range a.values {
 		_, n, whole, _ := number(v)

@@ -92,11 +92,11 @@ func sameKey(a, b any) bool {
 	if ok || also {
 		return ok && also && x == y
 	}
-	return keyed(a) && keyed(b) && a == b
+	return isKey(a) && isKey(b) && a == b
 }
 
-// keyed reports whether a value can be a key.
-func keyed(v any) bool {
+// isKey reports whether a value can be a key.
+func isKey(v any) bool {
 	switch v.(type) {
 	case nil, bool, int, float64, string:
 		return true
@@ -364,7 +364,7 @@ func (e *evaluator) repr(v any, depth int) (string, error) {
 		return float(v), nil
 	case string:
 		e.spend(0, len(v))
-		return quoted(v), nil
+		return quote(v), nil
 	case undefined:
 		return "Undefined", nil
 	case *Dict:
@@ -414,8 +414,8 @@ func (e *evaluator) joinParts(open string, parts []string, shut string) string {
 	return text
 }
 
-// quoted returns the repr of a text: in single quotes, unless it has some and no double ones.
-func quoted(text string) string {
+// quote returns the repr of a text: in single quotes, unless it has some and no double ones.
+func quote(text string) string {
 	quote := '\''
 	if strings.ContainsRune(text, '\'') && !strings.ContainsRune(text, '"') {
 		quote = '"'

@@ -87,7 +87,7 @@ func listPublished(cmd command.Line, all []task.Published, to string, dry, asJSO
 	if asJSON {
 		return command.PrintEach(json.NewEncoder(cmd.Out), all)
 	}
-	return terminal.Tabbed(cmd.Out, func(w io.Writer) {
+	return terminal.WriteTabbed(cmd.Out, func(w io.Writer) {
 		for _, p := range all {
 			pinned := "not pinned"
 			if p.SHA256 != "" {

@@ -142,11 +142,11 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	}
 	r.headline(cmd, p)
 	r.printRecorded(cmd, d)
-	if p.options.Earlier, err = d.Worked(); err != nil {
+	if p.options.Earlier, err = d.TotalWork(); err != nil {
 		return c, err
 	}
 	if c, err = r.execute(cmd, p, d); err != nil {
-		err = errors.Join(err, d.Ended(p.engine.Stats()))
+		err = errors.Join(err, d.RecordEnd(p.engine.Stats()))
 	}
 	if r.details && !r.JSON && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {

@@ -177,7 +177,7 @@ func (s study) protocolCondition(name, prompts string, ask debate.Asking) (trial
 	if err != nil {
 		return trial.Condition{}, err
 	}
-	p = p.Worded(prompts)
+	p = p.WithPrompts(prompts)
 	if err := p.Agree(s.task.Rule); err != nil {
 		return trial.Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}

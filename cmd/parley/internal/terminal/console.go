@@ -151,8 +151,8 @@ func Warn(out io.Writer, warning string) {
 	})
 }
 
-// Tabbed has write print lines with tabs between their columns, which are then as wide as their texts.
-func Tabbed(out io.Writer, write func(w io.Writer)) error {
+// WriteTabbed has write print lines with tabs between their columns, which are then as wide as their texts.
+func WriteTabbed(out io.Writer, write func(w io.Writer)) error {
 	return Fit(out, func(out io.Writer) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		write(w)
