@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -107,6 +108,9 @@ func (m *instance) makeContext() (err error) {
 	m.schedule = scheduler.Options{
 		Cells: m.context.Cells(), Sequences: m.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
 		StepCost: m.plan.drafts, Forget: o.forget, Whole: m.model.Recurrent(),
+		// half of what would double a step, so that there is time for the step in which somebody comes, and wide
+		// enough that a seventh of the time goes into what a step costs besides its rows
+		Slack: int(m.plan.cost / 2), Width: min(o.context.Batch, int(math.Ceil(6*m.plan.cost))),
 	}
 	m.decoder = &decoder{context: m.context}
 	return nil

@@ -26,6 +26,7 @@ type participant struct {
 type Guest struct {
 	Order int // requests of a smaller order come first
 	Space int // see scheduler.Request
+	Party scheduler.Party
 }
 
 // Ask answers requests as Generate does, for a guest: while there are only such, the engine decodes whenever there is
@@ -89,7 +90,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 		}
 	}
 	for i := range batch {
-		batch[i].Space = p.Space
+		batch[i].Space, batch[i].Party = p.Space, p.Party
 	}
 	return waiting, batch, nil
 }

@@ -25,13 +25,18 @@ import (
 type plan struct {
 	parallel int
 	cells    int
-	drafts   float64 // what a step costs, in rows, where generations are given drafts; else 0
+	cost     float64 // what a step costs besides its rows, in rows
+	drafts   float64 // the same where generations are given drafts; else 0
 	free     int64
 	reasons  []string
 }
 
 // UsualParallel is how many generations run at once where neither the user nor a measurement says so.
 const UsualParallel = 64
+
+// usualCost is taken for the cost of a step where it is neither given nor measured: between what small and large models
+// have.
+const usualCost = 8
 
 // wide is the share of the highest throughput that counts as enough.
 const wide = 0.9
@@ -86,6 +91,9 @@ func (m *instance) planSteps() error {
 		if cost, err = m.stepCost(*o); err != nil {
 			return err
 		}
+	}
+	if p.cost = cost; cost == 0 {
+		p.cost = usualCost
 	}
 	if m.givenParallel = o.parallel > 0; !m.givenParallel {
 		o.parallel = UsualParallel

@@ -7,12 +7,12 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
-// admit starts waiting requests in order, as sequences and cells allow. The first that finds no room ends it: later
-// requests do not overtake, so that none starves. They do overtake one that waits for a running prompt, or for the row
-// that draws its first token.
+// admit starts waiting requests in turn (see Party), as sequences and cells allow. The first that finds no room ends
+// it: later requests do not overtake, so that none starves. They do overtake one that waits for a running prompt, or
+// for the row that draws its first token.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
-	for _, job := range s.queue[:s.admissible()] {
+	for job := range s.inTurn {
 		if len(s.live) == s.options.Live {
 			break
 		}
@@ -103,10 +103,10 @@ func (s *Scheduler) admissible() int {
 // evict idle sequences for it (see victim). The check at the top makes sure that none is evicted in vain: if every idle
 // sequence goes and only the shared prefix stays, the job fits.
 func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
-	total := len(job.committed) + s.expectedCells(job)
-	if s.pinnedCells(source, length)+s.private+s.reserved+total-length > s.options.Cells {
+	if !s.hasCells(job, source, length) {
 		return false
 	}
+	total := len(job.committed) + s.expectedCells(job)
 	q := s.free()
 	if source != nil && source.continues(length) && (!s.options.Whole || q == nil && s.takesOver(source)) {
 		q = source
@@ -132,11 +132,18 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	if source != nil && s.options.Whole {
 		source.lastUsed = s.stats.Steps
 	}
-	q.job, q.state, q.parked = job, prefill, false
+	q.job, q.state, q.parked, q.rows = job, prefill, false, 0
 	job.seq, job.reserved = q, total-q.shared()
 	s.reserved += job.reserved
 	s.live = append(s.live, q)
+	job.party.run(1)
 	return true
+}
+
+// hasCells reports whether a job fits that shares [0, length) with a source, if every idle sequence goes.
+func (s *Scheduler) hasCells(job *Job, source *sequence, length int) bool {
+	need := len(job.committed) + s.expectedCells(job) - length
+	return s.pinnedCells(source, length)+s.private+s.reserved+need <= s.options.Cells
 }
 
 // expectedCells returns how many cells a job will need after its committed tokens. Until four generations have
@@ -151,8 +158,8 @@ func (s *Scheduler) expectedCells(job *Job) int {
 	return left
 }
 
-// makeRoom finds cells for the next tokens of running generations that have used up what was promised to them. It
-// evicts idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
+// makeRoom promises every running generation a cell for its next token. Where all cells are used or promised, it evicts
+// idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromisedCells() {
 		if victim := s.victim(nil, true); victim != nil {
@@ -161,6 +168,12 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 		}
 		s.preempt(s.live[len(s.live)-1])
 		plan.Memory, s.deferred = append(plan.Memory, s.deferred...), nil
+	}
+	for _, q := range s.live {
+		if q.state == decode && q.job.reserved == 0 {
+			q.job.reserved++
+			s.reserved++
+		}
 	}
 }
 
@@ -222,6 +235,7 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []step.MemoryOp)
 // nothing to what the others hold. The memory operations wait in s.deferred: this plan may still read the cells.
 func (s *Scheduler) retire(q *sequence) {
 	s.reserved -= q.job.reserved
+	q.job.party.run(-1)
 	s.private -= len(q.private)
 	tail, space := q.private, q.job.Space
 	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps

@@ -48,4 +48,9 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 		slices.SortFunc(s.queue, byOrder)
 	}
 	s.keyed[heir.identity()] = heir
+	s.enter(heir)
+	if job.seq != nil {
+		job.party.run(-1)
+		heir.party.run(1)
+	}
 }

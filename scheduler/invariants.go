@@ -6,9 +6,9 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
-// verify checks the books: every cell is counted once, promised cells exist, positions have no gaps, and each sequence
-// holds its path in the tree followed by its private tokens. Tests call it, and so do Next and Apply in builds with
-// -tags invariants.
+// verify checks the books: every cell and every place is counted once, promised cells exist, positions have no gaps,
+// and each sequence holds its path in the tree followed by its private tokens. Tests call it, and so do Next and Apply
+// in builds with -tags invariants.
 func (s *Scheduler) verify() error {
 	cells := 0
 	var walk func(n *node) error
@@ -32,14 +32,20 @@ func (s *Scheduler) verify() error {
 	if err := walk(s.tree.root); err != nil {
 		return err
 	}
-	private, reserved := 0, 0
+	private, reserved, running := 0, 0, make(map[*party]int)
 	for _, q := range s.sequences {
 		private += len(q.private)
 		if err := q.verify(s.tree.root); err != nil {
 			return fmt.Errorf("sequence %d: %w", q.id, err)
 		}
 		if q.job != nil {
+			running[q.job.party]++
 			reserved += q.job.reserved
+		}
+	}
+	for _, p := range s.parties {
+		if running[p] != p.running {
+			return fmt.Errorf("%v has %d places, counted %d", p.Party, p.running, running[p])
 		}
 	}
 	switch {

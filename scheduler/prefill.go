@@ -11,7 +11,7 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 		return
 	}
 	for _, q := range s.live {
-		for q.state == prefill && q.computed < len(q.job.committed) && len(plan.Rows) < s.options.Batch {
+		for q.state == prefill && q.computed < len(q.job.committed) && s.left(plan, q.job) > 0 {
 			s.planRun(plan, q)
 		}
 	}
@@ -20,7 +20,7 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 // planRun plans rows for q up to where its path in the tree forks, its prompt ends, or the batch is full.
 func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 	committed := q.job.committed
-	end := min(len(committed), q.computed+s.options.Batch-len(plan.Rows))
+	end := min(len(committed), q.computed+s.left(plan, q.job))
 	members, also := []*sequence{q}, int32(len(plan.Also))
 	if q.computed < q.shared() {
 		at := q.leaf
@@ -40,6 +40,7 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 // planRows plans the rows of all members, which have computed the same tokens, up to end.
 func (s *Scheduler) planRows(plan *Plan, members []*sequence, row step.Row, end int) {
 	first := members[0]
+	s.take(first.job, end-first.computed)
 	for first.computed < end {
 		pos := first.computed
 		row.Token, row.Pos = first.job.committed[pos], int32(pos)

@@ -29,6 +29,14 @@ type Options struct {
 	// sequence alone: for recurrent and hybrid models, see whole.go. It goes without StepCost, since drafts are cut.
 	Whole bool
 
+	// Slack is how many rows of a step one party may have more than another one wants, where there are several (see
+	// Party): about as many as a step costs besides its rows.
+	Slack int
+
+	// Width bounds the rows that a key, or a session, has of a step while there are several, and for some time after:
+	// who comes meanwhile does not wait for long. 0 is Batch.
+	Width int
+
 	// Forget drops finished jobs, which otherwise are kept for equal requests and as origins of drafts: for schedulers
 	// that run for days. Finished sequences stay in the tree as ever.
 	Forget bool
@@ -44,6 +52,11 @@ func (o Options) Validate() error {
 	case o.Batch < o.Live:
 		return fmt.Errorf("a batch of %d rows cannot advance %d generations: make it at least as large", o.Batch,
 			o.Live)
+	case o.Slack < 0:
+		return fmt.Errorf("a slack of %d rows: it cannot be negative", o.Slack)
+	case o.Width < 0 || o.Width > o.Batch:
+		return fmt.Errorf("steps of at most %d rows: must be from 1 to the batch of %d, or 0 for that", o.Width,
+			o.Batch)
 	case o.StepCost < 0:
 		return fmt.Errorf("a step that costs %g rows: it cannot be negative", o.StepCost)
 	case o.StepCost > 0 && o.Whole:
@@ -67,10 +80,14 @@ type Scheduler struct {
 	reserved  int                 // private cells that live generations may still come to need
 	keyed     map[identity]*Job   // the generation of each key that runs or waits
 	results   map[identity]Result // of those that have finished; their jobs and prompts are not kept
-	cost      []int               // see wanted; computed at most once in a plan, nil before
-	wants     []int               // how many waiting jobs would begin with each sequence, with Whole; made with cost
-	deferred  []step.MemoryOp     // operations for the next plan, on cells that the last one used
-	finished  []*Job              // since the last Apply
+	keys      map[int]*key        // those that have jobs, and their parties
+	parties   map[Party]*party
+	turns     []*party // those that wait, made for one plan
+	narrow    narrow
+	cost      []int           // see wanted; computed at most once in a plan, nil before
+	wants     []int           // how many waiting jobs would begin with each sequence, with Whole; made with cost
+	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
+	finished  []*Job          // since the last Apply
 	submitted int
 	drafter   drafter
 	drawn     int // tokens of finished generations
@@ -83,7 +100,7 @@ func New(options Options) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[identity]*Job),
-		results: make(map[identity]Result)}
+		results: make(map[identity]Result), keys: make(map[int]*key), parties: make(map[Party]*party)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
 		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.root})
@@ -109,8 +126,9 @@ func (s *Scheduler) Idle() bool {
 	return len(s.live)+len(s.queue)+len(s.incoming)+len(s.finished) == 0
 }
 
-// Next plans one step. Every running generation gets a row for its next token, and waiting requests start as sequences
-// and cells allow. The rest of the batch goes to prompts in the order of admission, and then to drafts. The plan must
+// Next plans one step. Waiting requests start as sequences and cells allow. Every running generation gets a row for its
+// next token. The rest of the batch goes to prompts in the order of admission, and then to drafts. Where there are
+// requests of several parties, they share places and rows (see Party). The plan must
 // be carried out and passed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed
 // no step.
 func (s *Scheduler) Next() *Plan {
@@ -121,9 +139,11 @@ func (s *Scheduler) Next() *Plan {
 		s.park(plan)
 	}
 	s.makeRoom(plan)
+	s.giveWay(plan)
+	s.admit(plan)
+	s.divide()
 	s.planDecode(plan)
 	decoding := len(plan.Samples)
-	s.admit(plan)
 	s.planPrefill(plan)
 	s.planDrafts(plan, decoding)
 	s.observe(plan)
@@ -154,6 +174,7 @@ func (s *Scheduler) intake() {
 			if job.Key != (Key{}) {
 				s.keyed[job.identity()] = job
 			}
+			s.enter(job)
 			s.enqueue(job)
 			if s.options.StepCost > 0 {
 				s.drafter.remember(job)
@@ -178,6 +199,7 @@ func (s *Scheduler) know(job *Job) bool {
 }
 
 func (s *Scheduler) enqueue(job *Job) {
+	job.since = s.stats.Steps
 	at, _ := slices.BinarySearchFunc(s.queue, job, byOrder)
 	s.queue = slices.Insert(s.queue, at, job)
 }
@@ -244,9 +266,10 @@ func (job *Job) copyResult(result Result) {
 // planDecode gives every generation in its decode state a row for the token it drew last.
 func (s *Scheduler) planDecode(plan *Plan) {
 	for _, q := range s.live {
-		if q.state != decode {
+		if q.state != decode || s.left(plan, q.job) == 0 {
 			continue
 		}
+		s.take(q.job, 1)
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
 		var start *step.Start
 		if s.options.StepCost > 0 { // a draft was sampled without the engine's own sampler, which may be behind
@@ -305,6 +328,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 
 // finish completes a job and those that joined it.
 func (s *Scheduler) finish(job *Job) {
+	s.exit(job)
 	job.done, job.seq = true, nil
 	if s.keyed[job.identity()] == job {
 		delete(s.keyed, job.identity())

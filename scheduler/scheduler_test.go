@@ -61,6 +61,7 @@ func checkInvariants(t tester, s *Scheduler) {
 func TestVerify(t *testing.T) {
 	for name, damage := range map[string]func(s *Scheduler){
 		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- },
+		"places":        func(s *Scheduler) { s.live[0].job.party.run(1) },
 		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
 		"off its path":  func(s *Scheduler) { s.live[0].leaf.owners.remove(s.live[0].id) },
 		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
@@ -114,7 +115,9 @@ func TestBatchingChangesNothing(t *testing.T) {
 			Live: live, Sequences: live + rapid.IntRange(0, 4).Draw(t, "more sequences"),
 			Batch: live + rapid.IntRange(0, 10).Draw(t, "more rows"), Cells: rapid.IntRange(20, 120).Draw(t, "cells"),
 			StepCost: rapid.SampledFrom([]float64{0, 0.5, 100}).Draw(t, "step cost"),
+			Slack:    rapid.IntRange(0, 3).Draw(t, "slack"),
 		}
+		o.Width = rapid.SampledFrom([]int{0, 1, o.Batch}).Draw(t, "width")
 		s, e := mustNew(t, o), newFakeEngine(t, o)
 		scored += serveWaves(t, s, e, func() { runBesideTwin(t, s, e, &saw) })
 		stats := s.Stats()
@@ -138,10 +141,14 @@ func TestBatchingChangesNothing(t *testing.T) {
 // that of the request alone, and returns how many tokens were forced.
 func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored int) {
 	var earlier [][]step.Token
+	parties := rapid.Bool().Draw(t, "several parties")
 	for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
 		var jobs []*Job
 		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
 			r := drawRequest(t, earlier, wave*100+i)
+			if parties {
+				r.Party = drawParty(t)
+			}
 			jobs = append(jobs, s.Submit(untilSum(r)))
 			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
 				jobs = append(jobs, s.Submit(untilSum(r)))
@@ -172,6 +179,10 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored i
 		}
 	}
 	return scored
+}
+
+func drawParty(t *rapid.T) Party {
+	return Party{rapid.IntRange(0, 2).Draw(t, "key"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "session")}
 }
 
 func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {

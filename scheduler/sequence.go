@@ -20,6 +20,7 @@ type sequence struct {
 	computed int
 	private  []step.Token
 	job      *Job // the generation running here, nil when there is none
+	rows     int  // that were computed for job since it began here
 	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
 	parked   bool // an idle one that is kept for its state and ran nothing, see Options.Whole
 }
@@ -50,6 +51,8 @@ type Job struct {
 	// firstDrawn says that the first token was drawn before the job got its sequence, from a row of an equal prompt or
 	// before it was preempted, or that its tokens are forced.
 	firstDrawn bool
+	since      int     // the step in which it began to wait, for the first time or again
+	party      *party  // see enter; nil of a job that joined another one
 	submitted  int     // breaks ties of Order
 	parts      int     // where its prompt parts from cells that were held, if it computes some of them again; else 0
 	reserved   int     // private cells it may still come to need
@@ -77,4 +80,5 @@ func (s *Scheduler) compute(q *sequence, token step.Token) {
 		}
 	}
 	q.computed++
+	q.rows++
 }

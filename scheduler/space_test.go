@@ -84,7 +84,7 @@ func TestSpacesAndBatches(t *testing.T) {
 			var jobs []*Job
 			for range rapid.IntRange(1, 9).Draw(t, "requests") {
 				r := drawRequest(t, earlier, 0)
-				r.Space = rapid.IntRange(0, 2).Draw(t, "space")
+				r.Space, r.Party = rapid.IntRange(0, 2).Draw(t, "space"), drawParty(t)
 				jobs = append(jobs, s.Submit(untilSum(r)))
 				earlier = append(earlier, slices.Concat(r.Prompt, tokensOf(alone(r))))
 			}

@@ -74,7 +74,7 @@ type draft struct {
 // makes the step dearer by 1 / (n + c); it pays if the chance that its token is drawn exceeds n / (n + c), the share of
 // the step's cost that is spent on rows.
 func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
-	if s.options.StepCost <= 0 {
+	if s.options.StepCost <= 0 || s.contended() {
 		return
 	}
 	for _, d := range plan.targets[:decoding] {
@@ -84,7 +84,7 @@ func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 			return
 		}
 		job := d.job
-		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.options.Batch-len(plan.Rows),
+		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.width(s.narrow.parties)-len(plan.Rows),
 			job.reserved+s.room())
 		if limit < 1 {
 			continue

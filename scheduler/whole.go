@@ -233,7 +233,7 @@ func (s *Scheduler) takesOver(source *sequence) bool {
 func (s *Scheduler) planStops(plan *Plan) {
 	stops := s.stops()
 	for _, q := range s.live {
-		if room := s.options.Batch - len(plan.Rows); q.state == prefill && room > 0 {
+		if room := s.left(plan, q.job); q.state == prefill && room > 0 {
 			end := len(q.job.committed)
 			if stop := stops[q.id]; stop > 0 {
 				end = stop

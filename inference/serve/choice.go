@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // Token is one drawn token of a reply, as the journal keeps it.
@@ -295,7 +296,8 @@ func (s *Server) draw(c *choice, t *admission.Ticket) error {
 
 // guest returns who asks the engine for the next generation that gets its place.
 func (s *Server) guest(from asker) inference.Guest {
-	return inference.Guest{Order: int(s.arrived.Add(1)), Space: from.space}
+	return inference.Guest{Order: int(s.arrived.Add(1)), Space: from.space,
+		Party: scheduler.Party{Key: from.number, Session: from.session.Name}}
 }
 
 // compute has the engine draw a choice, and then the journal keep it. The choice's lock is held meanwhile, and finish

@@ -171,3 +171,43 @@ func TestRoomBelongsToItsKey(t *testing.T) {
 		})
 	}
 }
+
+// TestBesideAnother: however much another key asks for, in many choices or many sessions, a reply takes about twice
+// what it takes alone, counted in steps, which cost as much as eight tokens, and tokens.
+func TestBesideAnother(t *testing.T) {
+	for _, many := range []string{"choices", "sessions"} {
+		t.Run(many, func(t *testing.T) {
+			s := start(t, twoKeys, inference.Parallel(16))
+			asked := 0
+			cost := func() (all []int) {
+				for range 7 {
+					before := s.engine.Stats()
+					asked++
+					status, text := s.as(t, "key-b", "/v1/chat/completions", asking(fmt.Sprint("Number ", asked),
+						`,"max_tokens":10,"ignore_eos":true`))
+					if status != http.StatusOK {
+						t.Fatalf("%d %s", status, text)
+					}
+					after := s.engine.Stats()
+					all = append(all, 8*(after.Steps-before.Steps)+after.Rows-before.Rows)
+				}
+				slices.Sort(all)
+				return all
+			}
+			alone := cost()
+			for i := range 12 {
+				fields, name := `,"max_tokens":1500,"ignore_eos":true,"stream":true,"n":64`, "one"
+				if many == "sessions" {
+					fields, name = strings.Replace(fields, "64", "4", 1), fmt.Sprint(i)
+				}
+				t.Cleanup(s.begins(t, asking(fmt.Sprint(puzzle, i), fields), 100, "Authorization", "Bearer key-a",
+					session.Header, name))
+			}
+			beside := cost()
+			t.Logf("alone %d, beside another key %d", alone, beside)
+			if beside[3] > 5*alone[3]/2 {
+				t.Errorf("alone a reply costs %d, beside another key %d", alone, beside)
+			}
+		})
+	}
+}

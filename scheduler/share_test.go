@@ -1,0 +1,167 @@
+package scheduler
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/parley-debate/parley/inference/step"
+)
+
+// simulated is a server in rows: a step takes its rows and a fixed cost. Its model draws the same token for ever.
+type simulated struct {
+	*Scheduler
+	now     int // in rows
+	asked   map[*Job]int
+	sampled []step.Sampled
+	done    func(job *Job, took int)
+}
+
+const (
+	fixedCost = 11 // rows, as of the embedded model
+	simLive   = 64
+)
+
+func simulate(t *testing.T, done func(job *Job, took int)) *simulated {
+	return &simulated{Scheduler: mustNew(t, Options{Cells: 1 << 20, Sequences: 256, Live: simLive, Batch: 512,
+		Slack: fixedCost / 2, Width: 6 * fixedCost, Forget: true}), asked: make(map[*Job]int),
+		sampled: make([]step.Sampled, 8192), done: done}
+}
+
+// ask submits a request that begins with a token of its own. The step under way counts for it.
+func (s *simulated) ask(p Party, prompt, tokens int) {
+	s.submitted++
+	r := Request{Party: p, Space: p.Key, Order: Order{Debate: s.submitted}, Prompt: make([]step.Token, prompt),
+		MaxTokens: tokens}
+	r.Prompt[0] = step.Token(s.submitted)
+	s.asked[s.Submit(r)] = s.now
+}
+
+// step takes one step. meanwhile is called while the engine computes.
+func (s *simulated) step(meanwhile func()) {
+	plan := s.Next()
+	meanwhile()
+	s.now += fixedCost + len(plan.Rows)
+	for _, job := range s.Apply(plan, s.sampled[:len(plan.Samples)]) {
+		took := s.now - s.asked[job]
+		delete(s.asked, job)
+		s.done(job, took)
+	}
+}
+
+// latency returns how long the requests of a client take that asks one after the other, the median and the longest, in
+// rows, beside what others have asked and go on asking.
+func latency(t *testing.T, client Party, others func(*simulated)) (median, longest int) {
+	t.Helper()
+	var all []int
+	under := false
+	s := simulate(t, func(job *Job, took int) {
+		if job.Party == client {
+			all, under = append(all, took), false
+		}
+	})
+	others(s)
+	for range 20 { // until the others are in full swing
+		s.step(func() {})
+	}
+	s.narrow = narrow{careful, careful} // as after the first request
+	for steps := 0; len(all) < 30; steps++ {
+		if steps > 100_000 {
+			t.Fatalf("%d replies after %d steps", len(all), steps)
+		}
+		s.step(func() {
+			if !under {
+				under = true
+				s.ask(client, 40, 10)
+			}
+		})
+	}
+	slices.Sort(all)
+	return all[len(all)/2], all[len(all)-1]
+}
+
+// TestShares: one client that asks for much leaves another its share: with two of them no request takes more than twice
+// what it takes alone, and one step in which it came. It does not matter in how many requests, or by how many names of
+// sessions, the other one asks.
+func TestShares(t *testing.T) {
+	victim := Party{Key: 1, Session: "v"}
+	alone, _ := latency(t, victim, func(*simulated) {})
+	for name, others := range map[string]func(*simulated){
+		"40 requests of 128 choices": func(s *simulated) {
+			for range 40 * 128 {
+				s.ask(Party{Key: 2}, 30, 1500)
+			}
+		},
+		"700 sessions": func(s *simulated) {
+			for i := range 700 {
+				s.ask(Party{2, fmt.Sprint(i)}, 300, 500)
+			}
+		},
+		"long prompts": func(s *simulated) {
+			for range 200 {
+				s.ask(Party{Key: 2}, 4000, 100)
+			}
+		},
+		"another session of the same key": func(s *simulated) {
+			for range 40 * 128 {
+				s.ask(Party{1, "w"}, 30, 1500)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			median, longest := latency(t, victim, others)
+			t.Logf("alone %d, beside: median %d, longest %d rows", alone, median, longest)
+			if longest > 2*alone+7*fixedCost {
+				t.Errorf("alone a request takes %d rows, beside another client %d, up to %d", alone, median, longest)
+			}
+		})
+	}
+}
+
+// TestThousandClients: one of a thousand clients that ask one request after the other may ask for as much as it likes:
+// each of the others gets as many replies as beside 999 clients like itself, but for a tenth.
+func TestThousandClients(t *testing.T) {
+	const clients, rows = 1000, 200_000
+	replies := func(attack func(*simulated)) (least, all int) {
+		count := make([]int, clients)
+		var s *simulated
+		s = simulate(t, func(job *Job, _ int) {
+			if client := job.Party.Key; client > 0 {
+				count[client]++
+				s.ask(job.Party, 40, 10)
+			}
+		})
+		for client := range clients {
+			s.ask(Party{Key: client}, 40, 10)
+		}
+		attack(s)
+		for s.now < rows {
+			s.step(func() {})
+		}
+		for _, n := range count[1:] {
+			all += n
+		}
+		return slices.Min(count[1:]), all
+	}
+	least, all := replies(func(*simulated) {})
+	for name, attack := range map[string]func(*simulated){
+		"choices": func(s *simulated) {
+			for range 40 * 128 {
+				s.ask(Party{}, 30, 1500)
+			}
+		},
+		"sessions": func(s *simulated) {
+			for i := range 700 {
+				s.ask(Party{0, fmt.Sprint(i)}, 300, 500)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, a := replies(attack)
+			t.Logf("before %d replies, at least %d for each; under attack %d and %d", all, least, a, l)
+			if l < least-1 || 10*a < 9*all || least < 2 {
+				t.Errorf("before %d replies, at least %d for each; under attack %d and %d", all, least, a, l)
+			}
+		})
+	}
+}
