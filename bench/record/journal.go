@@ -170,7 +170,7 @@ func (j *Journal) write(records []any) error {
 	}
 	if n, err := j.file.Write(j.buffer); err != nil {
 		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; "+
-			"free some space and resume the run", n, len(j.buffer), err)
+			"free some space, and run the command again", n, len(j.buffer), err)
 		return j.err
 	}
 	j.last, j.extent = last, extent

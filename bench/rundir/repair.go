@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/internal/outfile"
 )
 
 // RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It
@@ -79,50 +78,13 @@ func (r *repairing) run() error {
 	return err
 }
 
-// rewrite writes the intact records to a new file and renames it to the journal's path. The damaged file gets its
-// second name, durably, before the rename takes its first: whenever the machine stops, the path leads to the damaged
-// journal or to the complete new one, and the damaged one is not lost. A killed repair is repeated by the next one.
+// rewrite writes the intact records to a new file in the place of the damaged one, which is kept.
 func (r *repairing) rewrite(path string) (err error) {
-	fresh := path + ".repaired"
-	left := outfile.Kind{Name: "journal of a repair that was killed", Ours: record.Begun}
-	if err := outfile.Check(outfile.File{Kind: left, Path: fresh}); err != nil {
-		return err
-	}
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if r.to, err = record.Create(fresh); err != nil {
-		return err
-	}
-	err = errors.Join(r.copy(path), r.to.Close())
-	if err == nil {
-		r.done.Backup, err = backup(path)
-	}
-	if err == nil {
-		record.SyncDirectory(r.directory)
-		err = os.Rename(fresh, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(fresh))
-	}
-	record.SyncDirectory(r.directory)
-	return nil
-}
-
-// backup gives a file a second name and returns it.
-func backup(path string) (string, error) {
-	for i := 1; ; i++ {
-		name := path + ".damaged"
-		if i > 1 {
-			name += fmt.Sprintf("-%d", i)
-		}
-		switch err := os.Link(path, name); {
-		case err == nil || sameFile(path, name): // linked by a killed repair
-			return name, nil
-		case !errors.Is(err, os.ErrExist):
-			return "", fmt.Errorf("keep the damaged journal: %w", err)
-		}
-	}
+	r.done.Backup, err = record.Rewrite(path, func(to *record.Journal) error {
+		r.to = to
+		return r.copy(path)
+	})
+	return err
 }
 
 // copy appends the intact records of the damaged journal to the new one, and the record of the repair.

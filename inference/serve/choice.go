@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/parley-debate/parley/inference"
@@ -318,7 +319,9 @@ func (s *Server) compute(c *choice) error {
 		finish := c.finish
 		c.finish = "" // until the reply is kept
 		if err := s.options.Journal.Keep(c.record); err != nil {
-			return fmt.Errorf("the reply could not be kept in the journal: %w", err)
+			return &failure{status: http.StatusInsufficientStorage, after: 1,
+				message: fmt.Sprintf("the reply could not be kept in the journal, and so is not given; this is tried "+
+					"again for the next request: %v", err)}
 		}
 		c.finish = finish
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
+	"github.com/parley-debate/parley/cmd/parley/internal/serving"
 )
 
 // New makes the command. It calls instead, where a test gives one, with the options.
@@ -23,7 +24,8 @@ func New(instead func(*Options) error) *cobra.Command {
 		Long: `Keeps all intact records, and the damaged journal as a copy whose name ends in .damaged. The command
 that made the run computes what was lost and arrives at the same result. Intact journals stay
 unchanged. Journals of the previous version, whose records have no hashes, are converted; parley
-status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
+status mentions it from then on. For an experiment, the journals of all tasks are repaired. The
+directory of parley serve --journal or of parley batch --journal is repaired in the same way.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    flags.Args(1, 1),
 	}
@@ -41,19 +43,28 @@ type Options struct {
 // run repairs the journals of each run.
 func run(o *Options) error {
 	args := o.line.Args
-	return runner.EachRun(args[0], func(run string) error { return repair(o.line, run, o.json) })
+	if serving.IsJournal(args[0]) {
+		done, err := serving.Repair(args[0], now())
+		return o.write(err, done)
+	}
+	return runner.EachRun(args[0], func(run string) error {
+		done, err := rundir.RepairDirectory(run, now())
+		return o.write(err, done...)
+	})
 }
 
-func repair(cmd command.Line, directory string, asJSON bool) error {
-	journals, err := rundir.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
+
+// write prints what was done to journals, unless that failed.
+func (o *Options) write(err error, journals ...rundir.Repaired) error {
 	if err != nil {
 		return exit.Input(err)
 	}
 	for _, j := range journals {
-		if asJSON {
-			err = json.NewEncoder(cmd.Out).Encode(j)
+		if o.json {
+			err = json.NewEncoder(o.line.Out).Encode(j)
 		} else {
-			err = j.Write(cmd.Out)
+			err = j.Write(o.line.Out)
 		}
 		if err != nil {
 			return err

@@ -8,20 +8,42 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
-// replies are the journal of a server: a directory with the journal itself, and a file that is locked while a process
-// uses it. All of them are kept in memory.
+// The files of a server's journal: replies, and what is locked while a process uses them.
+const (
+	repliesFile = "replies.jsonl.zst"
+	lockFile    = "parley.lock"
+)
+
+// IsJournal reports whether a directory has the journal of a server.
+func IsJournal(directory string) bool {
+	_, err := os.Lstat(filepath.Join(directory, repliesFile))
+	return err == nil
+}
+
+// replies are the journal of a server. All of them are kept in memory.
+//
+// When one cannot be written, since the disk is full, the file is closed. It is opened again for a later one, cut to
+// what was certainly on disk: what the system said it might have lost does not count, although it can be read.
 type replies struct {
-	lock    *os.File
-	journal *record.Journal
+	path string
+	lock *os.File
+	wait time.Duration // after a failure until it is tried again
 
 	mu    sync.RWMutex // guards known
 	known map[string]serve.Record
+
+	writing sync.Mutex      // guards what follows; mu may be taken under it
+	journal *record.Journal // nil after a failure
+	size    int64           // bytes of the file that are on disk
+	failure error           // the last one, while journal is nil
+	again   time.Time       // when the journal is opened again
 }
 
 // keptReply is a record of the journal.
@@ -32,32 +54,53 @@ type keptReply struct {
 }
 
 // openReplies opens the journal in a directory, which is made if there is none.
-func openReplies(directory string) (r *replies, err error) {
+func openReplies(directory string) (*replies, error) {
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return nil, err
 	}
-	r = &replies{known: make(map[string]serve.Record)}
-	path, lock := filepath.Join(directory, "replies.jsonl.zst"), filepath.Join(directory, "parley.lock")
-	if err := record.CheckPlace(lock, path); err != nil {
+	r := &replies{path: filepath.Join(directory, repliesFile), wait: time.Second,
+		known: make(map[string]serve.Record)}
+	if err := record.CheckPlace(filepath.Join(directory, lockFile), r.path); err != nil {
 		return nil, err
 	}
-	r.lock, err = platform.OpenOwn(lock, os.O_RDWR|os.O_CREATE, 0o600)
+	var err error
+	if r.lock, err = lockReplies(directory); err != nil {
+		return nil, err
+	}
+	r.journal, _, err = record.Continue(r.path, r.read)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.journal, err = record.Create(r.path)
+	}
+	if err == nil {
+		r.size, err = size(r.path)
+	}
+	if err != nil {
+		r.lock.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// lockReplies takes the journal in a directory for this process, until the file that it returns is closed.
+func lockReplies(directory string) (*os.File, error) {
+	lock, err := platform.OpenOwn(filepath.Join(directory, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			r.lock.Close()
-		}
-	}()
-	if err := platform.Lock(r.lock); err != nil {
-		return nil, fmt.Errorf("%s is in use by another process: %w", directory, err)
+	if err := platform.Lock(lock); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("%s is in use by another process; end that, or name another directory: %w", directory,
+			err)
 	}
-	r.journal, _, err = record.Continue(path, r.read)
-	if errors.Is(err, fs.ErrNotExist) {
-		r.journal, err = record.Create(path)
+	return lock, nil
+}
+
+func size(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
 	}
-	return r, err
+	return info.Size(), nil
 }
 
 // read takes one record of an earlier process. Of several replies with one key the last counts; a record of another
@@ -79,17 +122,55 @@ func (r *replies) Known(key string) (serve.Record, bool) {
 	return one, ok
 }
 
-// Keep implements serve.Journal: when it returns, the reply survives a loss of power.
+// Keep implements serve.Journal: when it returns, the reply survives a loss of power. One that could not be written is
+// not known, so that the request is computed again.
 func (r *replies) Keep(one serve.Record) error {
-	r.mu.Lock()
-	_, there := r.known[one.Key]
-	r.known[one.Key] = one
-	r.mu.Unlock()
-	if there { // two equal requests at the same time
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	if _, there := r.Known(one.Key); there { // two equal requests at the same time
 		return nil
 	}
-	return r.journal.Append(keptReply{record.Version, "reply", one})
+	if err := r.reopen(); err != nil {
+		return err
+	}
+	err := r.journal.Append(keptReply{record.Version, "reply", one})
+	if err == nil {
+		r.size, err = size(r.path)
+	}
+	if err != nil {
+		_ = r.journal.Close() // which returns what Append has returned
+		r.journal, r.failure, r.again = nil, err, time.Now().Add(r.wait)
+		return err
+	}
+	r.mu.Lock()
+	r.known[one.Key] = one
+	r.mu.Unlock()
+	return nil
+}
+
+// reopen opens the journal after a failure, at most once in a while, since all of it is read. The caller holds writing.
+func (r *replies) reopen() (err error) {
+	if r.journal != nil {
+		return nil
+	}
+	if time.Now().Before(r.again) {
+		return r.failure
+	}
+	if err = os.Truncate(r.path, r.size); err == nil {
+		r.journal, _, err = record.Continue(r.path, func([]byte) error { return nil })
+	}
+	if err != nil {
+		r.failure, r.again = err, time.Now().Add(r.wait)
+	}
+	return err
 }
 
 // Close implements io.Closer.
-func (r *replies) Close() error { return errors.Join(r.journal.Close(), r.lock.Close()) }
+func (r *replies) Close() error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	if r.journal == nil {
+		return errors.Join(r.failure, r.lock.Close())
+	}
+	return errors.Join(r.journal.Close(), r.lock.Close())
+}

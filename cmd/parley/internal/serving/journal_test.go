@@ -1,10 +1,16 @@
 package serving
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/inference/serve"
@@ -37,5 +43,108 @@ func TestJournalGoesOn(t *testing.T) {
 			}
 			r.Close()
 		})
+	}
+}
+
+// kept are n replies in a new journal, which is closed.
+func kept(t *testing.T, n int) (directory string, all map[string]serve.Record) {
+	t.Helper()
+	directory, all = t.TempDir(), make(map[string]serve.Record)
+	r, err := openReplies(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		one := serve.Record{Key: fmt.Sprint("key ", i), Tokens: []serve.Token{{ID: int32(i), Text: "text"}}}
+		if all[one.Key] = one; r.Keep(one) != nil {
+			t.Fatal("a reply could not be kept")
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return directory, all
+}
+
+// TestInUse: a second process is told so, and the first one goes on.
+func TestInUse(t *testing.T) {
+	directory, _ := kept(t, 1)
+	first, err := openReplies(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, use := range []func() error{
+		func() error { _, err := openReplies(directory); return err },
+		func() error { _, err := Repair(directory, ""); return err },
+	} {
+		if err := use(); err == nil || !strings.Contains(err.Error(), directory+" is in use by another process") {
+			t.Errorf("%v, want an error that the directory is in use", err)
+		}
+	}
+	if err := errors.Join(first.Keep(serve.Record{Key: "k"}), first.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDamaged: whatever is done to the bytes of a journal, either nothing but replies at its end is missing, or the
+// server does not start and names the command that repairs it; the replies that are there then are as they were, and
+// the damaged file is kept.
+func TestDamaged(t *testing.T) {
+	directory, all := kept(t, 12)
+	path := filepath.Join(directory, repliesFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	refused, lost := 0, 0
+	for range 150 {
+		text := bytes.Clone(whole)
+		at := r.IntN(len(text))
+		switch r.IntN(4) {
+		case 0:
+			text[at] ^= 1 << r.IntN(8)
+		case 1:
+			text = text[:at]
+		case 2:
+			clear(text[at:min(len(text), at+1+r.IntN(100))])
+		case 3:
+			text = slices.Delete(text, at, min(len(text), at+1+r.IntN(100)))
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := openReplies(directory)
+		if err != nil {
+			refused++
+			if !strings.Contains(err.Error(), "parley repair "+strconv.Quote(directory)) {
+				t.Fatalf("%v, want the command that repairs %q", err, directory)
+			}
+			done, err := Repair(directory, "now")
+			if err != nil || done.Repair == nil {
+				t.Fatalf("%+v, %v, want a repaired journal", done, err)
+			}
+			if damaged, err := os.ReadFile(done.Backup); err != nil || !bytes.Equal(damaged, text) {
+				t.Fatalf("%v: the damaged file is not kept as it was", err)
+			}
+			if j, err = openReplies(directory); err != nil {
+				t.Fatalf("after the repair: %v", err)
+			}
+			if done.Repair.Kept != len(j.known) {
+				t.Errorf("%d replies are there, and %d kept", len(j.known), done.Repair.Kept)
+			}
+		}
+		lost += len(all) - len(j.known)
+		for key, one := range j.known {
+			if !reflect.DeepEqual(one, all[key]) {
+				t.Fatalf("%q is %+v, and was %+v", key, one, all[key])
+			}
+		}
+		if err := errors.Join(j.Keep(serve.Record{Key: "another"}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused < 30 || lost == 0 {
+		t.Errorf("%d of 150 journals were refused, and %d replies lost, want more", refused, lost)
 	}
 }

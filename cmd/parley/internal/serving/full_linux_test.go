@@ -1,0 +1,81 @@
+package serving
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/parley-debate/parley/inference/serve"
+)
+
+// TestFullDisk: while there is no room, replies are not kept, and none of them is known; when there is, the journal
+// goes on by itself. What was kept is there in the end, whatever was torn in between. A bound on the size of files
+// stands for the disk: like that, it lets a part of a record be written.
+func TestFullDisk(t *testing.T) {
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Skip(err)
+	}
+	bound := func(bytes int64) {
+		t.Helper()
+		now := before
+		if bytes >= 0 {
+			now.Cur = uint64(bytes)
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer bound(-1)
+	directory := t.TempDir()
+	r, err := openReplies(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.wait = 0
+	want, failed := 0, 0
+	for i := range 40 {
+		one := serve.Record{Key: fmt.Sprint("key ", i), Tokens: []serve.Token{{Text: strings.Repeat("text ", i)}}}
+		bound(r.size + int64(i*4)) // none to a part of a record, and later all of it
+		err := r.Keep(one)
+		bound(-1)
+		if _, known := r.Known(one.Key); known != (err == nil) {
+			t.Fatalf("reply %d: known %v, %v", i, known, err)
+		}
+		if err == nil {
+			want++
+			continue
+		}
+		if failed++; !errors.Is(err, syscall.EFBIG) {
+			t.Fatalf("reply %d: %v, want %v", i, err, syscall.EFBIG)
+		}
+		if i%2 == 0 { // there is room again
+			if err := r.Keep(one); err != nil {
+				t.Fatalf("reply %d, with room: %v", i, err)
+			}
+			want++
+		}
+	}
+	if err := r.Keep(serve.Record{Key: "last"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil || failed < 10 || want < 15 {
+		t.Errorf("%v; %d replies were kept and %d failed, want more of both", err, want, failed)
+	}
+	if r, err = openReplies(directory); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.known) != want+1 {
+		t.Errorf("%d replies are there, want %d", len(r.known), want+1)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	_ = os.Remove(r.path)
+}
