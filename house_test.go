@@ -197,8 +197,11 @@ var networked = map[string]string{
 	"bench/throughput": "the server that is measured with --peer",
 	"inference/remote": "the servers of --engine and of teams",
 	// the only ones that open a port
-	"bench/report/live": "browsers on this machine that show the report of parley report --live",
-	"inference/serve":   "the clients of parley serve",
+	"bench/report/live":       "browsers on this machine that show the report of parley report --live",
+	"inference/serve":         "the clients of parley serve",
+	"inference/serve/listen":  "the same",
+	"inference/serve/limits":  "nothing: its bounds have the statuses of answers",
+	"inference/serve/session": "nothing: requests name their sessions",
 
 	"inference/serve/batch": "nothing: requests of a file go to a handler in this process",
 }

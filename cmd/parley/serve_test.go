@@ -253,6 +253,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"serve --listen 0.0.0.0:0":                        "can be reached from other machines",
+		"serve --insecure --api-key-file x":               "--insecure",
 		"serve --listen example.com:80":                   "localhost or an IP address",
 		"serve --listen 8080":                             "is not an address",
 		"serve --log xml":                                 "there are none, text, json",

@@ -15,6 +15,9 @@ func (s *Server) logRequest(w http.ResponseWriter, r *http.Request, answer http.
 	whole := catchPanic(noted, r, answer)
 	if s.options.Log != nil {
 		level := slog.LevelInfo
+		if noted.status >= http.StatusBadRequest {
+			level = slog.LevelWarn // it was refused
+		}
 		if noted.status >= http.StatusInternalServerError || !whole {
 			level = slog.LevelError
 		}

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"crypto/tls"
 	"log/slog"
 	"time"
 
@@ -32,8 +31,7 @@ type Options struct {
 	// then find out what others asked, by guessing it and looking whether it was cached.
 	SharePrefixes bool
 
-	Certificate *tls.Certificate // nil for no TLS
-	Log         *slog.Logger     // nil for none
+	Log *slog.Logger // nil for none
 
 	PromptDetails bool // usage says how many prompt tokens were not computed; replies then depend on what ran before
 

@@ -611,6 +611,8 @@ func TestKeys(t *testing.T) {
 		want   int
 	}{
 		{nil, 401}, {[]string{"Authorization", "Bearer wrong"}, 401}, {[]string{"Authorization", "Bearer other"}, 200},
+		{[]string{"Authorization", "bearer other"}, 200}, {[]string{"Authorization", "BEARER secret"}, 200},
+		{[]string{"Authorization", "Basic secret"}, 401}, {[]string{"Authorization", "secret"}, 401},
 		{[]string{"Authorization", "Bearer secret", "Origin", "https://example.com"}, 403},
 		{[]string{"Authorization", "Bearer secret", "Origin", s.url}, 200},
 	} {

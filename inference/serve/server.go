@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/intake"
+	"github.com/parley-debate/parley/inference/serve/listen"
 	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -141,7 +142,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logReques
 // answer refuses those who may not ask, reads the body, and passes the request on. The order is that of what a stranger
 // can cost: a connection, a look at the header, the memory of a body.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	if over, _ := r.Context().Value(surplusKey{}).(bool); over {
+	if over, _ := r.Context().Value(surplusKey{}).(bool); over && r.URL.Path != "/health" {
 		w.Header().Set("Connection", "close")
 		(&failure{status: http.StatusServiceUnavailable, after: 1,
 			message: fmt.Sprintf("%d connections are open already; see parley serve --max-connections",
@@ -260,8 +261,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return base },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, surplusKey{}, surplus(c))
+			return context.WithValue(ctx, surplusKey{}, listen.Surplus(c))
 		}}
+	if own, ok := l.(*listen.Listener); ok {
+		server.ConnState = own.State
+	}
 	if s.options.Log != nil {
 		server.ErrorLog = slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)
 	}

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/listen"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
 // listening has a server answer on a port of its own until end is called, which returns what Serve returned.
 func listening(t *testing.T, s *started) (address string, end func() error) {
 	t.Helper()
-	l, url, err := Listen("localhost:0", s.options)
+	l, url, err := listen.Open("localhost:0", listen.Options{MaxConnections: s.options.MaxConnections})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestSurplusConnections: with as many connections open as there may be, a request on another one is told so at once,
-// and is answered when one of them has gone.
+// TestSurplusConnections: with as many connections in use as there may be, a request on another one is told so at once,
+// is told the health all the same, and is answered when one of them has gone.
 func TestSurplusConnections(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxConnections = 2 })
 	address, end := listening(t, s)
@@ -83,23 +84,25 @@ func TestSurplusConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		// Answered, it has certainly been accepted.
-		if _, err := io.WriteString(c, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
+		body := `{"prompt":"One","max_tokens":900,"ignore_eos":true,"stream":true}`
+		fmt.Fprintf(c, "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body),
+			body)
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
-			t.Fatalf(`%v %v, want err == nil && strings.Contains(line, "200 OK")`, line, err)
+			t.Fatalf("%q, %v, want 200 OK", line, err)
 		}
 		open = append(open, c)
 	}
-	ask := "GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-	if got := said(t, address, ask); !strings.Contains(got, "503 Service") ||
+	ask := "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+	if got := said(t, address, fmt.Sprintf(ask, "/v1/models")); !strings.Contains(got, "503 Service") ||
 		!strings.Contains(got, "Retry-After: 1") || !strings.Contains(got, "2 connections are open already") {
 		t.Errorf("a third connection got %q", got)
 	}
+	if got := said(t, address, fmt.Sprintf(ask, "/health")); !strings.Contains(got, "200 OK") {
+		t.Errorf("the health of a busy server is %q", got)
+	}
 	open[0].Close()
 	for until := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if got := said(t, address, ask); strings.Contains(got, "200 OK") {
+		if got := said(t, address, fmt.Sprintf(ask, "/v1/models")); strings.Contains(got, "200 OK") {
 			break
 		} else if time.Now().After(until) {
 			t.Fatalf("after another one was closed: %q", got)

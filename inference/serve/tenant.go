@@ -48,7 +48,10 @@ func newTenants(keys []string, sharePrefixes bool) []*tenant {
 
 // tenantOf returns the one whose key a request shows, or nil.
 func (s *Server) tenantOf(r *http.Request) (found *tenant) {
-	shown, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") { // names of schemes have no case (RFC 9110, 11.1)
+		shown = ""
+	}
 	for _, t := range s.tenants { // all of them: the time says nothing
 		if subtle.ConstantTimeCompare([]byte(shown), []byte(t.key)) == 1 {
 			found = t

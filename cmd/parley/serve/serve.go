@@ -2,6 +2,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/serving"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/inference/serve/listen"
 	"github.com/parley-debate/parley/internal/plaintext"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -34,7 +36,7 @@ the header X-Parley-Session or the field user names the session. With --journal,
 finished before are given again without being computed.
 
 The server listens on this machine alone. For another address, --api-key-file names a file with one
-key a line, of which clients show one. Those with different keys get equal shares of the engine, and
+key a line, of which clients show one; --insecure does without. Those with different keys get equal shares of the engine, and
 see nothing of each other.`,
 		Example: `  parley serve
   parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
@@ -50,7 +52,9 @@ see nothing of each other.`,
 		"file with one API key a line, of which requests have to show one")
 	set.BoolVar(&s.Options.SharePrefixes, "share-prefixes", false,
 		"share cached prompts and kept replies among all API keys, whose owners can then find out what others asked")
-	flags.Text(set, &s.certificate, "tls-cert", "", "FILE", "", "file with the certificate for TLS, in PEM")
+	set.BoolVar(&s.insecure, "insecure", false, "let anybody who can reach --listen ask, without an API key")
+	flags.Text(set, &s.certificate, "tls-cert", "", "FILE", "",
+		"file with the certificate for TLS, in PEM; it is read again when it changes")
 	flags.Text(set, &s.key, "tls-key", "", "FILE", "", "file with the certificate's key, in PEM")
 	flags.Text(set, &s.log, "log", "", "FORMAT", "none",
 		"log requests on standard error, without what they say, in this format: "+
@@ -83,6 +87,8 @@ type Options struct {
 	line command.Line
 	serving.Models
 	listen, keys, certificate, key, log string
+	insecure                            bool
+	pair                                *listen.Certificate // of certificate and key
 }
 
 func run(s *Options) error {
@@ -90,7 +96,8 @@ func run(s *Options) error {
 	if err := s.complete(cmd); err != nil {
 		return err
 	}
-	l, url, err := serve.Listen(s.listen, s.Options)
+	l, url, err := listen.Open(s.listen, listen.Options{MaxConnections: s.Options.MaxConnections,
+		Certificate: s.pair, Keys: len(s.Options.Keys) > 0, Insecure: s.insecure})
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--listen: %w", err))
 	}
@@ -114,7 +121,7 @@ func (s *Options) complete(cmd command.Line) (err error) {
 	if err := s.CheckModels(); err != nil {
 		return err
 	}
-	if s.Options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
+	if s.pair, err = listen.Load(s.certificate, s.key); err != nil {
 		return exit.Input(err)
 	}
 	switch s.log {
@@ -126,8 +133,12 @@ func (s *Options) complete(cmd command.Line) (err error) {
 	default:
 		return exit.Usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
 	}
-	if s.keys == "" {
+	switch {
+	case s.keys == "":
 		return nil
+	case s.insecure:
+		return exit.Usage(errors.New("--insecure is for servers that demand no API key: leave it out, or " +
+			"--api-key-file"))
 	}
 	text, err := plaintext.ReadFile(s.keys, 0)
 	if err != nil {

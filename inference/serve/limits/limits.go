@@ -36,8 +36,8 @@ const (
 // The bounds, in the order in which a request meets them.
 var (
 	Connections = &Limit{What: "connections at once", Most: 1024, Flag: "--max-connections",
-		Status: http.StatusServiceUnavailable, Note: "with `Retry-After`, and the connection is closed; with 256 of " +
-			"these open, others wait"}
+		Status: http.StatusServiceUnavailable, Note: "with `Retry-After`, where all have requests under way, except " +
+			"for `/health`; else the one that has been idle for longest is closed"}
 	Header    = &Limit{What: "time for a header", Most: 10, Unit: Seconds, Note: "the connection is closed"}
 	Idle      = &Limit{What: "time between requests of a connection", Most: 120, Unit: Seconds, Note: Header.Note}
 	BodyTime  = &Limit{What: "time for a body", Most: 60, Unit: Seconds, Status: http.StatusRequestTimeout}

@@ -1,0 +1,191 @@
+package listen
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serving has a handler that answers at once serve on a listener.
+func serving(t *testing.T, o Options) (l *Listener, url string) {
+	t.Helper()
+	l, url, err := Open("127.0.0.1:0", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{ConnState: l.State,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "well") })}
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { server.Close() })
+	return l, url
+}
+
+// TestIdleConnections: however many connections are opened and send nothing, or stay open after a request, another
+// client is answered, and no more are open than may be.
+func TestIdleConnections(t *testing.T) {
+	const most = 20
+	l, url := serving(t, Options{MaxConnections: most})
+	address := strings.TrimPrefix(url, "http://")
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+	for i := range 400 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i%2 == 0 { // and is then idle
+			_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		}
+		if i%40 != 0 {
+			continue
+		}
+		response, err := client.Get(url)
+		if err != nil {
+			t.Fatalf("beside %d idle connections: %v", i, err)
+		}
+		if response.Body.Close(); response.StatusCode != http.StatusOK {
+			t.Errorf("beside %d idle connections: %s", i, response.Status)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) > most || len(l.idle) > len(l.open) {
+		t.Errorf("%d connections are open, %d of them idle; want up to %d", len(l.open), len(l.idle), most)
+	}
+}
+
+// TestAdd: with all connections in use, Spare more are marked, and further ones are not taken; what was closed counts
+// no longer, however often it is closed.
+func TestAdd(t *testing.T) {
+	l := &Listener{most: 2, open: make(map[*conn]bool)}
+	use := func() *conn {
+		plain, _ := net.Pipe()
+		c, victim := l.add(plain)
+		if victim != nil {
+			t.Fatal("a connection in use was to be closed")
+		}
+		if c != nil {
+			l.State(c, http.StateActive)
+		}
+		return c
+	}
+	all := []*conn{use(), use()}
+	for range Spare {
+		if c := use(); !Surplus(c) || Surplus(all[0]) {
+			t.Fatal("a connection beyond those that may be is not marked, or another one is")
+		}
+	}
+	if use() != nil {
+		t.Error("a connection was taken beyond the spare ones")
+	}
+	all[0].Close()
+	all[0].Close()
+	if n := len(l.open); n != 1+Spare {
+		t.Errorf("%d connections count, want %d", n, 1+Spare)
+	}
+	l.State(all[1], http.StateIdle)
+	plain, _ := net.Pipe()
+	if c, victim := l.add(plain); c == nil || victim != all[1] {
+		t.Error("the idle connection is not closed for a new one")
+	}
+}
+
+// TestOpen refuses addresses that other machines can reach, unless requests need keys or nobody minds.
+func TestOpen(t *testing.T) {
+	for _, c := range []struct {
+		address string
+		o       Options
+		want    string
+	}{
+		{"0.0.0.0:0", Options{}, "--insecure"}, {"[::]:0", Options{}, "--api-key-file"},
+		{"0.0.0.0:0", Options{Keys: true}, ""}, {"0.0.0.0:0", Options{Insecure: true}, ""},
+		{"localhost:0", Options{}, ""}, {"8080", Options{}, "is not an address"},
+		{"example.com:80", Options{Keys: true}, "localhost or an IP address"},
+	} {
+		l, _, err := Open(c.address, c.o)
+		if err == nil {
+			l.Close()
+		}
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s %+v: %v, want %q", c.address, c.o, err, c.want)
+		}
+	}
+}
+
+// issue writes a certificate of a number and its key.
+func issue(t *testing.T, number int64, file, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour)}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{file: {Type: "CERTIFICATE", Bytes: signed},
+		key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stamp := time.Unix(1_700_000_000+number, 0) // tests are faster than some clocks of files
+		if err := os.Chtimes(path, stamp, stamp); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRenewed: a certificate that is renewed is shown to the next client; while its files do not belong together, the
+// old one is.
+func TestRenewed(t *testing.T) {
+	file, key := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	if _, err := Load(file, ""); err == nil || !strings.Contains(err.Error(), "--tls-key") {
+		t.Errorf("%v, want an error that names --tls-key", err)
+	}
+	issue(t, 1, file, key)
+	certificate, err := Load(file, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url := serving(t, Options{Certificate: certificate})
+	shown := func() int64 {
+		t.Helper()
+		c, err := tls.Dial("tcp", strings.TrimPrefix(url, "https://"), &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+	if n := shown(); n != 1 {
+		t.Errorf("certificate %d is shown, want 1", n)
+	}
+	issue(t, 2, file, key+".new")
+	if n := shown(); n != 1 {
+		t.Errorf("with the key of another one, certificate %d is shown, want 1", n)
+	}
+	if err := os.Rename(key+".new", key); err != nil {
+		t.Fatal(err)
+	}
+	if n := shown(); n != 2 {
+		t.Errorf("certificate %d is shown after it was renewed, want 2", n)
+	}
+}
