@@ -60,8 +60,8 @@ func Caught(command func() error) (err error) {
 	return command()
 }
 
-// Said is an error as a user is to read it: one of a file that cannot be opened without the name of the system call that
-// Go puts before the path, and without the path where the message has it already.
+// Said is an error as a user is to read it: one of a file that cannot be opened without the name of the system call
+// that Go puts before the path, and without the path where the message has it already.
 func Said(err error) string {
 	text := err.Error()
 	var p *fs.PathError
