@@ -75,8 +75,8 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/outcome", "bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/browser", "bench/report/dynamics",
-	"bench/report/formula",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/paper", "bench/report/browser",
+	"bench/report/dynamics", "bench/report/formula",
 	"bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}
