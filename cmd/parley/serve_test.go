@@ -106,7 +106,8 @@ func TestServe(t *testing.T) {
 	_ = first.cmd.Wait()
 
 	certificate, key := selfSigned(t, dir)
-	limits := "serve --max-body 2000 --max-choices 3 --max-waiting 9 --max-connections 8 --drain 20s --log json"
+	limits := "serve --max-body 2000 --max-in-flight 300000000 --max-choices 3 --max-waiting 9 --max-connections 8 " +
+		"--drain 20s --log json"
 	second := serves(t, append(strings.Fields(limits)[1:], "--journal", journal, "--api-key-file", keys, "--tls-cert",
 		certificate, "--tls-key", key)...)
 	for i := range want {
