@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,10 +107,10 @@ func TestServe(t *testing.T) {
 	_ = first.cmd.Wait()
 
 	certificate, key := selfSigned(t, dir)
-	limits := "serve --max-body 2000 --max-in-flight 300000000 --max-choices 3 --max-waiting 9 --max-connections 8 " +
-		"--drain 20s --log json"
-	second := serves(t, append(strings.Fields(limits)[1:], "--journal", journal, "--api-key-file", keys, "--tls-cert",
-		certificate, "--tls-key", key)...)
+	limits := "serve --max-body 2000 --max-in-flight 9000000 --max-choices 3 --max-waiting 9 --max-connections 8"
+	ending := "serve --drain 20s --log json"
+	second := serves(t, slices.Concat(strings.Fields(limits)[1:], strings.Fields(ending)[1:],
+		[]string{"--journal", journal, "--api-key-file", keys, "--tls-cert", certificate, "--tls-key", key})...)
 	for i := range want {
 		if _, got := second.ask(t, greeting); got != want[i] {
 			t.Errorf("request %d: %s, before %s", i, got, want[i])
