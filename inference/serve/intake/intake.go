@@ -16,7 +16,7 @@ import (
 const Small = 16 << 10
 
 // Cost is how many bytes are taken from the budget for each byte of a body: what is made of it while it is read, its
-// parts, and their texts. A test measures it.
+// parts, and their texts. It is an estimate.
 const Cost = 4
 
 // ErrText is the error of a body that is no text in UTF-8, or that escapes what is none.
