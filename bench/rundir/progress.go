@@ -3,6 +3,7 @@ package rundir
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -114,7 +115,7 @@ func (f *Follower) read() (p Progress, err error) {
 	lock := filepath.Join(f.directory, lockFile)
 	process, err := holder(lock)
 	if err != nil {
-		return p, notRun(f.directory, err)
+		return p, notRun(f.directory, fmt.Errorf("run directory %q: %w", f.directory, err))
 	}
 	if process == "" && !IsRun(f.directory) && (otherFile(f.directory) != "" || !begins(f.directory)) {
 		return p, notRun(f.directory, fs.ErrNotExist)
