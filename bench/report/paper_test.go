@@ -12,26 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/report/paper"
 )
-
-// filesOf are the names and contents of a directory's files.
-func filesOf(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := make(map[string]string)
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(text)
-	}
-	return files
-}
 
 // TestPaper writes the figures and tables of an experiment for a paper: all that the page shows are there, the page
 // links to each, and the same report gives the same bytes.
@@ -43,7 +26,7 @@ func TestPaper(t *testing.T) {
 		if _, err := Of(dir, "", Options{Figures: out}); err != nil {
 			t.Fatal(err)
 		}
-		return filesOf(t, out)
+		return benchtest.BytesOf(t, out)
 	}
 	files := write()
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))

@@ -6,25 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// filesOf are the names and contents of a directory's files.
-func filesOf(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := make(map[string]string)
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(text)
-	}
-	return files
-}
+	"github.com/parley-debate/parley/bench/benchtest"
+)
 
 // TestReplaces: a report replaces the files of an earlier one, removes those that it no longer has, and touches no
 // others, whatever the list says.
@@ -43,7 +27,7 @@ func TestReplaces(t *testing.T) {
 	if err := d.Save(); err != nil {
 		t.Fatal(err)
 	}
-	files := filesOf(t, out)
+	files := benchtest.BytesOf(t, out)
 	if _, stale := files["stale.svg"]; stale || files["own.pdf"] != "mine" || files["new.svg"] != "<svg>1</svg>" {
 		t.Errorf("%v, want own.pdf as it was, new.svg and no stale.svg", files)
 	}
@@ -54,7 +38,7 @@ func TestReplaces(t *testing.T) {
 	if err := d.Save(); err == nil || !strings.Contains(err.Error(), "own.pdf exists and is no figure or table") {
 		t.Errorf("%v, want an error that names own.pdf", err)
 	}
-	records, err := csv.NewReader(strings.NewReader(filesOf(t, out)[List])).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(benchtest.BytesOf(t, out)[List])).ReadAll()
 	if err != nil || len(records) != 2 {
 		t.Errorf("%v, %v, want the list of the report that was written", records, err)
 	}
