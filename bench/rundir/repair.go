@@ -104,10 +104,7 @@ func (r *repairing) copy(path string) error {
 // lose counts a damaged part.
 func (r *repairing) lose(l record.Loss) {
 	r.gap = true
-	r.repair.LostRecords += l.Records
-	if r.repair.LostBytes += l.Bytes; l.Bytes > 0 {
-		r.repair.Spans++
-	}
+	r.repair.Lose(l)
 }
 
 // copyRecord copies an intact record, unless it is a debate after damage or cannot be one of the run.

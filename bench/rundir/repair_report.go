@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/parley-debate/parley/bench/record"
 )
 
 // Repair is the last record of a journal that was rewritten from its intact records.
@@ -17,6 +19,14 @@ type Repair struct {
 	LostRecords int    `json:"lost_records,omitempty"`  // of whole frames, that were altered or cannot be of a run
 	Dropped     int    `json:"dropped,omitempty"`       // intact debates after damage, to be recorded again
 	Unverified  bool   `json:"unverified,omitempty"`    // the records had no hashes and were accepted unchecked
+}
+
+// Lose counts a damaged part.
+func (r *Repair) Lose(l record.Loss) {
+	r.LostRecords += l.Records
+	if r.LostBytes += l.Bytes; l.Bytes > 0 {
+		r.Spans++
+	}
 }
 
 // Repaired says what RepairDirectory did to a journal.

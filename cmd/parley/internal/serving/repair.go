@@ -44,10 +44,7 @@ func Repair(directory, now string) (done rundir.Repaired, err error) {
 			done.Repair.Kept++
 			return to.Append(json.RawMessage(line))
 		}, func(l record.Loss) error {
-			done.Repair.LostRecords += l.Records
-			if done.Repair.LostBytes += l.Bytes; l.Bytes > 0 {
-				done.Repair.Spans++
-			}
+			done.Repair.Lose(l)
 			return nil
 		})
 		return err
