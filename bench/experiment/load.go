@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,16 @@ import (
 	"github.com/parley-debate/parley/internal/strictyaml"
 	"github.com/parley-debate/parley/internal/unknown"
 )
+
+// File is the name of the experiment's file in the directory of its runs, and in a bundle.
+const File = "experiment.yaml"
+
+// IsDirectory reports whether a directory is that of an experiment. The copy of the experiment's file tells it, not its
+// runs: a directory in which no task has been run is one too.
+func IsDirectory(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, File))
+	return err == nil
+}
 
 //go:embed experiments/*.yaml
 var files embed.FS

@@ -45,7 +45,7 @@ func Of(directory, file string, o Options) (Written, error) {
 	if err := checkName(file); err != nil {
 		return Written{}, err
 	}
-	if IsExperiment(directory) {
+	if experiment.IsDirectory(directory) {
 		return ofExperiment(directory, file, o)
 	}
 	run, err := rundir.ReadRun(directory)
@@ -76,8 +76,8 @@ func Page(w io.Writer, directory string, o Options, script string) error {
 
 // contentsOf reads a run directory, or an experiment's.
 func contentsOf(directory string, o Options) (contents, error) {
-	if IsExperiment(directory) {
-		e, err := experiment.Load(filepath.Join(directory, experimentFile))
+	if experiment.IsDirectory(directory) {
+		e, err := experiment.Load(filepath.Join(directory, experiment.File))
 		if err != nil {
 			return contents{}, err
 		}
@@ -107,19 +107,10 @@ func checkName(file string) error {
 // pageName is the page of a report for which no file is named.
 const pageName = "report.html"
 
-const experimentFile = "experiment.yaml"
-
-// IsExperiment reports whether a directory is that of an experiment. The copy of the experiment's file tells it,
-// not its runs: a directory in which no task has been run gets an error that says so.
-func IsExperiment(directory string) bool {
-	_, err := os.Stat(filepath.Join(directory, experimentFile))
-	return err == nil
-}
-
 // ofExperiment writes the report of an experiment's directory. Tasks that were not run are listed, and do not stop it:
 // a report is wanted most while an experiment is under way.
 func ofExperiment(directory, file string, o Options) (w Written, err error) {
-	e, err := experiment.Load(filepath.Join(directory, experimentFile))
+	e, err := experiment.Load(filepath.Join(directory, experiment.File))
 	if err != nil {
 		return w, err
 	}

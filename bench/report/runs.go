@@ -100,11 +100,11 @@ func sameDirectory(a, b string) (bool, error) {
 
 // readMember reads a run, or the runs of an experiment.
 func readMember(directory string) ([]study, error) {
-	if !IsExperiment(directory) {
+	if !experiment.IsDirectory(directory) {
 		s, err := readStudy(directory)
 		return []study{s}, err
 	}
-	e, err := experiment.Load(filepath.Join(directory, experimentFile))
+	e, err := experiment.Load(filepath.Join(directory, experiment.File))
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func smallDirectory(t *testing.T, e experiment.Experiment) (string, experiment.E
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, experimentFile), text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, experiment.File), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, questions := range tasks {

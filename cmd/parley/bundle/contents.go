@@ -40,7 +40,7 @@ func (b *Options) collect() (m bundle.Manifest, err error) {
 		return m, err
 	}
 	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: self})
-	command := []string{"./parley", "run", "experiment.yaml", "--out", "run"}
+	command := []string{"./parley", "run", experiment.File, "--out", "run"}
 	model, err := b.addModel(b.model)
 	if err != nil {
 		return m, err
@@ -66,7 +66,7 @@ func (b *Options) collect() (m bundle.Manifest, err error) {
 	if err != nil {
 		return m, err
 	}
-	b.parts = append(b.parts, bundle.Part{Path: "experiment.yaml", What: bundle.ExperimentFile, Content: text})
+	b.parts = append(b.parts, bundle.Part{Path: experiment.File, What: bundle.ExperimentFile, Content: text})
 	m = bundle.Manifest{Experiment: e.Name, Command: command, Program: bundle.Program{
 		Version: program.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Features: program.Features()}}
 	return m, b.addTexts(m)

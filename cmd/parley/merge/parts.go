@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
@@ -33,7 +34,7 @@ func partsOf(shards []string) (parts []shardsOfPart, err error) {
 			return nil, err
 		}
 		runs := rundir.Within(shard)
-		if _, err := os.Stat(filepath.Join(shard, "experiment.yaml")); err != nil {
+		if !experiment.IsDirectory(shard) {
 			runs = []string{shard}
 		}
 		for _, run := range runs {
@@ -59,7 +60,7 @@ func partsOf(shards []string) (parts []shardsOfPart, err error) {
 func sameExperiment(out string, shards []string, parts []shardsOfPart) error {
 	var first []byte
 	for _, shard := range shards {
-		text, err := os.ReadFile(filepath.Join(shard, "experiment.yaml"))
+		text, err := os.ReadFile(filepath.Join(shard, experiment.File))
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			continue

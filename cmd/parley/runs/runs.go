@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -124,7 +124,7 @@ func members(directory string) []string {
 	if rundir.IsRun(directory) {
 		return []string{directory}
 	}
-	if report.IsExperiment(directory) {
+	if experiment.IsDirectory(directory) {
 		return rundir.Begun(directory)
 	}
 	return nil

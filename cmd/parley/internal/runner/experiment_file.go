@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/internal/outfile"
 )
@@ -30,7 +31,7 @@ func ExperimentFile(directory string, text []byte, parts []string) outfile.File 
 		return err == nil && bytes.Equal(there, text)
 	}
 	return outfile.File{Kind: outfile.Kind{Name: "experiment of the runs in its directory", Ours: ours},
-		Path: filepath.Join(directory, "experiment.yaml")}
+		Path: filepath.Join(directory, experiment.File)}
 }
 
 // EachRun calls do with the run directory of each task that an experiment has begun, or with the directory itself where
