@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,20 @@ type Status struct {
 	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
 	Written     time.Time `json:"time"` // when a journal was last written
+}
+
+// Add counts another task of the same experiment, or of the same shard of it. Together they are running if one is, and
+// finished if all are. The zero Status has no task yet.
+func (s *Status) Add(other Status) {
+	order := []string{StateRunning, StateEnded, StateFinished, ""}
+	if slices.Index(order, other.State) < slices.Index(order, s.State) {
+		s.State = other.State
+	}
+	s.Debates, s.Failed, s.Expected = s.Debates+other.Debates, s.Failed+other.Failed, s.Expected+other.Expected
+	s.Generations, s.Bytes, s.Torn = s.Generations+other.Generations, s.Bytes+other.Bytes, s.Torn+other.Torn
+	if other.Written.After(s.Written) {
+		s.Written = other.Written
+	}
 }
 
 // ReadStatus reads a run directory without keeping its lock, also while its run is under way.

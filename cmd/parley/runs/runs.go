@@ -132,23 +132,21 @@ func members(directory string) []string {
 
 // read sums up the runs of a directory.
 func read(directory string, members []string) recorded {
-	r := recorded{Directory: directory, State: rundir.StateFinished}
-	order := []string{stateDamaged, rundir.StateRunning, rundir.StateEnded, rundir.StateFinished}
+	r := recorded{Directory: directory}
+	var all rundir.Status
+	damaged := false
 	for _, member := range members {
 		s, err := rundir.ReadStatus(member)
-		if err != nil {
-			s.State = stateDamaged
-		}
-		if slices.Index(order, s.State) < slices.Index(order, r.State) {
-			r.State = s.State
-		}
+		damaged = damaged || err != nil
 		if s.Header != nil {
 			r.Tasks, r.Model = append(r.Tasks, s.Header.TaskName()), s.Header.Model.Name
 		}
-		r.Debates, r.Expected, r.Bytes = r.Debates+s.Debates, r.Expected+s.Expected, r.Bytes+s.Bytes
-		if s.Written.After(r.Written) {
-			r.Written = s.Written
-		}
+		all.Add(s)
+	}
+	r.State, r.Debates, r.Expected = all.State, all.Debates, all.Expected
+	r.Bytes, r.Written = all.Bytes, all.Written
+	if damaged {
+		r.State = stateDamaged
 	}
 	r.Next = r.next()
 	return r

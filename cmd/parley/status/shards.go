@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -63,6 +64,7 @@ func readShard(directory string) (s shardStatus, err error) {
 	if _, err := os.Stat(directory); err != nil {
 		return s, nil
 	}
+	var all rundir.Status
 	runs := rundir.Begun(directory)
 	if len(runs) == 0 {
 		runs = []string{directory}
@@ -75,18 +77,13 @@ func readShard(directory string) (s shardStatus, err error) {
 		if status.Header == nil {
 			continue
 		}
-		if s.State == notBegun || s.State == rundir.StateFinished || status.State == rundir.StateRunning {
-			s.State = status.State
-		}
-		s.Debates, s.Expected = s.Debates+status.Debates, s.Expected+status.Expected
-		s.Generations += status.Generations
+		all.Add(status)
 		if shard := status.Header.Shard; shard != nil {
 			s.Machine = shard.Host
 		}
-		if status.Written.After(s.Written) {
-			s.Written = status.Written
-		}
 	}
+	s.State = cmp.Or(all.State, notBegun)
+	s.Debates, s.Expected, s.Generations, s.Written = all.Debates, all.Expected, all.Generations, all.Written
 	return s, nil
 }
 
