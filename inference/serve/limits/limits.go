@@ -59,7 +59,9 @@ var (
 	Biases      = &Limit{What: "tokens in `logit_bias`", Most: 4096, Status: http.StatusBadRequest}
 	SchemaBytes = &Limit{What: "bytes of a JSON schema", Most: 256 << 10, Unit: Bytes, Status: http.StatusBadRequest}
 	SchemaDepth = &Limit{What: "levels of a JSON schema", Most: 64, Status: http.StatusBadRequest}
-	Grammar     = &Limit{What: "bytes of a grammar, written or made of a JSON schema", Most: llamacpp.GrammarBytes,
+	Patterns    = &Limit{What: "bytes of a regular expression, in a JSON schema or alone", Most: 1 << 10, Unit: Bytes,
+		Status: http.StatusBadRequest}
+	Grammar = &Limit{What: "bytes of a grammar, written or made of a JSON schema", Most: llamacpp.GrammarBytes,
 		Unit: Bytes, Status: http.StatusBadRequest}
 	Choices = &Limit{What: "choices of a request: prompts times `n`", Most: 128, Flag: "--max-choices",
 		Status: http.StatusBadRequest}
@@ -79,8 +81,8 @@ var (
 
 // All are the bounds in their order.
 var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
-	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Grammar, Choices, SessionName, Remembered, Waiting,
-	Reading, Drain}
+	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices, SessionName, Remembered,
+	Waiting, Reading, Drain}
 
 // Time returns a bound that is a time.
 func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Second }

@@ -15,8 +15,9 @@ var keywords = map[string][]string{
 	"":        {"type", "enum", "const", "anyOf", "$ref"},
 	"object":  {"properties", "required", "additionalProperties"},
 	"array":   {"items", "minItems", "maxItems"},
-	"string":  {"minLength", "maxLength"},
-	"integer": {"minimum", "maximum"},
+	"string":  {"minLength", "maxLength", "pattern"},
+	"integer": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
+	"number":  {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
 }
 
 // instead says what to write for keywords of other languages than JSON schema.

@@ -90,8 +90,13 @@ func TestSentences(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "must be an object", `{"type":"strin"}`: "did you mean string",
-		`{"type":"string","pattern":"a+"}`:                               `keyword "pattern"`,
-		`{"properties":{"n":{"type":"number","minimum":3}}}`:             `properties/n: the keyword "minimum"`,
+		`{"type":"string","pattern":"(?=a)"}`:                            `#/pattern: "(?=a": lookarounds`,
+		`{"type":"string","pattern":"a","maxLength":2}`:                  `beside pattern`,
+		`{"type":"number","pattern":"a"}`:                                `keyword "pattern"`,
+		`{"properties":{"n":{"type":"number","multipleOf":3}}}`:          `properties/n: the keyword "multipleOf"`,
+		`{"type":"number","exclusiveMinimum":3,"maximum":3}`:             "no number",
+		`{"type":"number","minimum":0.1234567890123456}`:                 "up to 15 digits",
+		`{"type":"number","minimum":"1"}`:                                "up to 15 digits",
 		`{"type":"integer","minimum":3,"maximum":2}`:                     "minimum 3 is above maximum 2",
 		`{"type":"object","properties":{"a":{}},"required":["b"]}`:       `"b" is not among the properties`,
 		`{"$ref":"#/$defs/x"}`:                                           `no "#/$defs/x"`,

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
@@ -18,6 +17,13 @@ func (c *compiler) typed(n *node, name, at string) (string, error) {
 	case "array":
 		return c.array(n, at)
 	case "string":
+		if pattern := n.fields["pattern"]; pattern != nil {
+			if n.fields["minLength"] != nil || n.fields["maxLength"] != nil {
+				return "", fmt.Errorf("%s: minLength or maxLength beside pattern is not supported: write the length "+
+					"into the pattern, such as {2,9}", at)
+			}
+			return c.pattern(pattern, at+"/pattern")
+		}
 		low, high, err := counts(n, "minLength", "maxLength", at)
 		if err != nil || low == 0 && high < 0 {
 			return c.part("string"), err
@@ -25,6 +31,8 @@ func (c *compiler) typed(n *node, name, at string) (string, error) {
 		return c.part(`"\"" char` + times(low, high) + ` "\""`), nil
 	case "integer":
 		return c.integer(n, at)
+	case "number":
+		return c.number(n, at)
 	case "boolean":
 		return `("true" | "false")`, nil
 	case "null":
@@ -35,28 +43,34 @@ func (c *compiler) typed(n *node, name, at string) (string, error) {
 
 // integer is a whole number, between two bounds if there are any.
 func (c *compiler) integer(n *node, at string) (string, error) {
-	low, high := n.fields["minimum"], n.fields["maximum"]
-	if low == nil && high == nil {
-		return c.part("integer"), nil
-	}
-	from, to := -999_999_999_999_999, 999_999_999_999_999
+	from, to, bounded := -mostWhole, mostWhole, false
 	for _, bound := range []struct {
-		node *node
-		to   *int
-	}{{low, &from}, {high, &to}} {
-		if bound.node == nil {
+		keyword     string
+		to          *int
+		inner, side int // the nearest number that is accepted; 1 for an upper bound, -1 for a lower one
+	}{{"minimum", &from, 0, -1}, {"exclusiveMinimum", &from, 1, -1}, {"maximum", &to, 0, 1},
+		{"exclusiveMaximum", &to, -1, 1}} {
+		value := n.fields[bound.keyword]
+		if value == nil {
 			continue
 		}
-		var ok bool
-		if *bound.to, ok = bound.node.whole(); !ok {
-			return "", fmt.Errorf("%s: minimum and maximum must be whole numbers of up to 15 digits", at)
+		k, ok := value.whole()
+		if !ok {
+			return "", fmt.Errorf("%s/%s: must be a whole number of up to 15 digits, as the value is an integer",
+				at, bound.keyword)
 		}
+		if k += bound.inner; bound.side*k < bound.side**bound.to {
+			*bound.to = k
+		}
+		bounded = true
+	}
+	if !bounded {
+		return c.part("integer"), nil
 	}
 	if from > to {
 		return "", fmt.Errorf("%s: minimum %d is above maximum %d", at, from, to)
 	}
-	_, body, _ := strings.Cut(strings.TrimSpace(grammar.Number(from, to).String()), " ::= ")
-	return "(" + body + ")", nil
+	return "(" + wholeNumbers(from, to) + ")", nil
 }
 
 // array is a list of values of one schema.
