@@ -111,12 +111,28 @@ func (e *Embedder) makeContext(o *options) error {
 // longer than Most tokens is cut; Truncated counts such texts. Apart from rounding, a vector does not depend on the
 // other texts.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.embed(ctx, len(texts), func(i int) ([]step.Token, error) { return e.tokenize(texts[i]) })
+}
+
+// EmbedTokens is Embed for texts whose tokens are known, as they are: none is added.
+func (e *Embedder) EmbedTokens(ctx context.Context, texts [][]int32) ([][]float32, error) {
+	return e.embed(ctx, len(texts), func(i int) ([]step.Token, error) {
+		tokens := make([]step.Token, len(texts[i]))
+		for k, t := range texts[i] {
+			tokens[k] = step.Token(t)
+		}
+		return e.fit(tokens)
+	})
+}
+
+// embed returns the vectors of n texts, whose tokens a function returns.
+func (e *Embedder) embed(ctx context.Context, n int, tokensOf func(i int) ([]step.Token, error)) ([][]float32, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.embedder == nil {
 		return nil, fmt.Errorf("embed: %w", step.ErrClosed)
 	}
-	vectors := make([][]float32, 0, len(texts))
+	vectors := make([][]float32, 0, n)
 	var batch [][]step.Token
 	rows := 0
 	flush := func() error {
@@ -124,10 +140,10 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		vectors, batch, rows = append(vectors, more...), batch[:0], 0
 		return err
 	}
-	for i, text := range texts {
-		tokens, err := e.tokenize(text)
+	for i := range n {
+		tokens, err := tokensOf(i)
 		if err != nil {
-			return nil, fmt.Errorf("text %d of %d: %w", i+1, len(texts), err)
+			return nil, fmt.Errorf("text %d of %d: %w", i+1, n, err)
 		}
 		if rows+len(tokens) > e.batch.Batch || len(batch) == e.batch.Sequences {
 			if err := flush(); err != nil {
@@ -142,15 +158,19 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// tokenize cuts texts that are too long. If the model ends texts with a token of its own, that stays at the end: it may
-// be the one that is pooled.
 func (e *Embedder) tokenize(text string) ([]step.Token, error) {
 	tokens, err := e.model.Tokenize(text, true, false)
 	if err != nil {
 		return nil, err
 	}
+	return e.fit(tokens)
+}
+
+// fit cuts texts that are too long. If the model ends texts with a token of its own, that stays at the end: it may be
+// the one that is pooled.
+func (e *Embedder) fit(tokens []step.Token) ([]step.Token, error) {
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("%q has no tokens, and so no embedding", text)
+		return nil, errors.New("it has no tokens, and so no embedding")
 	}
 	if len(tokens) <= e.most {
 		return tokens, nil
