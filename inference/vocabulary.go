@@ -2,7 +2,6 @@ package inference
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -98,12 +97,10 @@ func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []i
 	return tokens, err
 }
 
-// RenderTools returns a conversation as tokens like Render, with tools that the reply may call
-// (chat.Template.RenderTools).
-func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32,
-	err error) {
+// RenderTurns returns a conversation of another program as tokens like Render (chat.Template.RenderTurns).
+func (v *Vocabulary) RenderTurns(ctx context.Context, turns []chat.Turn, more chat.Extras) (tokens []int32, err error) {
 	err = v.whileOpen(func() error {
-		segments, err := v.model.template.RenderTools(ctx, turns, tools)
+		segments, err := v.model.template.RenderTurns(ctx, turns, more)
 		if err != nil {
 			return err
 		}

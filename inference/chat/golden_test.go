@@ -32,8 +32,11 @@ func TestTemplatesAsTransformers(t *testing.T) {
 				for _, m := range c.Conversation {
 					messages = append(messages, Message(m))
 				}
-				segments, err := template.render(t.Context(), messages,
-					rendering{generation: c.Generation, continued: c.Continued, thinking: c.Thinking})
+				r := rendering{generation: c.Generation, continued: c.Continued}
+				if c.Thinking != nil {
+					r.variables = dict("enable_thinking", *c.Thinking)
+				}
+				segments, err := template.render(t.Context(), turnsOf(messages), r)
 				name := fmt.Sprintf("%s, generation %v, continued %v, thinking %v", c.Messages, c.Generation,
 					c.Continued, c.Thinking != nil && *c.Thinking)
 				switch {

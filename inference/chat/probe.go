@@ -87,32 +87,33 @@ func (t *Template) Adapted() string {
 	return strings.Join(all, "; ")
 }
 
-// adapt changes a conversation as the template needs it. calls are those of each message, nil for none at all.
-func (n needs) adapt(messages []Message, calls [][]any) ([]Message, [][]any) {
+// adapt changes a conversation as the template needs it. Messages of different speakers that are joined have no name.
+func (n needs) adapt(turns []turn) []turn {
 	if n.noSystem {
-		system := slices.IndexFunc(messages, func(m Message) bool { return m.Role == "system" })
-		first := slices.IndexFunc(messages, func(m Message) bool { return m.Role == "user" })
+		system := slices.IndexFunc(turns, func(t turn) bool { return t.Role == "system" })
+		first := slices.IndexFunc(turns, func(t turn) bool { return t.Role == "user" })
 		if system >= 0 && first > system {
-			messages = slices.Clone(messages)
-			messages[first].Content = joinTexts(messages[system].Content, messages[first].Content)
-			messages = slices.Delete(messages, system, system+1)
-			if calls != nil {
-				calls = slices.Delete(slices.Clone(calls), system, system+1)
-			}
+			turns = slices.Clone(turns)
+			turns[first].Content = joinTexts(turns[system].Content, turns[first].Content)
+			turns = slices.Delete(turns, system, system+1)
 		}
 	}
-	if !n.alternate || calls != nil {
-		return messages, calls
+	if !n.alternate || slices.ContainsFunc(turns, func(t turn) bool { return t.Role == "tool" || t.calls != nil }) {
+		return turns
 	}
-	var turns []Message
-	for _, m := range messages {
-		if last := len(turns) - 1; last >= 0 && turns[last].Role == m.Role {
-			turns[last].Content = joinTexts(turns[last].Content, m.Content)
+	var joined []turn
+	for _, t := range turns {
+		last := len(joined) - 1
+		if last < 0 || joined[last].Role != t.Role {
+			joined = append(joined, t)
 			continue
 		}
-		turns = append(turns, m)
+		joined[last].Content = joinTexts(joined[last].Content, t.Content)
+		if joined[last].name != t.name {
+			joined[last].name = ""
+		}
 	}
-	return turns, nil
+	return joined
 }
 
 // joinTexts puts two texts that become one message below each other.
@@ -133,7 +134,7 @@ func (n needs) content(text string) any {
 
 // missing returns an error if a prompt lacks the text of a message. Templates may trim texts, and leave out reasoning
 // and results of tools, or write those in a way of their own.
-func missing(prompt string, messages []Message, contents []string) error {
+func missing(prompt string, messages []turn, contents []string) error {
 	for i, m := range messages {
 		text := contents[i]
 		switch m.Role {

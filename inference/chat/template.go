@@ -14,6 +14,7 @@ import (
 // render it with: blocks trimmed, as transformers' apply_chat_template does.
 type Template struct {
 	parsed   *jinja.Template
+	source   string
 	bos, eos string
 	control  []string // texts that the tokenizer would read as control tokens
 	marks    *Marks   // of the reasoning in replies; nil if none are known
@@ -41,7 +42,7 @@ func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 		return nil, fmt.Errorf("%w of %d bytes cannot be used: %w; give another one with --chat-template", ErrTemplate,
 			len(source), err)
 	}
-	return &Template{parsed: parsed, bos: bos, eos: eos, control: control, marks: MarksOf(source)}, nil
+	return &Template{parsed: parsed, source: source, bos: bos, eos: eos, control: control, marks: MarksOf(source)}, nil
 }
 
 // Segment is a piece of a rendered prompt. In a plain segment nothing is read as a control token, whatever it looks
@@ -61,8 +62,8 @@ func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, e
 	if rest, reply, text, ok := splitBegun(messages); ok {
 		return t.goOn(ctx, rest, reply, text)
 	}
-	return t.render(ctx, messages, rendering{generation: true,
-		continued: len(messages) > 0 && messages[len(messages)-1].Role == "assistant"})
+	turns := turnsOf(messages)
+	return t.render(ctx, turns, rendering{generation: true, continued: endsBegun(turns)})
 }
 
 // goOn renders a conversation up to where its reply begins, and the beginning of that reply behind it: what the model
@@ -72,7 +73,7 @@ func (t *Template) goOn(ctx context.Context, messages []Message, reply, text str
 		return []Segment{{Text: text, Plain: true}}, nil
 	}
 	if t == nil || len(messages) > 0 {
-		if segments, err = t.render(ctx, messages, rendering{generation: true}); err != nil {
+		if segments, err = t.render(ctx, turnsOf(messages), rendering{generation: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -104,43 +105,76 @@ func (t *Template) replySegments(text string) (segments []Segment) {
 
 // rendering is what transformers' apply_chat_template takes besides the messages.
 type rendering struct {
-	generation bool    // add_generation_prompt: up to where a reply begins
-	continued  bool    // continue_final_message: up to the end of the last message's text, whatever follows it
-	thinking   *bool   // enable_thinking, if it is given
-	tools      []any   // definitions, nil for none
-	calls      [][]any // of each message; nil for none at all
+	generation bool        // add_generation_prompt: up to where a reply begins
+	continued  bool        // continue_final_message: up to the end of the last message's text, whatever follows it
+	tools      []any       // definitions, nil for none
+	variables  *jinja.Dict // further ones of the template, nil for none
 }
 
-// render adapts messages, hides what looks like a control token in all that strangers may have written (texts, tools,
-// calls), renders, and checks that no message was lost.
-func (t *Template) render(ctx context.Context, messages []Message, r rendering) ([]Segment, error) {
+// turn is a message as a template is given it.
+type turn struct {
+	Message
+	name  string // of its speaker; "" for none
+	calls []any
+}
+
+func turnsOf(messages []Message) []turn {
+	turns := make([]turn, len(messages))
+	for i, m := range messages {
+		turns[i].Message = m
+	}
+	return turns
+}
+
+// endsBegun reports whether a conversation ends with a message of the assistant, which the reply continues.
+func endsBegun(turns []turn) bool {
+	last := len(turns) - 1
+	return last >= 0 && turns[last].Role == "assistant" && turns[last].calls == nil
+}
+
+// value returns the message for the template, with its texts as hide makes them; content is hidden already.
+func (t turn) value(content any, hide func(string) string) *jinja.Dict {
+	pairs := []any{"role", t.Role, "content", content}
+	if t.name != "" {
+		pairs = append(pairs, "name", hide(t.name))
+	}
+	if t.calls != nil {
+		pairs = append(pairs, "tool_calls", texts(t.calls, hide))
+	}
+	return dict(pairs...)
+}
+
+// render adapts messages, hides what looks like a control token in all that strangers may have written (texts, names,
+// tools, calls, variables), renders, and checks that no message was lost.
+func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]Segment, error) {
 	if t == nil {
 		return nil, ErrNoTemplate
 	}
-	messages, r.calls = t.needs.adapt(messages, r.calls)
-	said := slices.Clone(messages) // and whatever else the prompt will have
+	messages = t.needs.adapt(messages)
+	var said []string // whatever the prompt may have
+	size := 0
 	note := func(text string) string {
-		said = append(said, Message{Content: text})
+		said, size = append(said, text), size+len(text)
 		return text
 	}
+	for _, m := range messages {
+		note(m.Content)
+		if m.name != "" {
+			note(m.name)
+		}
+		texts(m.calls, note)
+	}
 	texts(r.tools, note)
-	for _, calls := range r.calls {
-		texts(calls, note)
+	if r.variables != nil {
+		texts(r.variables, note)
 	}
 	guard := newGuard(t.control, said)
-	list, contents, size := make([]any, len(messages)), make([]string, len(messages)), 0
+	list, contents := make([]any, len(messages)), make([]string, len(messages))
 	for i, m := range messages {
 		if contents[i] = guard.hide(m.Content); r.continued && i == len(messages)-1 {
 			contents[i] += guard.end()
 		}
-		message := []jinja.Pair{{Key: "role", Value: m.Role}, {Key: "content", Value: t.needs.content(contents[i])}}
-		if r.calls != nil && r.calls[i] != nil {
-			message = append(message, jinja.Pair{Key: "tool_calls", Value: texts(r.calls[i], guard.hide)})
-		}
-		list[i] = jinja.NewDict(message...)
-	}
-	for _, m := range said {
-		size += len(m.Content)
+		list[i] = m.value(t.needs.content(contents[i]), guard.hide)
 	}
 	variables := map[string]any{
 		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,
@@ -149,8 +183,10 @@ func (t *Template) render(ctx context.Context, messages []Message, r rendering) 
 	if r.tools != nil {
 		variables["tools"] = texts(r.tools, guard.hide)
 	}
-	if r.thinking != nil {
-		variables["enable_thinking"] = *r.thinking
+	if r.variables != nil {
+		for _, p := range texts(r.variables, guard.hide).(*jinja.Dict).Pairs() {
+			variables[p.Key.(string)] = p.Value
+		}
 	}
 	text, err := t.parsed.Render(ctx, variables, len(said), size)
 	if err == nil && r.continued {
@@ -176,17 +212,17 @@ type guard struct {
 	hidden  []string // texts that were replaced, by the numbers in their marks
 }
 
-// newGuard looks for a rune of the private use area that no message has. Only control tokens that occur in messages
+// newGuard looks for a rune of the private use area that no text has. Only control tokens that occur in these texts
 // need to be hidden; longer ones come first, as one may begin with another.
-func newGuard(control []string, messages []Message) *guard {
+func newGuard(control, said []string) *guard {
 	g := &guard{mark: '\uE000'}
 	for _, c := range control {
-		if c != "" && slices.ContainsFunc(messages, func(m Message) bool { return strings.Contains(m.Content, c) }) {
+		if c != "" && slices.ContainsFunc(said, func(text string) bool { return strings.Contains(text, c) }) {
 			g.control = append(g.control, c)
 		}
 	}
 	slices.SortFunc(g.control, func(a, b string) int { return len(b) - len(a) })
-	for slices.ContainsFunc(messages, func(m Message) bool { return strings.ContainsRune(m.Content, g.mark) }) {
+	for slices.ContainsFunc(said, func(text string) bool { return strings.ContainsRune(text, g.mark) }) {
 		g.mark++
 	}
 	return g

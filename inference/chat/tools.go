@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/parley-debate/parley/inference/chat/jinja"
 )
@@ -19,57 +20,112 @@ type ToolCall struct {
 	Arguments json.RawMessage
 }
 
-// Turn is a message of a conversation with tools: one of the assistant may call some, and those of the role "tool" are
-// what calls returned.
+// Turn is a message of a conversation with other programs: its speaker may have a name, one of the assistant may call
+// tools, and those of the role "tool" are what calls returned.
 type Turn struct {
 	Message
+	Name  string // "" for none; most templates have no place for it
 	Calls []ToolCall
 }
 
-// RenderTools writes a conversation like Render, with the definitions of tools that the reply may call, each the JSON
-// object of OpenAI's field tools, and the calls of earlier replies. Keys stay in their order, as in transformers. It
-// refuses tools of a template that has none.
-func (t *Template) RenderTools(ctx context.Context, turns []Turn, tools []json.RawMessage) ([]Segment, error) {
-	messages := make([]Message, len(turns))
-	r := rendering{generation: true}
-	for i, turn := range turns {
-		messages[i] = turn.Message
-		var calls []any
-		for _, c := range turn.Calls {
+// ErrVariables is the error of variables that a template is not given.
+var ErrVariables = errors.New("variables of the chat template")
+
+// Extras are what a template is given besides a conversation.
+type Extras struct {
+	Tools     []json.RawMessage // that the reply may call, each the JSON object of OpenAI's field tools
+	Variables json.RawMessage   // an object with variables of the template, such as enable_thinking; nil for none
+}
+
+// RenderTurns writes a conversation like Render, with names, tools, the calls of earlier replies, and variables. Keys
+// stay in their order, as in transformers. It refuses tools of a template that has none, and variables that it does not
+// read. Where tools are involved, a last message of the assistant is not continued.
+func (t *Template) RenderTurns(ctx context.Context, turns []Turn, more Extras) ([]Segment, error) {
+	messages, calling := make([]turn, len(turns)), false
+	for i, one := range turns {
+		messages[i] = turn{Message: one.Message, name: one.Name}
+		for _, c := range one.Calls {
 			arguments, err := readOrdered(c.Arguments)
 			if err != nil {
 				return nil, fmt.Errorf("arguments of %s: %w", c.Name, err)
 			}
-			calls = append(calls, dict("type", "function", "function", dict("name", c.Name, "arguments", arguments)))
+			messages[i].calls = append(messages[i].calls, dict("type", "function", "function", dict("name", c.Name,
+				"arguments", arguments)))
 		}
-		r.calls = append(r.calls, calls)
+		calling = calling || len(one.Calls) > 0
 	}
-	for i, text := range tools {
-		tool, err := readOrdered(text)
-		if err != nil {
-			return nil, fmt.Errorf("tool %d: %w", i, err)
-		}
-		r.tools = append(r.tools, tool)
+	r, err := t.given(more)
+	if err != nil {
+		return nil, err
 	}
+	r.continued = endsBegun(messages) && len(more.Tools) == 0 && !calling && !slices.ContainsFunc(turns,
+		func(t Turn) bool { return t.Role == "tool" })
 	segments, err := t.render(ctx, messages, r)
 	if err != nil {
 		return nil, err
 	}
-	var bare []rendering
-	if len(tools) > 0 {
-		bare = append(bare, rendering{generation: true, calls: r.calls})
+	lost := func(messages []turn, tools []any) bool { // what a rendering without it lacks
+		bare := r
+		bare.tools = tools
+		without, err := t.render(ctx, messages, bare)
+		return err == nil && whole(segments) == whole(without)
 	}
-	if slices.ContainsFunc(turns, func(t Turn) bool { return len(t.Calls) > 0 }) {
-		bare = append(bare, rendering{generation: true, tools: r.tools})
-	}
-	for _, r := range bare {
-		without, err := t.render(ctx, messages, r)
-		if err == nil && whole(segments) == whole(without) {
-			return nil, errors.New("the model's chat template has no tools: leave tools and their calls out, or use " +
-				"another model")
-		}
+	if len(more.Tools) > 0 && lost(messages, nil) || calling && lost(withoutCalls(messages), r.tools) {
+		return nil, errors.New("the model's chat template has no tools: leave tools and their calls out, or use " +
+			"another model")
 	}
 	return segments, nil
+}
+
+// given reads what a template is given besides a conversation.
+func (t *Template) given(more Extras) (rendering, error) {
+	r := rendering{generation: true}
+	for i, text := range more.Tools {
+		tool, err := readOrdered(text)
+		if err != nil {
+			return r, fmt.Errorf("tool %d: %w", i, err)
+		}
+		r.tools = append(r.tools, tool)
+	}
+	if more.Variables == nil {
+		return r, nil
+	}
+	value, err := readOrdered(more.Variables)
+	if err != nil {
+		return r, fmt.Errorf("%w: %w", ErrVariables, err)
+	}
+	variables, ok := value.(*jinja.Dict)
+	if !ok {
+		return r, fmt.Errorf("%w: must be an object", ErrVariables)
+	}
+	for _, p := range variables.Pairs() {
+		switch name := p.Key.(string); {
+		case slices.Contains(reserved, name):
+			return r, fmt.Errorf("%w: %q follows from the conversation: leave it out", ErrVariables, name)
+		case t != nil && !t.reads(name):
+			return r, fmt.Errorf("%w: the model's chat template does not read %q: leave it out", ErrVariables, name)
+		}
+	}
+	r.variables = variables
+	return r, nil
+}
+
+// reads reports whether the template names a variable.
+func (t *Template) reads(variable string) bool {
+	return slices.Contains(strings.FieldsFunc(t.source, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), variable)
+}
+
+// reserved are the variables that render sets.
+var reserved = []string{"messages", "add_generation_prompt", "bos_token", "eos_token", "tools", "documents"}
+
+func withoutCalls(turns []turn) []turn {
+	turns = slices.Clone(turns)
+	for i := range turns {
+		turns[i].calls = nil
+	}
+	return turns
 }
 
 // whole returns the text of a prompt, to compare prompts whatever they are cut into.

@@ -3,11 +3,11 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 
-	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/limits"
 )
@@ -22,6 +22,12 @@ type chatRequest struct {
 	Tools               tools      `json:"tools"`
 	ToolChoice          toolChoice `json:"tool_choice"`
 	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
+	templateVariables
+}
+
+// templateVariables are what a request gives to the chat template besides its messages, as with vLLM.
+type templateVariables struct {
+	Variables json.RawMessage `json:"chat_template_kwargs"`
 }
 
 // messages are a conversation.
@@ -34,7 +40,7 @@ func (messages) Limit() *limits.Limit { return limits.Messages }
 type message struct {
 	Role    string   `json:"role"`
 	Content *content `json:"content"`
-	Name    string   `json:"name"` // not shown to the model: no chat template that we know has a place for it
+	Name    string   `json:"name"` // of the speaker; shown to the model if its chat template has a place for it
 
 	ToolCalls []toolCall `json:"tool_calls"`
 	CallID    string     `json:"tool_call_id"` // templates tell results by their order
@@ -54,26 +60,22 @@ func conversationOf(messages []message) ([]chat.Turn, error) {
 	list := make([]chat.Turn, len(messages))
 	for i, m := range messages {
 		at := fmt.Sprintf("messages[%d]", i)
-		role := m.Role
-		if role == "developer" { // OpenAI's newer name
-			role = "system"
+		if m.Role == "developer" { // OpenAI's newer name
+			m.Role = "system"
 		}
-		switch {
-		case !slices.Contains([]string{"system", "user", "assistant", "tool"}, role):
-			return nil, invalid(at+".role", "%s.role: %q must be system, developer, user, assistant or tool", at, role)
-		case len(m.ToolCalls) > 0 && role != "assistant":
-			return nil, invalid(at+".tool_calls", "%s.tool_calls: only the assistant calls tools", at)
-		case m.CallID != "" && role != "tool":
-			return nil, invalid(at+".tool_call_id", "%s.tool_call_id: only messages of the role tool have one", at)
-		case m.Content == nil && len(m.ToolCalls) == 0:
-			return nil, invalid(at+".content", "%s.content: is missing; the message has no text", at)
+		if err := m.check(at); err != nil {
+			return nil, err
 		}
-		list[i].Role = role
+		list[i].Role, list[i].Name = m.Role, m.Name
 		if m.Content != nil {
 			list[i].Content = string(*m.Content)
 		}
 		for k, c := range m.ToolCalls {
-			call, err := c.chatCall(fmt.Sprintf("%s.tool_calls[%d]", at, k))
+			at := fmt.Sprintf("%s.tool_calls[%d]", at, k)
+			if c.Type != "" && c.Type != "function" {
+				return nil, invalid(at+".type", "%s.type: %q must be function", at, c.Type)
+			}
+			call, err := c.Function.chatCall(at + ".function")
 			if err != nil {
 				return nil, err
 			}
@@ -83,40 +85,46 @@ func conversationOf(messages []message) ([]chat.Turn, error) {
 	return list, nil
 }
 
+// check refuses a message whose fields do not belong together; at is where it stands.
+func (m *message) check(at string) error {
+	switch {
+	case !slices.Contains([]string{"system", "user", "assistant", "tool"}, m.Role):
+		return invalid(at+".role", "%s.role: %q must be system, developer, user, assistant or tool", at, m.Role)
+	case len(m.ToolCalls) > 0 && m.Role != "assistant":
+		return invalid(at+".tool_calls", "%s.tool_calls: only the assistant calls tools", at)
+	case m.CallID != "" && m.Role != "tool":
+		return invalid(at+".tool_call_id", "%s.tool_call_id: only messages of the role tool have one", at)
+	case m.Content == nil && len(m.ToolCalls) == 0:
+		return invalid(at+".content", "%s.content: is missing; the message has no text", at)
+	}
+	return nil
+}
+
 // render turns a conversation into tokens. What the model's template refuses, the client is told.
-func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool) (tokens []int32, err error) {
-	bytes := 0
+func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool, v templateVariables) ([]int32, error) {
+	bytes := len(v.Variables)
 	for _, t := range turns {
-		bytes += len(t.Content)
+		bytes += len(t.Name) + len(t.Content)
 		for _, c := range t.Calls {
 			bytes += len(c.Name) + len(c.Arguments)
 		}
 	}
-	for _, t := range tools {
+	shown := make([]json.RawMessage, len(tools))
+	for i, t := range tools {
+		shown[i] = t.raw
 		bytes += len(t.raw)
 	}
 	if err := m.checkText(bytes, "messages"); err != nil {
 		return nil, err
 	}
-	if len(tools) > 0 || slices.ContainsFunc(turns, func(t chat.Turn) bool {
-		return len(t.Calls) > 0 || t.Role == "tool"
-	}) {
-		shown := make([]json.RawMessage, len(tools))
-		for i, t := range tools {
-			shown[i] = t.raw
-		}
-		tokens, err = m.vocabulary.RenderTools(ctx, turns, shown)
-	} else {
-		messages := make([]inference.Message, len(turns))
-		for i, t := range turns {
-			messages[i] = t.Message
-		}
-		tokens, err = m.vocabulary.Render(ctx, messages)
+	tokens, err := m.vocabulary.RenderTurns(ctx, turns, chat.Extras{Tools: shown, Variables: v.Variables})
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return tokens, err
+	case errors.Is(err, chat.ErrVariables):
+		return nil, invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}
-	if err != nil && ctx.Err() == nil {
-		return nil, invalid("messages", "%v", err)
-	}
-	return tokens, err
+	return nil, invalid("messages", "%v", err)
 }
 
 // mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
@@ -147,56 +155,62 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		}
 		request.MaxTokens = request.MaxCompletionTokens
 	}
-	m, err := s.model(request.Model)
+	turns, err := conversationOf(request.Messages)
 	if err != nil {
 		return err
+	}
+	form, choices, u, err := s.startChat(r, &request, turns, "chatcmpl-")
+	if err != nil {
+		return err
+	}
+	if form.calls != nil && request.Stream {
+		return s.reply(w, r, &request.settings, choices, &gathered{form, make([][]Token, len(choices))}, u)
+	}
+	return s.reply(w, r, &request.settings, choices, form, u)
+}
+
+// startChat begins the replies to a conversation. prefix is what the name of the whole answer begins with.
+func (s *Server) startChat(r *http.Request, request *chatRequest, turns []chat.Turn, prefix string) (form *chatForm,
+	choices []*choice, u usage, err error) {
+	m, err := s.model(request.Model)
+	if err != nil {
+		return nil, nil, u, err
 	}
 	alternatives, err := request.alternatives()
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
 	n, err := request.choices(s.options.MaxChoices)
 	if err != nil {
-		return err
-	}
-	messages, err := conversationOf(request.Messages)
-	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
 	tools, calls, err := request.callable(r.Context(), m)
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
-	prompt, err := m.render(r.Context(), messages, tools)
+	prompt, err := m.render(r.Context(), turns, tools, request.templateVariables)
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
 	g, err := request.generation(r.Context(), m, prompt, alternatives, defaultMaxTokens)
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
 	from, err := askerOf(r, request.User)
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
 	all, err := s.assignSeeds(from, request.Seed, g, n)
 	if err != nil {
-		return err
+		return nil, nil, u, err
 	}
-	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m, calls: calls}
+	form = &chatForm{id: identity(prefix, all), request: request, model: m, calls: calls}
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
-		return err
+		return nil, nil, u, err
 	}
-	choices, err := s.startChoices(r.Context(), from, all)
-	if err != nil {
-		return err
-	}
-	u := usage{PromptTokens: len(prompt)}
-	if calls != nil && request.Stream {
-		return s.reply(w, r, &request.settings, choices, &gathered{form, make([][]Token, n)}, u)
-	}
-	return s.reply(w, r, &request.settings, choices, form, u)
+	choices, err = s.startChoices(r.Context(), from, all)
+	return form, choices, usage{PromptTokens: len(prompt)}, err
 }
 
 // chatForm writes replies as /v1/chat/completions does.

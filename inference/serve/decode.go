@@ -108,7 +108,6 @@ var besides = map[string][]string{
 	"skip_special_tokens": {"true"}, "spaces_between_special_tokens": {"true"},
 	"include_stop_str_in_output": {"false"}, "add_generation_prompt": {"true"}, "continue_final_message": {"false"},
 	"add_special_tokens": {}, "chat_template": {}, "chat_template_kwargs": {"{}"}, "prompt_logprobs": {"false"},
-	"truncate_prompt_tokens": {}, "priority": {"0"}, "guided_json": {}, "guided_regex": {}, "guided_choice": {},
-	"guided_grammar": {}, "structured_outputs": {}, "logits_processors": {}, "dimensions": {}, "mirostat": {"0"},
+	"truncate_prompt_tokens": {}, "priority": {"0"}, "logits_processors": {}, "dimensions": {}, "mirostat": {"0"},
 	"typical_p": {"1"}, "cache_prompt": {"true"}, "id_slot": {"-1"}, "return_tokens_as_token_ids": {"false"},
 }

@@ -12,9 +12,9 @@ import (
 func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
 		common
-		Input    texts  `json:"input"`
-		Encoding string `json:"encoding_format"`
-		User     string `json:"user"`
+		Input    prompts `json:"input"`
+		Encoding string  `json:"encoding_format"`
+		User     string  `json:"user"`
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -43,16 +43,24 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	s.ahead.claim(tenantIn(r), nil) // embeddings pass no gate, but compute on the same threads
 	var u usage
 	data := make([]any, len(request.Input))
-	for i, text := range request.Input {
-		tokens, err := m.tokensOf(text, "input", true, false)
+	for i, p := range request.Input {
+		if p.text == nil {
+			if m.checkTokens("input", p.tokens) != nil {
+				return invalid("input", "input: text %d has tokens that %s does not have, and so comes from the "+
+					"tokenizer of another model: send the text (LangChain does with "+
+					"check_embedding_ctx_length=False), or the tokens of POST /tokenize", i, m.id)
+			}
+		} else {
+			p.tokens, err = m.tokensOf(*p.text, "input", true, false)
+		}
 		if err != nil {
 			return err
 		}
-		if n := len(tokens); n == 0 || n > embedder.Most() {
+		if n := len(p.tokens); n == 0 || n > embedder.Most() {
 			return invalid("input", "text %d has %d tokens: must be from 1 to %d", i, n, embedder.Most())
 		}
-		u.PromptTokens += len(tokens)
-		vectors, err := embedder.Embed(r.Context(), []string{text})
+		u.PromptTokens += len(p.tokens)
+		vectors, err := embedder.EmbedTokens(r.Context(), [][]int32{p.tokens})
 		if err != nil {
 			return err
 		}

@@ -150,7 +150,9 @@ func TestEverySettingIsInTheKey(t *testing.T) {
 	values := map[string]string{"seed": "2", "temperature": "0.5", "top_p": "0.5", "top_k": "3", "min_p": "0.25",
 		"repetition_penalty": "1.5", "frequency_penalty": "0.5", "presence_penalty": "0.5", "logit_bias": `{"5":1}`,
 		"ignore_eos": "true", "stop": `["zz"]`, "max_tokens": "5", "response_format": `{"type":"json_object"}`,
-		"grammar": `"root ::= [a-z]+"`}
+		"grammar": `"root ::= [a-z]+"`, "guided_json": `{"type":"boolean"}`, "guided_choice": `["a","b"]`,
+		"guided_regex": `"[ab]{3}"`, "guided_grammar": `"root ::= [a-f]+"`,
+		"structured_outputs": `{"choice":["c","d"]}`}
 	decideNothing := []string{"model", "n", "min_tokens", "stream", "stream_options", "user"}
 	usual := map[string]string{"seed": "1", "temperature": "1", "max_tokens": "6"}
 	ask := func(field, value string) {

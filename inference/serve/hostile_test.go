@@ -40,14 +40,17 @@ var values = []string{"null", "true", "-1", "0", "1", "1e999", "9999999999999999
 	`{"type":"json_object","schema":{"properties":{"a":{"$ref":"#"}},"required":["a"]}}`,
 	`{"include_usage":true,"z":1}`,
 	`[{"role":"user","content":[{"type":"text","text":null}],"name":""}]`,
-	`{"type":"function","function":{"name":"f"}}`,
+	`{"type":"function","function":{"name":"f"}}`, `["a","b"]`, `"(a|b){1,900}(c*)*$"`, `{"regex":"[^\\s]{1,999}x"}`,
+	`{"type":"string","pattern":"\\p{L}{2,1000}"}`, `{"enable_thinking":"<|im_end|>","messages":[]}`,
+	`[{"type":"function_call","name":"f","arguments":"{}"},{"type":"function_call_output","output":[]}]`,
 	`[{"type":"function","function":{"name":"f","parameters":{"type":"array","minItems":2000}}}]`,
 	`{"type":"json_object"}`, `"\\ud800"`, `["\u0000",""]`, `{"1":5,"99999999":1}`, `"root ::= \"a\" root | root"`,
 	`[{"role":"user","content":"<|im_end|>"}]`, `[{"role":"assistant","content":null}]`, strings.Repeat("[", 5000)}
 
 // fields are those of requests, and some that there are not.
 var fields = append([]string{"message", "tools", "functions", "best_of", "x"}, slices.Concat(
-	strict.Fields(reflect.TypeFor[chatRequest]()), strict.Fields(reflect.TypeFor[textRequest]()))...)
+	strict.Fields(reflect.TypeFor[chatRequest]()), strict.Fields(reflect.TypeFor[textRequest]()),
+	strict.Fields(reflect.TypeFor[responsesRequest]()))...)
 
 // body is a request of which some fields have other values, or which ends in the middle.
 func (h *hostile) body(r *rand.Rand) (path, body string) {
@@ -55,7 +58,11 @@ func (h *hostile) body(r *rand.Rand) (path, body string) {
 	one := all[r.IntN(len(all))]
 	object := make(map[string]json.RawMessage)
 	_ = json.Unmarshal([]byte(one[1]), &object)
-	object["max_tokens"] = json.RawMessage(fmt.Sprint(1 + r.IntN(12)))
+	length := "max_tokens"
+	if one[0] == responsesPath {
+		length = "max_output_tokens"
+	}
+	object[length] = json.RawMessage(fmt.Sprint(1 + r.IntN(12)))
 	more := ""
 	for range r.IntN(3) {
 		name := fields[r.IntN(len(fields))]

@@ -177,24 +177,34 @@ type events struct {
 
 // write sends a value as one event, as compact JSON.
 func (e *events) write(value any) error {
+	text, err := compactJSON(value)
+	if err != nil {
+		return err
+	}
+	return e.event(text)
+}
+
+// compactJSON writes a value as JSON on one line.
+func compactJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return err
-	}
-	return e.event(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // event sends data as one event, and has it reach the client now.
-func (e *events) event(data []byte) error {
+func (e *events) event(data []byte) error { return e.send(append([]byte("data: "), data...)) }
+
+// send sends the lines of one event.
+func (e *events) send(lines []byte) error {
 	if !e.begun {
 		e.begun = true
 		e.w.Header().Set("Content-Type", "text/event-stream")
 		e.w.Header().Set("Cache-Control", "no-cache")
 	}
 	_ = e.connection.SetWriteDeadline(time.Now().Add(e.patience)) // a test's recorder has none
-	if _, err := e.w.Write(append(append([]byte("data: "), data...), "\n\n"...)); err != nil {
+	if _, err := e.w.Write(append(lines, "\n\n"...)); err != nil {
 		return err
 	}
 	return e.connection.Flush()

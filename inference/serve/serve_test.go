@@ -150,7 +150,10 @@ func workload() (all [][2]string) {
 			[2]string{chat, asking(puzzle, fmt.Sprintf(`,"max_tokens":14,"seed":%d,"n":2,"frequency_penalty":0.8,`+
 				`"presence_penalty":0.3,"repetition_penalty":1.1,"logit_bias":{"300":5,"%d":-100}`, i, 200+i))},
 			[2]string{text, fmt.Sprintf(`{"prompt":[[1,2,%d],[1,2,3,4,5]],"n":2,"max_tokens":6,"echo":true,`+
-				`"logprobs":2,"seed":-5}`, 10+i)})
+				`"logprobs":2,"seed":-5}`, 10+i)},
+			[2]string{responsesPath, `{"model":"x","instructions":"Be brief.","input":"Hello","max_output_tokens":9}`},
+			[2]string{responsesPath, fmt.Sprintf(`{"input":[{"role":"user","content":"Hello %d"}],"max_output_tokens":7,`+
+				`"seed":2,"stream":true,"top_logprobs":2}`, i)})
 	}
 	return append(all, [2]string{chat, asking("Give an object.", `,"max_tokens":30,"seed":3,"response_format":{`+
 		`"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object","properties":{"answer":`+

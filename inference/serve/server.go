@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -99,6 +97,7 @@ func (s *Server) route() {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"POST /v1/chat/completions": s.chat,
 		"POST /v1/completions":      s.complete,
+		"POST /v1/responses":        s.respond,
 		"POST /v1/embeddings":       s.embed,
 		"POST /tokenize":            s.tokenize,
 		"POST /detokenize":          s.detokenize,
@@ -293,14 +292,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // answer writes a JSON body with status 200. It is written as a whole, so that an error leaves the answer unbegun.
 func answer(w http.ResponseWriter, body any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(body); err != nil {
+	text, err := compactJSON(body)
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b.Bytes()) // the client has gone if this fails
+	_, _ = w.Write(append(text, '\n')) // the client has gone if this fails
 	return nil
 }
 

@@ -14,9 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
-	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/limits"
-	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/serve/strict"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -27,21 +25,20 @@ import (
 type settings struct {
 	common
 	inference.Chosen
-	N                 *int            `json:"n"`
-	Seed              *int64          `json:"seed"`
-	RepetitionPenalty *float32        `json:"repetition_penalty"`
-	FrequencyPenalty  *float32        `json:"frequency_penalty"`
-	PresencePenalty   *float32        `json:"presence_penalty"`
-	LogitBias         logitBias       `json:"logit_bias"`
-	IgnoreEOS         bool            `json:"ignore_eos"`
-	Stop              texts           `json:"stop"`
-	MaxTokens         *int            `json:"max_tokens"`
-	MinTokens         int             `json:"min_tokens"`
-	ResponseFormat    *responseFormat `json:"response_format"`
-	Grammar           string          `json:"grammar"`
-	Stream            bool            `json:"stream"`
-	StreamOptions     *streamOptions  `json:"stream_options"`
-	User              string          `json:"user"`
+	shaping
+	N                 *int           `json:"n"`
+	Seed              *int64         `json:"seed"`
+	RepetitionPenalty *float32       `json:"repetition_penalty"`
+	FrequencyPenalty  *float32       `json:"frequency_penalty"`
+	PresencePenalty   *float32       `json:"presence_penalty"`
+	LogitBias         logitBias      `json:"logit_bias"`
+	IgnoreEOS         bool           `json:"ignore_eos"`
+	Stop              texts          `json:"stop"`
+	MaxTokens         *int           `json:"max_tokens"`
+	MinTokens         int            `json:"min_tokens"`
+	Stream            bool           `json:"stream"`
+	StreamOptions     *streamOptions `json:"stream_options"`
+	User              string         `json:"user"`
 }
 
 // streamOptions are OpenAI's options of streams.
@@ -52,18 +49,6 @@ type streamOptions struct {
 // Besides implements strict.Besides.
 func (streamOptions) Besides() map[string][]string {
 	return map[string][]string{"include_obfuscation": {"false"}, "continuous_usage_stats": {"false"}}
-}
-
-// responseFormat says what form the reply must have; see grammar for which of its fields belong together.
-type responseFormat struct {
-	Type       string `json:"type"`
-	JSONSchema *struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Schema      json.RawMessage `json:"schema"`
-		Strict      *bool           `json:"strict"`
-	} `json:"json_schema"`
-	Schema json.RawMessage `json:"schema"` // beside json_object, as with llama-server and llama-cpp-python
 }
 
 // texts is a text or a list of texts.
@@ -194,7 +179,7 @@ func (s *settings) generation(ctx context.Context, m *model, prompt []int32, alt
 		return g, err
 	}
 	g.request.Model, g.request.Prompt = m.name, prompt
-	g.request.Grammar, err = s.grammar(ctx)
+	g.request.Grammar, err = s.grammarOf(ctx)
 	return g, err
 }
 
@@ -208,55 +193,6 @@ func (s *settings) checkLeast(most int) error {
 			"has max_tokens", s.MinTokens)
 	}
 	return nil
-}
-
-// grammar returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
-func (s *settings) grammar(ctx context.Context) (string, error) {
-	f := s.ResponseFormat
-	switch {
-	case f != nil && f.Type != "json_schema" && f.JSONSchema != nil:
-		return "", invalid("response_format.json_schema", "response_format.json_schema: belongs to type json_schema")
-	case f != nil && f.Type != "json_object" && f.Schema != nil:
-		return "", invalid("response_format.schema", "response_format.schema: belongs to type json_object; "+
-			"json_schema has it in response_format.json_schema.schema")
-	case f == nil || f.Type == "text":
-		if s.Grammar == "" {
-			return "", nil
-		}
-		if err := llamacpp.CheckGrammar(s.Grammar); err != nil {
-			return "", invalid("grammar", "grammar: %v", err)
-		}
-		return s.Grammar, nil
-	case s.Grammar != "":
-		return "", invalid("grammar", "grammar and response_format both say what the reply must be: leave one out")
-	case f.Type == "json_object" && f.Schema == nil:
-		return schema.AnyObject, nil
-	case f.Type == "json_object":
-		return compileSchema(ctx, f.Schema, "response_format.schema")
-	case f.Type != "json_schema":
-		return "", invalid("response_format.type", "response_format.type: %q must be text, json_object or json_schema",
-			f.Type)
-	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
-		return "", invalid("response_format.json_schema.schema", "response_format.json_schema.schema: is missing")
-	}
-	return compileSchema(ctx, f.JSONSchema.Schema, "response_format.json_schema.schema")
-}
-
-// compileSchema returns the grammar of a schema; at is the field in which the schema stands, for errors.
-func compileSchema(ctx context.Context, raw []byte, at string) (text string, err error) {
-	if text, err = schema.Compile(ctx, raw); err == nil {
-		err = llamacpp.CheckGrammar(text) // refuses what is too large
-	}
-	return text, ofSchema(err, at)
-}
-
-// ofSchema returns an error of a schema that stands in a field, as its client is told it. The end of the request is
-// none.
-func ofSchema(err error, at string) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return invalid(at, "%s: %v", at, err)
 }
 
 // choices returns how many replies are asked for, and refuses more than most.

@@ -18,6 +18,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 		Tools            tools    `json:"tools"`
 		AddSpecialTokens *bool    `json:"add_special_tokens"`
 		ReturnTokenStrs  bool     `json:"return_token_strs"`
+		templateVariables
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -30,6 +31,8 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case (request.Prompt == nil) == (request.Messages == nil):
 		return invalid("prompt", "either prompt or messages is needed")
+	case request.Prompt != nil && request.Variables != nil:
+		return invalid("chat_template_kwargs", "chat_template_kwargs belong to messages: leave them out, or prompt")
 	case request.Prompt != nil && len(request.Tools) > 0:
 		return invalid("tools", "tools belong to messages: leave them out, or prompt")
 	case request.Messages != nil && request.AddSpecialTokens != nil && *request.AddSpecialTokens:
@@ -41,7 +44,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	default:
 		var conversation []chat.Turn
 		if conversation, err = conversationOf(request.Messages); err == nil {
-			tokens, err = m.render(r.Context(), conversation, request.Tools)
+			tokens, err = m.render(r.Context(), conversation, request.Tools, request.templateVariables)
 		}
 	}
 	if err != nil {

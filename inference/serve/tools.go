@@ -34,23 +34,19 @@ type calledTool struct {
 	Arguments string `json:"arguments"` // JSON
 }
 
-// chatCall returns a call of an earlier reply as the model is shown it; at is the field in which it stands, for errors.
-func (c *toolCall) chatCall(at string) (chat.ToolCall, error) {
-	arguments := []byte(c.Function.Arguments)
+// chatCall returns a call of an earlier reply as the model is shown it; at is where its fields stand, for errors.
+func (c *calledTool) chatCall(at string) (chat.ToolCall, error) {
+	arguments := []byte(c.Arguments)
 	switch {
-	case c.Type != "" && c.Type != "function":
-		return chat.ToolCall{}, invalid(at+".type", "%s.type: %q must be function", at, c.Type)
-	case c.Function.Name == "":
-		return chat.ToolCall{}, invalid(at+".function.name", "%s.function.name: is missing", at)
+	case c.Name == "":
+		return chat.ToolCall{}, invalid(at+".name", "%s.name: is missing", at)
 	case !json.Valid(arguments):
-		return chat.ToolCall{}, invalid(at+".function.arguments", "%s.function.arguments: the arguments of %s are not "+
-			"JSON", at, c.Function.Name)
+		return chat.ToolCall{}, invalid(at+".arguments", "%s.arguments: the arguments of %s are not JSON", at, c.Name)
 	}
 	if err := plaintext.Escapes(arguments); err != nil {
-		return chat.ToolCall{}, invalid(at+".function.arguments", "%s.function.arguments: the arguments of %s: %v", at,
-			c.Function.Name, err)
+		return chat.ToolCall{}, invalid(at+".arguments", "%s.arguments: the arguments of %s: %v", at, c.Name, err)
 	}
-	return chat.ToolCall{Name: c.Function.Name, Arguments: arguments}, nil
+	return chat.ToolCall{Name: c.Name, Arguments: arguments}, nil
 }
 
 // tools are what a request offers to the model.
@@ -64,9 +60,9 @@ type tool struct {
 	Type     string `json:"type"`
 	Function struct {
 		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"` // the schema of its arguments; none if it takes none
-		Strict      *bool           `json:"strict"`     // a call that has to be made follows the schema anyway
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters,omitempty"` // the schema of its arguments; none if it takes none
+		Strict      *bool           `json:"strict,omitempty"`     // calls that must be made follow the schema anyway
 	} `json:"function"`
 
 	raw json.RawMessage // as the model is shown it
@@ -133,15 +129,18 @@ func (r *chatRequest) callable(ctx context.Context, m *model) ([]tool, *chat.Cal
 		return nil, nil, nil
 	}
 	calls := m.vocabulary.Calls()
+	shapes, err := r.shapes()
 	switch {
+	case err != nil:
+		return nil, nil, err
 	case calls == nil:
 		return nil, nil, invalid("tools", "how %s writes calls of tools is not known: this server reads those of Qwen "+
 			"(Hermes) and of Llama from 3.1 on", m.id)
 	case choice == "auto":
 		return r.Tools, calls, nil
-	case r.Grammar != "" || r.ResponseFormat != nil && r.ResponseFormat.Type != "text":
-		return nil, nil, invalid("tool_choice", "tool_choice %s and a grammar or response_format both say what the "+
-			"reply must be: leave one out", r.ToolChoice)
+	case len(shapes) > 0:
+		return nil, nil, invalid("tool_choice", "tool_choice %s and %s both say what the reply must be: leave one out",
+			r.ToolChoice, shapes[0].field)
 	}
 	var wanted []tool
 	for i, t := range r.Tools {
@@ -160,7 +159,6 @@ func (r *chatRequest) callable(ctx context.Context, m *model) ([]tool, *chat.Cal
 		return nil, nil, invalid("tool_choice", "tool_choice %s: there is no such tool among the %d of the request",
 			r.ToolChoice, len(r.Tools))
 	}
-	var err error
 	r.Grammar, err = oneCall(ctx, wanted, calls)
 	return r.Tools, calls, err
 }
@@ -187,7 +185,7 @@ func oneCall(ctx context.Context, tools []tool, calls *chat.Calls) (string, erro
 	if err == nil {
 		err = llamacpp.CheckGrammar(grammar)
 	}
-	return grammar, ofSchema(err, "tools")
+	return grammar, ofField(err, "tools")
 }
 
 // reference matches where a schema refers to a part of itself.

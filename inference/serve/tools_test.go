@@ -154,7 +154,7 @@ func toolsAreChosen(t *testing.T, s *started) {
 		`{"type":"function","function":{"name":"turn"}}`: "no such tool among the 2",
 		`"required","grammar":"root ::= \"x\""`:          "leave one out",
 		`"required","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object",
-			"properties":{"x":{"type":"string","pattern":"a"}}}}}]`: "pattern",
+			"properties":{"x":{"type":"string","format":"a"}}}}}]`: "format",
 	} {
 		body := strings.Replace(ask(choice), tools, "", strings.Count(choice, `"tools"`))
 		if status, text := s.post(t, "/v1/chat/completions", body); status != http.StatusBadRequest ||

@@ -30,7 +30,7 @@ func New(instead func(*Options) error) *cobra.Command {
 		Use:   "batch --in FILE --out FILE",
 		Short: "Answer a file of requests in OpenAI's batch format, without a server",
 		Long: `Reads requests, one a line: {"custom_id": NAME, "method": "POST", "url": PATH, "body": REQUEST}. PATH is
-/v1/chat/completions, /v1/completions or /v1/embeddings, and REQUEST what parley serve takes there;
+/v1/chat/completions, /v1/completions, /v1/responses or /v1/embeddings, and REQUEST what parley serve takes there;
 docs/serve.md lists its fields. The answers have the bytes that the server's would have. They are
 written one a line, in the order of the requests; a request that cannot be answered has an error in
 its line, and the exit code is then 1.

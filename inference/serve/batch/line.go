@@ -22,7 +22,7 @@ type line struct {
 }
 
 // urls are the paths that a line can ask.
-var urls = []string{"/v1/chat/completions", "/v1/completions", "/v1/embeddings"}
+var urls = []string{"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses"}
 
 // read reads a line, and refuses what is no request. What it returns beside an error has the line's name, if that could
 // be read.
