@@ -30,10 +30,10 @@ func New(instead func(*Options) error) *cobra.Command {
 		Use:   "batch --in FILE --out FILE",
 		Short: "Answer a file of requests in OpenAI's batch format, without a server",
 		Long: `Reads requests, one a line: {"custom_id": NAME, "method": "POST", "url": PATH, "body": REQUEST}. PATH is
-/v1/chat/completions, /v1/completions, /v1/responses or /v1/embeddings, and REQUEST what parley serve takes there;
-docs/serve.md lists its fields. The answers have the bytes that the server's would have. They are
-written one a line, in the order of the requests; a request that cannot be answered has an error in
-its line, and the exit code is then 1.
+/v1/chat/completions, /v1/completions, /v1/responses or /v1/embeddings, and REQUEST what parley
+serve takes there; docs/serve.md lists its fields. The answers have the bytes that the server's
+would have. They are written one a line, in the order of the requests; a request that cannot be
+answered has an error in its line, and the exit code is then 1.
 
 The output appears when it is complete. Until then the answers are in FILE.partial, so that the same
 command computes only what is missing after an interruption. Requests without a seed get one from
