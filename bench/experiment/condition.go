@@ -263,6 +263,9 @@ func (e Experiment) EachModel(visit func(name string) error) error {
 	if err != nil {
 		return err
 	}
+	if e.standard != nil {
+		points = append([]Point{e.standard.plain()}, points...)
+	}
 	for _, p := range points {
 		if err := p.Protocol.EachModel(visit); err != nil {
 			return e.at(fmt.Sprintf("conditions[%d]%s", p.place, pathOf(p.From.blame(err))),

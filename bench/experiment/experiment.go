@@ -3,6 +3,7 @@
 //
 // Lifecycle: Load reads an Experiment, Miniature reduces it to its small version, Questions reads its task files, and
 // Prepare turns each task into a TaskRun for a model, which goes through bench.Compare into a run directory of its own.
+// An experiment that no file describes is that of a Standard, which only Prepare and EachModel are for.
 //
 // What holds: an Experiment was checked when it was read, so its conditions compose without a model. Whatever a file
 // says is obeyed or refused with its line.
@@ -55,6 +56,8 @@ type Experiment struct {
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
 	resampled []string // parameters of the sampling that were changed after reading
+
+	standard *Standard // the debate that Standard.Experiment varies; nil for an experiment of a file
 
 	text []byte // of the file, for errors that show a line; nil once the experiment differs from it
 	dir  string // of the file: the first place to look for files that it names

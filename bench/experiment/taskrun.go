@@ -87,52 +87,111 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if err != nil {
 		return TaskRun{}, err
 	}
-	ask := debate.Asking{Sampling: samplingOf(e.Sampling), SamplingFrom: e.samplingFrom(),
-		MaxTokens: e.maxTokens(model),
-		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
-	if e.Stop != nil && !*e.Stop {
-		ask.Stop = []string{} // no text ends a reply, whatever the prompts say
+	a, err := e.asking(t, model)
+	if err != nil {
+		return TaskRun{}, err
 	}
-	var own Task
-	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
-		own = e.Tasks[i]
+	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Tests: e.Tests}}
+	for i := range points {
+		p := &points[i]
+		if p.Protocol, err = e.worded(p.Protocol, a); err != nil {
+			return TaskRun{}, err
+		}
+		c, err := p.condition(a.prompts, a.Asking)
+		if err != nil {
+			return TaskRun{}, err
+		}
+		s.Conditions = append(s.Conditions, c)
 	}
-	set := prompts.Asking(cmp.Or(own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
-	var controls []trial.Condition
-	s := TaskRun{Run: spec.Run{Repeats: max(1, e.Repeats), Tests: e.Tests,
-		Reference: cmp.Or(e.Reference, points[0].Condition)}}
+	reference := e.reference(points)
+	base, err := base(reference.Protocol, a)
+	if err != nil {
+		return TaskRun{}, err
+	}
+	s.Reference = reference.Condition
 	s.On(t)
-	s.Contrasts = e.contrastsOn(t.Name)
-	for _, p := range points {
-		if p.Protocol = own.applyWording(p.Protocol); p.Protocol.Prompts() != "" {
-			p.Protocol = p.Protocol.Stating(t.Rule)
+	s.Asking(base)
+	if e.standard != nil {
+		err = e.standard.addTo(&s, base)
+	} else {
+		s.Contrasts = e.contrastsOn(t.Name)
+		err = e.addControls(&s, reference.Protocol, a)
+	}
+	return s, err
+}
+
+// asking is how agents are asked on a task under all conditions.
+type asking struct {
+	debate.Asking
+	prompts string // of protocols that take those of the run
+	own     Task   // as the file describes it; the zero value if no file does
+	rule    string // by which answers are read
+}
+
+// asking returns how a model is asked on a task.
+func (e Experiment) asking(t task.Task, model inference.ModelInfo) (a asking, err error) {
+	a.rule = t.Rule
+	if e.standard != nil {
+		a.Asking, a.prompts, err = e.standard.Ask(model, t)
+		return a, err
+	}
+	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
+		a.own = e.Tasks[i]
+	}
+	a.prompts = prompts.Asking(cmp.Or(a.own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
+	a.Asking = debate.Asking{Sampling: samplingOf(e.Sampling), SamplingFrom: e.samplingFrom(),
+		MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
+	if e.Stop != nil && !*e.Stop {
+		a.Stop = []string{} // no text ends a reply, whatever the prompts say
+	}
+	return a, nil
+}
+
+// worded returns a protocol with prompts that ask for answers in the form of the task. Prompts of a file are those of
+// its source and asked as they are; those of a protocol beside standard conditions have to ask for what the answer rule
+// reads.
+func (e Experiment) worded(p protocol.Protocol, a asking) (protocol.Protocol, error) {
+	if e.standard == nil {
+		if p = a.own.applyWording(p); p.Prompts() == "" {
+			return p, nil
 		}
-		c, err := p.condition(set, ask)
-		if err != nil {
-			return TaskRun{}, err
-		}
-		if s.Conditions = append(s.Conditions, c); c.Name != s.Reference {
-			continue
-		}
-		reference, err := base(p.Protocol, ask, set)
-		if err != nil {
-			return TaskRun{}, err
-		}
-		s.Asking(reference)
-		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
-			return TaskRun{}, err
+		return p.Stating(a.rule), nil
+	}
+	p = p.WithPrompts(a.prompts)
+	if err := p.Agree(a.rule); err != nil {
+		return p, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
+	return p.Stating(a.rule), nil
+}
+
+// reference returns the condition that others are compared with.
+func (e Experiment) reference(points []Point) Point {
+	if e.standard != nil {
+		return e.standard.plain()
+	}
+	return points[max(0, slices.IndexFunc(points, func(p Point) bool { return p.Condition == e.Reference }))]
+}
+
+// addControls adds the controls of the reference, unless the experiment has controls: false. Conditions of the
+// experiment come before controls of the same name.
+func (e Experiment) addControls(s *TaskRun, reference protocol.Protocol, a asking) error {
+	var controls []trial.Condition
+	var err error
+	if e.hasControls() {
+		if controls, err = trial.Controls(reference, a.Asking, a.prompts); err != nil {
+			return fmt.Errorf("%w: set controls: false, or name another reference", err)
 		}
 	}
 	if controls, s.Notes, err = trial.WithoutCopies(controls, nil); err != nil {
-		return TaskRun{}, err
+		return err
 	}
 	for _, c := range controls {
-		if !slices.ContainsFunc(s.Conditions, func(o trial.Condition) bool { return o.Name == c.Name }) {
+		if !slices.Contains(trial.Names(s.Conditions), c.Name) {
 			s.Conditions = append(s.Conditions, c)
 		}
 	}
-	s.withoutDonors(len(t.Questions))
-	return s, nil
+	s.withoutDonors(s.Questions)
+	return nil
 }
 
 // withoutDonors leaves out what cannot be held on a single question, with the contrasts that name it.
@@ -161,27 +220,15 @@ func promptSet(model inference.ModelInfo, rule string) string {
 	return "madc"
 }
 
-// controls returns the controls of the reference, none if the experiment has controls: false.
-func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]trial.Condition, error) {
-	if !e.hasControls() {
-		return nil, nil
-	}
-	controls, err := trial.Controls(reference, ask, set)
-	if err != nil {
-		return nil, fmt.Errorf("%w: set controls: false, or name another reference", err)
-	}
-	return controls, nil
-}
-
 // base describes the reference as a society, for the header of the run, which has room for one debate only.
-func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, error) {
-	wording, err := prompts.Load(set)
+func base(p protocol.Protocol, a asking) (society.Society, error) {
+	wording, err := prompts.Load(a.prompts)
 	if err != nil {
 		return society.Society{}, fmt.Errorf("prompts: %w", err)
 	}
 	reading := cmp.Or(debate.Typed[society.Settings](p.Settings).Reading, debate.ReadingCode)
 	order := society.Order{Name: "fixed", Reading: reading}
-	return society.Society{Asking: ask.Stopping(wording.Stop), Agents: p.Agents(), Rounds: p.Rounds(),
+	return society.Society{Asking: a.Stopping(wording.Stop), Agents: p.Agents(), Rounds: p.Rounds(),
 		Exchange: society.Exchange{Order: order},
 		Prompts:  wording}, nil
 }

@@ -46,8 +46,7 @@ func (r *Options) specs(e experiment.Experiment) (specs []runner.Spec, missing *
 		return nil, nil, err
 	}
 	for _, t := range tasks {
-		specs = append(specs, runner.Spec{Part: t.Name, Study: taskStudy{e, t}, Questions: len(t.Questions),
-			Experiment: text})
+		specs = append(specs, runner.Spec{Experiment: e, Task: t, Part: t.Name, File: text})
 	}
 	return specs, missing, nil
 }

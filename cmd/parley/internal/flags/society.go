@@ -46,38 +46,35 @@ func settingRange(name string) bounds.Range {
 	return r
 }
 
-// PromptSet returns the prompt set of a debate: the default for a model and a task unless a flag names one, in the form
-// that
-// the task's answer rule reads. A set that asks for something else is refused.
-func (f *Society) PromptSet(model inference.ModelInfo, t task.Task) (string, error) {
-	if f.prompts == "" && model.Embedded {
-		return protocol.PromptSet(model, t.Rule), nil
-	}
-	set := prompts.Asking(cmp.Or(f.prompts, t.Asking().Prompts, protocol.PromptSet(model, t.Rule)), t.Kind())
-	if f.prompts == "" {
-		return set, nil
-	}
-	return set, prompts.Agree(set, t.Rule)
+// Settings returns the settings of the debate.
+func (f *Society) Settings() debate.Settings {
+	return debate.Flat(society.FormName, society.Settings{Agents: f.Agents, Rounds: f.Rounds, Reading: f.reading})
 }
 
-// For returns the debate that the flags describe, with the defaults for a model and a task.
-func (f *Society) For(model inference.ModelInfo, t task.Task) (society.Society, error) {
-	order, err := society.ParseOrder("", f.reading)
-	if err != nil {
-		return society.Society{}, exit.Usage(err)
+// CheckPrompts refuses a prompt set that does not exist, or whose file cannot be read.
+func (f *Society) CheckPrompts() (err error) {
+	if f.prompts != "" {
+		_, err = prompts.Load(f.prompts)
 	}
-	name, err := f.PromptSet(model, t)
-	if err != nil {
-		return society.Society{}, exit.Usage(err)
+	return exit.Input(err)
+}
+
+// Ask returns how a model is asked on a task, and the name of the prompt set: the default for both unless a flag names
+// one, in the form that the task's answer rule reads. A set that asks for something else is refused.
+func (f *Society) Ask(model inference.ModelInfo, t task.Task) (a debate.Asking, set string, err error) {
+	usual := protocol.PromptSet(model, t.Rule)
+	switch {
+	case f.prompts != "":
+		set = prompts.Asking(f.prompts, t.Kind())
+		err = prompts.Agree(set, t.Rule)
+	case model.Embedded:
+		set = usual
+	default:
+		set = prompts.Asking(cmp.Or(t.Asking().Prompts, usual), t.Kind())
 	}
-	set, err := prompts.Load(name)
 	if err != nil {
-		return society.Society{}, exit.Input(err)
+		return a, "", err
 	}
-	asking, err := f.Asking.For(model)
-	if err != nil {
-		return society.Society{}, err
-	}
-	return society.Society{Asking: asking.Stopping(set.Stop), Agents: f.Agents, Rounds: f.Rounds,
-		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
+	a, err = f.Asking.For(model)
+	return a, set, err
 }

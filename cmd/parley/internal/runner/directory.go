@@ -67,8 +67,8 @@ func (r *Runner) writeHeader(d *rundir.Directory, header rundir.Header, spec Spe
 		}
 		return err
 	}
-	if spec.Experiment == nil {
+	if spec.File == nil {
 		return nil
 	}
-	return ExperimentFile(r.Place(), spec.Experiment, []string{spec.Part}).Write(spec.Experiment)
+	return ExperimentFile(r.Place(), spec.File, []string{spec.Part}).Write(spec.File)
 }

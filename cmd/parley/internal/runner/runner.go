@@ -12,7 +12,9 @@ import (
 
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
@@ -24,20 +26,23 @@ import (
 
 // Spec describes a run before a model is open: what is run and where its records go.
 type Spec struct {
-	Part       string // the task's subdirectory of an experiment's directory; "" for the directory itself
-	Study      Study
-	Questions  int          // of the task
+	Experiment experiment.Experiment
+	Task       task.Task    // one of its tasks
+	Part       string       // the task's subdirectory of an experiment's directory; "" for the directory itself
+	File       []byte       // of the experiment, written once a task has begun; nil where flags describe it
 	shard      *trial.Shard // which part of the task --shard computes; nil: the one of that number
-	Experiment []byte       // content of experiment.yaml, written once a task has begun; nil outside experiments
 }
 
-// Study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on
-// it. The society is what the header records of the size and wording of the debates.
-type Study interface {
-	Resolve(model inference.ModelInfo) (bench.Options, error)
-	// EachModel visits the models of its teams by the names that its requests will have for them. An error is one of
-	// the place where the model is named.
-	EachModel(visit func(name string) error) error
+// options composes the experiment on the task for a model, because prompts and bounds that the user leaves open depend
+// on it.
+func (s Spec) options(model inference.ModelInfo) (bench.Options, error) {
+	run, err := s.Experiment.Prepare(s.Task, model)
+	if s.File == nil {
+		err = exit.Usage(err)
+	} else {
+		err = exit.Input(err)
+	}
+	return bench.Options{Run: run.Run, Task: s.Task, Conditions: run.Conditions}, err
 }
 
 // Run executes a specification, or forecasts it with --dry-run.
@@ -77,7 +82,7 @@ type preparedRun struct {
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
 func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (p preparedRun, err error) {
-	if p.engine, err = r.openFor(cmd, spec.Study, records); err != nil {
+	if p.engine, err = r.openFor(cmd, spec, records); err != nil {
 		return p, err
 	}
 	defer func() {
@@ -85,7 +90,7 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 			p.engine.Close()
 		}
 	}()
-	if p.options, err = spec.Study.Resolve(p.engine.Model()); err != nil {
+	if p.options, err = spec.options(p.engine.Model()); err != nil {
 		return p, err
 	}
 	p.options.Engine = p.engine
@@ -117,11 +122,11 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 	return p, nil
 }
 
-// openFor opens the engine with all models of a study.
-func (r *Runner) openFor(cmd command.Line, s Study, records engine.Recorder) (inference.Running, error) {
+// openFor opens the engine with all models of an experiment.
+func (r *Runner) openFor(cmd command.Line, spec Spec, records engine.Recorder) (inference.Running, error) {
 	shown := terminal.WaitFor(cmd.Err, nil, "opening the model")
 	defer shown.Finish()
-	return r.Engine.OpenTeam(cmd, s.EachModel, records)
+	return r.Engine.OpenTeam(cmd, spec.Experiment.EachModel, records)
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.

@@ -32,7 +32,7 @@ func (r *Runner) SpecsOfShard(cmd command.Line, specs []Spec) (mine []Spec, err 
 	}
 	var questions []int
 	for _, spec := range specs {
-		questions = append(questions, spec.Questions)
+		questions = append(questions, len(spec.Task.Questions))
 	}
 	for i, part := range trial.PartsOf(r.shard.Index, r.shard.Of, questions) {
 		if part == nil {
@@ -53,7 +53,7 @@ func (r *Runner) SpecsOfShard(cmd command.Line, specs []Spec) (mine []Spec, err 
 // QuestionsIn is the number of questions of all tasks.
 func QuestionsIn(specs []Spec) (n int) {
 	for _, spec := range specs {
-		n += spec.Questions
+		n += len(spec.Task.Questions)
 	}
 	return n
 }
@@ -64,7 +64,7 @@ func (r *Runner) CheckAllFit(cmd command.Line, specs []Spec) error {
 		return nil
 	}
 	// all have the conditions of the experiment, and so its models
-	engine, err := r.openFor(cmd, specs[0].Study, engine.Recorder{})
+	engine, err := r.openFor(cmd, specs[0], engine.Recorder{})
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *Runner) CheckAllFit(cmd command.Line, specs []Spec) error {
 	look := r.lookAhead(cmd, engine.Survey())
 	defer look.end()
 	for _, spec := range specs {
-		options, err := spec.Study.Resolve(engine.Model())
+		options, err := spec.options(engine.Model())
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func (r *Runner) print(cmd command.Line, directory *rundir.Directory, result ana
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
 func (r *Runner) forecast(cmd command.Line, spec Spec) error {
-	if err := r.Engine.CheckForecast(spec.Study.EachModel); err != nil {
+	if err := r.Engine.CheckForecast(spec.Experiment.EachModel); err != nil {
 		return err
 	}
 	recorded := ""

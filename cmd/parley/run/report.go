@@ -1,0 +1,27 @@
+package run
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+)
+
+// report writes the report of all tasks that have been run, now or before, and prints how the published numbers for
+// this model compare.
+func (r *Options) report(cmd command.Line) error {
+	written, err := report.Of(r.Place(), "", report.Options{})
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	fmt.Fprintln(cmd.Err, "the report is", written.Page)
+	if r.JSON {
+		return nil
+	}
+	return terminal.Fit(cmd.Out, func(w io.Writer) error {
+		_, err := io.WriteString(w, written.Published)
+		return err
+	})
+}
