@@ -25,10 +25,6 @@ EXAMPLES = os.path.join(ROOT, "examples", "clients")
 PARLEY = os.path.join(ROOT, "bin", "parley")
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "parley", "clients")
 
-# MALLM asks for 5 GB of packages; tools/clients/standin stands for those that the example does not use.
-MALLM = ["colorama", "fire<0.8", "httpx<0.28", "json-repair<0.26", "langchain<0.2", "langchain-core<0.2", "openai<2",
-         "requests", "rich", "tqdm"]
-
 
 class Skip(Exception):
     """A client that cannot be tried here."""
@@ -47,8 +43,9 @@ def environment(name):
     """The directory with a client's programs, installed if it is not there."""
     example = os.path.join(EXAMPLES, name)
     node = os.path.join(example, "package.json")
-    wanted = open(node if os.path.exists(node) else os.path.join(example, "requirements.txt")).read()
-    key = hashlib.sha256((wanted + str(MALLM) + sys.version).encode()).hexdigest()[:12]
+    lists = [path for path in (node, *requirements(name)) if os.path.exists(path)]
+    wanted = "".join(open(path).read() for path in lists)
+    key = hashlib.sha256((wanted + sys.version).encode()).hexdigest()[:12]
     path = os.path.join(CACHE, key)
     done = os.path.join(path, "installed")
     if not os.path.exists(done):
@@ -57,20 +54,24 @@ def environment(name):
         if os.path.exists(node):
             install_node(path, node)
         else:
-            install_python(name, path, wanted)
+            install_python(name, path)
         open(done, "w").close()
     return path
 
 
-def install_python(name, path, wanted):
+def requirements(name):
+    """The files that list what a client needs, and what it is installed without the needs of."""
+    return [os.path.join(EXAMPLES, name, file) for file in ("requirements.txt", "no-deps.txt")]
+
+
+def install_python(name, path):
     call(sys.executable, "-m", "venv", path)
     pip = [os.path.join(path, "bin", "pip"), "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout",
            "60", "install"]
-    if name == "mallm":
-        call(*pip, "--no-deps", *wanted.split())
-        call(*pip, *MALLM)
-        return
-    call(*pip, *wanted.split())
+    all_, bare = requirements(name)
+    call(*pip, "-r", all_)
+    if os.path.exists(bare):
+        call(*pip, "--no-deps", "-r", bare)
     if name == "lm-eval":
         call(*pip, "diskcache", "numpy", "jinja2")  # of llama-cpp-python
 
@@ -113,9 +114,7 @@ def start(name, server, out, prepare=None):
     e = dict(os.environ, PATH=binaries + os.pathsep + os.environ["PATH"], OPENAI_BASE_URL=server.url + "/v1",
              OPENAI_API_KEY="none", HF_HUB_OFFLINE="1", PROMPTFOO_CONFIG_DIR=tempfile.mkdtemp(dir=os.path.dirname(out)),
              PROMPTFOO_DISABLE_TELEMETRY="1", PROMPTFOO_DISABLE_UPDATE="1", PYTHONDONTWRITEBYTECODE="1",
-             no_proxy="127.0.0.1")
-    if name == "mallm":
-        e["PYTHONPATH"] = os.path.join(ROOT, "tools", "clients", "standin")
+             LITELLM_LOCAL_MODEL_COST_MAP="True", no_proxy="127.0.0.1")
     copy = shutil.copytree(os.path.join(EXAMPLES, name), out + ".example")  # MALLM leaves a log where it runs
     if prepare:
         prepare(copy)
@@ -137,10 +136,10 @@ def run(name, server, out, prepare=None, timeout=300):
         raise AssertionError(f"{name}: exit {code}: " + open(out + ".log").read()[-3000:])
 
 
-def twice(name, directory, read):
+def twice(name, directory, read, *flags):
     """Runs a client against two servers; what it reads is the same."""
     for out in ("first", "second"):
-        with Server() as server:
+        with Server(*flags) as server:
             run(name, server, os.path.join(directory, out + ".json"))
     first, second = (read(os.path.join(directory, out + ".json")) for out in ("first", "second"))
     assert first == second, f"{name}: two runs differ"
@@ -168,6 +167,36 @@ def resumed(name, directory, read):
     whole, again = (read(os.path.join(directory, out + ".json")) for out in ("whole", "resumed"))
     assert whole == again, f"{name}: the run that was resumed differs"
     return f"killed half-way: {restored:.0f} replies were restored, {rest:.0f} of {drawn:.0f} tokens drawn"
+
+
+def real():
+    """Flags for a model that people use, whose replies end by themselves and are about what was said."""
+    found = subprocess.run([os.path.join(ROOT, "tools", "real-models.sh")], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
+    if found.returncode != 0:
+        raise Skip(found.stdout.strip())
+    return "--model", os.path.join(found.stdout.strip(), "smollm2-135m-instruct.q4_1.gguf")
+
+
+def lines(name, directory, *flags):
+    """Runs a client that writes lines of text twice, on a real model, and returns them."""
+    return twice(name, directory, lambda path: open(path).read(), *real(), *flags).splitlines()
+
+
+def group(name):
+    """A group chat: the question, and two rounds of three agents under their names."""
+    def run_group(directory):
+        said = [line.split(":")[0] for line in lines(name, directory) if re.match("(Ann|Bob|Eve|[Uu]ser):", line)]
+        for agent in ("Ann", "Bob", "Eve"):
+            assert said.count(agent) >= 1, (agent, said)
+        return f"{len(said)} messages of {len(set(said))} speakers, equal twice"
+
+    return run_group
+
+
+def program(name, *flags):
+    """A program that checks what it gets by itself."""
+    return lambda directory: f"{len(lines(name, directory, *flags))} lines, equal twice"
 
 
 def openai(directory):
@@ -263,7 +292,13 @@ def llama_cpp_python(asked):
     return json.loads(done.stdout)
 
 
-CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "lm-eval": lm_eval, "mallm": mallm}
+# Functions are called where a chat template has a place for them.
+QWEN = os.path.join(ROOT, "inference", "chat", "testdata", "templates", "Qwen-Qwen2.5-7B-Instruct.jinja")
+
+CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "lm-eval": lm_eval, "mallm": mallm,
+           "autogen": group("autogen"), "ag2": group("ag2"), "langchain": program("langchain"),
+           "litellm": program("litellm"), "llm": program("llm"),
+           "agents": program("agents", "--chat-template", QWEN)}
 
 
 def main(names):
