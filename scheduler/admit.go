@@ -1,10 +1,10 @@
 package scheduler
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
 // admit starts waiting requests in turn (see Party), as sequences and cells allow. The first that finds no room ends
@@ -62,12 +62,12 @@ func (s *Scheduler) source(job *Job) (source *sequence, length, repeats int) {
 
 // longest is source without Options.Whole.
 func (s *Scheduler) longest(job *Job) (source *sequence, length int) {
-	depth, at := s.tree.match(s.tree.root, job.Space, job.committed)
+	depth, at := s.tree.Match(s.tree.Root(), job.Space, job.committed)
 	if depth == 0 {
 		return nil, 0
 	}
 	before := min(depth, job.sharable())
-	for id := range at.owners.all {
+	for id := range at.Owners().All {
 		q := s.sequences[id]
 		if source == nil || q.continues(before) || !source.continues(before) && q.computed > source.computed {
 			source = q
@@ -123,8 +123,8 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || q.leaf.child(job.Space, rest[0]) == nil) {
-		q.leaf = s.tree.grow(q.id, q.leaf, job.Space, rest)
+	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || !q.leaf.HasChild(job.Space, rest[0])) {
+		q.leaf = s.tree.Grow(q.id, q.leaf, job.Space, rest)
 	}
 	if !job.firstDrawn || job.Forced != nil {
 		job.Result.Cached = min(length, len(job.Prompt))
@@ -213,16 +213,12 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []step.MemoryOp)
 	computed := min(length, source.computed)
 	switch {
 	case q != source: // q is empty
-		at := source.leaf
-		for at.start >= length {
-			at = at.parent
-		}
-		q.leaf = s.tree.hold(q.id, at, length)
+		q.leaf = s.tree.Hold(q.id, source.leaf.At(length-1), length)
 		if computed > 0 {
 			ops = append(ops, step.MemoryOp{Kind: step.Copy, Src: source.id, Dst: q.id, From: 0, To: int32(computed)})
 		}
 	case q.computed > length:
-		q.leaf = s.tree.release(q.id, q.leaf, length)
+		q.leaf = s.tree.Release(q.id, q.leaf, length)
 		ops = append(ops, step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(length), To: -1})
 	}
 	q.computed = computed
@@ -239,17 +235,17 @@ func (s *Scheduler) retire(q *sequence) {
 	s.private -= len(q.private)
 	tail, space := q.private, q.job.Space
 	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps
-	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // if the prompt was given up half-way
+	q.leaf = s.tree.Release(q.id, q.leaf, q.computed) // if the prompt was given up half-way
 
 	shared := q.shared()
-	if n, at := s.tree.match(q.leaf, space, tail); n > 0 && !s.options.Whole {
+	if n, at := s.tree.Match(q.leaf, space, tail); n > 0 && !s.options.Whole {
 		q.leaf, tail = s.adopt(q, at, shared, shared+n), tail[n:]
 		if q.shared() < shared+n {
 			tail = nil
 		}
 	}
 	if len(tail) > 0 {
-		q.leaf = s.tree.grow(q.id, q.leaf, space, tail)
+		q.leaf = s.tree.Grow(q.id, q.leaf, space, tail)
 	}
 	q.computed = q.shared()
 	if s.superfluous(q) {
@@ -262,116 +258,23 @@ func (s *Scheduler) retire(q *sequence) {
 // superfluous reports whether an idle sequence adds nothing to what the others hold.
 func (s *Scheduler) superfluous(q *sequence) bool {
 	if s.options.Whole {
-		return q.leaf == s.tree.root || s.idleAt(q.leaf, q)
+		return q.leaf == s.tree.Root() || s.idleAt(q.leaf, q)
 	}
-	return q.leaf.owners != seqSet{}.with(q.id)
+	only, alone := q.leaf.Owners().Only()
+	return !alone || only != q.id
 }
 
 // adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf.
 // If no sequence has computed it yet, q gives up everything from there on.
-func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
-	for id := range at.owners.all {
+func (s *Scheduler) adopt(q *sequence, at *prefix.Node, from, to int) *prefix.Node {
+	for id := range at.Owners().All {
 		if s.sequences[id].computed >= to {
 			s.deferred = append(s.deferred,
 				step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(from), To: int32(to)},
 				step.MemoryOp{Kind: step.Copy, Src: id, Dst: q.id, From: int32(from), To: int32(to)})
-			return s.tree.hold(q.id, at, to)
+			return s.tree.Hold(q.id, at, to)
 		}
 	}
 	s.deferred = append(s.deferred, step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(from), To: -1})
 	return q.leaf
-}
-
-// evict empties an idle sequence. Cells that others hold too stay.
-func (s *Scheduler) evict(q *sequence) step.MemoryOp {
-	q.leaf = s.tree.release(q.id, q.leaf, 0)
-	q.state, q.computed, q.parked = empty, 0, false
-	return step.MemoryOp{Kind: step.Remove, Dst: q.id, From: 0, To: -1}
-}
-
-// free returns the lowest empty sequence, or nil.
-func (s *Scheduler) free() *sequence {
-	for _, q := range s.sequences {
-		if q.state == empty {
-			return q
-		}
-	}
-	return nil
-}
-
-// victim returns the idle sequence, other than keep, whose loss costs least, or nil. The cost is the number of tokens
-// that waiting requests would have to compute again; among equals, the one that finished first goes first. With
-// Options.Whole, sequences that hold no cells of their own are passed over when it is cells that are short.
-func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
-	cost := s.evictionCosts()
-	for _, q := range s.sequences {
-		if q.state != idle || q == keep {
-			continue
-		}
-		if _, own := q.leaf.owners.only(); s.options.Whole && forCells && !own {
-			continue
-		}
-		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
-			cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
-			victim = q
-		}
-	}
-	return victim
-}
-
-// foresight bounds the waiting requests that are considered before a sequence is evicted: more than can run next.
-const foresight = 2 * MaxSequences
-
-// evictionCosts returns, for each sequence, how many tokens the waiting requests share with it and with no other: what
-// they would have to compute again if it were evicted. It is computed at most once in a plan.
-func (s *Scheduler) evictionCosts() []int {
-	if s.cost != nil {
-		return s.cost
-	}
-	s.cost, s.wants = make([]int, len(s.sequences)), make([]int, len(s.sequences))
-	if s.options.Whole {
-		for _, p := range s.prospects {
-			if p.donor != nil {
-				s.cost[p.donor.id] += p.length - p.next
-				s.wants[p.donor.id]++
-			}
-		}
-		return s.cost
-	}
-	for _, job := range s.queue[:min(len(s.queue), foresight)] {
-		if job.seq != nil {
-			continue // started in this plan
-		}
-		depth, at := s.tree.match(s.tree.root, job.Space, job.committed)
-		for n := at; n != s.tree.root; n = n.parent {
-			if only, ok := n.owners.only(); ok {
-				s.cost[only] += min(depth, n.end()) - n.start
-			}
-		}
-	}
-	return s.cost
-}
-
-// room returns the number of cells that are neither used nor promised. It is never negative (see verify).
-func (s *Scheduler) room() int {
-	return s.options.Cells - s.tree.cells - s.private - s.reserved
-}
-
-// pinnedCells returns the number of cells in the tree that eviction could not free: those of running sequences, and the
-// cells [0, length) of source.
-func (s *Scheduler) pinnedCells(source *sequence, length int) int {
-	var live seqSet
-	for _, q := range s.live {
-		live.add(q.id)
-	}
-	cells := s.tree.root.cellsOf(live)
-	if source == nil {
-		return cells
-	}
-	for n := source.leaf; n != s.tree.root; n = n.parent {
-		if n.start < length && !n.owners.meets(live) {
-			cells += min(n.end(), length) - n.start
-		}
-	}
-	return cells
 }

@@ -1,8 +1,8 @@
 // Package scheduler decides which sequences advance in the next decode step. It knows tokens, sequences and KV cells.
 // It knows no text, no clock and no C.
 //
-// All requests of a run share one tree of tokens: a prefix that several prompts have in common is computed once and
-// shared without copying. The core is a state machine without goroutines or I/O:
+// All requests of a run share one tree of tokens (package prefix): a prefix that several prompts have in common is
+// computed once and shared without copying. The core is a state machine without goroutines or I/O:
 //
 //	plan := s.Next()                    // which rows to decode, which cells to share or free, what to sample
 //	sampled, err := engine.Step(ctx, plan)

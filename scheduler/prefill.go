@@ -23,12 +23,9 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 	end := min(len(committed), q.computed+s.left(plan, q.job))
 	members, also := []*sequence{q}, int32(len(plan.Also))
 	if q.computed < q.shared() {
-		at := q.leaf
-		for at.start > q.computed {
-			at = at.parent
-		}
-		end = min(end, at.end())
-		for id := range at.owners.all {
+		at := q.leaf.At(q.computed)
+		end = min(end, at.End())
+		for id := range at.Owners().All {
 			if r := s.sequences[id]; r != q && r.state == prefill && r.computed == q.computed {
 				members, plan.Also = append(members, r), append(plan.Also, id)
 			}

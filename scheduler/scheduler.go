@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/invariants"
+	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
 // ErrTooLong is the error of a request that can never fit into the context. It fails alone.
@@ -14,6 +16,9 @@ var ErrTooLong = errors.New("longer than the context")
 
 // ErrCancelled is the error of a request that was cancelled.
 var ErrCancelled = errors.New("cancelled")
+
+// MaxSequences bounds the sequences of an engine: llama.cpp's compiled-in limit (LLAMA_MAX_SEQ).
+const MaxSequences = prefix.MaxSequences
 
 // Options size a Scheduler.
 type Options struct {
@@ -71,7 +76,7 @@ func (o Options) Validate() error {
 // for concurrent use.
 type Scheduler struct {
 	options   Options
-	tree      *tree
+	tree      *prefix.Tree
 	sequences []*sequence
 	incoming  []*Job              // submitted since the last Next
 	queue     []*Job              // waiting, in order
@@ -99,11 +104,11 @@ func New(options Options) (*Scheduler, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[identity]*Job),
+	s := &Scheduler{options: options, tree: prefix.New(), keyed: make(map[identity]*Job),
 		results: make(map[identity]Result), keys: make(map[int]*key), parties: make(map[Party]*party)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
-		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.root})
+		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.Root()})
 	}
 	return s, nil
 }
@@ -153,7 +158,7 @@ func (s *Scheduler) Next() *Plan {
 
 // mustHold panics if the books are wrong, in builds with -tags invariants.
 func (s *Scheduler) mustHold() {
-	if checked {
+	if invariants.Enabled {
 		if err := s.verify(); err != nil {
 			panic("scheduler: " + err.Error())
 		}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix/prefixtest"
 )
 
 // run steps until nothing is left and returns the jobs in the order in which they were done.
@@ -24,7 +25,7 @@ func run(t tester, s *Scheduler, e Engine) (done []*Job) {
 }
 
 // runBesideTwin is run that also compares the tree with its naive twin at every fifth step, unless saw is nil.
-func runBesideTwin(t tester, s *Scheduler, e Engine, saw *sightings) (done []*Job) {
+func runBesideTwin(t tester, s *Scheduler, e Engine, saw *prefixtest.Sightings) (done []*Job) {
 	t.Helper()
 	for steps := 0; !s.Idle(); steps++ {
 		plan := s.Next()
@@ -60,12 +61,14 @@ func checkInvariants(t tester, s *Scheduler) {
 // TestVerify sees damage of every kind.
 func TestVerify(t *testing.T) {
 	for name, damage := range map[string]func(s *Scheduler){
-		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- },
-		"places":        func(s *Scheduler) { s.live[0].job.party.run(1) },
-		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
-		"off its path":  func(s *Scheduler) { s.live[0].leaf.owners.remove(s.live[0].id) },
-		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
-		"another token": func(s *Scheduler) { s.live[0].job.committed = []step.Token{9, 9, 9} },
+		"private":  func(s *Scheduler) { s.private-- },
+		"places":   func(s *Scheduler) { s.live[0].job.party.run(1) },
+		"promised": func(s *Scheduler) { s.options.Cells = 3 },
+		"off its path": func(s *Scheduler) {
+			s.live[0].leaf = s.tree.Grow(3, s.tree.Root(), 0, []step.Token{1, 2, 3})
+		},
+		"a shorter path": func(s *Scheduler) { s.live[0].leaf = s.tree.Root() },
+		"another token":  func(s *Scheduler) { s.live[0].job.committed = []step.Token{9, 9, 9} },
 		"more than reserved": func(s *Scheduler) {
 			s.live[0].job.reserved, s.reserved = -1,
 				s.reserved-s.live[0].job.reserved-1
@@ -104,12 +107,12 @@ func mustNew(t tester, o Options) *Scheduler {
 // cache.
 func TestBatchingChangesNothing(t *testing.T) {
 	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
-	var saw sightings
+	var saw prefixtest.Sightings
 	blind := func() bool {
 		return coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
-			full == 0 || scored == 0 || saw.blind()
+			full == 0 || scored == 0 || saw.Blind()
 	}
-	checkUntilSeen(t, blind, func(t *rapid.T) {
+	prefixtest.CheckUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
 			Live: live, Sequences: live + rapid.IntRange(0, 4).Draw(t, "more sequences"),

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
 // sequence is one of the engine's sequence ids and what it holds.
@@ -16,7 +17,7 @@ import (
 type sequence struct {
 	id       step.SeqID
 	state    state
-	leaf     *node // where the path in the tree ends; leaf.end() == shared
+	leaf     *prefix.Node // where the path in the tree ends; leaf.End() == shared
 	computed int
 	private  []step.Token
 	job      *Job // the generation running here, nil when there is none
@@ -34,7 +35,7 @@ const (
 	decode               // its next token is being decoded
 )
 
-func (q *sequence) shared() int { return q.leaf.end() }
+func (q *sequence) shared() int { return q.leaf.End() }
 
 // continues reports whether q is idle and ends at a length, so that a job can take it over without losing a cell.
 func (q *sequence) continues(length int) bool { return q.state == idle && q.computed == length }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix/prefixtest"
 )
 
 // TestSpacesShareNothing: where there is room for all, what a request of one space is told does not depend on what was
@@ -15,7 +16,7 @@ import (
 // see each other.
 func TestSpacesShareNothing(t *testing.T) {
 	seen := 0
-	checkUntilSeen(t, func() bool { return seen == 0 }, func(t *rapid.T) {
+	prefixtest.CheckUntilSeen(t, func() bool { return seen == 0 }, func(t *rapid.T) {
 		o := Options{Cells: 4000, Sequences: 64, Live: 64, Batch: 200}
 		if o.Whole = rapid.Bool().Draw(t, "whole"); !o.Whole {
 			o.StepCost = rapid.SampledFrom([]float64{0, 100}).Draw(t, "step cost")

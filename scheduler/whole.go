@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
 // Sequences that are shared as a whole (Options.Whole): a recurrent model keeps one state for each sequence, that after
@@ -15,7 +16,7 @@ import (
 // for these differences:
 //
 //   - A token whose state is not there any more is computed again, although the tree has its cells: these are
-//     duplicates (childKey). Stats.Repeated counts such tokens.
+//     duplicates (see prefix.Tree.Grow). Stats.Repeated counts such tokens.
 //   - An idle sequence without cells of its own is kept for its state, unless another one ends at the same cell.
 //   - There are no drafts, since they would have to be cut.
 
@@ -39,8 +40,17 @@ func (p *prospect) waits() bool { return p.running != nil && p.running.computed 
 // for.
 func (s *Scheduler) prospect(job *Job) (p prospect) {
 	var reach [MaxSequences]int // how many of the job's tokens each sequence holds or is about to hold
-	s.follow(s.tree.root, job, &reach, &p)
 	most := job.sharable()
+	s.tree.Along(job.Space, job.committed, func(n *prefix.Node, agree int) {
+		p.depth = max(p.depth, min(agree, most))
+		for id := range n.Owners().All {
+			q := s.sequences[id]
+			reach[id] = agree
+			if q.state == idle && q.leaf == n && agree == n.End() && agree <= most {
+				p.offer(q)
+			}
+		}
+	})
 	for _, q := range s.live {
 		branch := min(reach[q.id], most)
 		if s.drawsFor(q, job) {
@@ -57,32 +67,6 @@ func (s *Scheduler) prospect(job *Job) (p prospect) {
 // drawsFor reports whether the first token of a waiting job will be drawn from the last row of q's prompt.
 func (s *Scheduler) drawsFor(q *sequence, job *Job) bool {
 	return q.state == prefill && !job.firstDrawn && !q.job.firstDrawn && q.job.samePrompt(job)
-}
-
-// follow visits all paths below n that agree with the job's tokens.
-func (s *Scheduler) follow(n *node, job *Job, reach *[MaxSequences]int, p *prospect) {
-	rest, most := job.committed[n.end():], job.sharable()
-	if len(rest) == 0 {
-		return
-	}
-	for duplicate := range n.duplicates + 1 {
-		child := n.children[n.childKey(job.Space, rest[0], duplicate)]
-		if child == nil {
-			continue
-		}
-		agree := child.start + agreement(child.tokens, rest)
-		p.depth = max(p.depth, min(agree, most))
-		for id := range child.owners.all {
-			q := s.sequences[id]
-			reach[id] = agree
-			if q.state == idle && q.leaf == child && agree == child.end() && agree <= most {
-				p.offer(q)
-			}
-		}
-		if agree == child.end() {
-			s.follow(child, job, reach, p)
-		}
-	}
 }
 
 // offer considers an idle sequence that ends within what the job can share. Of two that end at the same position, the
@@ -205,16 +189,13 @@ func (s *Scheduler) gains() (gain [MaxSequences]int) {
 
 // isParked reports whether an idle sequence ends at the last cell that q has computed.
 func (s *Scheduler) isParked(q *sequence) bool {
-	at := q.leaf
-	for at.start >= q.computed {
-		at = at.parent
-	}
-	return at.end() == q.computed && s.idleAt(at, q)
+	at := q.leaf.At(q.computed - 1)
+	return at.End() == q.computed && s.idleAt(at, q)
 }
 
 // idleAt reports whether an idle sequence other than q ends with a node.
-func (s *Scheduler) idleAt(n *node, q *sequence) bool {
-	for id := range n.owners.all {
+func (s *Scheduler) idleAt(n *prefix.Node, q *sequence) bool {
+	for id := range n.Owners().All {
 		if r := s.sequences[id]; r != q && r.state == idle && r.leaf == n {
 			return true
 		}

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix"
+	"github.com/parley-debate/parley/scheduler/prefix/prefixtest"
 )
 
 // TestWholeChangesNothing is TestBatchingChangesNothing for sequences that cannot be cut: the engine refuses to change
@@ -19,7 +21,7 @@ func TestWholeChangesNothing(t *testing.T) {
 	blind := func() bool {
 		return saved <= 0 || min(copied, preempted, repeated, duplicates, evictions, waited) == 0
 	}
-	checkUntilSeen(t, blind, func(t *rapid.T) {
+	prefixtest.CheckUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
 			Live: live, Sequences: live * rapid.IntRange(1, 4).Draw(t, "sequences for each"),
@@ -38,7 +40,8 @@ func TestWholeChangesNothing(t *testing.T) {
 					}
 					waited += btoi(p.waits())
 				}
-				walk(s.tree.root, func(n *node) { duplicates += n.key.duplicate })
+				twin, _ := twinOf(s)
+				duplicates += s.tree.Cells() - len(twin.Prefixes())
 				sampled := stepBesideBooks(t, s, e, plan)
 				s.Apply(plan, sampled)
 				checkInvariants(t, s)
@@ -75,7 +78,7 @@ func stepBesideBooks(t tester, s *Scheduler, e *fakeEngine, plan *Plan) []step.S
 		t.Fatal(err)
 	}
 	for _, q := range s.sequences {
-		if held := append(path(q.leaf), q.private...)[:q.computed]; !slices.Equal(held, e.states[q.id]) {
+		if held := append(q.leaf.Tokens(), q.private...)[:q.computed]; !slices.Equal(held, e.states[q.id]) {
 			t.Fatalf("sequence %d holds %v, by the books %v", q.id, e.states[q.id], held)
 		}
 	}
@@ -86,8 +89,8 @@ func stepBesideBooks(t tester, s *Scheduler, e *fakeEngine, plan *Plan) []step.S
 func (p prospect) differs(s *Scheduler, job *Job) error {
 	var length, depth, branch int
 	for _, q := range s.sequences {
-		held := path(q.leaf)
-		agree := min(agreement(held, job.committed), job.sharable())
+		held := q.leaf.Tokens()
+		agree := min(prefix.Agreement(held, job.committed), job.sharable())
 		depth = max(depth, agree)
 		if q.state == idle && agree == len(held) {
 			length = max(length, agree)
@@ -114,7 +117,7 @@ func (p prospect) differs(s *Scheduler, job *Job) error {
 func TestWholeMinimum(t *testing.T) {
 	var hits, gaps int
 	blind := func() bool { return hits == 0 || gaps == 0 }
-	checkUntilSeen(t, blind, func(t *rapid.T) {
+	prefixtest.CheckUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{Cells: 10_000, Sequences: 256, Live: live, Whole: true,
 			Batch: live + rapid.IntRange(0, 20).Draw(t, "more rows")}
@@ -148,7 +151,7 @@ func TestWholeMinimum(t *testing.T) {
 					ends = []int{cached, len(text) - 1}
 				}
 				for _, end := range ends {
-					states[string(bytesOf(text[:end]))] = true
+					states[string(prefixtest.Bytes(text[:end]))] = true
 				}
 				earlier = append(earlier, text)
 			}
@@ -169,7 +172,7 @@ func TestWholeMinimum(t *testing.T) {
 // beginning is how much of a prompt does not have to be computed.
 func beginning(job *Job, before []*Job, states map[string]bool) (length int) {
 	for end := range len(job.Prompt) {
-		if states[string(bytesOf(job.Prompt[:end]))] {
+		if states[string(prefixtest.Bytes(job.Prompt[:end]))] {
 			length = end
 		}
 	}
@@ -190,7 +193,7 @@ func (job *Job) twinOf(other *Job) bool {
 func branches(job *Job, others []*Job) (at []int) {
 	for _, other := range others {
 		known := slices.Concat(other.Prompt, other.Forced[:max(0, len(other.Forced)-1)])
-		branch := min(agreement(job.Prompt, known), len(job.Prompt)-1)
+		branch := min(prefix.Agreement(job.Prompt, known), len(job.Prompt)-1)
 		if other.Result.Cached <= branch && other.Result.Cached < len(other.Prompt) {
 			at = append(at, branch)
 		}
@@ -201,7 +204,7 @@ func branches(job *Job, others []*Job) (at []int) {
 // newIn adds all prefixes of tokens to a set and returns how many were not there.
 func newIn(set map[string]bool, tokens []step.Token) (n int) {
 	for i := range tokens {
-		if key := string(bytesOf(tokens[:i+1])); !set[key] {
+		if key := string(prefixtest.Bytes(tokens[:i+1])); !set[key] {
 			set[key] = true
 			n++
 		}

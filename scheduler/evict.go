@@ -1,0 +1,102 @@
+package scheduler
+
+import (
+	"cmp"
+
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler/prefix"
+)
+
+// evict empties an idle sequence. Cells that others hold too stay.
+func (s *Scheduler) evict(q *sequence) step.MemoryOp {
+	q.leaf = s.tree.Release(q.id, q.leaf, 0)
+	q.state, q.computed, q.parked = empty, 0, false
+	return step.MemoryOp{Kind: step.Remove, Dst: q.id, From: 0, To: -1}
+}
+
+// free returns the lowest empty sequence, or nil.
+func (s *Scheduler) free() *sequence {
+	for _, q := range s.sequences {
+		if q.state == empty {
+			return q
+		}
+	}
+	return nil
+}
+
+// victim returns the idle sequence, other than keep, whose loss costs least, or nil. The cost is the number of tokens
+// that waiting requests would have to compute again; among equals, the one that finished first goes first. With
+// Options.Whole, sequences that hold no cells of their own are passed over when it is cells that are short.
+func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
+	cost := s.evictionCosts()
+	for _, q := range s.sequences {
+		if q.state != idle || q == keep {
+			continue
+		}
+		if _, own := q.leaf.Owners().Only(); s.options.Whole && forCells && !own {
+			continue
+		}
+		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
+			cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
+			victim = q
+		}
+	}
+	return victim
+}
+
+// foresight bounds the waiting requests that are considered before a sequence is evicted: more than can run next.
+const foresight = 2 * MaxSequences
+
+// evictionCosts returns, for each sequence, how many tokens the waiting requests share with it and with no other: what
+// they would have to compute again if it were evicted. It is computed at most once in a plan.
+func (s *Scheduler) evictionCosts() []int {
+	if s.cost != nil {
+		return s.cost
+	}
+	s.cost, s.wants = make([]int, len(s.sequences)), make([]int, len(s.sequences))
+	if s.options.Whole {
+		for _, p := range s.prospects {
+			if p.donor != nil {
+				s.cost[p.donor.id] += p.length - p.next
+				s.wants[p.donor.id]++
+			}
+		}
+		return s.cost
+	}
+	for _, job := range s.queue[:min(len(s.queue), foresight)] {
+		if job.seq != nil {
+			continue // started in this plan
+		}
+		depth, at := s.tree.Match(s.tree.Root(), job.Space, job.committed)
+		for n := range at.Up {
+			if only, ok := n.Owners().Only(); ok {
+				s.cost[only] += min(depth, n.End()) - n.Start()
+			}
+		}
+	}
+	return s.cost
+}
+
+// room returns the number of cells that are neither used nor promised. It is never negative (see verify).
+func (s *Scheduler) room() int {
+	return s.options.Cells - s.tree.Cells() - s.private - s.reserved
+}
+
+// pinnedCells returns the number of cells in the tree that eviction could not free: those of running sequences, and the
+// cells [0, length) of source.
+func (s *Scheduler) pinnedCells(source *sequence, length int) int {
+	var live prefix.SeqSet
+	for _, q := range s.live {
+		live.Add(q.id)
+	}
+	cells := s.tree.CellsOf(live)
+	if source == nil {
+		return cells
+	}
+	for n := range source.leaf.Up {
+		if n.Start() < length && !n.Owners().Meets(&live) {
+			cells += min(n.End(), length) - n.Start()
+		}
+	}
+	return cells
+}
