@@ -3,12 +3,17 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -118,4 +123,83 @@ func (c Condition) label() string {
 		return c.Name
 	}
 	return c.Protocol
+}
+
+// On returns the experiment on questions of one's own, t, in the place of its tasks: with its conditions and contrasts,
+// without its published numbers and its controls, and under a name of its own. m says how the file was read. Fitting
+// then has to say whether the conditions can be held on these questions.
+func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
+	name := strings.Trim(unnameable.ReplaceAllString(t.Name, "-"), "-._+")
+	own := Task{Name: cmp.Or(name, task.FamilyOwn), Family: t.Family, File: filepath.Base(t.Source), Rule: m.Rule,
+		Instruction: t.Asking().Instruction}
+	if m.Columns.String() != "" {
+		own.Columns = &m.Columns
+	}
+	e.Notes = []string{fmt.Sprintf("The questions are those of %s; the conditions are those of %s, whose notes "+
+		"parley experiments %[2]s prints.", own.File, e.Name)}
+	e.Name, e.Source = e.Name+"-on-"+own.Name, ""
+	e.Tasks, e.Published, e.Small, e.Controls, e.text = []Task{own}, nil, nil, new(bool), nil
+	e.Conditions = slices.Clone(e.Conditions)
+	for i := range e.Conditions {
+		e.Conditions[i].Small = nil
+	}
+	points, err := e.Points()
+	if err != nil {
+		return e, err
+	}
+	contrasts := e.Contrasts
+	e.Contrasts = nil
+	for _, text := range contrasts {
+		text, _ = contrast.OnTasks(text)
+		if e.checkContrast(text, points) == nil {
+			e.Contrasts = with(e.Contrasts, text)
+			continue
+		}
+		e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for both "+
+			"with --controls and --contrast.", text))
+	}
+	return e, e.check()
+}
+
+// unnameable matches what names of tasks cannot have.
+var unnameable = regexp.MustCompile(`[^a-zA-Z0-9_.+-]+`)
+
+// Fitting returns an experiment on questions of one's own with prompts that ask for what the answer rule of the
+// questions reads, where conditions leave them open; the embedded model keeps the only ones that it knows. It refuses
+// conditions that cannot be held on such questions, or whose own prompts ask for something else.
+func (e Experiment) Fitting(t task.Task, embedded bool) (Experiment, error) {
+	points, err := e.Points()
+	if err != nil {
+		return e, err
+	}
+	own := e.Tasks[0]
+	own.Prompts = make(map[string]string)
+	for _, p := range points {
+		if err := own.fit(p.Protocol, t, embedded); err != nil {
+			return e, fmt.Errorf("condition %s on %s: %w", p.Condition, t.Source, err)
+		}
+	}
+	e.Tasks = []Task{own}
+	return e, e.check()
+}
+
+// fit has the task ask the conditions of a protocol in the form of its answers, or says why that cannot be.
+func (t Task) fit(p protocol.Protocol, questions task.Task, embedded bool) error {
+	if puzzle := p.FormOf().Answers.Truth; puzzle != nil {
+		for _, q := range questions.Questions {
+			if _, _, ok := puzzle(q.Text); !ok {
+				return fmt.Errorf("form %s holds debates on puzzles of its own, and question %s is none", p.Form, q.ID)
+			}
+		}
+	}
+	if p.Prompts() == "" && p.FormOf().Asks.OfRun {
+		if !embedded && prompts.Agree(promptSet(inference.ModelInfo{}, questions.Rule), questions.Rule) != nil {
+			t.Prompts[p.Form] = prompts.Fitting(questions.Rule)
+		}
+		return nil
+	}
+	if stated := p.Stating(questions.Rule); p.Prompts() == "" && stated.Prompts() != "" {
+		t.Prompts[p.Form] = stated.Prompts()
+	}
+	return p.Agree(questions.Rule)
 }

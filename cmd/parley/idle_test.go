@@ -27,7 +27,10 @@ func TestIdleFlags(t *testing.T) {
 	}
 	for i, line := range []string{
 		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json",
-		"run madc-table1 !--details --dry-run",
+		"run madc-table1 !--details --dry-run", "run madc-table1 !--columns question=q",
+		"run madc-table1 !--rule number",
+		"run madc-table1 !--data . --on x", "run madc-table1 !--only math500 --on x",
+		"run madc-table1 !--task math500=x --on x",
 		"score x !--list --json", "score x !--details --json", "diff x y !--list --json", "debate !--device CUDA0 q",
 		"replay x y !--device CUDA0", "bench !--device CUDA0",
 		"compare --task x.json !--objects 5", "compare --power 0.1 !--generated 5", "compare --power 0.1 !--agents 5",

@@ -144,7 +144,7 @@ func ofReport(name string) string {
 var onlyRead = append(strings.Fields(`
 	--agents --answer --api-key-file --case --chat-template --cluster --columns --condition --conditions --contrast
 	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --layout --level
-	--listen --log --mode --model --only --order --paper --peer --peer-flags --place --prompts --protocol
+	--listen --log --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
 	--protocols --quantization --reading --reasoning --rounds --rule --set --shape --show --stop-when --task --team
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",

@@ -41,9 +41,15 @@ reads, or that the experiment sweeps over, is refused.
 Parley searches the directories of --data for the task files, by name and content; parley data tells
 where to download them. --small runs the small version that the experiment defines, to check that
 everything works: about a minute on the embedded model. Another model gets the prompts and the length
-of replies of the whole experiment.`,
+of replies of the whole experiment.
+
+--on asks the questions of a file of yours under the conditions of the experiment, with its
+contrasts. The run is NAME-on-FILE, has no published numbers beside it, and controls only with
+--controls. Conditions whose prompts ask for other answers than yours are refused; --set prompts=plain
+has them ask for yours. parley data FILE shows how a file is read.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
+  parley run madc-table1 --on mine.csv --columns question=prompt,answer=gold
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
 		Args: flags.Args(1, 1),
 	}
@@ -52,6 +58,8 @@ of replies of the whole experiment.`,
 	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
 	r.chosen.Register(set, "run")
+	flags.Text(set, &r.on, "on", "", "FILE", "", "ask the questions of this task file instead of the experiment's")
+	r.columns.Register(set)
 	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	flags.Number(set, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
@@ -74,6 +82,8 @@ type Options struct {
 	line command.Line
 	runner.Runner
 	chosen    chosen.Experiment
+	on        string // the task file that replaces those of the experiment; "" for none
+	columns   flags.Columns
 	questions int
 	repeats   int
 	seed      uint64
@@ -94,8 +104,13 @@ func run(r *Options) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	if e, err = r.withFlags(e, cmd.Given("controls")); err != nil {
-		return exit.Usage(err)
+	if r.on != "" {
+		e, err = r.onOwn(e)
+	} else {
+		e, err = r.withFlags(e)
+	}
+	if err != nil {
+		return err
 	}
 	specs, missing, err := r.specs(e)
 	if err != nil {

@@ -6,23 +6,46 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
 
 // withFlags returns the experiment with the changes that flags ask for. Controls change only if their flag was given:
 // its default must not override the experiment.
-func (r *Options) withFlags(e experiment.Experiment, controls bool) (experiment.Experiment, error) {
+func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed,
 		Contrasts: r.Tests.Contrasts, MaxTokens: r.maxTokens, Sampling: r.sampling.OfExperiment(),
 		Reasoning: r.reasoning}
-	if controls {
+	if r.line.Given("controls") {
 		changes.Controls = &r.controls
 	}
 	if r.agents > 0 {
 		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
 	}
 	changes.Set = append(changes.Set, r.set...)
-	return e.With(changes)
+	e, err := e.With(changes)
+	return e, exit.Usage(err)
+}
+
+// onOwn returns the experiment on the questions of --on, with the changes that flags ask for.
+func (r *Options) onOwn(e experiment.Experiment) (experiment.Experiment, error) {
+	t, err := r.columns.Load(r.on)
+	if err != nil {
+		return e, err
+	}
+	m, err := r.columns.Mapping()
+	if err != nil {
+		return e, exit.Usage(err)
+	}
+	if e, err = e.On(t, m); err != nil {
+		return e, exit.Input(err)
+	}
+	r.chosen.Read(e.Tasks[0].Name, r.on)
+	if e, err = r.withFlags(e); err != nil {
+		return e, err
+	}
+	e, err = e.Fitting(t, r.Engine.Embedded())
+	return e, exit.Usage(err)
 }
 
 // specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,

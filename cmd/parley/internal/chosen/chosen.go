@@ -52,6 +52,9 @@ func (c *Experiment) Load(name string, embedded bool) (e experiment.Experiment, 
 	return e, nil
 }
 
+// Read has a task read a file that is not searched for.
+func (c *Experiment) Read(task, file string) { c.files = map[string]string{task: file} }
+
 // Searched says where to look for task files.
 func (c *Experiment) Searched() experiment.Data {
 	d := experiment.Data{Directories: c.data, Files: c.files}

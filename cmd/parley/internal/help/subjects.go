@@ -12,7 +12,7 @@ type subject struct{ title, flags string }
 // subjects are the headings under which a command with many flags lists them. A flag of one name is about the same
 // subject in all commands.
 var subjects = []subject{
-	{"Questions", "task data only small columns rule answer generated objects players spies hints puzzles puzzle " +
+	{"Questions", "task on data only small columns rule answer generated objects players spies hints puzzles puzzle " +
 		"questions"},
 	{"Debates", "conditions protocols protocol set agents rounds reading prompts order topology show until decide " +
 		"layout " +
