@@ -10,7 +10,8 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// TestUnknownArchitectureIsMarked in the list, and refused by whatever loads the file.
+// TestUnknownArchitectureIsMarked in the list, which names such models and what helps once below, and refused by
+// whatever loads the file.
 func TestUnknownArchitectureIsMarked(t *testing.T) {
 	needsLlama(t)
 	t.Parallel()
@@ -20,12 +21,15 @@ func TestUnknownArchitectureIsMarked(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new.gguf")
-	if err := os.WriteFile(path, bytes.ReplaceAll(model, []byte("qwen2"), []byte("qwenX")), 0o600); err != nil {
-		t.Fatal(err)
+	for file, name := range map[string]string{path: "qwenX", filepath.Join(dir, "other.gguf"): "qwenY"} {
+		if err := os.WriteFile(file, bytes.ReplaceAll(model, []byte("qwen2"), []byte(name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	code, stdout, stderr := ran("models", dir)
 	if code != 0 || !strings.Contains(stdout, "qwenX (unknown)") ||
-		!strings.Contains(stderr, `unknown architecture "qwenX"`) || !strings.Contains(stderr, "make build SOURCE=") {
+		!strings.Contains(stderr, "2 of these 3 models cannot be run by this build") ||
+		!strings.Contains(stderr, "new (qwenX), other (qwenY)") || strings.Count(stderr, "make build SOURCE=") != 1 {
 		t.Errorf("models: exit %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, _ = ran("doctor", "--model", path)

@@ -30,9 +30,12 @@ func CheckArchitecture(architecture string) error {
 	if is, err := Knows(architecture); is || err != nil {
 		return nil
 	}
-	return fmt.Errorf("unknown architecture %q: this build has llama.cpp %s; a newer one may know it, and `make build "+
-		"SOURCE=DIR` takes its sources (docs/models.md)", architecture, Build().Llama)
+	return fmt.Errorf("unknown architecture %q: this build has llama.cpp %s; %s", architecture, Build().Llama,
+		NewerLlama)
 }
+
+// NewerLlama says what helps where a model's architecture is not known.
+const NewerLlama = "a newer one may know it, and `make build SOURCE=DIR` takes its sources (docs/models.md)"
 
 // QuantizationTypes lists the names that Quantize accepts.
 func QuantizationTypes() []string { return slices.Sorted(maps.Keys(models.Quantizations())) }

@@ -40,8 +40,8 @@ arithmetic of this machine, which are measured for a second, allow for one gener
 ` + fmt.Sprint(inference.UsualParallel) + ` at once, without attention; parley compare --dry-run forecasts the time of a run. It is left
 out for mixtures of experts.
 
-A file whose architecture the build's llama.cpp does not know is marked, with the command that gives a
-newer llama.cpp. --architectures lists those that it knows.`,
+Models whose architecture the build's llama.cpp does not know are marked, and named below the list
+with the command that gives a newer llama.cpp. --architectures lists those that it knows.`,
 		Example: `  parley models
   parley models --hash DIR
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -45,13 +45,13 @@ func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJ
 	}
 	t.AppendHeader(append(header, "path"))
 	speed := llamacpp.MeasureSpeed(machine.Threads())
+	var strange []string // models whose architecture this build does not know
 	for _, m := range list {
 		line := modelLine{Entry: m, Template: m.HasChatTemplate(), Fit: inference.FitOf(m.Info),
 			Alone:    throughput.Bound(m.Info, speed, 1),
 			Together: throughput.Bound(m.Info, speed, inference.UsualParallel)}
-		unknown := llamacpp.CheckArchitecture(m.Architecture)
-		if line.Known = unknown == nil; !line.Known && !slices.ContainsFunc(errs, sameAs(unknown)) {
-			errs = append(errs, unknown)
+		if line.Known = llamacpp.CheckArchitecture(m.Architecture) == nil; !line.Known {
+			strange = append(strange, fmt.Sprintf("%s (%s)", m.Name, m.Architecture))
 		}
 		var err error
 		if hashes {
@@ -80,13 +80,12 @@ func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJ
 	for _, err := range errs {
 		fmt.Fprintln(cmd.Err, "parley:", err)
 	}
+	if len(strange) > 0 {
+		fmt.Fprintf(cmd.Err, "parley: %d of these %d models cannot be run by this build, since its llama.cpp %s "+
+			"does not know their architecture: %s; %s\n", len(strange), len(list), llamacpp.Build().Llama,
+			strings.Join(strange, ", "), llamacpp.NewerLlama)
+	}
 	return nil
-}
-
-// sameAs returns a predicate that finds an error of the same text. Several models may lack the same architecture, and
-// the advice is printed once.
-func sameAs(err error) func(error) bool {
-	return func(other error) bool { return other.Error() == err.Error() }
 }
 
 func (l modelLine) row(hashes bool) table.Row {
