@@ -365,9 +365,9 @@ func TestFactsAreScored(t *testing.T) {
 	row := c.Rows[0]
 	pooled, known := row.Number("facts-judged")
 	degree, _ := row.Number("facts")
-	if row.Accuracy != 0.5 || pooled != 0.75 || !known || degree != 0.75 || row.Dynamics.Marked() {
+	if row.Accuracy != 0.5 || pooled != 0.75 || !known || degree != 0.75 || !row.Dynamics.Unmarked {
 		t.Errorf("accuracy %g, %g of the facts, %g in the mean, marked: %v", row.Accuracy, pooled, degree,
-			row.Dynamics.Marked())
+			!row.Dynamics.Unmarked)
 	}
 	if outcomes[0].Score != task.Wrong || *outcomes[0].Partial != 0.5 || outcomes[1].Score != task.Right ||
 		outcomes[1].Marked() {

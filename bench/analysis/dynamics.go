@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -28,11 +29,10 @@ type Dynamics struct {
 	// of debates between sides: how many each side won according to the moderator, by the name of the side or "neither"
 	Sides map[string]int `json:"sides,omitempty"`
 
-	// ByEquality says that those answers are right that equal the target; ByMeasure that the task scores in another
-	// way, and records have what its measure looks at. If neither holds, an answer that is right in another form
-	// counts as wrong in the fields below and in Rounds.
-	ByEquality bool `json:"by_equality"`
-	ByMeasure  bool `json:"by_measure,omitempty"`
+	// Unmarked says that the records lack what the task's measure looks at, or that a decision's score does not follow
+	// from them: then it is not known which answers are right, and in the fields below and in Rounds an answer that is
+	// right in another form than the target's counts as wrong.
+	Unmarked bool `json:"unmarked,omitempty"`
 	// from the first to the last answer of every agent that answered more than once
 	Transitions agreement.Transitions `json:"transitions"`
 
@@ -71,16 +71,14 @@ func DynamicsOf(c trial.Condition, p *outcome.Debates) *Dynamics {
 	debates := p.Held().All
 	d := &Dynamics{Rounds: RoundsOf(p), Agents: spentIn(debates)}
 	var held []float64
-	explained, keyed := true, false
 	for _, o := range debates {
 		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
 			held = append(held, float64(rounds))
 			d.decide(o.Transcript, rounds)
 		}
 		d.change(o.Agents())
-		explained, keyed = explained && o.Explained(c), keyed || o.Key != nil
+		d.Unmarked = d.Unmarked || !o.Explained(c)
 	}
-	d.ByEquality, d.ByMeasure = explained && !keyed, explained && keyed
 	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(debates), roles.Of(debates)
 	d.Challenges, d.Probes = challengesOf(debates), probesOf(debates)
 	d.PersonaDiversity, d.Facts = personaDiversity(debates), factsIn(debates)
@@ -93,8 +91,23 @@ func DynamicsOf(c trial.Condition, p *outcome.Debates) *Dynamics {
 	return d
 }
 
-// Marked reports whether it is known which answers are right.
-func (d *Dynamics) Marked() bool { return d.ByEquality || d.ByMeasure }
+// UnmarshalJSON also reads what earlier versions wrote: whether answers are right that equal the target (always there),
+// or else by the task's measure.
+func (d *Dynamics) UnmarshalJSON(text []byte) error {
+	type fields Dynamics
+	read := struct {
+		*fields
+		ByEquality *bool `json:"by_equality"`
+		ByMeasure  bool  `json:"by_measure"`
+	}{fields: (*fields)(d)}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.ByEquality != nil {
+		d.Unmarked = !*read.ByEquality && !read.ByMeasure
+	}
+	return nil
+}
 
 // spentIn is the cost of each agent, in the order of agents.
 func spentIn(debates []*outcome.Debate) (agents []Spent) {

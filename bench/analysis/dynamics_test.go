@@ -62,7 +62,7 @@ func TestCourse(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 ||
-		!got.ByEquality {
+		got.Unmarked {
 		t.Errorf("decided %v, %g rounds, %d ties", got.Decided, got.MeanRounds, got.Ties)
 	}
 	about(t, "agreement", got.Agreement, (1+1.0/3)/2)
@@ -113,12 +113,30 @@ func TestCourseOfOthers(t *testing.T) {
 	}
 	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
 	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
-		got.Agreement != nil || !got.ByEquality {
+		got.Agreement != nil || got.Unmarked {
 		t.Errorf("a debate that could not be held: %+v", got)
 	}
 	silent.Score = task.Right
-	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
-		t.Error("a score that comes from elsewhere is not by equality")
+	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); !got.Unmarked {
+		t.Error("Unmarked = false for a score that comes from elsewhere, want true")
+	}
+}
+
+// TestUnmarkedOfBefore reads what earlier versions wrote in the place of "unmarked".
+func TestUnmarkedOfBefore(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"by_equality": true}`:                      false,
+		`{"by_equality": false, "by_measure": true}`: false,
+		`{"by_equality": false}`:                     true,
+		`{"unmarked": true}`:                         true,
+		`{}`:                                         false,
+	} {
+		t.Run(text, func(t *testing.T) {
+			var d Dynamics
+			if err := json.Unmarshal([]byte(text), &d); err != nil || d.Unmarked != want {
+				t.Errorf("Unmarked = %t, %v, want %t", d.Unmarked, err, want)
+			}
+		})
 	}
 }
 

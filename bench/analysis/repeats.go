@@ -64,7 +64,7 @@ func (c *Comparison) repeats(plan planned, t *outcome.Table) {
 	for _, m := range metrics {
 		for _, r := range c.Rows {
 			part := t.Under(r.Condition)
-			if r.Repeats == nil || !inCompany(part) || m.ofTarget && !r.Dynamics.Marked() {
+			if r.Repeats == nil || !inCompany(part) || m.ofTarget && r.Dynamics.Unmarked {
 				continue
 			}
 			made := Repeated{Condition: r.Condition, Metric: m.name}

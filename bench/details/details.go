@@ -217,7 +217,7 @@ differ, mean over rounds; entropy: of the answers of the last round, in bits, me
 answers, summed over questions and rounds, leaving out rounds without a right answer; –: of nothing, as no answer was read or none is
 right; ties: debates that the tie rule decided
 `
-	if slices.ContainsFunc(rows, func(r analysis.Row) bool { return !r.Dynamics.Marked() }) {
+	if slices.ContainsFunc(rows, func(r analysis.Row) bool { return r.Dynamics.Unmarked }) {
 		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
 			"count as wrong here; of records of earlier versions, parley score --task FILE --details knows them\n"
 	}

@@ -407,7 +407,7 @@ func TestDebating(t *testing.T) {
 	s.Comparison.Rows[0].Failed = 1 // whose replies are among the six
 	want = map[string]string{"replies per debate": "3.0"}
 	check()
-	s.Comparison.Rows[0].Dynamics.ByEquality = false
+	s.Comparison.Rows[0].Dynamics.Unmarked = true
 	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
 		"agreement": "0.000"}
 	check()

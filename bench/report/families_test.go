@@ -166,7 +166,7 @@ func sameAccuracy(t *testing.T, name string, questions task.Task, run rundir.Run
 	end := d.Rounds[len(d.Rounds)-1]
 	same("accuracy", row.Accuracy, want/n)
 	same("accuracy of the last round's vote", end.Accuracy, want/n)
-	if !d.Marked() || !run.Marked() {
+	if d.Unmarked || !run.Marked() {
 		t.Errorf("%s: it is not known which answers are right", name)
 	}
 	if row.Condition == "mad" {
@@ -257,9 +257,9 @@ func TestOlderRecords(t *testing.T) {
 					run.Marked())
 			}
 			for i, row := range run.Comparison.Rows {
-				if row.Accuracy != whole.Comparison.Rows[i].Accuracy || row.Dynamics.Marked() == needed {
+				if row.Accuracy != whole.Comparison.Rows[i].Accuracy || row.Dynamics.Unmarked != needed {
 					t.Errorf("%s, %s: accuracy %g, known %t", family, row.Condition, row.Accuracy,
-						row.Dynamics.Marked())
+						!row.Dynamics.Unmarked)
 				}
 				if n := row.Dynamics.Influence; n != nil && needed {
 					_, recovered := n.Recovery()

@@ -166,8 +166,8 @@ func TestAllEndRight(t *testing.T) {
 		if share, known := d.Influence.Recovery(); !known || share != 1 {
 			t.Errorf("%s: recovery %g", family, share)
 		}
-		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || !d.Marked() || !run.Marked() {
-			t.Errorf("%s: %+v, want last.Right == 8 && last.Won == 24 && d.Marked() && run.Marked()", family, last)
+		if last := d.Rounds[1]; last.Right != 8 || last.Won != 24 || d.Unmarked || !run.Marked() {
+			t.Errorf("%s: %+v, want last.Right == 8 && last.Won == 24 && !d.Unmarked && run.Marked()", family, last)
 		}
 		replies, _, err := offline.Tables(run)
 		if err != nil {

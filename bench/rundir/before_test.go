@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"testing"
@@ -127,6 +128,8 @@ func TestAsksAsBefore(t *testing.T) {
 
 // renamed is a result of before as it is written today: how debates went is called dynamics, and was called course.
 func renamed(result []byte) []byte {
+	// written today only if answers are not known to be right
+	result = regexp.MustCompile(`\n *"by_equality": true,`).ReplaceAll(result, nil)
 	return bytes.ReplaceAll(result, []byte(`"course":`), []byte(`"dynamics":`))
 }
 

@@ -50,7 +50,7 @@ func DebatingTable(c analysis.Comparison) table.Table {
 			t.Caption += note.text
 		}
 	}
-	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.Marked() }) {
+	if slices.ContainsFunc(rows, func(d debating) bool { return d.Dynamics.Unmarked }) {
 		t.Caption += " If being right takes more than being equal to the target, it is not known which agents were " +
 			"right before the decision; of records of earlier versions, parley score --task FILE --details tells it."
 	}
@@ -137,7 +137,7 @@ func challengeColumn(name string, ratio func(analysis.Challenges) (int, int)) ta
 // came is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
 // many. Both are 0 if it is not known who was right.
 func (d debating) came(first, last agreement.Correctness) (came, of int) {
-	if !d.Dynamics.Marked() {
+	if d.Dynamics.Unmarked {
 		return 0, 0
 	}
 	return d.Dynamics.Transitions[first][last], d.Dynamics.Transitions.Before(first)
@@ -145,7 +145,7 @@ func (d debating) came(first, last agreement.Correctness) (came, of int) {
 
 // exactly is a number that depends on who was right; nil if that is not known.
 func (d debating) exactly(x *float64) *float64 {
-	if !d.Dynamics.Marked() {
+	if d.Dynamics.Unmarked {
 		return nil
 	}
 	return x
