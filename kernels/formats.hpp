@@ -1,5 +1,5 @@
 // The table of formats, first part: what the weights of a block are, as GGUF files hold them, and how they are read: 32
-// numbers of a row, and the scales and offsets of eight rows, with weight = scale * number + offset. formats_super.hpp
+// numbers of a row, and the scales and offsets of some rows, with weight = scale * number + offset. formats_super.hpp
 // goes on with super-blocks, formats_table.hpp with floats.
 //
 // A format is a struct with
@@ -14,16 +14,18 @@
 //	highest   the largest magnitude of a number, which decides how many products fit into 16 bits before they are
 //	          widened; `factor` is that of a factor
 //	parts     how many times 32 weights such a block holds: 8 in super-blocks, else 1
-//	numbers   writes the 32 numbers of part i of the block at p
-//	scales    reads the scale of part i, and its offsets or factors, from the blocks of eight rows, the first of which
-//	          is at p
+//	scales    reads from the blocks of `lanes::rows` rows the scale of each part, and its offsets or factors
+//	numbers   gives their numbers to a function: to(i, g, a, b) gets numbers 4g to 4g + 3 of part i of each row in a,
+//	          one to a byte, and the next four in b; g is 0, 2, 4 and 6
+//
+// Each lane of a vector has a row, and four of its bytes: nothing has to be rearranged once it is unpacked.
 //
 // To add a format: its struct in one of these files and its name in the list at the file's end, and the name of the
 // files' type in models/tensors.go. Tests go over the table. `make kernels` says what the test vector is; TestFormats
 // compares what is read with llama.cpp.
 #pragma once
 
-#include "simd.hpp"
+#include "lanes.hpp"
 
 namespace kernels {
 namespace TARGET {
@@ -50,36 +52,59 @@ struct of_signed_bytes {
     static constexpr int offsets = 0, factors = 0, factor = 1, parts = 1;
 };
 
-// halves reads an F16 number from each of eight rows.
-INLINE f32x8 halves(const char * p, size_t row_bytes) {
-    uint16_t h[8];
-    for (int r = 0; r < 8; r++) memcpy(&h[r], p + r * row_bytes, sizeof h[r]);
-    return from_half(u16x8{h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]});
-}
+using lanes::bytes;
+using lanes::entries;
+using lanes::floats;
+using lanes::from_halves;
+using lanes::unsigned_words;
+using lanes::words;
 
-// words reads 32 bits from each of eight rows.
-INLINE i32x8 words(const char * p, size_t row_bytes) {
-    int32_t w[8];
-    for (int r = 0; r < 8; r++) memcpy(&w[r], p + r * row_bytes, sizeof w[r]);
-    return i32x8{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
-}
+// blocks are those of some rows, one of each.
+struct blocks {
+    lanes::places at;
+
+    // read reads sixteen bytes of each, from a place on, which must lie within the block; word has the first four.
+    INLINE void read(size_t from, words * to) const { lanes::read(at, from, to); }
+    INLINE words word(size_t from) const {
+        words w[4];
+        read(from, w);
+        return w[0];
+    }
+};
+
+// shifted moves bits of words to the right.
+INLINE words shifted(words w, int n) { return (words)((unsigned_words)w >> n); }
 
 // bits are `count` of each word, from bit `from` on.
-INLINE i32x8 bits(i32x8 words, int from, int count) { return (i32x8)((u32x8)words >> from) & ((1 << count) - 1); }
+INLINE words bits(words w, int from, int count) { return shifted(w, from) & ((1 << count) - 1); }
 
-INLINE u8x32 all_bytes(int x) { return uint8_t(x) - u8x32{}; }
-
-// shifted moves bits of bytes to the right; those of a neighbour come in from the left.
-INLINE u8x32 shifted(u8x32 bytes, int n) { return (u8x32)((u16x16)bytes >> n); }
-
-// where is a mask of bytes in which all bits of another mask are set.
-INLINE u8x32 where(u8x32 bytes, u8x32 mask) { return (u8x32)((bytes & mask) == mask); }
-
-// nibbles are 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
-INLINE u8x32 nibbles(const char * p) {
-    const u8x16 q = load<u8x16>(p);
-    return both(q, (u8x16)((u16x8)q >> 4)) & all_bytes(15);
+// both_halves converts the two F16 numbers in each word.
+INLINE void both_halves(words w, floats & low, floats & high) {
+    low = from_halves(w), high = from_halves(shifted(w, 16));
 }
+
+INLINE floats converted(words w) { return lanes::convert((lanes::integers)w); }
+
+// low_nibbles and high_nibbles are the numbers of four bits in the bytes of words.
+INLINE words low_nibbles(words w) { return w & 0x0f0f0f0f; }
+INLINE words high_nibbles(words w) { return shifted(w, 4) & 0x0f0f0f0f; }
+
+// less takes a number off each byte.
+INLINE words less(words w, int n) { return (words)((bytes)w - uint8_t(n)); }
+
+// both_nibbles gives 32 numbers, the low halves of 16 bytes and then the high ones, each as f has it.
+template <typename To, typename F> INLINE void both_nibbles(const blocks & rows, size_t from, int i, To to, F f) {
+    words w[4];
+    rows.read(from, w);
+    to(i, 0, f(low_nibbles(w[0]), 0), f(low_nibbles(w[1]), 1));
+    to(i, 2, f(low_nibbles(w[2]), 2), f(low_nibbles(w[3]), 3));
+    to(i, 4, f(high_nibbles(w[0]), 4), f(high_nibbles(w[1]), 5));
+    to(i, 6, f(high_nibbles(w[2]), 6), f(high_nibbles(w[3]), 7));
+}
+
+struct as_they_are {
+    INLINE words operator()(words numbers, int) const { return numbers; }
+};
 
 struct q4_0 : of_bytes {
     static constexpr row about = {"q4_0", 2, {0, -1}, 0x5da27f1434920f25};
@@ -88,10 +113,12 @@ struct q4_0 : of_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 15;
-    static void numbers(const char * p, int, uint8_t * to) { store(to, nibbles(p + offsetof(block, nibbles))); }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        *offset = scale * broadcast(-8);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, as_they_are());
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        *scale = from_halves(rows.word(offsetof(block, scale)));
+        **offset = *scale * broadcast<floats>(-8);
     }
 };
 
@@ -102,21 +129,21 @@ struct q4_1 : of_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 15;
-    static void numbers(const char * p, int, uint8_t * to) { store(to, nibbles(p + offsetof(block, nibbles))); }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        *offset = halves(p + offsetof(block, minimum), row_bytes);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, as_they_are());
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        both_halves(rows.word(offsetof(block, scale)), *scale, **offset);
     }
 };
 
-// fifth_bits spreads 32 bits over the fifth bits of 32 bytes.
-INLINE u8x32 fifth_bits(const char * p) {
-    uint32_t bits;
-    memcpy(&bits, p, sizeof bits);
-    const u8x32 which = (u8x32)u64x4{0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303};
-    const u8x32 mask = (u8x32)(0x8040201008040201 - u64x4{});
-    return where(entries((u8x32)(bits - u32x8{}), which), mask) & all_bytes(16);
-}
+// with_fifth adds fifth bits to numbers of four: bit i of a word is that of number i.
+struct with_fifth {
+    words fifth;
+    INLINE words operator()(words numbers, int g) const {
+        return numbers | (bits(fifth, 4 * g, 4) * 0x00204081 & 0x01010101) << 4; // one of four bits to each byte
+    }
+};
 
 struct q5_0 : of_bytes {
     static constexpr row about = {"q5_0", 6, {0, -1}, 0xa4bef639bf17e725};
@@ -126,12 +153,12 @@ struct q5_0 : of_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 31;
-    static void numbers(const char * p, int, uint8_t * to) {
-        store(to, nibbles(p + offsetof(block, nibbles)) | fifth_bits(p + offsetof(block, fifth)));
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, with_fifth{rows.word(offsetof(block, fifth))});
     }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        *offset = scale * broadcast(-16);
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        *scale = from_halves(rows.word(offsetof(block, scale)));
+        **offset = *scale * broadcast<floats>(-16);
     }
 };
 
@@ -143,12 +170,11 @@ struct q5_1 : of_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 31;
-    static void numbers(const char * p, int, uint8_t * to) {
-        store(to, nibbles(p + offsetof(block, nibbles)) | fifth_bits(p + offsetof(block, fifth)));
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, with_fifth{rows.word(offsetof(block, fifth))});
     }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        *offset = halves(p + offsetof(block, minimum), row_bytes);
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        both_halves(rows.word(offsetof(block, scale)), *scale, **offset);
     }
 };
 
@@ -159,17 +185,28 @@ struct q8_0 : of_signed_bytes {
         int8_t numbers[32];
     };
     static constexpr int highest = 128;
-    static void numbers(const char * p, int, int8_t * to) { store(to, load<i8x32>(p + offsetof(block, numbers))); }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        for (int half = 0; half < 2; half++) {
+            words w[4];
+            rows.read(offsetof(block, numbers) + half * 16, w);
+            to(0, half * 4, w[0], w[1]), to(0, half * 4 + 2, w[2], w[3]);
+        }
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*)[1]) {
+        *scale = from_halves(rows.word(offsetof(block, scale)));
     }
 };
 
-// iq4_entries writes 32 entries of the table of IQ4_NL and IQ4_XS (kvalues_iq4nl in ggml-common.h).
-INLINE void iq4_entries(const char * nibbles_at, int8_t * to) {
+// in_table looks numbers of four bits up.
+struct in_table {
+    u8x16 table;
+    INLINE words operator()(words numbers, int) const { return entries(table, numbers); }
+};
+
+// iq4_table is that of IQ4_NL and IQ4_XS (kvalues_iq4nl in ggml-common.h).
+INLINE in_table iq4_table() {
     typedef int8_t i8x16 __attribute__((vector_size(16)));
-    const u8x16 table = (u8x16)i8x16{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-    store(to, entries(both(table, table), nibbles(nibbles_at)));
+    return {(u8x16)i8x16{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113}};
 }
 
 struct iq4_nl : of_signed_bytes {
@@ -179,9 +216,11 @@ struct iq4_nl : of_signed_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 127;
-    static void numbers(const char * p, int, int8_t * to) { iq4_entries(p + offsetof(block, nibbles), to); }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 *) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, iq4_table());
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*)[1]) {
+        *scale = from_halves(rows.word(offsetof(block, scale)));
     }
 };
 
@@ -194,20 +233,19 @@ struct mxfp4 : of_bytes {
         uint8_t nibbles[16];
     };
     static constexpr int highest = 24;
-    static void numbers(const char * p, int, uint8_t * to) {
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
         const u8x16 table = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
-        store(to, entries(both(table, table), nibbles(p + offsetof(block, nibbles))));
+        both_nibbles(rows, offsetof(block, nibbles), 0, to, in_table{table});
     }
-    static void scales(const char * p, int, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
         // 2^(exponent - 128), which is subnormal for exponents 0 and 1
-        const i32x8 e = bits(words(p + offsetof(block, exponent), row_bytes), 0, 8);
-        const i32x8 normal = (i32x8)((u32x8)(e - 1) << 23), subnormal = 0x00200000 << (e & 1);
-        scale = (f32x8)chosen(e < 2, subnormal, normal);
-        *offset = scale * broadcast(-12);
+        const words e = bits(rows.word(offsetof(block, exponent)), 0, 8), small = (words)(e < 2);
+        *scale = (floats)((((e + 1) << 21) & small) | (((e - 1) << 23) & ~small));
+        **offset = *scale * broadcast<floats>(-12);
     }
 };
 
-typedef list<q4_0, q4_1, q5_0, q5_1, q8_0, iq4_nl, mxfp4> blocks;
+typedef list<q4_0, q4_1, q5_0, q5_1, q8_0, iq4_nl, mxfp4> of_blocks;
 
 } // namespace formats
 } // namespace TARGET

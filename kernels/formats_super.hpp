@@ -1,4 +1,5 @@
-// The formats in super-blocks of 256 weights: K quants and IQ4_XS. formats.hpp says what a format is.
+// The formats in super-blocks of 256 weights: K quants and IQ4_XS. formats.hpp says what a format is. Loops are
+// unrolled where they count parts, so that the compiler knows each part's place.
 #pragma once
 
 #include "formats.hpp"
@@ -7,10 +8,9 @@ namespace kernels {
 namespace TARGET {
 namespace formats {
 
-// two_bits are the numbers of two bits of part i of a super-block: of 256 weights, half i / 4 has 32 bytes.
-INLINE u8x32 two_bits(const char * pairs, int i) {
-    return shifted(load<u8x32>(pairs + i / 4 * 32), i % 4 * 2) & all_bytes(3);
-}
+// ones and pairs_of have a bit of each byte, or two, from a bit of it on.
+INLINE words ones(words w, int from) { return shifted(w, from) & 0x01010101; }
+INLINE words pairs_of(words w, int from) { return shifted(w, from) & 0x03030303; }
 
 // q2_k has numbers that are multiplied by the scales of their halves of a part. Each half has a minimum as well.
 struct q2_k : of_bytes {
@@ -25,18 +25,34 @@ struct q2_k : of_bytes {
         half scale, minimum;
     };
     static constexpr int offsets = 2, highest = 3 * 15, parts = 8;
-    static void numbers(const char * p, int i, uint8_t * to) {
-        const uint8_t * s = reinterpret_cast<const uint8_t *>(p + offsetof(block, scales)) + i * 2;
-        typedef int32_t i32x4 __attribute__((vector_size(16)));
-        const i32x4 low = (s[0] & 15) * 0x03020100 - i32x4{}, high = (s[1] & 15) * 0x03020100 - i32x4{}; // 0 to 3 times
-        store(to, entries(both((u8x16)low, (u8x16)high), two_bits(p + offsetof(block, pairs), i)));
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        words s[4], w[4];
+        rows.read(offsetof(block, scales), s);
+#pragma GCC unroll 4
+        for (int from = 0; from < 4; from++) { // sixteen bytes, with the numbers of four parts
+            rows.read(offsetof(block, pairs) + from * 16, w);
+            const int g = from % 2 * 4;
+#pragma GCC unroll 4
+            for (int k = 0; k < 4; k++) {
+                const int i = from / 2 * 4 + k;
+                const words scale = bits(s[i / 2], (i % 2 * 2 + from % 2) * 8, 4);
+                to(i, g, pairs_of(w[0], 2 * k) * scale, pairs_of(w[1], 2 * k) * scale);
+                to(i, g + 2, pairs_of(w[2], 2 * k) * scale, pairs_of(w[3], 2 * k) * scale);
+            }
+        }
     }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        const f32x8 minimum = halves(p + offsetof(block, minimum), row_bytes);
-        const char * packed = p + offsetof(block, scales) + i / 2 * 4; // of parts i and i + 1, if i is even
-        for (int h = 0; h < 2; h++)
-            offset[h] = minimum * floats(0 - bits(words(packed, row_bytes), (i % 2 * 2 + h) * 8 + 4, 4));
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[2]) {
+        words packed[4], w[4];
+        floats minimum;
+        rows.read(offsetof(block, scales), packed);
+        rows.read(sizeof(block) - 16, w);
+        both_halves(w[3], scale[0], minimum);
+#pragma GCC unroll 8
+        for (int i = 0; i < parts; i++) {
+            scale[i] = scale[0];
+            for (int h = 0; h < 2; h++)
+                offset[i][h] = minimum * converted(0 - bits(packed[i / 2], (i % 2 * 2 + h) * 8 + 4, 4));
+        }
     }
 };
 
@@ -53,65 +69,88 @@ struct q3_k : of_signed_bytes {
         half scale;
     };
     static constexpr int factors = 2, highest = 4, factor = 32, parts = 8;
-    static void numbers(const char * p, int i, int8_t * to) {
-        const u8x32 third = where(load<u8x32>(p + offsetof(block, third)), all_bytes(1 << i));
-        store(to, two_bits(p + offsetof(block, pairs), i) - (~third & all_bytes(4))); // 4 less where it is not set
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+        words third[4], w[4];
+#pragma GCC unroll 4
+        for (int from = 0; from < 4; from++) { // sixteen bytes, with the numbers of four parts
+            rows.read(offsetof(block, third) + from % 2 * 16, third);
+            rows.read(offsetof(block, pairs) + from * 16, w);
+#pragma GCC unroll 4
+            for (int k = 0; k < 4; k++) {
+                const int i = from / 2 * 4 + k, g = from % 2 * 4;
+                words n[4];
+                for (int j = 0; j < 4; j++) n[j] = less(pairs_of(w[j], 2 * k) | ones(third[j], i) << 2, 4);
+                to(i, g, n[0], n[1]), to(i, g + 2, n[2], n[3]);
+            }
+        }
     }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * factor) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        const char * packed = p + offsetof(block, scales);
-        const i32x8 low = words(packed + i / 2 % 2 * 4, row_bytes), high = words(packed + 8, row_bytes);
-        for (int h = 0; h < 2; h++) {
-            const int at = (i % 2 * 2 + h) * 8; // of the byte, in a word of four
-            factor[h] = floats((bits(low, at + i / 4 * 4, 4) | bits(high, at + i / 2 * 2, 2) << 4) - 32);
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*factor)[2]) {
+        words w[4], packed[3];
+        rows.read(sizeof(block) - 16, w); // two bytes of something else, the packed scales and the scale
+        for (int i = 0; i < 3; i++) packed[i] = shifted(w[i], 16) | w[i + 1] << 16;
+        scale[0] = from_halves(shifted(w[3], 16));
+#pragma GCC unroll 8
+        for (int i = 0; i < parts; i++) {
+            scale[i] = scale[0];
+            for (int h = 0; h < 2; h++) {
+                const int at = (i % 2 * 2 + h) * 8; // of the byte, in a word of four
+                const words low = bits(packed[i / 2 % 2], at + i / 4 * 4, 4);
+                factor[i][h] = converted((low | bits(packed[2], at + i / 2 * 2, 2) << 4) - 32);
+            }
         }
     }
 };
 
-// six_bits reads the i-th scale and minimum of eight super-blocks of K quants from 12 bytes of each (get_scale_min_k4
-// in ggml-quants.c): those of the first four parts are the low six bits of bytes i and i + 4; of the others, the low
-// four bits lie in byte i + 4 and the upper two above those of the part four places before.
-INLINE void six_bits(const char * p, int i, size_t row_bytes, i32x8 & scale, i32x8 & minimum) {
-    const i32x8 first = words(p, row_bytes), second = words(p + 4, row_bytes);
-    const int at = i % 4 * 8;
-    if (i < 4) {
-        scale = bits(first, at, 6), minimum = bits(second, at, 6);
-    } else {
-        const i32x8 low = words(p + 8, row_bytes);
-        scale = bits(low, at, 4) | bits(first, at + 6, 2) << 4;
-        minimum = bits(low, at + 4, 4) | bits(second, at + 6, 2) << 4;
+// super_scales are the scales and minima of the parts of q4_k or q5_k, six bits each (get_scale_min_k4 in
+// ggml-quants.c): those of the first four parts are the low six bits of bytes i and i + 4 of `scales`; of the others,
+// the low four bits lie in byte i + 4 and the upper two above those of the part four places before.
+template <typename Block> INLINE void super_scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+    static_assert(offsetof(Block, scale) == 0 && offsetof(Block, minimum) == 2 && offsetof(Block, scales) == 4,
+                  "words");
+    words w[4];
+    rows.read(0, w);
+    floats of_all, minimum;
+    both_halves(w[0], of_all, minimum);
+    minimum = floats{} - minimum;
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++) {
+        const int at = i % 4 * 8;
+        words s, m;
+        if (i < 4) {
+            s = bits(w[1], at, 6), m = bits(w[2], at, 6);
+        } else {
+            s = bits(w[3], at, 4) | bits(w[1], at + 6, 2) << 4;
+            m = bits(w[3], at + 4, 4) | bits(w[2], at + 6, 2) << 4;
+        }
+        scale[i] = of_all * converted(s), offset[i][0] = minimum * converted(m);
     }
-}
-
-// super_scales are the scales and minima of part i of eight super-blocks of q4_k or q5_k.
-template <typename Block>
-INLINE void super_scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-    i32x8 s, m;
-    six_bits(p + offsetof(Block, scales), i, row_bytes, s, m);
-    scale = halves(p + offsetof(Block, scale), row_bytes) * floats(s);
-    *offset = (f32x8{} - halves(p + offsetof(Block, minimum), row_bytes)) * floats(m);
-}
-
-// alternate are the numbers of four bits of part i, where parts 2k and 2k + 1 share 32 bytes: the low halves, then the
-// high ones.
-INLINE u8x32 alternate(const char * nibbles, int i) {
-    const u8x32 q = load<u8x32>(nibbles + i / 2 * 32);
-    return (i % 2 ? shifted(q, 4) : q) & all_bytes(15);
 }
 
 struct q4_k : of_bytes {
     static constexpr row about = {"q4_K", 12, {0, 2}, 0x81b84007aa4a0aed};
-    // Eight parts of 32 weights, each with a scale and a minimum of six bits (see six_bits); a weight is scale * part's
-    // scale * number - minimum * part's minimum.
+    // Eight parts of 32 weights, each with a scale and a minimum of six bits (see super_scales); a weight is scale *
+    // part's scale * number - minimum * part's minimum. Parts 2k and 2k + 1 have the low and the high halves of
+    // nibbles[32k, 32k + 32).
     struct block {
         half scale, minimum;
         uint8_t scales[12];
         uint8_t nibbles[128];
     };
     static constexpr int highest = 15, parts = 8;
-    static void numbers(const char * p, int i, uint8_t * to) { store(to, alternate(p + offsetof(block, nibbles), i)); }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        super_scales<block>(p, i, row_bytes, scale, offset);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+#pragma GCC unroll 8
+        for (int from = 0; from < 8; from++) { // sixteen bytes
+            words w[4];
+            rows.read(offsetof(block, nibbles) + from * 16, w);
+            const int i = from / 2 * 2, g = from % 2 * 4;
+            to(i, g, low_nibbles(w[0]), low_nibbles(w[1]));
+            to(i, g + 2, low_nibbles(w[2]), low_nibbles(w[3]));
+            to(i + 1, g, high_nibbles(w[0]), high_nibbles(w[1]));
+            to(i + 1, g + 2, high_nibbles(w[2]), high_nibbles(w[3]));
+        }
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        super_scales<block>(rows, scale, offset);
     }
 };
 
@@ -125,12 +164,26 @@ struct q5_k : of_bytes {
         uint8_t nibbles[128];
     };
     static constexpr int highest = 31, parts = 8;
-    static void numbers(const char * p, int i, uint8_t * to) {
-        const u8x32 fifth = where(load<u8x32>(p + offsetof(block, fifth)), all_bytes(1 << i)) & all_bytes(16);
-        store(to, alternate(p + offsetof(block, nibbles), i) | fifth);
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+#pragma GCC unroll 2
+        for (int side = 0; side < 2; side++) {
+            words fifth[4], w[4];
+            rows.read(offsetof(block, fifth) + side * 16, fifth);
+#pragma GCC unroll 4
+            for (int i = 0; i < parts; i += 2) {
+                rows.read(offsetof(block, nibbles) + (i + side) * 16, w);
+                words low[4], high[4];
+                for (int j = 0; j < 4; j++) {
+                    low[j] = low_nibbles(w[j]) | ones(fifth[j], i) << 4;
+                    high[j] = high_nibbles(w[j]) | ones(fifth[j], i + 1) << 4;
+                }
+                to(i, side * 4, low[0], low[1]), to(i, side * 4 + 2, low[2], low[3]);
+                to(i + 1, side * 4, high[0], high[1]), to(i + 1, side * 4 + 2, high[2], high[3]);
+            }
+        }
     }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * offset) {
-        super_scales<block>(p, i, row_bytes, scale, offset);
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*offset)[1]) {
+        super_scales<block>(rows, scale, offset);
     }
 };
 
@@ -145,17 +198,36 @@ struct q6_k : of_signed_bytes {
         half scale;
     };
     static constexpr int factors = 2, highest = 32, factor = 128, parts = 8;
-    static void numbers(const char * p, int i, int8_t * to) {
-        const int half = i / 4, quarter = i % 4; // of 256 weights, and of those
-        const u8x32 low = load<u8x32>(p + offsetof(block, nibbles) + half * 64 + quarter % 2 * 32);
-        const u8x32 four_bits = (quarter < 2 ? low : shifted(low, 4)) & all_bytes(15);
-        const u8x32 two = two_bits(p + offsetof(block, upper), i);
-        store(to, (four_bits | (u8x32)((u16x16)two << 4)) - all_bytes(32));
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+#pragma GCC unroll 4
+        for (int from = 0; from < 4; from++) { // sixteen bytes of `upper`, for four parts
+            words upper[4], w[4];
+            rows.read(offsetof(block, upper) + from * 16, upper);
+            const int half = from / 2, g = from % 2 * 4;
+#pragma GCC unroll 2
+            for (int k = 0; k < 2; k++) {
+                rows.read(offsetof(block, nibbles) + half * 64 + k * 32 + from % 2 * 16, w);
+                words low[4], high[4];
+                for (int j = 0; j < 4; j++) {
+                    low[j] = less(low_nibbles(w[j]) | pairs_of(upper[j], 2 * k) << 4, 32);
+                    high[j] = less(high_nibbles(w[j]) | pairs_of(upper[j], 2 * k + 4) << 4, 32);
+                }
+                const int i = half * 4 + k;
+                to(i, g, low[0], low[1]), to(i, g + 2, low[2], low[3]);
+                to(i + 2, g, high[0], high[1]), to(i + 2, g + 2, high[2], high[3]);
+            }
+        }
     }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 * factor) {
-        scale = halves(p + offsetof(block, scale), row_bytes);
-        const i32x8 packed = words(p + offsetof(block, scales) + i / 2 * 4, row_bytes); // two parts share four bytes
-        for (int h = 0; h < 2; h++) factor[h] = floats(packed << (24 - (i % 2 * 2 + h) * 8) >> 24);
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*factor)[2]) {
+        words packed[4], w[4];
+        rows.read(offsetof(block, scales), packed); // two parts share four bytes
+        rows.read(sizeof(block) - 16, w);
+        scale[0] = from_halves(shifted(w[3], 16));
+#pragma GCC unroll 8
+        for (int i = 0; i < parts; i++) {
+            scale[i] = scale[0];
+            for (int h = 0; h < 2; h++) factor[i][h] = converted(packed[i / 2] << (24 - (i % 2 * 2 + h) * 8) >> 24);
+        }
     }
 };
 
@@ -171,12 +243,18 @@ struct iq4_xs : of_signed_bytes {
         uint8_t nibbles[128];
     };
     static constexpr int highest = 127, parts = 8;
-    static void numbers(const char * p, int i, int8_t * to) { iq4_entries(p + offsetof(block, nibbles) + i * 16, to); }
-    static void scales(const char * p, int i, size_t row_bytes, f32x8 & scale, f32x8 *) {
+    template <typename To> INLINE static void numbers(const blocks & rows, To to) {
+#pragma GCC unroll 8
+        for (int i = 0; i < parts; i++) both_nibbles(rows, offsetof(block, nibbles) + i * 16, i, to, iq4_table());
+    }
+    INLINE static void scales(const blocks & rows, floats * scale, floats (*)[1]) {
         static_assert(offsetof(block, high) == 2 && offsetof(block, low) == 4, "two words");
-        const i32x8 low = bits(words(p + offsetof(block, low), row_bytes), 4 * i, 4);
-        const i32x8 high = bits(words(p, row_bytes), 16 + 2 * i, 2);
-        scale = halves(p + offsetof(block, scale), row_bytes) * floats((low | high << 4) - 32);
+        words w[4];
+        rows.read(0, w);
+        const floats of_all = from_halves(w[0]);
+#pragma GCC unroll 8
+        for (int i = 0; i < parts; i++)
+            scale[i] = of_all * converted((bits(w[1], 4 * i, 4) | bits(w[0], 16 + 2 * i, 2) << 4) - 32);
     }
 };
 

@@ -31,7 +31,7 @@ typedef list<f32, f16, bf16> plain;
 
 template <typename... A, typename... B, typename... C>
 list<A..., B..., C...> joined(list<A...>, list<B...>, list<C...>);
-typedef decltype(joined(blocks(), super_blocks(), plain())) all;
+typedef decltype(joined(of_blocks(), super_blocks(), plain())) all;
 
 } // namespace formats
 } // namespace TARGET

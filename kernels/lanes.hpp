@@ -10,8 +10,11 @@
 // that need none are below 128.
 //
 // in_matrices, add_matrix adds the products of two rows, eight bytes of each, with two columns: a lane for each of the
-// four. store_rows stores what it reads of eight rows, whose first four bytes are in a and the next in b; column is one
+// four. store_rows stores what it reads of four rows, whose first four bytes are in a and the next in b; column is one
 // of the columns of two such sums, a lane for each of four rows.
+//
+// in_quarters reads sixteen bytes of each fourth row, with those of one in each 128 bits of the vector, and low_words
+// to high_pairs interleave halves of such parts.
 namespace kernels {
 namespace TARGET {
 
@@ -27,8 +30,35 @@ INLINE __m256i dpbusd(__m256i sum, __m256i w, __m256i x) {
 
 namespace lanes {
 
+// places are where the same block of a few rows lies, `stride` bytes apart. Sixteen addresses are more than there are
+// registers: a compiler that sees how they are related computes each once and moves all of them in every round of a
+// loop. Two places and four distances are enough, from which the processor adds up each address as it loads; so they
+// are hidden from the compiler.
+class places {
+  public:
+    INLINE places(const char * p, size_t stride)
+        : first(hidden(p)), ninth(hidden(p + 8 * stride)), one(hidden(stride)), three(hidden(3 * stride)),
+          five(hidden(5 * stride)), seven(hidden(7 * stride)) {}
+
+    INLINE const char * row(int r) const {
+        const size_t away[8] = {0, one, 2 * one, three, 4 * one, five, 2 * three, seven};
+        return (r < 8 ? first : ninth) + away[r % 8];
+    }
+
+  private:
+    template <typename T> static INLINE T hidden(T x) {
+        __asm__("" : "+r"(x));
+        return x;
+    }
+    const char *first, *ninth;
+    size_t one, three, five, seven;
+};
+
 typedef widest floats;
 constexpr int rows = lanes_of<floats>;
+typedef int32_t words __attribute__((vector_size(sizeof(floats))));
+typedef uint32_t unsigned_words __attribute__((vector_size(sizeof(floats))));
+typedef uint8_t bytes __attribute__((vector_size(sizeof(floats))));
 constexpr bool in_pairs = VECTOR_BITS >= 256 && !VNNI;
 constexpr bool have_signs = VECTOR_BITS == 128;
 
@@ -42,12 +72,31 @@ INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return _mm512_dpbusd_epi32(first ? all(0) : sum, w, x);
 }
 
+INLINE integers in_quarters(const places & at, int row, size_t from) {
+    const integers one = _mm512_castsi128_si512(TARGET::load<__m128i>(at.row(row) + from));
+    const integers two = _mm512_inserti32x4(one, TARGET::load<__m128i>(at.row(row + 4) + from), 1);
+    const integers three = _mm512_inserti32x4(two, TARGET::load<__m128i>(at.row(row + 8) + from), 2);
+    return _mm512_inserti32x4(three, TARGET::load<__m128i>(at.row(row + 12) + from), 3);
+}
+INLINE integers low_words(integers a, integers b) { return _mm512_unpacklo_epi32(a, b); }
+INLINE integers high_words(integers a, integers b) { return _mm512_unpackhi_epi32(a, b); }
+INLINE integers low_pairs(integers a, integers b) { return _mm512_unpacklo_epi64(a, b); }
+INLINE integers high_pairs(integers a, integers b) { return _mm512_unpackhi_epi64(a, b); }
+
 #elif VECTOR_BITS == 256
 
 typedef __m256i integers;
 
 INLINE integers all(int32_t x) { return _mm256_set1_epi32(x); }
 INLINE floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
+INLINE integers in_quarters(const places & at, int row, size_t from) {
+    const integers one = _mm256_castsi128_si256(TARGET::load<__m128i>(at.row(row) + from));
+    return _mm256_inserti128_si256(one, TARGET::load<__m128i>(at.row(row + 4) + from), 1);
+}
+INLINE integers low_words(integers a, integers b) { return _mm256_unpacklo_epi32(a, b); }
+INLINE integers high_words(integers a, integers b) { return _mm256_unpackhi_epi32(a, b); }
+INLINE integers low_pairs(integers a, integers b) { return _mm256_unpacklo_epi64(a, b); }
+INLINE integers high_pairs(integers a, integers b) { return _mm256_unpackhi_epi64(a, b); }
 #if VNNI
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return dpbusd(first ? all(0) : sum, w, x);
@@ -58,7 +107,7 @@ INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return first ? p : _mm256_add_epi16(sum, p);
 }
 
-INLINE i32x8 magnitudes(i32x8 w) { return (i32x8)_mm256_abs_epi8((__m256i)w); } // -128 is 128 without a sign
+INLINE integers magnitudes(integers w) { return _mm256_abs_epi8(w); } // -128 is 128 without a sign
 INLINE integers with_sign(integers x, integers w) { return _mm256_sign_epi8(x, w); }
 INLINE integers add_pairs(bool first, integers sum, integers pairs) {
     const integers p = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
@@ -72,13 +121,19 @@ typedef int32x4_t integers;
 
 INLINE integers all(int32_t x) { return vdupq_n_s32(x); }
 INLINE floats convert(integers i) { return (floats)vcvtq_f32_s32(i); }
+INLINE integers in_quarters(const places & at, int row, size_t from) {
+    return TARGET::load<integers>(at.row(row) + from); // there are four rows
+}
+INLINE integers low_words(integers a, integers b) { return vzip1q_s32(a, b); }
+INLINE integers high_words(integers a, integers b) { return vzip2q_s32(a, b); }
+INLINE integers low_pairs(integers a, integers b) { return (integers)vzip1q_s64((int64x2_t)a, (int64x2_t)b); }
+INLINE integers high_pairs(integers a, integers b) { return (integers)vzip2q_s64((int64x2_t)a, (int64x2_t)b); }
 INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return vdotq_s32(first ? all(0) : sum, (int8x16_t)w, (int8x16_t)x);
 }
 #if MATRICES
-INLINE void store_rows(int32_t * to, i32x8 a, i32x8 b) {
-    const auto u = (int32x4_t)a.low, v = (int32x4_t)a.high, x = (int32x4_t)b.low, y = (int32x4_t)b.high;
-    const int32x4_t pairs[] = {vzip1q_s32(u, x), vzip2q_s32(u, x), vzip1q_s32(v, y), vzip2q_s32(v, y)};
+INLINE void store_rows(int32_t * to, integers a, integers b) {
+    const integers pairs[] = {vzip1q_s32(a, b), vzip2q_s32(a, b)};
     memcpy(to, pairs, sizeof pairs);
 }
 INLINE integers two_columns(const int8_t * p, const int8_t * q) {
@@ -93,7 +148,7 @@ INLINE integers column(integers a, integers b, int i) { return i == 0 ? vuzp1q_s
 typedef i32x8 integers;
 
 INLINE integers all(int32_t x) { return x - integers{}; }
-INLINE floats convert(integers i) { return TARGET::floats(i); }
+INLINE floats convert(integers i) { return __builtin_convertvector(i, floats); }
 
 // part is byte number i of each lane, with its sign.
 INLINE integers part(integers v, int i) { return (integers)((u32x8)v << (24 - i * 8)) >> 24; }
@@ -106,7 +161,7 @@ INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
 #endif
 
 #if VECTOR_BITS < 256 || VNNI // nothing is in pairs, and these are never called
-i32x8 magnitudes(i32x8 w);
+integers magnitudes(integers w);
 integers with_sign(integers x, integers w);
 integers add_pairs(bool first, integers sum, integers pairs);
 #endif
@@ -115,11 +170,61 @@ integers add_pairs(bool first, integers sum, integers pairs);
 constexpr bool in_matrices = true;
 #else // these are never called
 constexpr bool in_matrices = false;
-void store_rows(int32_t * to, i32x8 a, i32x8 b);
+void store_rows(int32_t * to, integers a, integers b);
 integers two_columns(const int8_t * p, const int8_t * q);
 integers add_matrix(integers sum, integers w, integers x);
 integers column(integers a, integers b, int i);
 #endif
+
+// read reads sixteen bytes of each row, from a place on: to[i] has bytes 4i to 4i + 3 of them.
+INLINE void read(const places & at, size_t from, words * to) {
+#if VECTOR_BITS == 0
+    for (int i = 0; i < 4; i++) {
+        for (int r = 0; r < rows; r++) {
+            int32_t word;
+            memcpy(&word, at.row(r) + from + 4 * i, sizeof word);
+            to[i][r] = word;
+        }
+    }
+#else
+    integers r[4];
+    for (int i = 0; i < 4; i++) r[i] = in_quarters(at, i, from);
+    const integers a = low_words(r[0], r[1]), b = high_words(r[0], r[1]);
+    const integers c = low_words(r[2], r[3]), d = high_words(r[2], r[3]);
+    to[0] = (words)low_pairs(a, c), to[1] = (words)high_pairs(a, c);
+    to[2] = (words)low_pairs(b, d), to[3] = (words)high_pairs(b, d);
+#endif
+}
+
+// from_halves converts the F16 number in the lower half of each lane; the upper half is ignored.
+INLINE floats from_halves(words w) {
+    w &= 0xffff;
+#if VECTOR_BITS == 512
+    return (floats)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)w));
+#elif VECTOR_BITS == 256
+    const __m256i packed = _mm256_packus_epi32((__m256i)w, (__m256i)w); // each half of them twice
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08)));
+#elif VECTOR_BITS == 128
+    return (floats)vcvt_f32_f16((float16x4_t)vmovn_u32((uint32x4_t)w));
+#else
+    return TARGET::from_half(__builtin_convertvector(w, u16x8));
+#endif
+}
+
+// entries looks numbers below 16 up in a table of sixteen bytes.
+INLINE words entries(u8x16 table, words numbers) {
+#if VECTOR_BITS == 512
+    return (words)_mm512_shuffle_epi8(_mm512_broadcast_i32x4((__m128i)table), (__m512i)numbers);
+#elif VECTOR_BITS == 256
+    return (words)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256((__m128i)table), (__m256i)numbers);
+#elif VECTOR_BITS == 128
+    return (words)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)numbers);
+#else
+    bytes to = (bytes)numbers;
+    for (size_t i = 0; i < sizeof to; i++) to[i] = table[to[i]];
+    return (words)to;
+#endif
+}
 
 INLINE integers load(const int32_t * p) { return TARGET::load<integers>(p); }
 
@@ -131,65 +236,6 @@ INLINE integers broadcast(const void * p) {
 }
 
 } // namespace lanes
-
-// products are the 32 products of a block of weights with one of activations, summed to eight, four for each half.
-INLINE i32x8 products(const uint8_t * w, const int8_t * x) {
-#if VECTOR_BITS == 128
-    const int32x4_t zero = vdupq_n_s32(0); // numbers without a sign are below 128
-    return {(i32x8::half)vdotq_s32(zero, load<int8x16_t>(w), load<int8x16_t>(x)),
-            (i32x8::half)vdotq_s32(zero, load<int8x16_t>(w + 16), load<int8x16_t>(x + 16))};
-#elif VNNI
-    return (i32x8)dpbusd(_mm256_setzero_si256(), load<__m256i>(w), load<__m256i>(x));
-#elif VECTOR_BITS
-    const __m256i p = _mm256_maddubs_epi16(load<__m256i>(w), load<__m256i>(x));
-    return (i32x8)_mm256_madd_epi16(p, _mm256_set1_epi16(1));
-#else
-    i32x8 sum{};
-    for (int i = 0; i < 32; i++) sum[i / 4] += w[i] * x[i];
-    return sum;
-#endif
-}
-INLINE i32x8 products(const int8_t * w, const int8_t * x) {
-#if VECTOR_BITS == 128
-    return products(reinterpret_cast<const uint8_t *>(w), x);
-#elif VECTOR_BITS
-    alignas(32) uint8_t magnitude[32];
-    alignas(32) int8_t with_sign[32];
-    store(magnitude, _mm256_abs_epi8(load<__m256i>(w)));
-    store(with_sign, _mm256_sign_epi8(load<__m256i>(x), load<__m256i>(w)));
-    return products(magnitude, with_sign);
-#else
-    i32x8 sum{};
-    for (int i = 0; i < 32; i++) sum[i / 4] += w[i] * x[i];
-    return sum;
-#endif
-}
-
-// sums adds up the lanes of each half of eight vectors: lane i of half[h] is the sum of half h of v[i].
-INLINE void sums(const i32x8 * v, i32x8 * half) {
-#if VECTOR_BITS == 128
-    i32x8::half quarters[2][2];
-    for (int i = 0; i < 8; i += 4) {
-        quarters[0][i / 4] = (i32x8::half)vpaddq_s32(vpaddq_s32((int32x4_t)v[i].low, (int32x4_t)v[i + 1].low),
-                                                     vpaddq_s32((int32x4_t)v[i + 2].low, (int32x4_t)v[i + 3].low));
-        quarters[1][i / 4] = (i32x8::half)vpaddq_s32(vpaddq_s32((int32x4_t)v[i].high, (int32x4_t)v[i + 1].high),
-                                                     vpaddq_s32((int32x4_t)v[i + 2].high, (int32x4_t)v[i + 3].high));
-    }
-    for (int h = 0; h < 2; h++) half[h] = {quarters[h][0], quarters[h][1]};
-#elif VECTOR_BITS
-    const __m256i low = _mm256_hadd_epi32((__m256i)v[0], (__m256i)v[1]);
-    const __m256i high = _mm256_hadd_epi32((__m256i)v[4], (__m256i)v[5]);
-    const __m256i a = _mm256_hadd_epi32(low, _mm256_hadd_epi32((__m256i)v[2], (__m256i)v[3]));
-    const __m256i b = _mm256_hadd_epi32(high, _mm256_hadd_epi32((__m256i)v[6], (__m256i)v[7]));
-    half[0] = (i32x8)_mm256_permute2x128_si256(a, b, 0x20);
-    half[1] = (i32x8)_mm256_permute2x128_si256(a, b, 0x31);
-#else
-    for (int i = 0; i < 8; i++) {
-        half[0][i] = v[i][0] + v[i][1] + v[i][2] + v[i][3];
-        half[1][i] = v[i][4] + v[i][5] + v[i][6] + v[i][7];
-    }
-#endif
-}
 
 } // namespace TARGET
 } // namespace kernels

@@ -12,7 +12,7 @@ namespace kernels {
 //	  prepare                rounds each column (a row of the batch) to bytes, a scale and sums for each block of 32
 //	  multiply               for each panel of 16 rows of weights, which one thread takes (products.hpp, compiled for
 //	                         each target); the last may have fewer:
-//	    gemv                 up to gemv_columns: straight from memory, one column after the other
+//	    gemv                 one column: numbers meet it as they are unpacked
 //	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four or eight at a time
 //
 // F16, BF16 and F32 weights meet the activations as they are.
@@ -44,7 +44,7 @@ bool matmul::possible(int format, int64_t width, int64_t rows) const {
 }
 
 // last_panel computes one that has fewer rows than sixteen: in a copy, with zeros behind them.
-void matmul::last_panel(const weights & w, int row, const columns & x, int n, float * out, int32_t * scratch) const {
+void matmul::last_panel(const weights & w, int row, const columns & x, int n, float * out) const {
     thread_local std::vector<char> filled;
     thread_local std::vector<float> part;
     const int rows = w.rows - row;
@@ -52,21 +52,18 @@ void matmul::last_panel(const weights & w, int row, const columns & x, int n, fl
     std::copy_n(w.data + size_t(row) * w.row_bytes, size_t(rows) * w.row_bytes, filled.begin());
     part.resize(size_t(n) * panel);
     const weights whole{w.format, filled.data(), w.row_bytes, w.width, panel};
-    by->formats[w.format].multiply(whole, 0, x, n, part.data(), scratch);
+    by->formats[w.format].multiply(whole, 0, x, n, part.data());
     for (int c = 0; c < n; c++) std::copy_n(&part[size_t(c) * panel], rows, out + size_t(c) * w.rows + row);
 }
 
 // panels writes the outputs of panels [from, to).
 void matmul::panels(const weights & w, const columns & x, int from, int to, int n, float * out) const {
-    thread_local std::vector<int32_t> kept;
-    kept.resize(scratch_of(w.width));
-    int32_t * scratch = kept.data();
     const auto multiply = by->formats[w.format].multiply;
     for (int row = from * panel; row < to * panel; row += panel) {
         if (row + panel <= w.rows) {
-            multiply(w, row, x, n, out, scratch);
+            multiply(w, row, x, n, out);
         } else {
-            last_panel(w, row, x, n, out, scratch);
+            last_panel(w, row, x, n, out);
         }
     }
 }

@@ -64,7 +64,7 @@ class matmul {
   private:
     meets kind_of(const weights & w) const { return by->formats[w.format].activations; }
     void panels(const weights & w, const columns & x, int from, int to, int n, float * out) const;
-    void last_panel(const weights & w, int row, const columns & x, int n, float * out, int32_t * scratch) const;
+    void last_panel(const weights & w, int row, const columns & x, int n, float * out) const;
     columns rounded(int width, int from) const;
     void prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool);
     void gather(const weights & w, const batch & b, const choice & c, int threads, barrier_pool & pool);

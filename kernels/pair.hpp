@@ -5,14 +5,6 @@
 namespace kernels {
 namespace TARGET {
 
-template <int Bytes> struct mask_of;
-template <> struct mask_of<1> {
-    typedef int8_t number;
-};
-template <> struct mask_of<4> {
-    typedef int32_t number;
-};
-
 template <typename T> struct pair_of {
     typedef T half __attribute__((vector_size(16)));
     static constexpr int half_lanes = 16 / sizeof(T);
@@ -40,7 +32,6 @@ template <typename T> struct pair_of {
     EACH_HALF(/)
     EACH_HALF(&)
     EACH_HALF(|)
-    EACH_HALF(^)
     EACH_HALF(<<)
     EACH_HALF(>>)
 #undef EACH_HALF
@@ -48,7 +39,7 @@ template <typename T> struct pair_of {
     friend INLINE pair_of operator~(pair_of a) { return {~a.low, ~a.high}; }
     INLINE pair_of & operator+=(pair_of b) { return *this = *this + b; }
 
-    typedef pair_of<typename mask_of<sizeof(T) == 1 ? 1 : 4>::number> mask; // of other widths nothing is compared
+    typedef pair_of<int32_t> mask; // of numbers of 32 bits; nothing else is compared
 #define COMPARED(op)                                                                                                   \
     friend INLINE mask operator op(pair_of a, pair_of b) { return {a.low op b.low, a.high op b.high}; }
     COMPARED(==)

@@ -15,7 +15,6 @@ constexpr int span = panel / lanes::rows; // vectors that have a lane for each r
 constexpr int columns_at_once = lanes::rows == 16 ? 8 : 4; // as many as there are registers for
 constexpr int chunk = 24; // blocks unpacked together: what fits into the first cache
 constexpr int slice = 256; // floats of the width unpacked together
-constexpr int gemv_columns = 1; // up to so many columns, weights are not worth unpacking
 
 // round_block rounds a block of activations to eight bits, like quantize_row_q8_0 of ggml, but the scale stays F32. It
 // looks at these 32 numbers alone: a scale for more of them would tie a row of the batch to others.
@@ -62,34 +61,49 @@ template <typename Type> struct alignas(64) unpacked {
     float scale[panel], other[two_of<Type>][panel]; // other are offsets or factors
 };
 
-// unpack does so with the block of GGUF that block b of 32 weights begins: with all parts of a super-block. What they
-// share is read once, since the compiler knows each part's place and nothing is stored in between.
+// bytes_to_multiply are four numbers of rows as instructions take them.
+template <typename Type> INLINE lanes::integers bytes_to_multiply(lanes::words numbers) {
+    constexpr int sign_bits = int32_t(0x80808080);
+    return (lanes::integers)(too_high<Type> ? numbers ^ sign_bits : numbers);
+}
+
+// blocks_at are the blocks of a vector of rows, from a row on, that hold block b of 32 weights.
+template <typename Type> INLINE formats::blocks blocks_at(const weights & w, int row, int b) {
+    const char * first = w.data + size_t(row) * w.row_bytes;
+    return {{first + size_t(b / Type::parts) * sizeof(typename Type::block), w.row_bytes}};
+}
+
+// keep stores numbers in unpacked blocks, for the rows of a vector.
+template <typename Type> struct keep {
+    unpacked<Type> * to; // one for each part
+    int row;
+
+    INLINE void operator()(int i, int g, lanes::words a, lanes::words b) const {
+        if constexpr (lanes::in_matrices) {
+            lanes::store_rows(&to[i].number[0][g][0] + 2 * row, (lanes::integers)a, (lanes::integers)b);
+        } else {
+            store(&to[i].number[0][g][row], bytes_to_multiply<Type>(a));
+            store(&to[i].number[0][g + 1][row], bytes_to_multiply<Type>(b));
+        }
+        if constexpr (unpacked<Type>::in_magnitudes) {
+            store(&to[i].number[1][g][row], lanes::magnitudes((lanes::integers)a));
+            store(&to[i].number[1][g + 1][row], lanes::magnitudes((lanes::integers)b));
+        }
+    }
+};
+
+// unpack does so with the block of GGUF that block b of 32 weights begins: with all parts of a super-block.
 template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> * to) {
     static_assert(!lanes::have_signs || has_sign<Type> || Type::highest <= INT8_MAX, "numbers are bytes with a sign");
-    constexpr int sign_bits = int32_t(0x80808080);
-    for (int h = 0; h < panel; h += 8) {
-        const char * p =
-            w.data + size_t(row + h) * w.row_bytes + size_t(b / Type::parts) * sizeof(typename Type::block);
-        f32x8 scale[Type::parts], other[Type::parts][two_of<Type>];
-#pragma GCC unroll 8
-        for (int i = 0; i < Type::parts; i++) Type::scales(p, i, w.row_bytes, scale[i], other[i]);
+    for (int h = 0; h < panel; h += lanes::rows) {
+        const auto rows = blocks_at<Type>(w, row + h, b);
+        lanes::floats scale[Type::parts], other[Type::parts][two_of<Type>];
+        Type::scales(rows, scale, other);
         for (int i = 0; i < Type::parts; i++) {
             store(&to[i].scale[h], scale[i]);
             for (int k = 0; k < Type::offsets + Type::factors; k++) store(&to[i].other[k][h], other[i][k]);
-            alignas(32) typename Type::number numbers[8][block];
-            for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, i, numbers[r]);
-            f32x8 vectors[groups];
-            transpose(numbers, sizeof numbers[0], vectors);
-            for (int g = 0; g < groups; g++) {
-                const i32x8 four = (i32x8)vectors[g];
-                if constexpr (lanes::in_matrices) {
-                    if (g % 2 == 0) lanes::store_rows(&to[i].number[0][g][0] + 2 * h, four, (i32x8)vectors[g + 1]);
-                } else {
-                    store(&to[i].number[0][g][h], too_high<Type> ? four ^ sign_bits : four);
-                }
-                if constexpr (unpacked<Type>::in_magnitudes) store(&to[i].number[1][g][h], lanes::magnitudes(four));
-            }
         }
+        Type::numbers(rows, keep<Type>{to, h});
     }
 }
 
@@ -98,17 +112,22 @@ template <typename Type> void unpack(const weights & w, int row, int b, unpacked
 template <typename Type> constexpr bool exact_as_floats =
     int64_t(block) * Type::highest * INT8_MAX * Type::factor < 1 << 24;
 
-// add_half makes the dot of a block of its halves: `sum` is that of half h, for one vector of rows.
-template <typename Type>
-INLINE void add_half(int h, lanes::integers sum, const float (*factor)[panel], int row, lanes::floats & dot) {
+// add_half makes the dot of a block of its halves: `sum` is that of half h, for one vector of rows, and `factor` where
+// that half's is.
+template <typename Type> INLINE void add_half(int h, lanes::integers sum, const void * factor, lanes::floats & dot) {
     static_assert(exact_as_floats<Type>, "sums of products with factors");
     const lanes::floats whole = lanes::convert(sum);
     if constexpr (Type::factors == 0) {
         dot = whole;
     } else {
-        const auto f = load<lanes::floats>(&factor[h][row]);
+        const auto f = load<lanes::floats>(factor);
         dot = h == 0 ? whole * f : fma(whole, f, dot);
     }
+}
+
+// factor_of is where the factor of half h of a block is, if there are some.
+template <typename Type> INLINE const float * factor_of(const unpacked<Type> & w, int h, int row) {
+    return &w.other[Type::factors ? h : 0][row];
 }
 
 // bytes_of are those of a column that meet group g of a block of weights, and four_of has four of them in every lane.
@@ -142,7 +161,8 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
             }
         }
         for (int c = 0; c < N; c++)
-            for (int h = 0; h < span; h++) add_half<Type>(from / run, sum[c][h], w.other, h * lanes::rows, out[c][h]);
+            for (int h = 0; h < span; h++)
+                add_half<Type>(from / run, sum[c][h], factor_of(w, from / run, h * lanes::rows), out[c][h]);
     }
 }
 
@@ -166,7 +186,7 @@ INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b,
         for (int c = 0; c < N; c++) {
             for (int h = 0; h < span; h++) {
                 const auto dot = lanes::column(sum[c / 2][2 * h], sum[c / 2][2 * h + 1], c % 2);
-                add_half<Type>(from / run, dot, w.other, h * lanes::rows, out[c][h]);
+                add_half<Type>(from / run, dot, factor_of(w, from / run, h * lanes::rows), out[c][h]);
             }
         }
     }
@@ -200,7 +220,7 @@ INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, la
             for (int h = 0; h < span; h++) {
                 sum[c][h] = lanes::add_pairs(from % half == 0, sum[c][h], pairs[c][h]);
                 if ((from + run) % half == 0)
-                    add_half<Type>(from / half, sum[c][h], w.other, h * lanes::rows, out[c][h]);
+                    add_half<Type>(from / half, sum[c][h], factor_of(w, from / half, h * lanes::rows), out[c][h]);
             }
         }
     }
@@ -253,85 +273,104 @@ template <typename Type> struct accumulate {
     }
 };
 
-// gemv does what unpack and accumulate do, with the same roundings in the same order, for few columns: it reads weights
-// row by row, as they lie in memory, and keeps none. First come the dots of eight rows with a column, then the sums
-// over their blocks, eight rows to a vector. Where the blocks do not fill the last eight, the last block stands in and
-// its dots are not used.
-template <typename Type>
-void gemv(const weights & w, int row, const columns & x, int n, float * out, int32_t * scratch) {
-    // Blocks at a time: as many vectors as `sums` takes, and the parts of a super-block. With these loops unrolled the
-    // compiler knows each part's place, and reads what the parts share once.
-    constexpr int some = 8;
-    constexpr bool supers = Type::parts == some;
-    static_assert(supers || Type::parts == 1, "blocks or super-blocks");
-    constexpr size_t bytes = sizeof(typename Type::block);
-    const size_t stride = size_t(x.blocks + some - 1) / some * some;
-    constexpr int halves = Type::factors ? 2 : 1; // whose dots are kept apart
-    int32_t * dots = scratch; // [half][row][block], stride apart
-    for (int c = 0; c < n; c++) {
-        for (int h = 0; h < 2; h++) {
-            const char * first = w.data + size_t(row + h * 8) * w.row_bytes;
-            for (int r = 0; r < 8; r++) {
-                const char * p = first + r * w.row_bytes;
-                for (int from = 0; from < x.blocks; from += some) {
-                    i32x8 v[some];
-#pragma GCC unroll 8
-                    for (int i = 0; i < some; i++) {
-                        const int b = supers ? from + i : least_of(from + i, x.blocks - 1);
-                        const size_t at = size_t(c) * x.width + b * block;
-                        alignas(32) typename Type::number numbers[block];
-                        Type::numbers(p + size_t(b / Type::parts) * bytes, supers ? i : 0, numbers);
-                        v[i] = products(numbers, x.byte + at);
-                    }
-                    i32x8 half[2];
-                    sums(v, half);
-                    if constexpr (halves == 1) half[0] += half[1];
-                    for (int k = 0; k < halves; k++) store(dots + (k * 8 + r) * stride + from, half[k]);
-                }
-            }
-            f32x8 sum{};
-            for (int from = 0; from < x.blocks; from += some) {
-                f32x8 product[halves][some];
-                for (int k = 0; k < halves; k++)
-                    transpose(dots + k * 8 * stride + from, stride * sizeof *dots, product[k]);
-                const char * p = first + size_t(from / Type::parts) * bytes;
-                const int n_blocks = supers ? some : least_of(some, x.blocks - from);
-#pragma GCC unroll 8
-                for (int i = 0; i < n_blocks; i++) {
-                    f32x8 scale, other[two_of<Type>];
-                    Type::scales(supers ? p : p + size_t(i) * bytes, supers ? i : 0, w.row_bytes, scale, other);
-                    const size_t at = size_t(c) * x.blocks + from + i;
-                    f32x8 dot = floats((i32x8)product[0][i]);
-                    if constexpr (halves == 2) dot = fma(floats((i32x8)product[1][i]), other[1], dot * other[0]);
-                    sum = fma(dot, scale * broadcast(x.scale[at]), sum);
-                    for (int o = 0; o < Type::offsets; o++)
-                        sum = fma(other[o], broadcast(column_sum<Type>(x, at, o)), sum);
-                }
-            }
-            store(out + size_t(c) * w.rows + row + h * 8, sum);
+// fetch asks for blocks that will be needed soon, of so many rows from a row on: a part of them that is as large as
+// those blocks of theirs that hold block b of 32 weights. Many rows at a time are more than the processor foresees.
+template <typename Type> INLINE void fetch(const weights & w, int row, int rows, int b) {
+    constexpr size_t line = 64, bytes = sizeof(typename Type::block);
+    if (row >= w.rows) return;
+    const char * p = w.data + size_t(row) * w.row_bytes + size_t(b / Type::parts) * rows * bytes;
+    for (size_t at = 0; at < rows * bytes; at += line) __builtin_prefetch(p + at, 0, 3);
+}
+
+// meet multiplies numbers of a vector of rows with those of a column as soon as they are unpacked, and adds the
+// products of a part to its sum, or to those of its halves.
+template <typename Type> struct meet {
+    static constexpr int halves = Type::factors ? 2 : 1;
+    static constexpr int fit = INT16_MAX / (2 * Type::highest * INT8_MAX); // see dots_in_pairs
+    static constexpr bool widen_last = lanes::in_pairs && fit >= groups / halves;
+    struct sums {
+        lanes::integers of[Type::parts][halves];
+    };
+    const int8_t * x; // the bytes that meet part 0
+    sums * sum;
+
+    INLINE void operator()(int i, int g, lanes::words a, lanes::words b) const {
+        lanes::integers & s = sum->of[i][g / (groups / halves)];
+        const auto u = bytes_to_multiply<Type>(a), v = bytes_to_multiply<Type>(b);
+        const auto p = lanes::broadcast(x + i * block + g * 4), q = lanes::broadcast(x + i * block + g * 4 + 4);
+        if constexpr (!lanes::in_pairs) {
+            s = lanes::add_bytes(false, lanes::add_bytes(false, s, u, p), v, q);
+        } else if constexpr (widen_last) {
+            s = add(add(s, u, p, g % (groups / halves) == 0), v, q, false);
+        } else if constexpr (fit >= 2) {
+            s = lanes::add_pairs(false, s, add(add(s, u, p, true), v, q, false));
+        } else {
+            s = lanes::add_pairs(false, lanes::add_pairs(false, s, add(s, u, p, true)), add(s, v, q, true));
         }
+    }
+
+    // add adds pairs of products, or begins with them.
+    static INLINE lanes::integers add(lanes::integers sum, lanes::integers w, lanes::integers x, bool first) {
+        if constexpr (has_sign<Type>) {
+            return lanes::add_bytes(first, sum, lanes::magnitudes(w), lanes::with_sign(x, w));
+        } else {
+            return lanes::add_bytes(first, sum, w, x);
+        }
+    }
+
+    // whole is the sum of half h of a part.
+    INLINE lanes::integers whole(int i, int h) const {
+        if constexpr (widen_last) {
+            return lanes::add_pairs(true, sum->of[i][h], sum->of[i][h]);
+        } else {
+            return sum->of[i][h];
+        }
+    }
+};
+
+// gemv does what unpack and accumulate do, with the same roundings in the same order, for one column: numbers meet it
+// when they are unpacked, and none are kept.
+template <typename Type> void gemv(const weights & w, int row, const columns & x, float * out) {
+    constexpr int halves = meet<Type>::halves;
+    for (int h = row; h < row + panel; h += lanes::rows) {
+        lanes::floats total{};
+        for (int from = 0; from < x.blocks; from += Type::parts) {
+            fetch<Type>(w, h + lanes::rows, lanes::rows, from);
+            const auto rows = blocks_at<Type>(w, h, from);
+            lanes::floats scale[Type::parts], other[Type::parts][two_of<Type>];
+            Type::scales(rows, scale, other);
+            typename meet<Type>::sums sums;
+#pragma GCC unroll 8
+            for (int i = 0; i < Type::parts; i++) {
+                const int32_t * shift = x.shift + size_t(from + i) * 3;
+                for (int k = 0; k < halves; k++)
+                    sums.of[i][k] = too_high<Type> ? lanes::broadcast(shift + (halves == 2) + k) : lanes::all(0);
+            }
+            const meet<Type> met{x.byte + size_t(from) * block, &sums};
+            Type::numbers(rows, met);
+#pragma GCC unroll 8
+            for (int i = 0; i < Type::parts; i++) {
+                const size_t b = size_t(from) + i;
+                lanes::floats dot;
+                for (int k = 0; k < halves; k++)
+                    add_half<Type>(k, met.whole(i, k), &other[i][Type::factors ? k : 0], dot);
+                total = fma(dot, scale[i] * broadcast<lanes::floats>(x.scale[b]), total);
+                for (int k = 0; k < Type::offsets; k++)
+                    total = fma(other[i][k], broadcast<lanes::floats>(column_sum<Type>(x, b, k)), total);
+            }
+        }
+        store(out + h, total);
     }
 }
 
-// fetch asks for the b-th of n parts of a panel that will be needed soon: sixteen rows at a time are more than the
-// processor foresees.
-inline void fetch(const weights & w, int row, int b, int n) {
-    const size_t bytes = panel * w.row_bytes, line = 64;
-    const char * p = w.data + size_t(row) * w.row_bytes;
-    if (row >= w.rows) return;
-    for (size_t at = bytes * b / n / line * line; at < bytes * (b + 1) / n; at += line)
-        __builtin_prefetch(p + at, 0, 3);
-}
-
-template <typename Type>
-void multiply(const weights & w, int row, const columns & all, int n, float * out, int32_t * scratch) {
-    if (n <= gemv_columns) return gemv<Type>(w, row, all, n, out, scratch);
+template <typename Type> void multiply(const weights & w, int row, const columns & all, int n, float * out) {
+    if (n == 1) return gemv<Type>(w, row, all, out);
     static_assert(chunk % Type::parts == 0, "whole super-blocks");
     unpacked<Type> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = least_of(all.blocks, from + chunk);
         for (int b = from; b < to; b += Type::parts) {
-            fetch(w, row + panel, b / Type::parts, all.blocks / Type::parts);
+            fetch<Type>(w, row + panel, panel, b);
             unpack<Type>(w, row, b, u + (b - from));
         }
         for (int c = 0; c < n;) {
@@ -341,17 +380,28 @@ void multiply(const weights & w, int row, const columns & all, int n, float * ou
     }
 }
 
-// read_blocks writes the weights of a block as floats.
+// first_of keeps the numbers of the first row.
+template <typename Type> struct first_of {
+    typename Type::number (*to)[block]; // of each part
+
+    INLINE void operator()(int i, int g, lanes::words a, lanes::words b) const {
+        const int32_t two[2] = {a[0], b[0]};
+        memcpy(to[i] + g * 4, two, sizeof two);
+    }
+};
+
+// read_block writes the weights of a block as floats.
 template <typename Type> void read_block(const char * p, float * to) {
+    const formats::blocks rows{{p, 0}}; // all of them the same
+    typename Type::number numbers[Type::parts][block];
+    lanes::floats scale[Type::parts], other[Type::parts][two_of<Type>] = {};
+    Type::numbers(rows, first_of<Type>{numbers});
+    Type::scales(rows, scale, other);
     for (int i = 0; i < Type::parts; i++) {
-        typename Type::number numbers[block] __attribute__((aligned(32)));
-        f32x8 scale, other[two_of<Type>] = {};
-        Type::numbers(p, i, numbers);
-        Type::scales(p, i, 0, scale, other);
         for (int k = 0; k < block; k++) {
-            const float own = other[Type::offsets + Type::factors == 2 ? k / 16 : 0][0];
-            const float number = Type::factors ? float(numbers[k]) * own : float(numbers[k]);
-            to[i * block + k] = __builtin_fmaf(number, scale[0], Type::factors ? 0 : own);
+            const float own = other[i][Type::offsets + Type::factors == 2 ? k / 16 : 0][0];
+            const float number = Type::factors ? float(numbers[i][k]) * own : float(numbers[i][k]);
+            to[i * block + k] = __builtin_fmaf(number, scale[i][0], Type::factors ? 0 : own);
         }
     }
 }
@@ -400,8 +450,7 @@ template <typename Type> void unpack_floats(const weights & w, int row, int from
     }
 }
 
-template <typename Type>
-void multiply_floats(const weights & w, int row, const columns & all, int n, float * out, int32_t *) {
+template <typename Type> void multiply_floats(const weights & w, int row, const columns & all, int n, float * out) {
     alignas(64) float u[slice * panel];
     for (int from = 0; from < w.width; from += slice) {
         const int to = least_of(w.width, from + slice);

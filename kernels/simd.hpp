@@ -20,18 +20,10 @@ namespace TARGET {
 typedef pair_of<float> f32x8;
 typedef pair_of<int32_t> i32x8;
 typedef pair_of<uint32_t> u32x8;
-typedef pair_of<uint16_t> u16x16;
-typedef pair_of<int8_t> i8x32;
-typedef pair_of<uint8_t> u8x32;
-typedef pair_of<uint64_t> u64x4;
 #else
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
-typedef uint16_t u16x16 __attribute__((vector_size(32)));
-typedef int8_t i8x32 __attribute__((vector_size(32)));
-typedef uint8_t u8x32 __attribute__((vector_size(32)));
-typedef uint64_t u64x4 __attribute__((vector_size(32)));
 #endif
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
@@ -214,42 +206,6 @@ INLINE i32x8 whole(f32x8 x) {
 #else
     i32x8 to;
     for (int i = 0; i < 8; i++) to[i] = x[i] < 0x1p31f && x[i] >= -0x1p31f ? int32_t(__builtin_rintf(x[i])) : INT32_MIN;
-    return to;
-#endif
-}
-
-INLINE f32x8 floats(i32x8 x) {
-#if VECTOR_BITS == 128
-    return {(f32x4)vcvtq_f32_s32((int32x4_t)x.low), (f32x4)vcvtq_f32_s32((int32x4_t)x.high)};
-#else
-    return __builtin_convertvector(x, f32x8);
-#endif
-}
-
-// entries looks 32 numbers below 16 up in tables of sixteen bytes, those of each half in one of their own.
-INLINE u8x32 entries(u8x32 tables, u8x32 numbers) {
-#if VECTOR_BITS == 128
-    return {(u8x16)vqtbl1q_u8((uint8x16_t)tables.low, (uint8x16_t)numbers.low),
-            (u8x16)vqtbl1q_u8((uint8x16_t)tables.high, (uint8x16_t)numbers.high)};
-#elif VECTOR_BITS
-    return (u8x32)_mm256_shuffle_epi8((__m256i)tables, (__m256i)numbers);
-#else
-    u8x32 to;
-    for (int i = 0; i < 32; i++) to[i] = tables[i / 16 * 16 + numbers[i]];
-    return to;
-#endif
-}
-
-// both joins two halves of 16 bytes.
-INLINE u8x32 both(u8x16 low, u8x16 high) {
-#if VECTOR_BITS == 128
-    return {low, high};
-#elif VECTOR_BITS
-    return (u8x32)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)low), (__m128i)high, 1);
-#else
-    u8x32 to;
-    memcpy(&to, &low, sizeof low);
-    memcpy(reinterpret_cast<char *>(&to) + sizeof low, &high, sizeof high);
     return to;
 #endif
 }

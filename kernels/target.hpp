@@ -61,15 +61,12 @@ struct format {
     uint64_t vector; // the test vector: a hash of the weights that a block of fixed bytes holds (see check/)
 
     // multiply writes the outputs of the panel that begins at a row of weights, for columns [0, n):
-    // out[column][weight row]. scratch has room for scratch_of(width) numbers.
-    void (*multiply)(const kernels::weights & w, int row, const columns & x, int n, float * out, int32_t * scratch);
+    // out[column][weight row].
+    void (*multiply)(const kernels::weights & w, int row, const columns & x, int n, float * out);
 
     // read writes the weights of a block as floats.
     void (*read)(const char * block, float * to);
 };
-
-// scratch_of is how many numbers of 32 bits multiply needs: the dots of eight rows, block by block, or of half blocks.
-inline size_t scratch_of(int width) { return size_t(8) * 2 * ((width / block + 7) / 8 * 8); }
 
 // query is what attention computes for a head of a row, and what it has accumulated in its tiles so far.
 struct query {
