@@ -28,7 +28,6 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
-	"github.com/parley-debate/parley/debate/likelihood"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/bug"
@@ -148,13 +147,14 @@ func factsFor(c trial.Condition, t task.Task) error {
 	return nil
 }
 
-// optionsFor refuses a condition that scores options if a question has none.
+// optionsFor refuses a condition that chooses among options if a question has none that it could choose from.
 func optionsFor(c trial.Condition, t task.Task) error {
-	if _, scores := c.Debate.(likelihood.Likelihood); !scores {
+	chooser, ok := c.Debate.(debate.Chooser)
+	if !ok {
 		return nil
 	}
 	for _, q := range t.Questions {
-		if err := likelihood.Check(t.Choices(q)); err != nil {
+		if err := chooser.CheckChoices(t.Choices(q)); err != nil {
 			return fmt.Errorf("question %s of task %s: %w", q.ID, t.Name, err)
 		}
 	}

@@ -78,6 +78,10 @@ type Debate interface {
 // Named is a Debate that knows beforehand what its transcripts will call the agents (Transcript.Roles).
 type Named interface{ RoleNames() []string }
 
+// Chooser is a Debate that chooses among a case's options, so that it cannot be held on every question. CheckChoices
+// says what is missing before anybody is asked.
+type Chooser interface{ CheckChoices(c Choices) error }
+
 // Echoing is a Debate that can tell beforehand that several of its agents will reply the same: see Asking.Echo.
 type Echoing interface{ Echo() string }
 

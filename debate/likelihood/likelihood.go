@@ -32,7 +32,7 @@ var ErrNoOptions = errors.New("the question has no options that could be scored"
 // Run scores the options of the case (Case.Choices) in one request.
 func (l Likelihood) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "likelihood", Case: c.ID}
-	if err := Check(c.Choices); err != nil {
+	if err := l.CheckChoices(c.Choices); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
 	l.MaxTokens, l.Stop, l.EndLoops, l.Team = reply, nil, false, nil
@@ -57,8 +57,9 @@ func (l Likelihood) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	return t, nil
 }
 
-// Check refuses choices that cannot be scored.
-func Check(c debate.Choices) error {
+// CheckChoices implements debate.Chooser: without a text to continue, two options and an answer for each of them, nothing
+// can be scored.
+func (Likelihood) CheckChoices(c debate.Choices) error {
 	if c.Prompt == "" || len(c.Texts) < 2 || len(c.Answers) != len(c.Texts) {
 		return ErrNoOptions
 	}
