@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// DefaultEndpoint is Hugging Face's address, unless HF_ENDPOINT names another one.
-const DefaultEndpoint = "https://huggingface.co"
+// defaultEndpoint is Hugging Face's address, unless HF_ENDPOINT names another one.
+const defaultEndpoint = "https://huggingface.co"
 
 // Client downloads files. Its fields are optional.
 type Client struct {
@@ -46,14 +46,14 @@ const (
 func New() (*Client, error) {
 	c := &Client{token: strings.TrimSpace(os.Getenv("HF_TOKEN")), wait: sleep, stall: time.Minute,
 		Progress: func(int64, int64) {}, Notify: func(string) {}}
-	text := DefaultEndpoint
+	text := defaultEndpoint
 	if given := os.Getenv("HF_ENDPOINT"); given != "" {
 		text = given
 	}
 	endpoint, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" ||
 		endpoint.User != nil {
-		return nil, errors.New("HF_ENDPOINT is not a URL such as " + DefaultEndpoint)
+		return nil, errors.New("HF_ENDPOINT is not a URL such as " + defaultEndpoint)
 	}
 	c.endpoint = endpoint
 	if c.token != "" && endpoint.Scheme == "http" && !loopback(endpoint.Hostname()) {

@@ -15,8 +15,8 @@ import (
 	"gopkg.in/ini.v1"
 )
 
-// DefaultIndex is the index of Python packages, unless pip's settings name another one.
-const DefaultIndex = "https://pypi.org/simple"
+// defaultIndex is the index of Python packages, unless pip's settings name another one.
+const defaultIndex = "https://pypi.org/simple"
 
 // pipSetting returns a setting of pip: an environment variable such as PIP_INDEX_URL or, if that is not set, a line of
 // the first configuration file that has one, in a section for downloads or for all commands ("User Guide,
@@ -67,9 +67,9 @@ func (c *Client) asPip() (index *url.URL, err error) {
 			return nil, err
 		}
 	}
-	index, err = url.Parse(strings.TrimRight(cmp.Or(values["index-url"], DefaultIndex), "/"))
+	index, err = url.Parse(strings.TrimRight(cmp.Or(values["index-url"], defaultIndex), "/"))
 	if err != nil || index.Host == "" || index.Scheme != "https" && index.Scheme != "http" {
-		return nil, errors.New("pip's index-url (PIP_INDEX_URL) is not a URL such as " + DefaultIndex)
+		return nil, errors.New("pip's index-url (PIP_INDEX_URL) is not a URL such as " + defaultIndex)
 	}
 	transport := c.http.Transport.(*http.Transport).Clone()
 	if values["proxy"] != "" {

@@ -132,7 +132,7 @@ func TestPackage(t *testing.T) {
 	} {
 		t.Run(c.address, func(t *testing.T) {
 			s.page, s.password = c.page, ""
-			client, _ := newClient(t, DefaultEndpoint)
+			client, _ := newClient(t, defaultEndpoint)
 			a, err := Parse(c.address)
 			if err != nil {
 				t.Fatal(err)
@@ -166,7 +166,7 @@ func TestPackagePassword(t *testing.T) {
 	s := newIndex(t, map[string][]byte{"m-1-py3-none-any.whl": wheelOf(t, "m.gguf", "GGUF")})
 	s.password = "secret"
 	t.Setenv("PIP_INDEX_URL", strings.Replace(s.URL, "http://", "http://user:secret@", 1)+"/simple")
-	client, _ := newClient(t, DefaultEndpoint)
+	client, _ := newClient(t, defaultEndpoint)
 	plan, err := client.Plan(t.Context(), Address{Package: "m"}, t.TempDir(), "")
 	if err != nil || strings.Contains(plan.Source, "secret") || !strings.Contains(plan.Source, s.URL) {
 		t.Fatalf(`%q, %v, want err == nil && !strings.Contains(plan.Source, "secret") && `+
@@ -198,7 +198,7 @@ func TestPackageHash(t *testing.T) {
 			}))
 			newIndex(t, nil)
 			t.Setenv("PIP_INDEX_URL", s.URL)
-			client, _ := newClient(t, DefaultEndpoint)
+			client, _ := newClient(t, defaultEndpoint)
 			_, err := client.Plan(t.Context(), Address{Package: "m"}, t.TempDir(), "")
 			contains(t, err, says)
 			s.Close()
@@ -284,7 +284,7 @@ func TestPipSettings(t *testing.T) {
 	defer proxy.Close()
 	t.Setenv("PIP_INDEX_URL", "http://index.invalid/simple")
 	t.Setenv("PIP_PROXY", proxy.URL)
-	client, _ := newClient(t, DefaultEndpoint)
+	client, _ := newClient(t, defaultEndpoint)
 	_, err := client.Plan(t.Context(), Address{Package: "m"}, "own", "")
 	if contains(t, err, "HTTP 404"); seen != "http://index.invalid/simple/m/" {
 		t.Errorf("the proxy saw %q", seen)
@@ -298,7 +298,7 @@ func TestPipCertificates(t *testing.T) {
 	defer s.Close()
 	t.Setenv("PIP_INDEX_URL", s.URL)
 	plan := func() error {
-		client, _ := newClient(t, DefaultEndpoint)
+		client, _ := newClient(t, defaultEndpoint)
 		_, err := client.Plan(t.Context(), Address{Package: "m"}, "own", "")
 		return err
 	}

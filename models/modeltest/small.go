@@ -29,7 +29,7 @@ func Small(architecture, tokenizer string) *File {
 		arch = "llama"
 	}
 	s := &small{file: &File{}, random: rand.New(rand.NewPCG(1, 2))}
-	s.file.Pairs = append(smallMetadata(architecture, arch), Tokenizer(tokenizer, smallTokens)...)
+	s.file.Pairs = append(smallMetadata(architecture, arch), tokenizerPairs(tokenizer, smallTokens)...)
 	s.tensor("token_embd.weight", smallWidth, smallTokens)
 	for i := range layersOf(architecture) {
 		s.block(architecture, fmt.Sprintf("blk.%d.", i))

@@ -17,9 +17,9 @@ const (
 	single  = 6 // a byte
 )
 
-// Tokenizer returns the metadata of a vocabulary of one of the kinds in Tokenizers with `size` tokens: all bytes, some
-// letters and syllables, the rest unused.
-func Tokenizer(kind string, size int) []Pair {
+// tokenizerPairs returns the metadata of a vocabulary of one of the kinds in Tokenizers with `size` tokens: all bytes,
+// some letters and syllables, the rest unused.
+func tokenizerPairs(kind string, size int) []Pair {
 	v := &lexicon{}
 	for _, name := range []string{"<unk>", "<s>", "</s>", "<pad>", "<|im_start|>", "<|im_end|>"} {
 		v.add(name, control)
@@ -71,7 +71,7 @@ func (f *File) WithTokenizer(kind string) *File {
 	for _, key := range []string{"tokenizer.ggml.merges", "tokenizer.ggml.pre"} {
 		c.Set(key, nil)
 	}
-	for _, p := range Tokenizer(kind, size) {
+	for _, p := range tokenizerPairs(kind, size) {
 		c.Set(p.Key, p.Value)
 	}
 	return c

@@ -25,9 +25,9 @@ func On(root *cobra.Command) {
 		if about == "" {
 			about = cmd.Short
 		}
-		write(cmd.OutOrStdout(), about+"\n\n"+Usage(cmd))
+		write(cmd.OutOrStdout(), about+"\n\n"+usage(cmd))
 	})
-	root.SetUsageFunc(func(cmd *cobra.Command) error { return write(cmd.OutOrStderr(), Usage(cmd)) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return write(cmd.OutOrStderr(), usage(cmd)) })
 }
 
 // write breaks lines at Columns, or at the end of a narrower terminal.
@@ -40,8 +40,8 @@ func write(out io.Writer, text string) error {
 	return err
 }
 
-// Usage returns how a command is used: its line, examples, the commands below it, and its flags.
-func Usage(cmd *cobra.Command) string {
+// usage returns how a command is used: its line, examples, the commands below it, and its flags.
+func usage(cmd *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
 	if cmd.Runnable() {
