@@ -117,10 +117,12 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 			q = source // the last idle sequence: the job takes it over and gives up what lies after the shared prefix
 			break
 		}
-		plan.Memory = append(plan.Memory, s.evict(victim))
-		if q == nil {
-			q = victim
+		if q != nil {
+			plan.Memory = append(plan.Memory, s.reclaim(victim, total-length-s.room()))
+			continue
 		}
+		plan.Memory = append(plan.Memory, s.evict(victim))
+		q = victim
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
 	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || !q.leaf.HasChild(job.Space, rest[0])) {
@@ -132,7 +134,7 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	if source != nil && s.options.Whole {
 		source.lastUsed = s.stats.Steps
 	}
-	q.job, q.state, q.parked, q.rows = job, prefill, false, 0
+	q.job, q.space, q.state, q.parked, q.rows = job, job.Space, prefill, false, 0
 	job.seq, job.reserved = q, total-q.shared()
 	s.reserved += job.reserved
 	s.live = append(s.live, q)
@@ -163,7 +165,7 @@ func (s *Scheduler) expectedCells(job *Job) int {
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromisedCells() {
 		if victim := s.victim(nil, true); victim != nil {
-			plan.Memory = append(plan.Memory, s.evict(victim))
+			plan.Memory = append(plan.Memory, s.reclaim(victim, s.unpromisedCells()-s.room()))
 			continue
 		}
 		s.preempt(s.live[len(s.live)-1])

@@ -24,11 +24,12 @@ func (s *Scheduler) free() *sequence {
 	return nil
 }
 
-// victim returns the idle sequence, other than keep, whose loss costs least, or nil. The cost is the number of tokens
-// that waiting requests would have to compute again; among equals, the one that finished first goes first. With
-// Options.Whole, sequences that hold no cells of their own are passed over when it is cells that are short.
+// victim returns the idle sequence, other than keep, whose loss costs least, or nil: one of the space that holds most
+// (see holdings). The cost is the number of tokens that waiting requests would have to compute again; among equals, the
+// one that finished first goes first. With Options.Whole, sequences that hold no cells of their own are passed over when
+// it is cells that are short.
 func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
-	cost := s.evictionCosts()
+	cost, held := s.evictionCosts(), s.holdings(forCells)
 	for _, q := range s.sequences {
 		if q.state != idle || q == keep {
 			continue
@@ -36,8 +37,8 @@ func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
 		if _, own := q.leaf.Owners().Only(); s.options.Whole && forCells && !own {
 			continue
 		}
-		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
-			cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
+		if victim == nil || cmp.Or(cmp.Compare(held[victim.space], held[q.space]),
+			cmp.Compare(cost[q.id], cost[victim.id]), cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
 			victim = q
 		}
 	}

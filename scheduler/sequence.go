@@ -21,6 +21,7 @@ type sequence struct {
 	computed int
 	private  []step.Token
 	job      *Job // the generation running here, nil when there is none
+	space    int  // of the generation that runs or ran here
 	rows     int  // that were computed for job since it began here
 	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
 	parked   bool // an idle one that is kept for its state and ran nothing, see Options.Whole

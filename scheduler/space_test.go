@@ -107,3 +107,52 @@ func TestSpacesAndBatches(t *testing.T) {
 		}
 	})
 }
+
+// TestCachedPrefixesAreShared: ten keys, whose system prompts do not all fit, each find their part of the cells cached
+// when they come back, however much one of them asks meanwhile; a key that asks no more loses its part.
+func TestCachedPrefixesAreShared(t *testing.T) {
+	const keys, system, cells = 10, 1000, 8192
+	o := Options{Cells: cells, Sequences: 64, Live: 16, Batch: 512, Forget: true}
+	s := mustNew(t, o)
+	e := newFakeEngine(t, o)
+	ask := func(key, number, length int) int {
+		prompt := make([]step.Token, length)
+		for i := range prompt {
+			prompt[i] = step.Token(key + 1)
+			if i >= system {
+				prompt[i] = step.Token(1000 + number)
+			}
+		}
+		job := s.Submit(Request{Party: Party{Key: key}, Space: key, Prompt: prompt, MaxTokens: 16})
+		run(t, s, e)
+		return job.Result.Cached
+	}
+	cached := 0
+	for round := range 10 {
+		for key := range keys {
+			if n := ask(key, round, system+35); round > 0 {
+				cached += n
+				if n < cells/keys-system/5 {
+					t.Fatalf("round %d: key %d finds %d tokens cached, want its part of %d", round, key, n, cells)
+				}
+			}
+		}
+	}
+	if computed := keys*(system+35)*9 - cached; computed > keys*(system+35)*9/3 {
+		t.Errorf("%d prompt tokens are computed after the first round, want up to a third", computed)
+	}
+	for number := range 200 { // one floods
+		ask(0, 100+number, 300+number)
+	}
+	for key := 1; key < keys; key++ {
+		if n := ask(key, 500, system+35); n < cells/keys-system/5 {
+			t.Errorf("after a flood of key 0, key %d finds %d tokens cached", key, n)
+		}
+	}
+	s.stats.Steps += 2 * lapse
+	for round := range 2 {
+		if n := ask(1, 600+round, 5000); round == 1 && n < system {
+			t.Errorf("a key that asks alone finds %d tokens cached", n)
+		}
+	}
+}

@@ -18,7 +18,9 @@ one. The same against both servers, each with four places:
     llama-server -m FILE.gguf -np 4 -c 16384 -kvu --port 8081
     tools/serve-soak.py 30 http://127.0.0.1:8081
 
-llama-server answers embeddings only with --embeddings, and then nothing else: they count as refused there.
+llama-server answers embeddings only with --embeddings, and then nothing else: they count as refused there. Where a
+server ends under the hostile ones, the soak ends too, and says when; HOSTILE="flood,idle" chooses those that it
+survives ("beyond bounds", "flood", "half a body", "half a header", "absurd chunks", "idle").
 """
 import collections
 import http.client
@@ -43,6 +45,8 @@ class Server:
     def __init__(self, url, minutes, keys):
         self.at = urllib.parse.urlsplit(url)
         self.keys = keys
+        self.gone = None  # after how many seconds the server took no connections any more
+        self.wait()
         self.began = time.monotonic()
         self.ends = self.began + 60 * minutes
         self.seen = collections.defaultdict(list)  # by kind: (half, outcome, seconds)
@@ -53,7 +57,20 @@ class Server:
         return int(time.monotonic() > (self.began + self.ends) / 2)
 
     def over(self):
-        return time.monotonic() > self.ends
+        return time.monotonic() > self.ends or self.gone
+
+    def wait(self):
+        """Waits until the server answers that it is well."""
+        for _ in range(600):
+            try:
+                connection = self.connect()
+                connection.request("GET", "/health")
+                if connection.getresponse().status == 200:
+                    return
+            except OSError:
+                pass
+            time.sleep(0.5)
+        sys.exit(f"{self.at.geturl()}/health does not answer 200")
 
     def connect(self, patience=TIMEOUT):
         return http.client.HTTPConnection(self.at.hostname, self.at.port, timeout=patience)
@@ -75,6 +92,9 @@ class Server:
             status = ask()
             outcome = "answered" if status == 200 else "refused" if status < 500 or status in (501, 503, 507) \
                 else "failed"
+        except ConnectionRefusedError:
+            self.gone = self.gone or time.monotonic() - self.began
+            return
         except (OSError, http.client.HTTPException, ValueError) as e:
             outcome = "failed"
             print(f"{kind}: {type(e).__name__}: {e}", file=sys.stderr)
@@ -169,7 +189,7 @@ def beyond(r):
 
 def hostile(server, number):
     r = random.Random(1000 + number)
-    while not server.half():
+    while not server.half() and not server.over():
         time.sleep(0.2)
     held = []
 
@@ -202,6 +222,7 @@ def hostile(server, number):
         "absurd chunks": lambda: hold(head + key + b"Transfer-Encoding: chunked\r\n\r\n1;" + b"e" * 100_000, 4),
         "idle": lambda: hold(b"", 32),
     }
+    kinds = {kind: kinds[kind] for kind in os.environ.get("HOSTILE", ",".join(kinds)).split(",")}
     while not server.over():
         kind = r.choice(sorted(kinds))
         server.note("hostile: " + kind, kinds[kind])
@@ -262,6 +283,8 @@ def report(server):
               f"{times(rows, 0)} | {times(rows, 1)} |")
     print(f"\nwithout the hostile ones: {total['answered']} answered, {total['refused']} refused, "
           f"{total['failed']} failed")
+    if server.gone:
+        print(f"the server took no connections any more after {server.gone:.0f} s")
     differed = sum(len(texts) > 1 for texts in server.texts.values())
     print(f"{differed} of {len(server.texts)} requests of the steady client had replies that differed")
 

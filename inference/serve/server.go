@@ -125,11 +125,20 @@ func (s *Server) route() {
 	})
 }
 
-// Memory says how many bytes requests may take.
+// fewCells is how many cells a key needs for a system prompt of the usual length and a conversation.
+const fewCells = 2048
+
+// Memory says how many bytes requests may take, and how many cells cached prefixes, where these are few for a key.
 func (s *Server) Memory() string {
 	const mib = 1 << 20
-	return fmt.Sprintf("requests may take %d MiB together, %d MiB of them for bodies that are read (--max-in-flight)",
+	text := fmt.Sprintf("requests may take %d MiB together, %d MiB of them for bodies that are read (--max-in-flight)",
 		(s.bodies.Most()+s.replies.Most())/mib, s.bodies.Most()/mib)
+	keys := len(s.tenants)
+	if each := s.engine.Cells() / keys; keys > 1 && !s.options.SharePrefixes && each < fewCells {
+		text += fmt.Sprintf("\nwhen all %d API keys ask, each has %d cells for what is cached: of longer prompts the "+
+			"rest is computed for each request (--context)", keys, each)
+	}
+	return text
 }
 
 // surplusKey is the key under which the context of a request tells whether its connection is one too many.
