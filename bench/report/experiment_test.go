@@ -177,7 +177,8 @@ func TestExperiment(t *testing.T) {
 		})
 	}
 	data := dataOf(t, page)
-	if len(data.Tasks) != 2 || len(data.Debates) != w.Debates || data.Debates[w.Debates-1].Task != 1 {
+	if len(data.Tasks) != 2 || len(data.Debates) != w.Debates ||
+		data.Questions[data.Debates[w.Debates-1].Question].Task != 1 {
 		t.Errorf("tasks %v, %d debates", data.Tasks, len(data.Debates))
 	}
 	if err := os.Rename(filepath.Join(dir, "made"), filepath.Join(dir, "stray")); err != nil {

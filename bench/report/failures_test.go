@@ -30,12 +30,9 @@ func failing(t *testing.T, run rundir.Run, every int) rundir.Run {
 func TestFailures(t *testing.T) {
 	run := failing(t, small(t, 3, 3), 1)
 	page := written(t, run, Options{})
-	data := regexp.MustCompile(`(?s)id="data"[^>]*>(.*?)</script>`).FindStringSubmatch(page)
-	if len(data) != 2 || !strings.Contains(data[1], `"agents":[]`) ||
-		regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data[1]) {
-		t.Errorf("%.600s, want len(data) == 2 && strings.Contains(data[1], `\"agents\":[]`) && "+
-			"!regexp.MustCompile(`\"(agents|names|rounds)\":null`).MatchString(data[1])",
-			data)
+	data := dataOf(t, page).JSON
+	if !strings.Contains(data, `"agents":[]`) || regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data) {
+		t.Errorf("%.600s, want agents, names and rounds to be lists", data)
 	}
 	if !strings.Contains(page, "Failed debates: ") || !strings.Contains(page,
 		"failed: debates that could not be held; no accuracy counts them") {

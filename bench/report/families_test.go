@@ -211,7 +211,7 @@ func exported(t *testing.T, name string, questions task.Task, run rundir.Run, co
 		if o.Condition != condition {
 			continue
 		}
-		d := packedOf(*o.Outcome)
+		d := packedOf(t, *o.Outcome)
 		shown += one(d.Score == task.Right && d.Vote == "")
 		for _, turn := range d.Rounds[len(d.Rounds)-1] {
 			packedEnd += one(turn.Score == string(task.Right))

@@ -47,8 +47,8 @@ func TestHiddenCharacters(t *testing.T) {
 			r.Fatal(err)
 		}
 		data := dataOf(t, page.String())
-		for name, text := range map[string]string{"page": page.String(), "data": fmt.Sprintf("%v %+v", data.Texts,
-			data.Debates[at]), "Markdown": c.Markdown} {
+		for name, text := range map[string]string{"page": page.String(), "data": fmt.Sprintf("%v %+v %v", data.Texts,
+			data.Debates[at], data.Index), "Markdown": c.Markdown} {
 			text = strings.ReplaceAll(text, "\r\n", "\n")
 			if i := strings.IndexFunc(text, func(c rune) bool {
 				return c != '\n' && c != '\t' && unicode.In(c, unicode.Cc,
@@ -57,7 +57,7 @@ func TestHiddenCharacters(t *testing.T) {
 				r.Errorf("%s: %q", name, text[max(0, i-40):min(len(text), i+40)])
 			}
 		}
-		reply := data.Texts[data.Debates[at].Rounds[0][0].Text]
+		reply := data.reply(at, data.Debates[at].Rounds[0][0])
 		if reply != escape.Text(o.Transcript.Rounds[0][0].Reply.Text) {
 			r.Errorf("the reply is shown as %q", reply)
 		}

@@ -323,7 +323,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	if report {
 		_ = Write(io.Discard, run, Options{})
 	}
-	browser.Pack([]browser.Run{{Run: run}}, 1000)
+	_, _, _ = browser.Pack([]browser.Run{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
 	_ = details.Tables(run.Comparison)

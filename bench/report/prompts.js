@@ -18,7 +18,7 @@ function generations(d) {
 
 // promptOf is what was sent as one text, "" if the page does not have it. Roles count, as a template would write them.
 function promptOf(t) {
-  return (sentTo(t) || []).map(m => `${m.role}: ${m.text}\n`).join("");
+  return t.sent.map(m => `${m.role}: ${m.text}\n`).join("");
 }
 
 // branches makes the tree: each node is a part of a prompt that its generations share, from one character to another.
@@ -69,7 +69,7 @@ function tree(list, all) {
   };
   const row = g => {
     const t = g.turn, cached = t.cached || 0, counts = `${g.name}: prompt ${number(t.p)}, ${number(cached)} cached, ${number(t.p - cached)} computed; reply ${number(t.g)}`;
-    const own = parts.get(g).flatMap(p => [p.up ? el("i", { class: "branch", style: `left:${p.start * scale}%;height:calc(${p.up} * var(--row))` }) : null, p.end > p.start ? part(p, g) : null]), reply = data.texts[t.x] || "";
+    const own = parts.get(g).flatMap(p => [p.up ? el("i", { class: "branch", style: `left:${p.start * scale}%;height:calc(${p.up} * var(--row))` }) : null, p.end > p.start ? part(p, g) : null]), reply = t.text || "";
     return el("div", { class: "prompt" }, el("div", { class: "soft" }, g.name), el("div", { class: "lane" }, own, span("reply", t.p * scale, t.g * scale, counts, tell([el("b", null, counts + ". "), reply.length > 600 ? reply.slice(0, 600) + " …" : reply])),
       el("div", { class: "counted", title: counts }, el("i", { class: "cached", style: `width:${cached * scale}%` }), el("i", { style: `width:${(t.p - cached) * scale}%` }))));
   };
@@ -84,4 +84,3 @@ function span(kind, from, wide, title, tell) {
   return el("button", { type: "button", class: kind, title, "aria-label": title, style: `left:${from}%;width:${wide}%`, onpointerenter: tell, onfocus: tell, onclick: tell });
 }
 
-start();

@@ -8,12 +8,13 @@
 package report
 
 import (
-	_ "embed"
-	"encoding/json"
+	"cmp"
+	"embed"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -31,22 +32,18 @@ type Options struct {
 	Title     string      // "" is the task and the model, or the name of the experiment
 	Published []Published // numbers drawn into the figure of a run's accuracies; an experiment names its own
 	Figures   string      // directory of figures and tables for papers; "" writes none
-	MaxText   int         // bytes of debates beyond which some are left out; 0 is 40 MB
+	MaxData   int         // bytes of the page's data beyond which some debates are left out; 0 is 64 MB
 }
 
-const defaultMaxText = 40_000_000
+const defaultMaxData = 64_000_000
 
 var (
 	//go:embed report.html
 	page string
 	//go:embed report.css
 	style string
-	//go:embed report.js
-	script string
-	//go:embed prompts.js
-	promptsScript string
-	//go:embed math.js
-	mathScript string
+	//go:embed *.js
+	scripts embed.FS
 )
 
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
@@ -79,8 +76,14 @@ type contents struct {
 	Style  template.CSS
 	Math   template.JS // draws formulas; "" where no text has one
 	Script template.JS
-	Data   template.JS
+	Data   pageData
 	Live   template.JS // of a server's page, which renews itself; "" of a file
+}
+
+// pageData is the data of the debates in base64, which has no character that HTML reads.
+type pageData struct {
+	Index           template.HTML
+	Parts, Messages []template.HTML
 }
 
 // section is the results of one run. Tables[0] is the table of conditions, which every run has and which alone goes
@@ -94,6 +97,20 @@ type section struct {
 	Meanings   []property // of conditions
 	Failed     []string
 	Figures    []chart.Figure
+}
+
+// longTable is how many rows a table of conditions has at most for figures to come behind it.
+const longTable = 40
+
+// Long reports whether the table of conditions is so long that figures come first.
+func (s section) Long() bool { return len(s.Tables) > 0 && len(s.Tables[0].Lines) > longTable }
+
+// NotesBelow is the section below whose first table the notes stand, -1 if they stand below the overview.
+func (c contents) NotesBelow() int {
+	if c.Overview != nil {
+		return -1
+	}
+	return slices.IndexFunc(c.Sections, func(s section) bool { return !s.Missing })
 }
 
 // Write writes the report of a run.
@@ -130,7 +147,18 @@ func runContents(s study, o Options) (c contents, err error) {
 // template escapes what it inserts for HTML; escape.NewWriter then shows hidden characters as codes, which HTML would
 // let through.
 func (c contents) write(w io.Writer) error {
-	c.Style, c.Script = template.CSS(style), template.JS(script+mathScript+promptsScript)
+	c.Style = template.CSS(style)
+	names, err := fs.Glob(scripts, "*.js")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		script, err := scripts.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		c.Script += template.JS(script)
+	}
 	shown := escape.NewWriter(w)
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
@@ -169,22 +197,24 @@ func (c contents) conditions() (tables []table.Table) {
 // finish adds the debates and the tables as Markdown. Everything that agents wrote passes through package escape, here
 // or in write, because it may be hostile.
 func (c *contents) finish(studies []study, o Options) error {
-	if o.MaxText == 0 {
-		o.MaxText = defaultMaxText
-	}
 	var runs []browser.Run
 	for _, s := range studies {
 		runs = append(runs, browser.Run{Run: s.Run, Part: s.Part})
 	}
-	held, leftOut := browser.Pack(runs, o.MaxText)
-	if slices.ContainsFunc(held.Texts, formula.In) {
-		c.Math = template.JS(formula.Script())
-	}
-	data, err := json.Marshal(held) // escapes <, >, &, U+2028 and U+2029, so that no text ends the script
+	packed, leftOut, err := browser.Pack(runs, cmp.Or(o.MaxData, defaultMaxData))
 	if err != nil {
 		return err
 	}
-	c.Data, c.LeftOut = template.JS(escape.JSON(data)), leftOut
+	c.Data, c.LeftOut = pageData{Index: template.HTML(packed.Index)}, leftOut
+	for _, part := range packed.Parts {
+		c.Data.Parts = append(c.Data.Parts, template.HTML(part))
+	}
+	for _, part := range packed.Messages {
+		c.Data.Messages = append(c.Data.Messages, template.HTML(part))
+	}
+	if packed.Formulas {
+		c.Math = template.JS(formula.Script())
+	}
 	c.Markdown = escape.Text(c.text())
 	return nil
 }
@@ -197,10 +227,10 @@ func (c contents) text() string {
 	for _, text := range slices.Concat(c.Verdict, c.Lead) {
 		fmt.Fprintf(&b, "%s\n\n", table.MarkdownCell(text))
 	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "- %s\n", table.MarkdownCell(note))
-	}
 	writeTable(&b, 2, c.Overview)
+	if c.Overview != nil {
+		c.writeNotes(&b)
+	}
 	for _, t := range c.Across {
 		writeTable(&b, 2, &t)
 	}
@@ -212,15 +242,27 @@ func (c contents) text() string {
 		writeTable(&b, 3, c.Published.Same)
 		writeTable(&b, 3, c.Published.Others)
 	}
-	for _, s := range c.Sections {
+	for i, s := range c.Sections {
 		if fmt.Fprintf(&b, "\n## %s\n", table.MarkdownCell(s.Name)); s.Missing {
 			b.WriteString("\nNot run yet.\n")
 		}
-		for _, t := range s.Tables {
-			writeTable(&b, 3, &t)
+		for k, t := range s.Tables {
+			if writeTable(&b, 3, &t); k == 0 && i == c.NotesBelow() {
+				c.writeNotes(&b)
+			}
 		}
 	}
 	return b.String()
+}
+
+// writeNotes writes the notes as a list.
+func (c contents) writeNotes(b *strings.Builder) {
+	if len(c.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(b, "- %s\n", table.MarkdownCell(note))
+	}
 }
 
 // writeTable writes a table below a heading of a level, and nothing for nil, so that optional tables need no check.

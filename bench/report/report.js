@@ -1,13 +1,12 @@
-"use strict";
 // Tables sort, and the browser of debates filters, lists and shows. Texts only ever become text nodes, and only what is shown is made.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+let data = null; // the index, when it is unpacked
 const $ = id => document.getElementById(id);
 const pageSize = 50; // questions in the list
 const groupSize = 100; // debates of a question that are listed at once
-const columnsShown = 8; // agents beside each other
+const columnsShown = 10; // agents beside each other
+const wholeColumns = 4; // with whole replies; of more agents each reply is an excerpt that opens below its row
 const signs = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
-const questions = index(); // with their debates
 let groups = [], found = []; // what fits the filters: debates by question, and all of them
 let first = 0, current = -1; // the first question of the list's page, and the debate that is shown
 
@@ -54,48 +53,32 @@ async function copy(name) {
 
 // --- filters and the list
 
-// index gathers the debates of each question of each task, in the order of the record.
+// index gives each question its debates, in the order of the record.
 function index() {
-  const byName = new Map();
-  data.debates.forEach((d, i) => {
-    const key = JSON.stringify([d.k || 0, d.q]);
-    if (!byName.has(key)) byName.set(key, { task: d.k || 0, q: d.q, debates: [] });
-    byName.get(key).debates.push(i);
-  });
-  return [...byName.values()];
+  for (const q of data.questions) q.debates = [];
+  data.debates.forEach((d, i) => questionOf(d).debates.push(i));
 }
+
+const questionOf = d => data.questions[d.q];
 
 // asked is the first message that was sent to somebody in a debate: the question, as a rule.
-function asked(debate) {
-  const turn = debate.rounds.flat().find(t => (sentTo(t) || []).length > 0);
-  if (!turn) return "";
-  const messages = sentTo(turn);
-  return (messages.find(m => m.role === "user") || messages[0]).text;
+function asked(d) {
+  const turn = d.rounds.flat().find(t => t.sent.length > 0);
+  return turn ? (turn.sent.find(m => m.role === "user") || turn.sent[0]).text : "";
 }
 
-function sentTo(turn) {
-  const sent = data.sent && data.sent[turn.key];
-  if (!sent) return null;
-  const messages = [];
-  for (let i = 0; i < sent.length; i += 2) messages.push({ role: data.speakers[sent[i]], text: data.texts[sent[i + 1]] });
-  return messages;
-}
+// words are what a question is found by: its name, and what it asks.
+const words = question => question.words ??= (question.q + "\n" + question.asks).toLowerCase();
 
-// words are what a question is found by: its name, and what was asked first.
-function words(question) {
-  if (question.words == null) question.words = (question.q + "\n" + asked(data.debates[question.debates[0]])).toLowerCase();
-  return question.words;
-}
-
-const nothing = { question: "", task: "", condition: "", repeat: "", outcome: "", moves: "" };
+const nothing = { question: "", reply: "", task: "", condition: "", repeat: "", outcome: "", moves: "" };
 
 // filter lists the questions that have debates which fit, with these.
 function filter(by) {
   const text = by.question.toLowerCase(), task = data.tasks.indexOf(by.task), condition = data.conditions.indexOf(by.condition);
   const fits = d => (!by.condition || d.c === condition) && (!by.repeat || (d.n || 0) === by.repeat - 1) && (!by.outcome || d.s === by.outcome) && (!by.moves || d[by.moves]);
-  return questions.flatMap(question => {
-    if ((by.task && question.task !== task) || (text && !words(question).includes(text))) return [];
-    const debates = question.debates.filter(i => fits(data.debates[i]));
+  return data.questions.flatMap(question => {
+    if ((by.task && question.k !== task) || (text && !words(question).includes(text))) return [];
+    const debates = question.debates.filter(i => fits(data.debates[i]) && (!by.reply || search.hits.has(i)));
     return debates.length ? [{ question, debates }] : [];
   });
 }
@@ -112,15 +95,19 @@ function gather() {
 }
 
 // refresh follows a change of the filters: it shows the first debate that fits, and keeps the filters in the address.
-function refresh() {
+async function refresh() {
+  const { reply } = filters(), other = reply.toLowerCase() !== search.text;
+  const ended = other ? seek(reply) : null; // it begins anew before anything is listed
   gather();
   first = 0;
-  show(found.length ? found[0] : -1);
+  const shown = show(found.length ? found[0] : -1);
   list();
   $("list").scrollTop = 0;
   try {
     history.replaceState(null, "", address(current));
   } catch { /* browsers refuse to do so many times a second: the next change tells it */ }
+  await shown;
+  await ended;
 }
 
 // address is that of a debate with the filters that are set, such as #debate-3&outcome=wrong.
@@ -141,17 +128,6 @@ function placed(hash) {
   return { place, by, filtered: rest.length > 0 };
 }
 
-// snippet is what a question asks, without the words with which the question before it or behind it begins too: they are
-// the prompt's.
-function snippet(question) {
-  const first = q => asked(data.debates[q.debates.find(i => data.debates[i].s !== "failed") ?? q.debates[0]]);
-  const text = first(question), at = questions.indexOf(question);
-  const near = [questions[at - 1], questions[at + 1]].filter(q => q && q.task === question.task).map(first).filter(other => other !== text);
-  const shared = text.slice(0, Math.max(0, ...near.map(other => commonLength(text, other)))).search(/\S*$/);
-  const rest = text.slice(shared).replace(/\s+/g, " ").trim();
-  return (shared > 0 && rest ? "… " : "") + (rest.length > 110 ? rest.slice(0, 110) + " …" : rest);
-}
-
 function commonLength(a, b, from = 0) {
   let i = from;
   while (i < a.length && i < b.length && a[i] === b[i]) i++;
@@ -162,7 +138,7 @@ function list() {
   const at = $("list").scrollTop;
   $("list").replaceChildren(...groups.slice(first, first + pageSize).map(group));
   $("list").scrollTop = at;
-  $("count").textContent = `${number(found.length)} of ${number(data.debates.length)} debates, on ${number(groups.length)} of ${number(questions.length)} questions`;
+  $("count").textContent = `${number(found.length)} of ${number(data.debates.length)} debates, on ${number(groups.length)} of ${number(data.questions.length)} questions${searching() ? `; ${Math.floor(100 * search.parts / data.starts.length)} % of the replies are searched` : ""}`;
   const last = Math.min(groups.length, first + pageSize);
   $("page").textContent = groups.length ? `questions ${first + 1} to ${last}` : "none";
   $("earlier").disabled = first === 0;
@@ -171,8 +147,8 @@ function list() {
 
 // group is a question in the list; its debates are made when it is opened.
 function group(g) {
-  const of = score => g.debates.filter(i => data.debates[i].s === score).length, failed = of("failed"), asks = snippet(g.question), task = data.tasks.length > 1 ? data.tasks[g.question.task] : null;
-  const title = [el("span", { class: "name" }, g.question.q), el("span", { class: "soft" }, `${of("right")} of ${g.debates.length} right${failed ? `, ${failed} failed` : ""}`), asks && el("span", { class: "under soft" }, asks), task && el("span", { class: "under" }, task)];
+  const of = score => g.debates.filter(i => data.debates[i].s === score).length, failed = of("failed"), asks = g.question.asks, task = data.tasks.length > 1 ? data.tasks[g.question.k] : null;
+  const title = [el("span", { class: "name" }, g.question.q), el("span", { class: "soft" }, `${of("right")} of ${g.debates.length} right${failed ? `, ${failed} failed` : ""}`), asks && el("span", { class: "under soft asks" }, asks.slice(0, 300)), task && el("span", { class: "under" }, task)];
   const details = el("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(entries(g)); } }, el("summary", null, title));
   if (g.debates.includes(current)) {
     details.append(entries(g));
@@ -198,8 +174,8 @@ function entry(i) {
   if (d.changed && !d.won && !d.lost) marks.push("changed");
   if (d.apart) marks.push("disagreed");
   return el("li", null, el("a", { href: address(i), "aria-current": i === current ? "true" : null },
-    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, d.s === "failed" ? "failed" : given(d.decision.answer)),
-    marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null, d.s === "failed" && d.error ? el("span", { class: "under" }, d.error.length > 160 ? d.error.slice(0, 160) + " …" : d.error) : null));
+    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, d.s === "failed" ? "failed" : given(d.g)),
+    marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null, search.hits.has(i) ? el("span", { class: "under" }, search.hits.get(i)) : null, d.s === "failed" && d.error ? el("span", { class: "under" }, d.error.length > 160 ? d.error.slice(0, 160) + " …" : d.error) : null));
 }
 
 // again says for which time a debate was held.
@@ -213,22 +189,25 @@ function turnPage(by) {
 
 // --- one debate
 
-const given = answer => answer.parsed ? answer.text || "(empty)" : "unparsed";
+const given = text => text == null ? "unparsed" : text || "(empty)"; // an answer, null if it could not be read
 const agent = (d, i) => d.agents[i] ?? "agent " + i;
 const agents = (d, list) => list.map(i => agent(d, i)).join(", ");
 const number = n => n.toLocaleString("en");
 const chip = (score, text) => el("span", { class: "chip " + score }, `${signs[score] || "?"} ${text}`);
 
-function show(i) {
+// show shows a debate, unless another one is asked for while its part is unpacked.
+async function show(i) {
   current = i;
   if (i < 0) {
-    $("debate").replaceChildren(el("p", { class: "soft" }, data.debates.length ? "No debate fits these filters." : "There are no debates."));
+    $("debate").replaceChildren(el("p", { class: "soft" }, searching() ? "Searching." : data.debates.length ? "No debate fits these filters." : "There are no debates."));
     return;
   }
-  const d = data.debates[i];
-  const place = data.tasks.length > 1 ? data.tasks[d.k || 0] + ", " : "";
-  $("debate").replaceChildren(steps(), el("h3", null, `${place}${d.q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
+  const d = await load(i);
+  if (current !== i) return;
+  const place = data.tasks.length > 1 ? data.tasks[questionOf(d).k] + ", " : "";
+  $("debate").replaceChildren(steps(), el("h3", null, `${place}${questionOf(d).q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
     question(d), ...[answersByRound(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)));
+  highlight();
 }
 
 function steps() {
@@ -242,7 +221,7 @@ const sentence = text => /[.!?。！？]$/.test(text) ? text : text + ".";
 
 function verdict(d) {
   if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate failed${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${sentence(d.t)}`);
-  return el("p", null, "Decided: ", chip(d.v || d.s, given(d.decision.answer)), ` — ${d.v || d.s}; the right answer is ${sentence(d.t)}`,
+  return el("p", null, "Decided: ", chip(d.v || d.s, given(d.g)), ` — ${d.v || d.s}; the right answer is ${sentence(d.t)}`,
     d.v ? ` This condition does not score the decision: it counts as ${d.s}.` : "");
 }
 
@@ -254,8 +233,9 @@ function question(d) {
 // answersByRound shows answers alone, agents as columns and rounds as rows: who changed, and whose answer it took.
 function answersByRound(d) {
   if (d.rounds.length < 2 || d.agents.length > 24) return null;
+  const named = d.agents.length <= wholeColumns; // there is room for names
   const answers = (turns, a) => turns.filter(t => t.a === a && (t.s || t.w)).map(t => el("div", { class: t.was != null ? "step moved" : "step" }, t.was != null ? "⇢ " : "",
-    t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
+    t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from && named ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
   return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: "by-round" },
     el("thead", null, el("tr", null, el("td"), d.agents.map(name => el("th", { scope: "col" }, name)))),
     el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => el("td", null, answers(turns, a))))))));
@@ -272,17 +252,38 @@ function columns(d, from = 0) {
 
 // grid has agents [from, to) as columns and rounds as rows, whoever speaks how often in each.
 function grid(d, from, to) {
-  const shown = d.agents.slice(from, to);
-  const table = el("table", { class: "grid", style: `min-width:${6 + 15 * shown.length}rem` },
+  const shown = d.agents.slice(from, to), brief = d.agents.length > wholeColumns;
+  const table = el("table", { class: brief ? "grid briefs" : "grid", style: `min-width:${brief ? 4 + 5.2 * shown.length : 6 + 12.4 * shown.length}rem` },
     el("thead", null, el("tr", null, el("td"), shown.map(name => el("th", { scope: "col" }, name)))),
-    el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), shown.map((_, a) => spoken(d, turns, from + a))))));
+    el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), shown.map((_, a) => spoken(d, turns, from + a, brief))))));
   return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "what was said" }, table);
 }
 
-function spoken(d, turns, a) {
-  const numbered = turns.some((t, i) => t.k || turns.findIndex(o => o.a === t.a) !== i);
-  const cells = turns.flatMap((t, i) => t.a === a ? [turn(d, t, numbered ? i + 1 : 0)] : []);
+function spoken(d, turns, a, brief) {
+  const numbered = turns.some((t, i) => t.k || turns.findIndex(o => o.a === t.a) !== i), shown = brief ? excerpt : turn;
+  const cells = turns.flatMap((t, i) => t.a === a ? [shown(d, t, numbered ? i + 1 : 0)] : []);
   return cells.length ? el("td", null, cells) : el("td", { class: "none" }, el("span", { "aria-label": "says nothing" }, "–"));
+}
+
+// excerpt is a turn in a narrow column: its answer and the words around it, or around what was searched for.
+function excerpt(d, t, place) {
+  const at = hit(t.text) ? t.text.toLowerCase().indexOf(search.text) : t.w ? t.text.lastIndexOf(t.w) : -1;
+  const cut = around(t.text, at < 0 ? t.text.length : at, 110, 70), answer = t.w ? cut.lastIndexOf(t.w) : -1;
+  const button = el("button", { type: "button", class: "turn brief", "aria-expanded": "false", onclick: () => unfold(d, t, place, button) },
+    head(t, place, "span"), t.was != null ? el("span", { class: "meta" }, `⇢ from ${t.was || "unparsed"}`) : null, el("span", { class: t.error ? "excerpt wrong" : "excerpt" }, t.error ? "silent: " + t.error : written(cut, answer, answer < 0 ? -1 : answer + t.w.length)));
+  return button;
+}
+
+// unfold shows a turn below its row, in the place of the one that is shown there, or folds it.
+function unfold(d, t, place, button) {
+  const row = button.closest("tr"), open = button.getAttribute("aria-expanded") === "true";
+  if (row.nextElementSibling?.className === "unfolded") row.nextElementSibling.remove();
+  for (const other of row.querySelectorAll("[aria-expanded=true]")) other.setAttribute("aria-expanded", "false");
+  if (!open) {
+    button.setAttribute("aria-expanded", "true");
+    row.after(el("tr", { class: "unfolded" }, el("td", { colspan: row.cells.length }, el("h4", null, `${agent(d, t.a)}, ${row.cells[0].textContent}`), turn(d, t, place))));
+  }
+  highlight();
 }
 
 function turn(d, t, place) {
@@ -290,9 +291,9 @@ function turn(d, t, place) {
     extras(d, t), sent(t));
 }
 
-function head(t, place) {
+function head(t, place, name = "div") {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
-  return el("div", { class: "head" }, answer,
+  return el(name, { class: "head" }, answer,
     place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
     t.how && t.how !== "explicit" ? el("span", { class: "soft" }, t.how) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
@@ -314,8 +315,8 @@ function heard(d, t) {
 // said is the reply, with the last place in it that has its answer marked; of a long one the end is shown, where its answer is, until all
 // of it is asked for.
 function said(t) {
-  const text = data.texts[t.x], most = 1200;
-  if (text.length <= most) return el("div", { class: "said" }, marked(text, t.w));
+  const text = t.text, most = 1200;
+  if (text.length <= most || hit(text)) return el("div", { class: "said" }, marked(text, t.w));
   const box = el("div", { class: "said" }, "… ", marked(text.slice(-most), t.w), " ");
   box.prepend(el("button", { type: "button", class: "more", onclick: () => box.replaceChildren(...marked(text, t.w)) }, `all ${number(text.length)} characters`), " ");
   return box;
@@ -339,22 +340,25 @@ function extras(d, t) {
   const parts = [];
   if (t.beliefs) parts.push(el("p", { class: "meta" }, "believes " + t.beliefs.map(b => `${b.answer} ${(100 * b.probability).toFixed(0)} %`).join(", ")));
   if (t.filled) parts.push(el("p", { class: "meta" }, "left out: " + t.filled.join(", ")));
-  if (t.grammar != null) parts.push(fold("grammar that the reply had to follow", () => [el("div", { class: "sent" }, data.texts[t.grammar])]));
+  if (t.grammar != null) parts.push(fold("grammar that the reply had to follow", () => [el("div", { class: "sent" }, t.grammar)]));
   for (const [name, turns] of [["asked before", t.before], ["asked for the answer alone", t.after], ["asked with the others in different orders", t.probes]]) {
-    if (turns) parts.push(fold(`${name} (${turns.length})`, () => turns.map(o => turn(d, o, 0))));
+    if (turns) parts.push(fold(`${name} (${turns.length})`, () => turns.map(o => turn(d, o, 0)), turns.some(o => hit(o.text))));
   }
   return parts;
 }
 
 // fold makes its content when it is opened.
-function fold(title, content) {
-  const details = el("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(...content()); } }, el("summary", null, title));
+function fold(title, content, open = false) {
+  const details = el("details", { open: open ? "" : null, ontoggle: () => {
+    if (!details.open || details.children.length > 1) return;
+    details.append(...content());
+    highlight();
+  } }, el("summary", null, title));
   return details;
 }
 
 function sent(t) {
-  const messages = sentTo(t);
-  return messages && messages.length > 0 && fold(`sent (${messages.length})`, () => messages.map(m => el("div", { class: "sent" }, el("b", null, m.role), written(m.text)))) || null;
+  return t.sent.length > 0 && fold(`sent (${t.sent.length})`, () => t.sent.map(m => el("div", { class: "sent" }, el("b", null, m.role), written(m.text)))) || null;
 }
 
 // --- how it was decided
@@ -367,7 +371,7 @@ function decision(d) {
 const quoted = text => text && el("div", { class: "said" }, written(text));
 
 // elected is the text that was decided for, where no answer can be read from it.
-const elected = d => d.elected == null || d.decision.answer.parsed ? null : el("div", null, el("p", { class: "meta" }, `elected is the text of ${agent(d, d.by || 0)}`), quoted(data.texts[d.elected]));
+const elected = d => d.elected == null || d.g != null ? null : el("div", null, el("p", { class: "meta" }, `elected is the text of ${agent(d, d.by || 0)}`), quoted(d.elected));
 
 function reasons(c) {
   const reasons = [c.rule || "no rule"];
@@ -401,11 +405,11 @@ function ballots(d, c) {
 }
 
 function judged(d) {
-  return d.judged && fold(`the judge of facts (${d.judged.length})`, () => d.judged.map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))));
+  return d.judged && fold(`the judge of facts (${d.judged.length})`, () => d.judged.map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))), d.judged.some(t => hit(t.text)));
 }
 
 function voting(d) {
-  return d.voting && fold(`the calls for ballots (${d.voting.flat().length})`, () => d.voting.flat().map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))));
+  return d.voting && fold(`the calls for ballots (${d.voting.flat().length})`, () => d.voting.flat().map(t => el("div", null, el("h4", null, agent(d, t.a)), turn(d, t, 0))), d.voting.flat().some(t => hit(t.text)));
 }
 
 function records(d) {
@@ -415,7 +419,7 @@ function records(d) {
 
 function challenges(d) {
   const stance = a => a == null ? "neither" : a ? "agrees" : "disagrees";
-  return facts("Challenge of the decision", ["agent", "", "answer"], (d.challenges || []).map(c => [agent(d, c.agent), stance(c.agrees), given(c.answer)]));
+  return facts("Challenge of the decision", ["agent", "", "answer"], (d.challenges || []).map(c => [agent(d, c.agent), stance(c.agrees), given(c.answer.parsed ? c.answer.text : null)]));
 }
 
 function notes(d) {
@@ -424,7 +428,7 @@ function notes(d) {
 
 // --- the page checks itself when it is opened with #test, and writes what came of it where a test can read it
 
-function check() {
+async function check() {
   const failures = [], expect = (name, got, want) => { if (got !== want) failures.push(`${name}: ${got}, want ${want}`); };
   const count = by => filter({ ...nothing, ...by }).reduce((n, g) => n + g.debates.length, 0);
   for (const row of data.rows || []) {
@@ -434,18 +438,20 @@ function check() {
     expect(row.condition + " unparsed", count({ ...here, outcome: "unparsed" }), row.unparsed);
     expect(row.condition + " failed", count({ ...here, outcome: "failed" }), row.failed);
   }
-  const changed = data.debates.filter(d => d.rounds.flat().some(t => t.was != null)).length;
+  let changed = 0;
+  for (let i = 0; i < data.debates.length; i++) changed += (await load(i)).rounds.flat().some(t => t.was != null);
   expect("changed", count({ moves: "changed" }), changed);
   for (const moves of ["won", "lost", "apart"]) expect(moves, count({ moves }), data.debates.filter(d => d[moves]).length);
   expect("repeats", repeats().reduce((n, repeat) => n + count({ repeat }), 0), data.debates.length);
   expect("tasks", data.tasks.reduce((n, task) => n + count({ task }), 0), data.debates.length);
   expect("no such question", count({ question: "\u0000none" }), 0);
-  if (questions.length) expect("a question by its name", count({ question: questions[0].q }) >= questions[0].debates.length, true);
-  for (let i = 0; i < Math.min(data.debates.length, 300); i++) checkShown(i, expect);
+  if (data.questions.length) expect("a question by its name", count({ question: data.questions[0].q }) >= data.questions[0].debates.length, true);
+  for (let i = 0; i < Math.min(data.debates.length, 300); i++) await checkShown(i, expect);
   checkPrompts(expect);
   checkPane(expect);
   checkFormulas(expect);
-  checkControls(expect);
+  await checkControls(expect);
+  await checkSearch(expect);
   expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
   const names = [...document.querySelectorAll("table.data tbody th")].filter(th => th.offsetWidth);
   expect("names in tables with room for words", names.filter(th => th.offsetWidth < 48).length, 0);
@@ -454,9 +460,9 @@ function check() {
 }
 
 // checkShown shows a debate with all that is folded, and looks for elements that only a text could have brought.
-function checkShown(i, expect) {
-  show(i);
-  const d = data.debates[i], agents = Math.min(columnsShown, d.agents.length);
+async function checkShown(i, expect) {
+  await show(i);
+  const d = await load(i), agents = Math.min(columnsShown, d.agents.length);
   for (const details of $("debate").querySelectorAll("details")) { details.open = true; details.dispatchEvent(new Event("toggle")); }
   expect(`debate ${i} strangers`, $("debate").querySelectorAll("script,img,iframe,object,style,link").length, 0);
   expect(`debate ${i} turns`, $("debate").querySelectorAll(".grid > tbody > tr > td > .turn").length, d.rounds.flat().filter(t => t.a < agents).length);
@@ -514,23 +520,50 @@ function checkFormulas(expect) {
   shown.remove();
 }
 
-function checkControls(expect) {
+// checkSearch looks for the end of the last reply: each debate that is listed has it, what is marked is it, and an
+// excerpt opens.
+async function checkSearch(expect) {
+  const all = await Promise.all(data.debates.map((_, i) => load(i))), last = all.flatMap(turnsOf).findLast(t => t.text.trim());
+  if (!last) return;
+  const text = last.text.trim().slice(-12).trim().toLowerCase(), has = d => turnsOf(d).some(t => t.text.toLowerCase().includes(text));
+  $("filters").elements.reply.value = text;
+  await refresh();
+  const wanted = [...all.keys()].filter(i => has(all[i]));
+  expect("found in replies", found.length === wanted.length && wanted.every(i => found.includes(i)), true);
+  for (const i of found.slice(0, 5)) {
+    await show(i);
+    await new Promise(resolve => setTimeout(resolve, 50)); // until what is folded is opened
+    const marked = [...CSS.highlights.get("found") || []];
+    expect(`debate ${i} marks what was found`, marked.every(r => r.toString().toLowerCase() === search.text) && (marked.length > 0 || $("debate").querySelector("math") != null || turnsOf(all[i]).every(t => t.a >= columnsShown || !hit(t.text))), true);
+    const brief = $("debate").querySelector(".brief");
+    if (!brief) continue;
+    for (const shown of [1, 0]) {
+      brief.click();
+      expect("turns below the row", $("debate").querySelectorAll(".unfolded .said").length > 0, shown === 1);
+    }
+  }
+  $("filters").elements.reply.value = "";
+  await refresh();
+  expect("marks without a search", CSS.highlights.has("found"), false);
+}
+
+async function checkControls(expect) {
   const f = $("filters").elements, outcome = f.outcome.value;
   f.outcome.value = "wrong";
-  f.outcome.dispatchEvent(new Event("input", { bubbles: true }));
-  expect("listed", $("list").children.length, Math.min(pageSize, questions.filter(q => q.debates.some(i => data.debates[i].s === "wrong")).length));
+  await refresh();
+  expect("listed", $("list").children.length, Math.min(pageSize, data.questions.filter(q => q.debates.some(i => data.debates[i].s === "wrong")).length));
   const wrong = data.debates.findIndex((d, i) => d.s === "wrong" && i === found[0]);
   expect("the first that fits is shown", current, found.length ? wrong : -1);
   expect("the address", location.hash, address(current));
   if (found.length) expect("the address has the filter", location.hash, `#debate-${wrong}&outcome=wrong`);
   f.outcome.value = "";
   history.replaceState(null, "", "#debates&outcome=wrong&question=%E2%82%AC");
-  go();
+  await go();
   expect("filters from the address", [f.outcome.value, f.question.value, found.length].join(), "wrong,€,0");
   expect("nothing fits", $("debate").textContent, "No debate fits these filters.");
   for (const name of Object.keys(nothing)) f[name].value = "";
   f.outcome.value = outcome;
-  refresh();
+  await refresh();
   expect("failed debates in the list", [...$("list").querySelectorAll("a .failed")].length > 0, data.debates[current]?.s === "failed" || found.some(i => data.debates[i].s === "failed" && groups[0].debates.includes(i)));
   for (const [name, values] of [["task", data.tasks], ["repeat", repeats()]]) expect(name + " is shown", f[name].offsetParent !== null, values.length > 1);
   const button = document.querySelector("table.data th.n button"), column = button.closest("th").cellIndex, body = button.closest("table").tBodies[0];
@@ -543,18 +576,20 @@ function checkControls(expect) {
 
 // --- the start
 
-function go() {
+async function go() {
   const { place, by, filtered } = placed(location.hash), at = /^debate-(\d+)$/.exec(place), known = at && data.debates[at[1]];
+  let ended = null;
   if (known || filtered) {
     for (const name of Object.keys(nothing)) $("filters").elements[name].value = by[name];
+    if (by.reply.toLowerCase() !== search.text) ended = seek(by.reply);
     gather();
   }
   if (!known && filtered) {
-    refresh();
+    await refresh();
     $("debates").scrollIntoView();
   }
   if (known) {
-    show(+at[1]);
+    await show(+at[1]);
     const page = Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize) * pageSize;
     if (page >= 0) first = page;
     list();
@@ -563,6 +598,7 @@ function go() {
     if (top < 0 || top > innerHeight / 2) $("debate").scrollIntoView();
     $("debate").focus({ preventScroll: true });
   }
+  await ended;
 }
 
 // inView scrolls the list to an entry that cannot be seen.
@@ -604,7 +640,18 @@ function repeats() {
   return Array.from({ length: most + 1 }, (_, i) => String(i + 1));
 }
 
-function start() {
+// start unpacks the index and shows the first debate. What needs no debate works before.
+async function start() {
+  for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
+  for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
+  addEventListener("beforeprint", () => { $("facts").open = true; });
+  contents();
+  if (oldBrowser) {
+    $("debate").textContent = oldBrowser;
+    return;
+  }
+  data = await unpacked("index");
+  index();
   choices("task", data.tasks);
   choices("condition", data.conditions);
   choices("repeat", repeats());
@@ -612,22 +659,18 @@ function start() {
   $("filters").addEventListener("submit", event => event.preventDefault());
   $("earlier").addEventListener("click", () => turnPage(-1));
   $("later").addEventListener("click", () => turnPage(1));
-  for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
-  for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
   addEventListener("hashchange", go);
-  addEventListener("beforeprint", () => { $("facts").open = true; });
   gather();
-  show(found.length ? found[0] : -1);
+  const shown = show(found.length ? found[0] : -1);
   list();
-  contents();
-  go();
+  await shown;
+  await go();
   if (location.hash === "#test") {
     try {
-      document.documentElement.dataset.check = check();
+      document.documentElement.dataset.check = await check();
       scrollTo(0, 0);
     } catch (error) {
       document.documentElement.dataset.check = "failed: " + error.stack;
     }
   }
 }
-

@@ -2,10 +2,13 @@ package report
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
 	"golang.org/x/net/html"
 
 	"github.com/parley-debate/parley/bench"
@@ -265,21 +269,73 @@ func TestNothingIsLoaded(t *testing.T) {
 			}
 		}
 	})
-	if scripts != 2 {
-		t.Errorf("%d scripts, want the data and the page's own", scripts)
+	if scripts != 4 {
+		t.Errorf("%d scripts, want the index, the debates, the messages and the page's own", scripts)
 	}
 }
 
-// dataOf reads the debates out of a page as its script does.
-func dataOf(t *testing.T, page string) (p browser.Data) {
+// unpackedPage is what the scripts of a page unpack: its index, its debates with their entries, and texts by their
+// number in each part, those of messages behind those of replies.
+type unpackedPage struct {
+	browser.Index
+	Debates []browser.Debate
+	Texts   [][]string
+	Sent    []browser.Messages
+	JSON    string // as it was decoded
+	Bytes   int    // of parts, as the page has them
+}
+
+// reply is the text of a turn of a debate.
+func (p unpackedPage) reply(debate int, turn browser.Turn) string {
+	part := 0
+	for part+1 < len(p.Starts) && p.Starts[part+1] <= debate {
+		part++
+	}
+	return p.Texts[part][turn.Text]
+}
+
+// dataOf reads the debates out of a page as its scripts do.
+func dataOf(t *testing.T, page string) (p unpackedPage) {
 	t.Helper()
+	scripts := make(map[string]string)
 	walk(parsed(t, page), func(n *html.Node) {
-		if id, _ := attribute(n, "id"); id == "data" {
-			if err := json.Unmarshal([]byte(text(n)), &p); err != nil {
-				t.Fatal(err)
-			}
+		if id, ok := attribute(n, "id"); ok && n.Data == "script" {
+			scripts[id] = text(n)
 		}
 	})
+	unpack := func(id string, to any) {
+		packed, err := base64.StdEncoding.DecodeString(scripts[id])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		text, err := io.ReadAll(r)
+		if err := errors.Join(err, json.Unmarshal(text, to)); err != nil {
+			t.Fatal(err)
+		}
+		p.JSON += string(text)
+	}
+	unpack("index", &p.Index)
+	for i := range p.Starts {
+		id := fmt.Sprintf("debates-%d", i)
+		var part browser.Part
+		unpack(id, &part)
+		p.Debates, p.Texts, p.Bytes = append(p.Debates, part.Debates...), append(p.Texts, part.Texts),
+			p.Bytes+len(scripts[id])
+		if p.Messages {
+			id := fmt.Sprintf("sent-%d", i)
+			var sent browser.Messages
+			unpack(id, &sent)
+			p.Sent, p.Bytes = append(p.Sent, sent), p.Bytes+len(scripts[id])
+			p.Texts[i] = append(p.Texts[i], sent.Texts...)
+		}
+	}
+	for i := range p.Debates {
+		p.Debates[i].Entry = p.Index.Debates[i]
+	}
 	return p
 }
 
@@ -394,23 +450,23 @@ func TestHostileTexts(t *testing.T) {
 	page := written(t, run, Options{})
 	data := dataOf(t, page)
 	first := data.Debates[0]
-	if got := data.Texts[first.Rounds[0][0].Text]; got != escape.Text(long) {
+	if got := data.reply(0, first.Rounds[0][0]); got != escape.Text(long) {
 		t.Errorf("%.200q, want %v", got, escape.Text(long))
 	}
-	sent := data.Sent["</script>"]
-	if first.Question != "<b>question</b>" || len(sent) != 2 || data.Speakers[sent[0]] != "<u>user</u>" ||
-		data.Texts[sent[1]] != escape.Text(hostile) {
-		t.Errorf(`%q, %v, want first.Question == "<b>question</b>" && len(sent) == 2 && `+
-			`data.Speakers[sent[0]] == "<u>user</u>" && data.Texts[sent[1]] == escape.Text(hostile)`,
-			first.Question, sent)
+	sent, question := data.Sent[0].Sent["</script>"], data.Questions[first.Question].Name
+	if question != "<b>question</b>" || len(sent) != 2 || data.Sent[0].Speakers[sent[0]] != "<u>user</u>" ||
+		data.Texts[0][sent[1]] != escape.Text(hostile) {
+		t.Errorf(`%q, %v, want question == "<b>question</b>" && len(sent) == 2 && `+
+			`data.Sent[0].Speakers[sent[0]] == "<u>user</u>" && data.Texts[0][sent[1]] == escape.Text(hostile)`,
+			question, sent)
 	}
 	scripts := 0
 	walk(parsed(t, page), func(n *html.Node) {
-		if n.Data == "script" {
+		if packed, _ := attribute(n, "type"); n.Data == "script" && packed == "" {
 			scripts++
 		}
 	})
-	if scripts != 2 || strings.ContainsRune(page[strings.Index(page, `id="data"`):], '\u2028') {
+	if scripts != 1 || strings.ContainsRune(data.JSON, '\u2028') {
 		t.Errorf("%d scripts", scripts)
 	}
 }
@@ -427,7 +483,7 @@ func TestDebates(t *testing.T) {
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
 	o.Truth = answer.Of("(A)")
-	got := packedOf(o)
+	got := packedOf(t, o)
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
 		t.Errorf(`%+v, want got.Changed && got.Disagreed && *second[0].Was == "(B)" && *second[2].Was == ""`, got)
@@ -448,7 +504,7 @@ func TestDebates(t *testing.T) {
 	o.Transcript.Decision.Answer = answer.Of("7")
 	math := rundir.Run{Header: rundir.Header{Run: spec.Run{AnswerRule: "math"}}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
-	if got := packedOf(math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
+	if got := packedOf(t, math.Whole(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
 	}
 }
@@ -461,7 +517,7 @@ func TestCentre(t *testing.T) {
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
 	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
 	o.Truth = answer.Of("(A)")
-	got := packedOf(o)
+	got := packedOf(t, o)
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf(`%+v, want got.Pool && got.Won && *last.Was == "(B)" && last.From == nil && `+
@@ -490,31 +546,28 @@ func TestRounds(t *testing.T) {
 // TestTooMuchText leaves messages out, then debates on the last questions, and says so.
 func TestTooMuchText(t *testing.T) {
 	run := small(t, 3, 2)
+	random := make([]byte, 300_000) // which nothing compresses
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
 	run.Outcomes[0].Transcript.Rounds[0][0].Messages = []inference.Message{{Role: "user",
-		Content: strings.Repeat("long ", 100_000)}}
+		Content: base64.StdEncoding.EncodeToString(random)}}
 	whole := dataOf(t, written(t, run, Options{}))
-	seen, bytes := make(map[string]bool), 0
-	for _, text := range whole.Texts {
-		if bytes += len(text); seen[text] {
-			t.Errorf("%.60q is there twice", text)
-		}
-		seen[text] = true
-	}
-	for _, d := range whole.Debates {
-		for _, turn := range slices.Concat(d.Rounds...) {
-			bytes += browser.PerTurn * (1 + len(turn.Before))
+	for _, texts := range whole.Texts {
+		for i, text := range texts {
+			if slices.Contains(texts[:i], text) {
+				t.Errorf("%.60q is there twice", text)
+			}
 		}
 	}
 	for i, limit := range []struct {
 		bytes, debates int
 		says           string
 	}{
-		{bytes, len(whole.Debates), ""},
-		{bytes - 1, len(whole.Debates), "the messages as sent are left out"},
+		{whole.Bytes, len(whole.Debates), ""},
+		{whole.Bytes - 1, len(whole.Debates), "the messages as sent are left out"},
 		{1000, len(run.Comparison.Rows), "Only the debates on the first 1 question of each task"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			page := written(t, run, Options{MaxText: limit.bytes})
+			page := written(t, run, Options{MaxData: limit.bytes})
 			cut := dataOf(t, page)
 			if limit.says == "" {
 				if len(cut.Sent) != len(whole.Sent) || strings.Contains(page, "are left out. They") {
@@ -522,7 +575,7 @@ func TestTooMuchText(t *testing.T) {
 				}
 				return
 			}
-			if len(cut.Sent) != 0 || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
+			if cut.Messages || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
 				t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates),
 					len(whole.Debates))
 			}
@@ -601,7 +654,7 @@ func TestUnfinishedRun(t *testing.T) {
 }
 
 // packedOf is a debate as the page has it.
-func packedOf(o trial.Outcome) browser.Debate {
-	data, _ := browser.Pack([]browser.Run{{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}}, 1<<30)
-	return data.Debates[0]
+func packedOf(t *testing.T, o trial.Outcome) browser.Debate {
+	t.Helper()
+	return dataOf(t, written(t, rundir.Run{Outcomes: []trial.Outcome{o}}, Options{})).Debates[0]
 }

@@ -58,6 +58,16 @@ type Line struct {
 	Apart bool // shown in another shade, such as a condition that is no method
 }
 
+// Bar is the first bar of the line, nil if it has none. On a narrow screen it is drawn below the line's name.
+func (l Line) Bar() *Bar {
+	for _, c := range l.Cells {
+		if c.Bar != nil {
+			return c.Bar
+		}
+	}
+	return nil
+}
+
 // Cell is one row in one column.
 type Cell struct {
 	Text, Note, Hint string

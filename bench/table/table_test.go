@@ -70,7 +70,8 @@ func TestHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	for part, want := range map[string]int{
-		`data-value="0.3333333333333333"`: 1, `<svg class="bar"`: 1, `x1="33.333"`: 1, `width="50.000"`: 1,
+		`data-value="0.3333333333333333"`: 1, `<td class="n" data-value="0.3333333333333333"><svg class="bar"`: 1,
+		`<span class="below"><svg class="bar"`: 1, `<svg class="bar"`: 2, `x1="33.333"`: 2, `width="50.000"`: 2,
 		"&lt;b&gt; <small>!</small>": 1, "<b>": 0, "<tr": 3, "twice": 0,
 	} {
 		t.Run(part, func(t *testing.T) {

@@ -20,10 +20,12 @@ import (
 // format characters, which have no glyph or reverse their neighbours. Line feeds and tabs are allowed. The two joiners
 // are part of the spelling of some words and emoji, but not after an ASCII character.
 func hidden(r, before rune) bool {
-	switch r {
-	case '\n', '\t':
+	switch {
+	case r == '\n' || r == '\t':
 		return false
-	case '\u200c', '\u200d':
+	case r < utf8.RuneSelf: // what follows is slow, and pages are long
+		return r < ' ' || r == '\x7f'
+	case r == '\u200c' || r == '\u200d':
 		return before < utf8.RuneSelf
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) &&

@@ -1,5 +1,8 @@
 // Package browser makes the data of the part of a report's page in which its debates are read: all of them, with every
-// turn and what it answers, each text once. The page's script, report.js, shows them and filters them.
+// turn and what it answers, and the messages that were sent. The page's scripts show and filter them.
+//
+// Lifecycle: Pack makes an index, which the page reads when it is opened, and parts of debates in a row, compressed,
+// each of which it reads when one of its debates is shown.
 package browser
 
 import (
@@ -12,17 +15,36 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Data is the data of the page's script, report.js, which reads these JSON names. Each text is there once and is
-// referred to by its index in Texts, because debates repeat the texts of others many times over; the messages of a
-// generation are there once under its key.
-type Data struct {
-	Texts      []string         `json:"texts"`
-	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
-	Speakers   []string         `json:"speakers"`
-	Tasks      []string         `json:"tasks"`
-	Conditions []string         `json:"conditions"`
-	Rows       []Count          `json:"rows"` // null if debates are left out
-	Debates    []Debate         `json:"debates"`
+// Index is what the page needs to list and filter debates. Its scripts read these JSON names.
+type Index struct {
+	Tasks      []string   `json:"tasks"`
+	Conditions []string   `json:"conditions"`
+	Rows       []Count    `json:"rows"` // null if debates are left out
+	Questions  []Question `json:"questions"`
+	Debates    []Entry    `json:"debates"`
+	Starts     []int      `json:"starts"` // of each part, the place of its first debate in Debates
+	Messages   bool       `json:"messages"`
+}
+
+// Question is a question of a task, in the order in which debates are first held on them.
+type Question struct {
+	Task int    `json:"k"`
+	Name string `json:"q"`
+	Asks string `json:"asks"` // what it asks, without the words that it shares with its neighbours
+}
+
+// Part is some debates in a row. Each text is there once and is referred to by its index in Texts, because debates
+// repeat the texts of others many times over.
+type Part struct {
+	Texts   []string `json:"texts"`
+	Debates []Debate `json:"debates"`
+}
+
+// Messages are those that were sent in the debates of a part. Indices go on from the texts of the part to these Texts.
+type Messages struct {
+	Texts    []string         `json:"texts"`
+	Speakers []string         `json:"speakers"`
+	Sent     map[string][]int `json:"sent"` // by a generation's key: places of speaker and text, in turn
 }
 
 // Count has the counts of one row of the table of conditions. The page compares its filters with them in its self-test.
@@ -35,27 +57,33 @@ type Count struct {
 	Failed    int    `json:"failed"`
 }
 
-// Debate is one debate. Names of fields that are repeated in every debate or turn are short.
-type Debate struct {
-	Task      int        `json:"k,omitempty"`
-	Question  string     `json:"q"`
+// Entry is a debate in the index. Names of fields that are repeated in every debate or turn are short.
+type Entry struct {
+	Question  int        `json:"q"` // its place in Questions
 	Repeat    int        `json:"n,omitempty"`
 	Condition int        `json:"c"`
-	Target    string     `json:"t"`
 	Score     task.Score `json:"s"`
 	// whether the decision is right, if the debate is scored another way
 	Vote    task.Score `json:"v,omitempty"`
+	Given   *string    `json:"g"`                 // the decision, null if it is unparsed
 	Changed bool       `json:"changed,omitempty"` // an agent changed its answer
 	Won     bool       `json:"won,omitempty"`     // to the right one
 	Lost    bool       `json:"lost,omitempty"`    // from the right one
 	// the agents' last answers are not all the same, and some were read
-	Disagreed bool     `json:"apart,omitempty"`
-	Pool      bool     `json:"pool,omitempty"` // agents hear solutions of a pool
-	Agents    []string `json:"agents"`
-	Names     []string `json:"names"`  // of rounds
-	Rounds    [][]Turn `json:"rounds"` // each with its turns in order, whoever speaks
-	Voting    [][]Turn `json:"voting,omitempty"`
-	Judged    []Turn   `json:"judged,omitempty"`
+	Disagreed bool   `json:"apart,omitempty"`
+	Error     string `json:"error,omitempty"` // why the debate failed
+}
+
+// Debate is one debate, without its entry when it is encoded.
+type Debate struct {
+	Entry  `json:"-"`
+	Target string   `json:"t"`
+	Pool   bool     `json:"pool,omitempty"` // agents hear solutions of a pool
+	Agents []string `json:"agents"`
+	Names  []string `json:"names"`  // of rounds
+	Rounds [][]Turn `json:"rounds"` // each with its turns in order, whoever speaks
+	Voting [][]Turn `json:"voting,omitempty"`
+	Judged []Turn   `json:"judged,omitempty"`
 
 	How        []string            `json:"how,omitempty"` // protocol, order and so on
 	Notes      []string            `json:"notes,omitempty"`
@@ -64,7 +92,6 @@ type Debate struct {
 	Decision   debate.Decision     `json:"decision"`
 	Elected    *int                `json:"elected,omitempty"` // the text that was decided for
 	By         int                 `json:"by,omitempty"`      // whose it is
-	Error      string              `json:"error,omitempty"`   // why the debate failed
 }
 
 // Turn is one turn of a debate.
@@ -98,10 +125,13 @@ type Turn struct {
 func (k *packer) debate(o *outcome.Debate) Debate {
 	t := o.Transcript
 	p := Debate{
-		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
-		Error: o.Error, Pool: t.HearsPool(),
+		Entry:  Entry{Repeat: o.Repeat, Condition: k.condition(o.Condition), Score: o.Score, Error: o.Error},
+		Target: o.Target, Pool: t.HearsPool(),
 		Agents: []string{}, Names: []string{}, Rounds: [][]Turn{},
 		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
+	}
+	if t.Decision.Answer.Parsed {
+		p.Given = &t.Decision.Answer.Text
 	}
 	for i := range t.Agents() {
 		p.Agents = append(p.Agents, t.Role(i))
@@ -238,6 +268,7 @@ func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []Turn {
 }
 
 func (k *packer) turn(t debate.Turn, o *outcome.Debate) Turn {
+	k.bytes += perTurn
 	p := Turn{
 		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
 		Heard:  t.Heard,

@@ -29,8 +29,8 @@ func Script() string {
 	return "/*! KaTeX " + Version + "\n" + strings.ReplaceAll(licence, "*/", "* /") + "*/\n" + katex
 }
 
-// delimited finds what report.js may draw. It may find more, which only makes a page larger.
+// delimited finds what math.js may draw. It may find more, which only makes a page larger.
 var delimited = regexp.MustCompile(`\\\(|\\\[|\$\$|\\boxed *\{|\$[^\s$]([^$\n]*[^\s$])?\$`)
 
 // In reports whether a text may have a formula.
-func In(text string) bool { return delimited.MatchString(text) }
+func In(text string) bool { return strings.ContainsAny(text, `\$`) && delimited.MatchString(text) }

@@ -9,34 +9,36 @@
   const says = text => { const live = document.getElementById("live"); if (live) live.textContent = text; };
   const folds = () => [...document.querySelectorAll("main > section > details, header details")];
 
+  const name = d => [data.tasks[questionOf(d).k], questionOf(d).q, data.conditions[d.c], d.n || 0];
+
   // A debate is kept by its name: its number changes when another task records more before it.
   function keep() {
     const state = { x: scrollX, y: scrollY, open: folds().map(d => d.open) };
-    if (typeof data !== "undefined") {
+    if (typeof data !== "undefined" && data) {
       state.filters = filters();
       state.focus = document.activeElement.form === $("filters") ? document.activeElement.name : null;
       state.list = $("list").scrollTop;
       const d = data.debates[current];
-      if (d) state.debate = [data.tasks[d.k || 0], d.q, data.conditions[d.c], d.n || 0];
+      if (d) state.debate = name(d);
     }
     sessionStorage.setItem(kept, JSON.stringify(state));
   }
 
-  function restore() {
+  async function restore() {
+    if (typeof ready !== "undefined") await ready;
     const state = JSON.parse(sessionStorage.getItem(kept) || "null");
     sessionStorage.removeItem(kept);
     if (!state) return;
     folds().forEach((d, i) => { if (state.open[i] != null) d.open = state.open[i]; });
-    if (typeof data !== "undefined" && state.filters) {
+    if (typeof data !== "undefined" && data && state.filters) {
       for (const [name, value] of Object.entries(state.filters)) $("filters").elements[name].value = value;
-      const same = d => JSON.stringify([data.tasks[d.k || 0], d.q, data.conditions[d.c], d.n || 0]) === JSON.stringify(state.debate);
+      const same = d => JSON.stringify(name(d)) === JSON.stringify(state.debate);
       const at = state.debate ? data.debates.findIndex(same) : -1;
       if (at >= 0) {
         current = at;
         history.replaceState(null, "", "#debate-" + at);
-        show(at);
       }
-      refresh();
+      await refresh();
       $("list").scrollTop = state.list;
       if (state.focus) $("filters").elements[state.focus].focus({ preventScroll: true });
     }
@@ -60,6 +62,5 @@
     setTimeout(look, wait);
   }
 
-  restore();
-  look();
+  restore().then(look);
 })();
