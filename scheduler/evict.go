@@ -26,8 +26,8 @@ func (s *Scheduler) free() *sequence {
 
 // victim returns the idle sequence, other than keep, whose loss costs least, or nil: one of the space that holds most
 // (see holdings). The cost is the number of tokens that waiting requests would have to compute again; among equals, the
-// one that finished first goes first. With Options.Whole, sequences that hold no cells of their own are passed over when
-// it is cells that are short.
+// one that finished first goes first. With Options.Whole, sequences that hold no cells of their own are passed over
+// when it is cells that are short.
 func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
 	cost, held := s.evictionCosts(), s.holdings(forCells)
 	for _, q := range s.sequences {

@@ -211,3 +211,22 @@ func TestBesideAnother(t *testing.T) {
 		})
 	}
 }
+
+// TestMemoryBelongsToItsKey: however much one key has under way, a request of another finds memory.
+func TestMemoryBelongsToItsKey(t *testing.T) {
+	s := start(t, twoKeys, func(o *Options) { o.MaxInFlight = 64 << 20 })
+	for {
+		if s.bodies.Lease(0).Grow(1<<20) != nil || s.replies.Lease(0).Grow(1<<20) != nil {
+			break
+		}
+	}
+	for s.replies.Lease(0).Grow(1<<10) == nil { // all that key A can have
+	}
+	body := asking("Hi", `,"max_tokens":64`)
+	if status, text := s.as(t, "key-a", "/v1/chat/completions", body); status != http.StatusTooManyRequests {
+		t.Errorf("key A: %d %s, want %d", status, text, http.StatusTooManyRequests)
+	}
+	if status, text := s.as(t, "key-b", "/v1/chat/completions", body); status != http.StatusOK {
+		t.Errorf("key B: %d %s, want %d", status, text, http.StatusOK)
+	}
+}

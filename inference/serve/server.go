@@ -84,8 +84,8 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 	if len(s.models) == 0 {
 		return nil, errors.New("a server needs the name of at least one model")
 	}
-	s.bodies = budget.New("bodies that are read at the same time", int64(options.MaxInFlight)/4)
-	s.replies = budget.New("requests under way", int64(options.MaxInFlight)-s.bodies.Most())
+	s.bodies = budget.New("bodies that are read at the same time", int64(options.MaxInFlight)/4, len(s.tenants))
+	s.replies = budget.New("requests under way", int64(options.MaxInFlight)-s.bodies.Most(), len(s.tenants))
 	s.gate = admission.New(places, options.MaxWaiting)
 	s.route()
 	return s, nil
@@ -163,7 +163,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r = withTenant(r, t)
-	h := &holding{body: s.bodies.Lease(), reply: s.replies.Lease()}
+	holder := -1 // who asks for the health without a key
+	if t != nil {
+		holder = t.number
+	}
+	h := &holding{body: s.bodies.Lease(holder), reply: s.replies.Lease(holder)}
 	defer h.end()
 	if err := s.readBody(w, r, h); err != nil {
 		failureOf(err).write(w)

@@ -1,82 +1,81 @@
 // Package budget counts the bytes that many holders share, and refuses those that would be too many.
 //
 // A Budget is made once, for one kind of thing, such as bodies of requests under way. Whoever is about to keep bytes
-// takes them first and gives them back later, by a Lease if it keeps several things that end together. What is refused
-// has taken nothing: a holder that can do without something old gives that back and takes again.
+// has a Lease of them, for all that ends together, and lets it grow first. What is refused has taken nothing.
 package budget
 
 import (
 	"fmt"
-	"sync/atomic"
+	"sync"
 )
 
-// Budget is a number of bytes that its holders share. Its methods may be called by several goroutines at once.
+// Budget is a number of bytes that holders share. One of them alone has all. Where there are several, nobody has more
+// than half of what the others leave, so that there is something left for whoever comes next.
 type Budget struct {
-	name string
-	most int64
-	used atomic.Int64 // from 0 to most
+	name    string
+	most    int64
+	holders int
+
+	mu   sync.Mutex // guards what follows
+	used int64      // from 0 to most
+	of   map[int]int64
 }
 
-// New makes a budget of most bytes. The name says whose bytes they are, in the plural, for errors.
-func New(name string, most int64) *Budget { return &Budget{name: name, most: most} }
+// New makes a budget of most bytes for so many holders. The name says whose bytes they are, in the plural, for errors.
+func New(name string, most int64, holders int) *Budget {
+	return &Budget{name: name, most: most, holders: holders, of: make(map[int]int64)}
+}
 
 // Most returns how many bytes there are in all.
 func (b *Budget) Most() int64 { return b.most }
 
-// Take takes n bytes, which Give gives back, or returns a *Spent.
-func (b *Budget) Take(n int64) error {
-	for {
-		used := b.used.Load()
-		if n > b.most-used {
-			return &Spent{Name: b.name, Asked: n, Used: used, Most: b.most}
-		}
-		if b.used.CompareAndSwap(used, used+n) {
-			return nil
-		}
+// part returns how many of some bytes one holder may have.
+func (b *Budget) part(bytes int64) int64 {
+	if b.holders > 1 {
+		return bytes / 2
 	}
-}
-
-// Give gives back n bytes that were taken.
-func (b *Budget) Give(n int64) {
-	if b.used.Add(-n) < 0 {
-		panic(fmt.Sprintf("budget of %s: more was given back than taken", b.name))
-	}
+	return bytes
 }
 
 // Spent is the error of bytes that a budget does not have.
 type Spent struct {
-	Name              string
-	Asked, Used, Most int64 // bytes
+	Name        string
+	Asked, Used int64 // bytes that a lease would have then, and those that the holder's other leases have
+	Most, Ever  int64 // that the holder may have now, and when nobody else has any
 }
 
 // Error implements error.
 func (s *Spent) Error() string {
 	if s.Never() {
-		return fmt.Sprintf("%s: %d bytes are needed, and there are %d in all", s.Name, s.Asked, s.Most)
+		return fmt.Sprintf("%s: %d bytes are needed, and there are %d in all", s.Name, s.Asked, s.Ever)
 	}
 	return fmt.Sprintf("%s: %d bytes are needed, and %d of %d are in use", s.Name, s.Asked, s.Used, s.Most)
 }
 
-// Never reports whether the bytes are more than the whole budget, so that waiting does not help.
-func (s *Spent) Never() bool { return s.Asked > s.Most }
+// Never reports whether the bytes are more than the holder can ever have, so that waiting does not help.
+func (s *Spent) Never() bool { return s.Asked > s.Ever }
 
-// Lease is what one holder has of a budget. It belongs to one goroutine at a time.
+// Lease is what one holder has of a budget for one purpose. It belongs to one goroutine at a time.
 type Lease struct {
-	of    *Budget
-	bytes int64
+	from   *Budget
+	holder int
+	bytes  int64
 }
 
-// Lease returns an empty lease.
-func (b *Budget) Lease() *Lease { return &Lease{of: b} }
+// Lease returns an empty lease of a holder.
+func (b *Budget) Lease(holder int) *Lease { return &Lease{from: b, holder: holder} }
 
-// Grow adds n bytes to the lease, or returns a *Spent about all that the holder would then have.
+// Grow adds n bytes to the lease, or returns a *Spent.
 func (l *Lease) Grow(n int64) error {
-	if err := l.of.Take(n); err != nil {
-		spent := *err.(*Spent)
-		spent.Asked += l.bytes
-		spent.Used -= l.bytes
-		return &spent
+	b := l.from
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own := b.of[l.holder]
+	if most := b.part(b.most - (b.used - own)); n > most-own {
+		return &Spent{Name: b.name, Asked: l.bytes + n, Used: own - l.bytes, Most: most, Ever: b.part(b.most)}
 	}
+	b.used += n
+	b.of[l.holder] = own + n
 	l.bytes += n
 	return nil
 }
@@ -86,6 +85,12 @@ func (l *Lease) Bytes() int64 { return l.bytes }
 
 // End gives back all bytes of the lease, which is empty then.
 func (l *Lease) End() {
-	l.of.Give(l.bytes)
+	b := l.from
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used -= l.bytes
+	if b.of[l.holder] -= l.bytes; b.of[l.holder] == 0 {
+		delete(b.of, l.holder)
+	}
 	l.bytes = 0
 }

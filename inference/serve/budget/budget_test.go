@@ -9,10 +9,10 @@ import (
 
 // TestBudget: what does not fit is refused with the numbers, and has taken nothing.
 func TestBudget(t *testing.T) {
-	b := New("bodies", 100)
-	l := b.Lease()
-	if err := errors.Join(l.Grow(60), b.Take(30)); err != nil || b.used.Load() != 90 {
-		t.Fatalf("%v, and %d bytes are used, want 90", err, b.used.Load())
+	b := New("bodies", 100, 1)
+	l, other := b.Lease(0), b.Lease(0)
+	if err := errors.Join(l.Grow(60), other.Grow(30)); err != nil || b.used != 90 {
+		t.Fatalf("%v, and %d bytes are used, want 90", err, b.used)
 	}
 	spent := new(Spent)
 	if err := l.Grow(11); !errors.As(err, &spent) || spent.Never() ||
@@ -23,34 +23,66 @@ func TestBudget(t *testing.T) {
 		err.Error() != "bodies: 101 bytes are needed, and there are 100 in all" {
 		t.Errorf("%v, want a *Spent for ever", err)
 	}
-	if b.Give(30); b.used.Load() != 60 || l.Bytes() != 60 || l.Grow(40) != nil {
-		t.Errorf("%d bytes are used, want 60 and then 100", b.used.Load())
+	if other.End(); b.used != 60 || l.Bytes() != 60 || l.Grow(40) != nil {
+		t.Errorf("%d bytes are used, want 60 and then 100", b.used)
 	}
-	if l.End(); b.used.Load() != 0 || l.Bytes() != 0 {
-		t.Errorf("%d bytes are used after the end, want 0", b.used.Load())
+	if l.End(); b.used != 0 || l.Bytes() != 0 {
+		t.Errorf("%d bytes are used after the end, want 0", b.used)
+	}
+}
+
+// TestParts: of several holders none has more than half of what the others leave, however it divides its leases, so
+// that whoever comes finds something.
+func TestParts(t *testing.T) {
+	b := New("bodies", 1000, 3)
+	var leases []*Lease
+	for holder, want := range []int64{500, 250, 125} {
+		got := int64(0)
+		for l := b.Lease(holder); l.Grow(5) == nil; l = b.Lease(holder) {
+			leases = append(leases, l)
+			got += 5
+		}
+		if got != want {
+			t.Errorf("holder %d has %d bytes, want %d", holder, got, want)
+		}
+	}
+	spent := new(Spent)
+	if err := b.Lease(2).Grow(10); !errors.As(err, &spent) || spent.Never() || spent.Most != 125 {
+		t.Errorf("%v, want a *Spent about 125 bytes", err)
+	}
+	if err := b.Lease(2).Grow(501); !errors.As(err, &spent) || !spent.Never() {
+		t.Errorf("%v, want a *Spent for ever", err)
+	}
+	for _, l := range leases {
+		l.End()
+	}
+	if b.used != 0 || len(b.of) != 0 {
+		t.Errorf("%d bytes of %v are used in the end, want 0", b.used, b.of)
 	}
 }
 
 // TestTogether: whatever many goroutines take and give back, never more than all is taken, and in the end nothing is.
 func TestTogether(t *testing.T) {
-	b := New("bytes", 1000)
+	b := New("bytes", 1000, 4)
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for range 2000 {
-				l := b.Lease()
+				l := b.Lease(i / 2)
 				for range r.IntN(5) {
 					_ = l.Grow(r.Int64N(400))
 				}
-				if used := b.used.Load(); used > b.Most() || used < l.Bytes() {
-					t.Errorf("%d bytes of %d are used, and one lease has %d", used, b.Most(), l.Bytes())
+				b.mu.Lock()
+				if b.used > b.Most() || b.of[i/2] > b.Most()/2 || b.used < l.Bytes() {
+					t.Errorf("%d bytes of %d are used, and one lease has %d", b.used, b.Most(), l.Bytes())
 				}
+				b.mu.Unlock()
 				l.End()
 			}
 		})
 	}
-	if group.Wait(); b.used.Load() != 0 {
-		t.Errorf("%d bytes are used in the end, want 0", b.used.Load())
+	if group.Wait(); b.used != 0 {
+		t.Errorf("%d bytes are used in the end, want 0", b.used)
 	}
 }

@@ -29,7 +29,7 @@ func TestRead(t *testing.T) {
 		text := strings.Repeat("a", n)
 		for _, declared := range []int64{-1, int64(n)} {
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {
-				lease := budget.New("bodies", 1<<30).Lease()
+				lease := budget.New("bodies", 1<<30, 1).Lease(0)
 				got, err := Read(r, declared, 1<<20, lease)
 				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < Small ||
 					took < Cost*int64(n)) || took == 0 && n > Small {
@@ -43,8 +43,8 @@ func TestRead(t *testing.T) {
 
 // TestBounds: what is beyond a bound is refused, and not much more of it is read than may be.
 func TestBounds(t *testing.T) {
-	bodies := budget.New("bodies", Cost*200_000)
-	other := bodies.Lease()
+	bodies := budget.New("bodies", Cost*200_000, 1)
+	other := bodies.Lease(0)
 	if err := other.Grow(Cost * 100_000); err != nil {
 		t.Fatal(err)
 	}
@@ -67,14 +67,14 @@ func TestBounds(t *testing.T) {
 		{"broken", iotest.ErrReader(io.ErrUnexpectedEOF), 5, 1 << 20, "unexpected EOF"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			of := budget.New("bodies", 1<<30)
+			of := budget.New("bodies", 1<<30, 1)
 			switch c.name {
 			case "in use":
 				of = bodies
 			case "never":
-				of = budget.New("bodies", bodies.Most())
+				of = budget.New("bodies", bodies.Most(), 1)
 			}
-			lease := of.Lease()
+			lease := of.Lease(0)
 			defer lease.End()
 			_, err := Read(c.body, c.declared, c.most, lease)
 			if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -45,7 +45,8 @@ var (
 		Status: http.StatusRequestEntityTooLarge}
 	InFlight = &Limit{What: "bytes of all requests that are read, wait or are answered", Most: 1 << 30, Unit: Bytes,
 		Flag: "--max-in-flight", Status: http.StatusTooManyRequests,
-		Note: "with `Retry-After`; 413 where a request needs more alone"}
+		Note: "with `Retry-After`; 413 where a request needs more alone; of several keys none has more than half of " +
+			"what the others leave"}
 	BodyValues = &Limit{What: "values of a body, those within lists and objects among them", Most: 1 << 20,
 		Status: http.StatusBadRequest}
 	BodyDepth = &Limit{What: "lists and objects of a body, one within the other", Most: 128,
