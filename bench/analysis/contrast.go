@@ -20,8 +20,10 @@ import (
 // tested as two conditions with repeats are.
 type Contrast struct {
 	contrast.Contrast
-	Paired *Paired `json:"paired,omitempty"` // it is nil without a common question; of groups, with fewer than two
-	// in how many debates its conditions, all of them, differ in nothing; else 0. Then nothing is tested, see Same
+	// Paired is nil without a common question, in contrasts of groups with fewer than two of them, and where Same says
+	// that there is nothing to test.
+	Paired *Paired `json:"paired,omitempty"`
+	// Same is the number of debates if all conditions of the contrast differ in nothing, else 0.
 	Same int `json:"same,omitempty"`
 }
 
@@ -45,7 +47,7 @@ func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Cont
 func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
 
 // contrast tests the contrasts, after the rows: c.Stopped has to be known, because it decides which test is valid. They
-// are a family of their own, and adjusted apart from the rows.
+// are a family of their own, and adjusted apart from the rows: a further condition does not make them less certain.
 func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	c.Contrasts = slices.Clone(c.Contrasts) // the caller's stay as they are
 	var compared []*Paired
@@ -84,7 +86,9 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 		return nil
 	}
 	p := &Paired{Test: TestFlip, Questions: len(s.differences)}
-	units, clusters := s.questions, []string(nil) // each question is one
+	// units are what the permutation test flips as a whole; clusters are nil where the interval takes each question by
+	// itself
+	units, clusters := s.questions, []string(nil)
 	if c.Cluster != "" {
 		units, clusters, p.Test = s.clusters, s.clusters, TestClusters
 	}
@@ -105,12 +109,14 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 	return p
 }
 
-// versus are two groups of conditions on the questions that all of them could hold.
+// versus are two groups of conditions on the questions that all of them could hold. Entry i of every column belongs to
+// question i; columns with two parts have those of the first group and of the second.
 type versus struct {
 	questions, clusters []string
-	shares              [2][]float64 // by question, the means of the conditions' shares of right answers
-	differences         []float64    // of these
-	// what came of each question under all conditions of a group; nil if some were asked it more often than others
+	shares              [2][]float64 // the means of the conditions' shares of right answers
+	differences         []float64    // the first group's shares minus the second's
+	// asked pools the repeats of all conditions of a group. It is nil if some conditions were asked a question more
+	// often than others: pooled counts would then weigh conditions by their repeats, while shares weigh them alike.
 	asked [2][]stat.Asked
 }
 

@@ -43,7 +43,8 @@ func tallies(questions [][]outcome.Once) (list []stat.Asked) {
 	return list
 }
 
-// shares has the share of right answers to each question.
+// shares has the share of right answers to each question. None was asked 0 times: only debates that were held are in a
+// Correctness.
 func shares(questions []stat.Asked) (list []float64) {
 	for _, q := range questions {
 		list = append(list, stat.Share(q.Right, q.Times))
@@ -75,8 +76,8 @@ func AccuracyOf(d *outcome.Debates) Accuracy {
 	return a
 }
 
-// variancesOf splits the variance of right answers into that of questions and that of sampling, nil where too few
-// questions were asked, or none more than once.
+// variancesOf splits the variance of right answers into that of questions and that of sampling. It is nil where too few
+// questions were asked, or none more than once: then the two cannot be told apart.
 func variancesOf(c outcome.Correctness) *pairs.Variances {
 	var scores [][]float64
 	for _, q := range c.Questions {

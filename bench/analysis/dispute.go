@@ -160,7 +160,8 @@ func sharedWords(one, other string) float64 {
 }
 
 // cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in
-// their decision's share of the votes. An answer that was withheld counts with the votes that it had.
+// their decision's share of the votes: otherwise the curve has one point, which is the accuracy. An answer that was
+// withheld counts with the votes that it had, so that a run that abstained shows the same curve as one that did not.
 func (d *Dynamics) cover(debates []*outcome.Debate) {
 	var votes []float64
 	var right []bool
@@ -208,7 +209,8 @@ func (d *Dynamics) Asides() (lines []string) {
 	return lines
 }
 
-// halfCovered is the first point of the coverage curve at which at least half of the questions are answered.
+// halfCovered is the first point of the coverage curve at which at least half of the questions are answered. There is
+// one in every curve that is not empty, since its last point answers all questions.
 func (d *Dynamics) halfCovered() stat.Covered {
 	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }

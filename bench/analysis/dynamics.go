@@ -26,28 +26,32 @@ type Dynamics struct {
 	Decided    []int   `json:"decided_after"` // Decided[i] is how many debates were decided after i+1 rounds
 	Ties       int     `json:"ties"`          // debates that the tie rule decided
 
-	// of debates between sides: how many each side won according to the moderator, by the name of the side or "neither"
+	// Sides says of debates between sides how many each side won according to the moderator, by the name of the side,
+	// or by "neither".
 	Sides map[string]int `json:"sides,omitempty"`
 
 	// Unmarked says that the records lack what the task's measure looks at, or that a decision's score does not follow
 	// from them: then it is not known which answers are right, and in the fields below and in Rounds an answer that is
 	// right in another form than the target's counts as wrong.
 	Unmarked bool `json:"unmarked,omitempty"`
-	// from the first to the last answer of every agent that answered more than once
+	// Transitions counts agents that answered more than once: [a][b] is how many gave a first answer of correctness a
+	// and a last one of correctness b.
 	Transitions agreement.Transitions `json:"transitions"`
 
-	// share of pairs of agents whose answers in a round differ, averaged over rounds, then over debates
+	// Disagreement is the share of pairs of agents whose answers in a round differ, averaged over rounds, then over
+	// debates. Pairs with an unparsed answer are left out, and so are rounds without a pair.
 	Disagreement *float64       `json:"disagreement,omitempty"`
 	Roles        *roles.Summary `json:"roles,omitempty"` // of puzzles of knights
-	// of debates between sides: whose last answer became the decision, by titfortat.Chosen
+	// Chosen says of debates between sides whose last answer became the decision, by titfortat.Chosen.
 	Chosen     map[string]int `json:"chosen,omitempty"`
 	Challenges *Challenges    `json:"challenges,omitempty"` // where agents were shown the decision once more
 	Facts      *debate.Facts  `json:"facts,omitempty"`      // where a judge was asked about facts: over all debates
-	// how little the personas of agents have in common, from 0 to 1, where debates have several
+	// PersonaDiversity is how little the personas of agents have in common, from 0 to 1; nil unless debates have
+	// several.
 	PersonaDiversity *float64 `json:"persona_diversity,omitempty"`
-	// where agents were asked again with the others listed in other orders
+	// Probes says how often another order of the others changed an answer; nil unless agents were asked that.
 	Probes *Probes `json:"probes,omitempty"`
-	// accuracy of answering only with enough votes, if debates differ in their votes
+	// Coverage has the accuracy of answering only with enough votes; it is empty unless debates differ in their votes.
 	Coverage     []stat.Covered `json:"coverage,omitempty"`
 	CoverageArea float64        `json:"coverage_area,omitempty"` // under that curve
 
@@ -125,7 +129,8 @@ func spentIn(debates []*outcome.Debate) (agents []Spent) {
 	return agents
 }
 
-// decide counts after which round, and by whom, a debate was decided.
+// decide counts after which round, and by whom, a debate was decided. rounds is at least 1. A debate has sides by its
+// form, not by whether somebody won: those that no side won are under "neither", so that Sides add up to all of them.
 func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 	if rounds > len(d.Decided) {
 		d.Decided = append(d.Decided, make([]int, rounds-len(d.Decided))...)
@@ -146,7 +151,8 @@ func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 	}
 }
 
-// change counts what became of each agent's first answer in a debate.
+// change counts what became of each agent's first answer in a debate. Agents that answered once had no chance to change
+// and are left out: they would count as steadfast.
 func (d *Dynamics) change(agents []outcome.Agent) {
 	for _, a := range agents {
 		if a.Times > 1 {
@@ -169,7 +175,9 @@ func factsIn(debates []*outcome.Debate) (all *debate.Facts) {
 	return all
 }
 
-// agree enters how far the last answers of agents agree.
+// agree enters how far the last answers of agents agree: the share of equal pairs, which is a mean over debates with
+// pairs, and Krippendorff's alpha over all of them, with debates as units and agents as coders, which takes off the
+// agreement that is expected by chance. Rows of last may differ in length, since an agent may not have answered.
 func (d *Dynamics) agree(debates []*outcome.Debate) {
 	var shares []float64
 	var last [][]int // by debate and agent

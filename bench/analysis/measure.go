@@ -36,7 +36,7 @@ func ofDynamics(measure func(*Dynamics) *float64) number {
 	}
 }
 
-// ofRoles makes a number of a field of Roles.
+// ofRoles makes a number of a field of Roles, which only debates on puzzles have.
 func ofRoles(measure func(*roles.Summary) float64) number {
 	return ofDynamics(func(d *Dynamics) *float64 {
 		if d.Roles == nil {
@@ -58,7 +58,8 @@ func ofArea(measure func(roles.Round) float64) number {
 	})
 }
 
-// ofInfluence are what agents made of each other.
+// ofInfluence makes a number of what agents made of each other. Its shares are of those who could have changed, so that
+// they may be of nothing where others of the same row are known.
 func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
 	return func(r Row) (float64, bool) {
 		if r.Dynamics == nil || r.Dynamics.Influence == nil {
@@ -68,7 +69,7 @@ func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
 	}
 }
 
-// ofFlips are shares of what changes answers.
+// ofFlips makes a number of one source of changed answers: the share of agents whose answers it changes.
 func ofFlips(part func(team.Sources) int) number {
 	return func(r Row) (float64, bool) {
 		if r.Flips == nil || r.Flips.Sources.N == 0 {
@@ -78,7 +79,7 @@ func ofFlips(part func(team.Sources) int) number {
 	}
 }
 
-// ofIdentity are what whose an answer is does.
+// ofIdentity makes a number of what it does to an answer that agents see whose it is.
 func ofIdentity(measure func(*peers.Identity) (float64, bool)) number {
 	return func(r Row) (float64, bool) {
 		if r.Identity == nil {
@@ -208,7 +209,8 @@ func (r Row) Number(name string) (value float64, known bool) {
 	return 0, false
 }
 
-// decidedIn is the share of debates that were decided in this turn, counted from 1.
+// decidedIn is the share of debates that were decided in this turn, counted from 1. It is 0, and known, of a turn that
+// no debate reached, but not known where no debate was decided at all.
 func (r Row) decidedIn(turn string) (float64, bool) {
 	n, err := strconv.Atoi(turn)
 	switch {

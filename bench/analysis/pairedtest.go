@@ -78,7 +78,13 @@ func PairedTest(first, second *outcome.Debates) *Paired {
 	return testCommon(first.Correct.Common(second.Correct))
 }
 
-// testCommon compares answers to the same questions, in the same order, by the test that the numbers of repeats allow.
+// testCommon compares answers to the same questions, in the same order, by the test that the numbers of repeats allow:
+//
+//	questions  asked       test         pairs
+//	several    once        TestMcNemar  questions
+//	several    repeatedly  TestFlip     questions, each with its share of right answers
+//	one        repeatedly  TestSamples  repeats, which have equal seeds under both conditions
+//	one        unequally   TestFisher   none
 func testCommon(a, b [][]outcome.Once) *Paired {
 	switch {
 	case len(a) == 0:
@@ -136,6 +142,7 @@ func testRepeats(a, b []outcome.Once) *Paired {
 // one question, so their number is not that of questions.
 func testPairs(first, second []bool, test string, questions int) *Paired {
 	p := &Paired{Paired: stat.Compare(first, second, Level), Test: test, Questions: questions}
+	// the test's power depends on how many pairs differ at all, which is taken from this run
 	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha,
 		power); reached {
 		p.Detectable = &d
@@ -166,8 +173,10 @@ func differencesOf(a, b []stat.Asked) []float64 {
 	return differences
 }
 
-// adjust enters p-values that are corrected for the number of comparisons in a table. Entries that are nil were not
-// tested and do not count. It is called once for each table: calling it for parts of one would correct for too few.
+// adjust enters p-values that are corrected for the number of comparisons in a table: Holm's, which bound the chance of
+// any false difference, and Benjamini and Hochberg's, which bound the share of false ones among those found. Entries
+// that are nil were not tested and do not count. It is called once for each table: calling it for parts of one would
+// correct for too few, and calling it before a test is replaced (see steps) would correct a P that is no longer there.
 func adjust(table []*Paired) {
 	of := slices.DeleteFunc(slices.Clone(table), func(p *Paired) bool { return p == nil })
 	p := make([]float64, len(of))
@@ -180,7 +189,8 @@ func adjust(table []*Paired) {
 	}
 }
 
-// cluster replaces the interval of a row by that of clusters of questions.
+// cluster replaces the interval of a row by that of clusters of questions, such as questions on one text: these are not
+// independent, so that an interval over questions would be too narrow. The accuracy stays the mean over questions.
 func (r *Row) cluster(p *outcome.Debates) {
 	var clusters []string
 	seen := make(map[string]bool)

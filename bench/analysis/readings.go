@@ -45,8 +45,11 @@ type Readings struct {
 	Code  *float64 `json:"code"`
 }
 
-// readings are the mean entropy of debates and their log-likelihood, which is summed over questions and averaged over
-// repeats.
+// readings are the mean entropy of debates and their log-likelihood. In a round, let p(a) be the share of agents that
+// give the answer a: its entropy is -sum over a of p(a) log2 p(a), its log-likelihood log2 of the share of right
+// answers. The paper's reading takes the last round, the code's adds up all rounds (see agreement.Reading); the entropy
+// is then averaged over debates and the log-likelihood summed over questions. repeats is how often a question was asked
+// on average: divided by it, the sum over questions does not grow with repeats.
 func readings(debates []agreement.Debate, repeats float64) (entropy, likelihood Readings) {
 	entropy = readBoth(func(r agreement.Reading) (float64, bool) {
 		read, _ := r.Counted(debates)

@@ -18,28 +18,29 @@ import (
 // is the mean over questions, the log-likelihood the sum, both in bits; see agreement.Reading.
 type Repeated struct {
 	Condition, Metric string // a name of Metrics
-	Questions         int    // of which no repeat failed
+	Questions         int    // questions of which no repeat failed
 	Repeats           int
-	// of each repeat; nil of a log-likelihood by the paper of which some debate's is minus infinity, and where the
-	// metric would be of nothing, see agreement.Reading.Counted
+	// Values has the metric of each repeat. It is nil if a log-likelihood by the paper is minus infinity in some
+	// debate, and where the metric would be of nothing, see agreement.Reading.Counted.
 	Values []float64
-	// the condition that it is compared with, "" for the reference; with the values of both on the questions and
-	// repeats that both have, [question][repeat], which RepeatsTable tests, since that takes time
+	// Against is the condition that it is compared with, "" in the row of the reference. Pairs has the values of the
+	// two on the questions and repeats that both have, [question][repeat]; RepeatsTable tests them, since that takes
+	// time.
 	Against string
 	Pairs   [2][][]float64
-	Within  stat.Interval // of the differences of two questions' values
+	Within  stat.Interval // all differences of two questions' values that are possible
 }
 
 // Spread says how the metric differs between repeats.
 func (r Repeated) Spread() stat.Spread { return stat.Seeds(r.Values, Level) }
 
-// metric is one of source 0 in one reading.
+// metric is a metric of source 0 in one reading.
 type metric struct {
 	name     string
 	of       func([]agreement.Debate, agreement.Reading) float64
 	reading  agreement.Reading
-	isSum    bool // over questions, else the mean
-	ofTarget bool // depends on which answers are right
+	isSum    bool // it is a sum over questions; otherwise it is their mean
+	ofTarget bool // it depends on which answers are right
 }
 
 // Metrics of source 0 in both readings.
@@ -88,7 +89,8 @@ func inCompany(p *outcome.Debates) bool {
 	})
 }
 
-// measure enters the metric in each repeat.
+// measure enters the metric in each repeat. Questions of which a repeat failed are left out of all repeats, so that the
+// repeats differ in sampling alone and not in their questions.
 func (r *Repeated) measure(m metric, p *outcome.Debates) {
 	of := m.values(p)
 	repeats := repeatsIn(of)
@@ -137,7 +139,9 @@ type tested struct {
 	holm   float64                   // its P adjusted for the comparisons of this metric
 }
 
-// testRepeated tests the metrics.
+// testRepeated tests the metrics, and corrects the p-values of each metric for the number of conditions tested by it:
+// the metrics answer different questions and are families of their own. p is used up in the order in which it was
+// filled, which is that of list.
 func testRepeated(list []Repeated) (made []tested) {
 	p := make(map[string][]float64) // by metric
 	for _, r := range list {
@@ -159,7 +163,8 @@ func testRepeated(list []Repeated) (made []tested) {
 	return made
 }
 
-// values returns the metric of single debates, by question and repeat.
+// values returns the metric of single debates, by question and repeat. A log-likelihood may be minus infinity there.
+// Debates that failed have no value.
 func (m metric) values(p *outcome.Debates) map[string]map[int]float64 {
 	of := make(map[string]map[int]float64)
 	for _, o := range p.Held().All {

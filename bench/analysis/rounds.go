@@ -102,7 +102,9 @@ func (w Work) Time(cost Cost) time.Duration {
 	return per(w.Prefill, cost.PromptTokens, w.Asked) + per(w.Decode, cost.Tokens, w.Decoded)
 }
 
-// RoundsOf sums up the debates of a condition that did not fail, round by round.
+// RoundsOf sums up the debates of a condition that did not fail, round by round: entry r is about round r+1 of all of
+// them, however long each was. A debate that has ended goes into later rounds with the answers that it ended with, so
+// that N is the same in all rounds, and a rising accuracy is never one of fewer debates.
 func RoundsOf(p *outcome.Debates) []Round {
 	debates, longest := p.Held().All, 0
 	for _, d := range debates {
@@ -150,7 +152,8 @@ func (r *Round) add(rounds []outcome.Round, number int, last map[int]outcome.Tur
 	}
 }
 
-// compare counts what became of an agent's answer, if it had one.
+// compare counts what became of an agent's answer, if it had one. The answer before is that of the last round in which
+// the agent gave one, which need not be the round before. An answer that is unparsed is not right: losing it is a loss.
 func (r *Round) compare(last map[int]outcome.Turn, now outcome.Turn) {
 	before, answered := last[now.Agent]
 	if !answered {

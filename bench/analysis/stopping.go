@@ -15,10 +15,11 @@ type Stopped struct {
 	Planned int     `json:"planned"` // questions of the run
 	Asked   int     `json:"asked"`   // questions so far
 	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
-	// of the questions that one of the two got right and the other did not, the share that Condition did: valid at
-	// every look; nil with repeats
+	// Wins is the interval of Condition's share of the questions that one of the two got right and the other did not.
+	// It is valid at every look, and nil with repeats.
 	Wins *stat.Interval `json:"wins,omitempty"`
-	// with repeats, the mean difference of the questions' shares of right answers: valid at every look
+	// Difference is, with repeats, the interval of the mean difference of the questions' shares of right answers. It is
+	// valid at every look, and nil without repeats.
 	Difference *stat.Interval `json:"difference,omitempty"`
 	Clear      bool           `json:"clear"` // P is at most Alpha
 }
@@ -38,7 +39,9 @@ func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
 	return look
 }
 
-// sequential tests question by question, in their order, on the debates that failed in neither part. With repeats,
+// sequential tests question by question, in their order, on the debates that failed in neither part. The order is that
+// in which questions were asked, so that a look at fewer questions is a beginning of a look at more: the test's bound
+// holds for such sequences alone, and sorting the questions by what came of them would break it. With repeats,
 // which it reports, the difference of a question is that of its shares of right answers. If only one question is
 // planned, the test goes over its repeats instead.
 func sequential(first, second *outcome.Debates, planned int) (test stat.Sequential, repeats bool) {

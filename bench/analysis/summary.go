@@ -29,7 +29,7 @@ type Comparison struct {
 	Guess    float64             `json:"constant_guess"`  // accuracy of the best constant answer, on the whole task
 	Model    inference.ModelInfo `json:"model"`
 	Rows     []Row               `json:"conditions"`
-	// between conditions that were asked for, read before Tabulate, which tests them
+	// Contrasts are set before Tabulate, which tests them and keeps their order.
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
 	Repeated  []Repeated      `json:"-"`                 // metrics of source 0; --details and reports have them
@@ -106,12 +106,13 @@ type Row struct {
 	Meaning   string `json:"meaning"`
 	Agents    int    `json:"agents"`
 	Rounds    int    `json:"rounds"`
-	// SHA-256 of the models that replied, in a run with several: in the order of Comparison.Model.All
+	// Models are the SHA-256 of the models that replied, in a run with several, in the order of Comparison.Model.All.
 	Models    []string `json:"models,omitempty"`
 	N         int      `json:"n"`                  // debates that did not fail: questions times repeats
 	Questions int      `json:"questions"`          // questions of these debates
 	Clusters  int      `json:"clusters,omitempty"` // of these questions, in runs that have clusters
-	// debates that could not be held; of other numbers replies and tokens count them
+	// Failed counts debates that could not be held. Of the other numbers, only those of replies and tokens include
+	// them.
 	Failed   int           `json:"failed"`
 	Right    int           `json:"right"`
 	Unparsed int           `json:"unparsed"` // debates in which no answer could be read
@@ -121,25 +122,27 @@ type Row struct {
 	Groups  []Grouped    `json:"groups,omitempty"`  // of the questions, where the task tells groups apart
 	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
-	// against the reference; nil in the reference's own row, in that of a bound, and where Same says that nothing is to
-	// be compared
+	// Paired compares the condition with the reference. It is nil in the reference's own row, in that of a bound, and
+	// where Same says that there is nothing to compare.
 	Paired *Paired `json:"paired,omitempty"`
 	Same   *Same   `json:"same,omitempty"`
-	Above  *Above  `json:"above,omitempty"` // of a bound, in the place of Paired
-	// an earlier condition from which this one differs in nothing, as in Same: both are one treatment with two names,
-	// and Paired is that of both, tested once
+	Above  *Above  `json:"above,omitempty"` // what a bound has in the place of Paired
+	// TwinOf is an earlier condition from which this one differs in nothing, as in Same: both are one treatment with
+	// two names. They share one Paired, which is tested, and corrected for, once.
 	TwinOf string   `json:"twin_of,omitempty"`
 	Twins  []string `json:"-"` // the conditions of which this row is the TwinOf
-	// of questions and of sampling, nil without repeats; --details prints them
+	// Variances are those of questions and of sampling, nil without repeats; --details prints them.
 	Variances *pairs.Variances `json:"-"`
 	Dynamics  *Dynamics        `json:"dynamics,omitempty"` // how its debates went; nil if none was completed
-	// what changes answers, where the run also has an isolated team and a debate on answers only
+	// Flips says what changes answers; nil unless the run also has an isolated team and a debate on answers only.
 	Flips *peers.Flips `json:"flips,omitempty"`
-	// how far answers differ, round by round, of debates with several
+	// Conflict says how far answers differ, round by round; nil unless some agent answers in two rounds.
 	Conflict *peers.Conflict `json:"conflict,omitempty"`
-	// whether agents follow answers because of whose they are, where the run also has an anonymous debate
+	// Identity says whether agents follow answers because of whose they are; nil unless the run also has an anonymous
+	// debate.
 	Identity *peers.Identity `json:"identity,omitempty"`
-	// whether the first round tells which agents will be misled, where answers are contested
+	// Harm says whether the first round tells which agents will be misled; nil unless answers are contested and it is
+	// known which are right.
 	Harm *peers.Harm `json:"harm,omitempty"`
 
 	Bound bool `json:"-"` // no method: right if any agent is
@@ -229,7 +232,9 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 }
 
 // compare enters how a condition differs from another one, or that it never did, from that or from one of the rows
-// before. A bound has no treatment of its own, and no test: it is right wherever what it bounds is.
+// before. A bound has no treatment of its own, and no test: it is right wherever what it bounds is. The order matters:
+// what equals the reference is never a twin of a third condition, and a twin is never tested again, because a second
+// test of the same debates would be corrected for as if it were evidence of its own.
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
 	if r.Bound {

@@ -57,8 +57,8 @@ func (l Likelihood) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	return t, nil
 }
 
-// CheckChoices implements debate.Chooser: without a text to continue, two options and an answer for each of them, nothing
-// can be scored.
+// CheckChoices implements debate.Chooser: without a text to continue, two options and an answer for each of them,
+// nothing can be scored.
 func (Likelihood) CheckChoices(c debate.Choices) error {
 	if c.Prompt == "" || len(c.Texts) < 2 || len(c.Answers) != len(c.Texts) {
 		return ErrNoOptions

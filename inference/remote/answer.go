@@ -276,7 +276,8 @@ func (a *ollamaAnswer) read(s *server) (d drawn, err error) {
 var stops = map[string]inference.StopReason{"stop": inference.StopEnd, "length": inference.StopLength}
 
 // check compares what was drawn with what was asked. Its faults are passing ones, except for a prompt of another
-// length: that shows another vocabulary.
+// length: that shows another vocabulary. Counts of tokens are allowed to be one off in either direction, since programs
+// do not agree on whether the token that ends a reply is one of it.
 func (d drawn) check(s *server, q question) error {
 	stop, known := stops[d.finish]
 	switch {
@@ -301,7 +302,8 @@ func (d drawn) check(s *server, q question) error {
 }
 
 // replyOf turns what was drawn into a reply, if it is one to what was asked. Reasoning is set apart as a model in this
-// process has it: by the server if it did that, otherwise by the vocabulary's marks.
+// process has it: by the server if it did that, otherwise by the vocabulary's marks, but not in a reply that follows a
+// grammar or goes on from a text, where marks would be part of what was asked for.
 func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err error) {
 	if err := d.check(s, q); err != nil {
 		return r, err

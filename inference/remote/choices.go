@@ -42,7 +42,7 @@ type choices struct {
 
 // commonOf returns what a job has in common with those that can go in one request: its key without its seed. It is ""
 // for a job that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal. So do those with
-// stop texts, whose tokens servers count or leave out.
+// stop texts, whose tokens servers count or leave out, and continuations, which are scored and not drawn.
 func (e *Engine) commonOf(q question) string {
 	if e.options.Choices <= 1 || q.Sampling.Temperature == 0 || len(q.Continuations)+len(q.Stop) > 0 {
 		return ""

@@ -115,7 +115,8 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 }
 
 // openVocabulary reads the vocabulary, if there is one and the servers take token ids. Otherwise messages are sent, and
-// the servers' own templates make prompts of them.
+// the servers' own templates make prompts of them. ends stays empty where the end of a reply is not a single token:
+// then no token is taken for it.
 func (e *Engine) openVocabulary(ctx context.Context) (err error) {
 	about := e.pool.servers[0].about
 	if e.options.Vocabulary == "" || !slices.Contains(takesTokens, about.program) {

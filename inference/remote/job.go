@@ -30,6 +30,10 @@ type job struct {
 // jobFor returns the job of a request: that of an equal request, or a new one. A new one has its reply at once if that
 // is known, waits for the job from which it differs in what decides nothing, or joins a request to a server. Only what
 // is wrong with the request itself is returned as an error; other errors come with the job.
+//
+// The order of these matters. Known replies are asked for before the job could follow another one, because a journal
+// has a record of its own for each key; and a job enters jobs and greedy under the one lock in which it was not found
+// there, so that two equal requests never become two jobs.
 func (e *Engine) jobFor(ctx context.Context, r inference.Request, participant int) (*job, error) {
 	q, err := e.questionOf(ctx, r)
 	if err != nil {
@@ -111,7 +115,8 @@ func (e *Engine) name() string {
 
 // keyOf returns the key of a generation: the servers' model and what they are sent for it, which is the prompt, the
 // sampling with its seed, the bound, the grammar, and what else ends it. Journals know replies by it, so the encoding
-// must not change: a new field is left out where it is zero.
+// must not change: a new field is left out where it is zero, and none is renamed or moved. Prompt and Messages are
+// never both set, see question.
 func (e *Engine) keyOf(q question) string {
 	said, _ := json.Marshal(struct {
 		Model         string
@@ -187,8 +192,8 @@ func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 	return replies, err
 }
 
-// fly counts n replies as under way until the function that it returns is called. DecodeDuration is the time in which
-// at least one was.
+// fly counts n replies as under way until the function that it returns is called, which must be once. DecodeDuration is
+// the time in which at least one was: not the sum of their times, which would count a second many times.
 func (e *Engine) fly(n int) (landed func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

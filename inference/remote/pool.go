@@ -107,8 +107,9 @@ func rank(prefix uint64, url string) uint64 {
 	return n ^ n>>33
 }
 
-// dispatch fills free places: those of each server first from its own queue, then from the longest. The caller holds
-// mu, and calls it whenever a place may have become free or a job has come.
+// dispatch fills free places: those of each server first from its own queue, then from the longest. Own queues go first
+// at all servers, so that a job leaves the server that has its prefix only for a place that nobody there needs. The
+// caller holds mu, and calls it whenever a place may have become free or a job has come.
 func (p *pool) dispatch() {
 	now := time.Now()
 	for _, s := range p.servers {

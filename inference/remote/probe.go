@@ -61,7 +61,8 @@ type listed struct {
 	Parameters   int64  `json:"parameters"`
 }
 
-// probe finds out which program a server is, and which of its models is meant. It fills about, and only reads.
+// probe finds out which program a server is, and which of its models is meant. It fills about, and sends nothing
+// but questions. Texts of the server go through clean, since they stand in records and errors.
 func (s *server) probe(ctx context.Context, model string) error {
 	var models struct {
 		Data []listed `json:"data"`

@@ -178,6 +178,10 @@ const mostGarbled = 6
 // try asks servers of the pool until one gives an answer that exchange accepts. prefix chooses the server that is asked
 // first. The place is given back before the next try, which may so be at another server. An error is a *fault, one of
 // exchange that is no fault, or that of the context.
+//
+// Faults end the tries in two ways: an answer that cannot be used counts towards mostGarbled, while silence and a busy
+// server are waited out for Options.Patience since the first fault. The place is given back with a fault only if that
+// says something of the server: what is lasting is about the request or the settings, and must not pause the server.
 func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.Context, *server) error) error {
 	var since time.Time // of the first fault
 	for unusable := 0; ; {
