@@ -62,7 +62,7 @@ func (h *Human) Generate(ctx context.Context, requests []inference.Request) ([]i
 		if r.Continuations != nil {
 			fmt.Fprintf(h.out, "One of %q.\n", r.Continuations)
 		}
-		fmt.Fprintf(h.out, "Your reply as agent %d, ended by an empty line:\n", r.Agent)
+		fmt.Fprintf(h.out, "Round %d, your turn. Your reply as agent %d, ended by an empty line:\n", r.Round, r.Agent)
 		text, err := h.read()
 		if err != nil {
 			return nil, fmt.Errorf("agent %d, a person: %w", r.Agent, err)

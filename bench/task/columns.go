@@ -188,6 +188,10 @@ func (c Columns) complete(r row, recorded bool) (Columns, error) {
 		} else {
 			c.Choices = letteredColumns(r)
 		}
+		if slices.Contains(c.Choices, c.Answer) && !recorded {
+			return c, fmt.Errorf("the column %q is named as the answer, but is one of the choices (%s); the answer "+
+				"is the column that says which of them is right", c.Answer, strings.Join(c.Choices, ", "))
+		}
 	}
 	switch {
 	case err != nil:

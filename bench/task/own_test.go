@@ -205,6 +205,8 @@ func TestOwnRefused(t *testing.T) {
 			`the columns "prompt" and "question" may both hold the question: line 1 has gold, prompt, question; name the ` +
 				`columns with --columns question=NAME,answer=NAME`},
 		{`{"prompt": "q", "reply": 1}`, "", "no column is obviously the answer: line 1 has prompt, reply"},
+		{`{"prompt": "q", "A": "x", "B": "y", "gold": "A"}`, "question=prompt,answer=A",
+			"is one of the choices (A, B)"},
 		{`{"prompt": "q", "gold": 1}`, "question=promt", `no row has the column "promt"; line 1 has gold, prompt`},
 		{`{"prompt": "q", "gold": 1}`, "by=letter", "by has no effect without choices"},
 		{`{"prompt": "q", "gold": 1, "gold": 2}`, "", `the key "gold" appears twice`},

@@ -32,6 +32,8 @@ var flagCompletions = map[string]completion{
 	"conditions":   {list: always(conditionNames), many: true},
 	"stop-when":    {list: always(conditionNames)},
 	"only":         {list: taskNames, many: true},
+	"condition":    {list: recordedConditions},
+	"case":         {list: recordedQuestions},
 	"answer":       {list: always(answer.Names)},
 	"rule":         {list: always(answer.Names)},
 	"prompts":      {list: always(prompts.Names), files: true},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,4 +96,24 @@ func TestHelpNamesValues(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestCompletionOfRecords offers the conditions and questions that a run has.
+func TestCompletionOfRecords(t *testing.T) {
+	needsLlama(t)
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	if code, _, stderr := ran("compare", "--generated", "2", "--conditions", "single", "--max-tokens", "2", "--out",
+		dir); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	for flag, want := range map[string][]string{"--condition": {"single", "mad"},
+		"--case": {"generated_3_objects/1/1", "generated_3_objects/1/2"}} {
+		if got := offered(t, "show", dir, flag, ""); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", flag, got, want)
+		}
+	}
+	if got := offered(t, "show", "nowhere", "--case", ""); len(got) > 0 {
+		t.Errorf("a run that there is not offers %q", got)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -69,6 +70,34 @@ func taskNames(_ *cobra.Command, args []string) (names []string) {
 	}
 	for _, t := range e.Tasks {
 		names = append(names, t.Name)
+	}
+	return names
+}
+
+// recordedConditions are the conditions of the run that the first argument names.
+func recordedConditions(_ *cobra.Command, args []string) (names []string) {
+	return recorded(args, func(o trial.Outcome) string { return o.Condition })
+}
+
+// recordedQuestions are the questions of that run.
+func recordedQuestions(_ *cobra.Command, args []string) (names []string) {
+	return recorded(args, func(o trial.Outcome) string { return o.Question })
+}
+
+// recorded are the different names in the debates of a run, in their order; none if it cannot be read.
+func recorded(args []string, name func(trial.Outcome) string) (names []string) {
+	if len(args) == 0 {
+		return nil
+	}
+	run, err := rundir.ReadRun(args[0])
+	if err != nil {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, o := range run.Outcomes {
+		if n := name(o); !seen[n] {
+			seen[n], names = true, append(names, n)
+		}
 	}
 	return names
 }

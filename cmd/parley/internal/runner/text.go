@@ -14,20 +14,33 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-// headline prints what is about to run, unless only JSON is wanted.
+// headline prints what is about to run, unless only JSON is wanted. Why the engine was set up so is for --details.
 func (r *Runner) headline(cmd command.Line, p preparedRun) {
 	if r.JSON {
 		return
 	}
+	plan := strings.Split(p.engine.Plan(), "\n") // a line for each model, with reasons behind semicolons
+	for i, line := range plan {
+		if settings, _, _ := strings.Cut(line, "; "); !r.details {
+			plan[i] = settings
+		}
+	}
+	h := p.header
+	what := fmt.Sprintf("%s: %s under %s\n", wording.Count(h.Debates, "debate"), wording.Count(h.Questions, "question"),
+		wording.Count(len(h.Conditions), "condition"))
+	if h.Stop != nil {
+		what = "at most " + what
+	}
 	_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
-			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
+		_, err := fmt.Fprintf(w, "%s%s%splan     %s\n", what, h.Headline(), h.Power(),
+			strings.Join(plan, "\n         "))
 		return err
 	})
 }
