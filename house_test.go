@@ -69,10 +69,11 @@ func TestImportsRunDownwards(t *testing.T) {
 
 // benchPackages are bench and the packages below it, in the order of their imports: each imports only those before it.
 // Tests may import any.
-var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
+var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regression",
 	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording",
 	"bench/table", "bench/parquetfile", "bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
-	"bench/outcome", "bench/roles", "bench/peers", "bench/validity", "bench/analysis", "bench/details", "bench/rundir",
+	"bench/outcome", "bench/contrast", "bench/roles", "bench/peers", "bench/validity", "bench/analysis",
+	"bench/details", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/paper", "bench/report/browser",

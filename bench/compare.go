@@ -119,7 +119,7 @@ func (o *Options) Complete() error {
 		}
 	}
 	var err error
-	o.contrasts, err = analysis.ReadContrasts(r.Contrasts, trial.Names(o.Conditions), r.Stop)
+	o.contrasts, err = analysis.ReadContrasts(r.Contrasts, trial.Names(o.Conditions), r.Measure, r.Stop)
 	o.complete = err == nil
 	return err
 }

@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/contrast"
@@ -27,16 +29,22 @@ type Contrast struct {
 	Same int `json:"same,omitempty"`
 }
 
-// ReadContrasts reads contrasts of the conditions of a run. stop is that of the run, nil if it asks all questions.
-func ReadContrasts(texts, conditions []string, stop *spec.Stopping) (list []Contrast, err error) {
+// ReadContrasts reads contrasts of the conditions of a run whose debates are scored by a measure of a task. stop is
+// that of the run, nil if it asks all questions.
+func ReadContrasts(texts, conditions []string, scoredBy string, stop *spec.Stopping) (list []Contrast, err error) {
 	read, err := contrast.Read(texts, conditions)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range read {
-		if stop != nil && isGroup(c) {
-			return nil, fmt.Errorf("contrast %q: groups of conditions are tested on a number of questions that is "+
-				"fixed before: ask for it, or for a run that stops when a condition differs, but not for both", c.Name)
+		switch {
+		case !outcome.HasMeasure(scoredBy, c.Measure):
+			return nil, fmt.Errorf("contrast %q: the answers of this task have no %s: they are scored by %s", c.Name,
+				c.Measure, cmp.Or(scoredBy, "equal"))
+		case stop != nil && (isGroup(c) || c.Measure != ""):
+			return nil, fmt.Errorf("contrast %q: groups of conditions, and measures other than accuracy, are tested "+
+				"on a number of questions that is fixed before: ask for it, or for a run that stops when a condition "+
+				"differs, but not for both", c.Name)
 		}
 		list = append(list, Contrast{Contrast: c})
 	}
@@ -57,8 +65,8 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 		switch k.Same = sameIn(slices.Concat(first, second)...); {
 		case k.Same > 0:
 			k.Paired = nil
-		case isGroup(k.Contrast):
-			k.Paired = c.groupTest(first, second)
+		case isGroup(k.Contrast) || k.Measure != "":
+			k.Paired = c.groupTest(first, second, k.Measure)
 		default:
 			if k.Paired = c.pairedTest(first[0], second[0]); k.Paired != nil && c.Stopped != nil {
 				k.Paired.sequential(first[0], second[0], c.Stopped.Planned)
@@ -77,11 +85,12 @@ func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 	return parts
 }
 
-// groupTest compares two groups of conditions, or two conditions by cluster, as stat.CompareRepeated compares two
-// conditions; nil with fewer than two common questions, whose differences could not be seen to vary. What difference
-// clusters could find is not known: it depends on how alike their questions are.
-func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
-	s := versusOf(first, second)
+// groupTest compares two groups of conditions, or two conditions by cluster or by another measure than accuracy, as
+// stat.CompareRepeated compares two conditions; nil with fewer than two common questions or clusters, whose differences
+// could not be seen to vary. What difference clusters could find is not known: it depends on how alike their questions
+// are. The margin of equivalence is one of accuracy.
+func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string) *Paired {
+	s := versusOf(first, second, measure)
 	if len(s.differences) < 2 {
 		return nil
 	}
@@ -92,6 +101,9 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 	if c.Cluster != "" {
 		units, clusters, p.Test = s.clusters, s.clusters, TestClusters
 	}
+	if measure != "" && len(slices.Compact(slices.Sorted(slices.Values(units)))) < 2 {
+		return nil
+	}
 	at := s.at(clusters)
 	p.Difference, p.Interval = stat.Mean(s.differences), at(Level)
 	p.OnlyFirst, p.OnlySecond = stat.Signs(s.differences)
@@ -101,7 +113,7 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 	} else {
 		p.Clusters = len(slices.Compact(slices.Sorted(slices.Values(clusters))))
 	}
-	if c.Equivalence > 0 {
+	if c.Equivalence > 0 && measure == "" {
 		e := pairs.TOST(s.differences, clusters, stat.Interval{Low: -1, High: 1},
 			stat.Interval{Low: -c.Equivalence, High: c.Equivalence}).Bounded(at)
 		p.Equivalence = &e
@@ -113,16 +125,21 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates) *Paired {
 // question i; columns with two parts have those of the first group and of the second.
 type versus struct {
 	questions, clusters []string
-	shares              [2][]float64 // the means of the conditions' shares of right answers
+	measure             string       // "" is accuracy
+	shares              [2][]float64 // the means of the conditions' shares of right answers, or of the measure
 	differences         []float64    // the first group's shares minus the second's
 	// asked pools the repeats of all conditions of a group. It is nil if some conditions were asked a question more
-	// often than others: pooled counts would then weigh conditions by their repeats, while shares weigh them alike.
+	// often than others: pooled counts would then weigh conditions by their repeats, while shares weigh them alike. Of
+	// measures other than accuracy there is nothing to count.
 	asked [2][]stat.Asked
 }
 
 // versusOf pairs two groups on the questions that every condition of both could hold; others are left out of both, so
 // that a difference is never one of questions.
-func versusOf(first, second []*outcome.Debates) (s versus) {
+func versusOf(first, second []*outcome.Debates, measure string) (s versus) {
+	if measure != "" {
+		return measured(first, second, measure)
+	}
 	held, uneven := outcome.HeldByAll(slices.Concat(first, second)), false
 	for _, q := range held[0].Correct.Questions {
 		if slices.ContainsFunc(held, func(p *outcome.Debates) bool { return p.Correct.Of[q] == nil }) {
@@ -147,9 +164,58 @@ func versusOf(first, second []*outcome.Debates) (s versus) {
 	return s
 }
 
+// measured is versusOf by another measure than accuracy. Questions on which it is not known of some condition are left
+// out too.
+func measured(first, second []*outcome.Debates, name string) versus {
+	s, m := versus{measure: name}, measureOf(name)
+	held := outcome.HeldByAll(slices.Concat(first, second))
+	var means []map[string]float64
+	for _, p := range held {
+		means = append(means, p.Means(m))
+	}
+	for _, q := range held[0].Correct.Questions {
+		values := make([]float64, 0, len(held))
+		for _, of := range means {
+			if value, known := of[q]; known {
+				values = append(values, value)
+			}
+		}
+		if len(values) < len(held) {
+			continue
+		}
+		s.questions, s.clusters = append(s.questions, q), append(s.clusters, held[0].Clusters[q])
+		a, b := stat.Mean(values[:len(first)]), stat.Mean(values[len(first):])
+		s.shares[0], s.shares[1] = append(s.shares[0], a), append(s.shares[1], b)
+		s.differences = append(s.differences, a-b)
+	}
+	return s
+}
+
+// measureOf returns the measure of a contrast, whose name was checked when it was read.
+func measureOf(name string) outcome.Measure {
+	m, _ := outcome.MeasureOf(name)
+	return m
+}
+
+// reach returns the least and the largest difference that a measure can have.
+func reach(measure string) stat.Interval {
+	if measure == "" || measureOf(measure).Share {
+		return stat.Interval{Low: -1, High: 1}
+	}
+	return stat.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+}
+
 // at returns a function for the interval of the mean difference at any level; without clusters each question is one.
 func (s versus) at(clusters []string) (at func(level float64) stat.Interval) {
 	switch {
+	case s.measure != "": // t of the differences: measures are seldom 0 or 1 alone, as what is right or wrong is
+		units, ends := clusters, reach(s.measure)
+		if units == nil {
+			units = s.questions
+		}
+		return func(level float64) stat.Interval {
+			return stat.ByCluster(s.differences, units, ends.Low, ends.High, level).Interval
+		}
 	case clusters != nil:
 		_, at = stat.ClustersAt(s.shares[0], s.shares[1], clusters)
 	case s.asked[0] != nil:
@@ -200,14 +266,14 @@ func PoolContrast(c contrast.Contrast, tasks []*outcome.Table) (d pairs.GroupDif
 		if sameIn(slices.Concat(first, second)...) > 0 {
 			continue // the treatment was never applied
 		}
-		if s := versusOf(first, second); len(s.differences) > 1 {
+		if s := versusOf(first, second, c.Measure); len(s.differences) > 1 {
 			all, pooled = append(all, pairs.Task{Differences: s.differences, At: s.at(nil)}), append(pooled, i)
 		}
 	}
 	if len(all) < 2 {
 		return d, nil, errors.New("fewer than two tasks have enough questions")
 	}
-	d, err = pairs.CompareGroups(all, pairs.EqualTasks, flips, statSeed, Level)
+	d, err = pairs.CompareGroups(all, reach(c.Measure), pairs.EqualTasks, flips, statSeed, Level)
 	return d, pooled, err
 }
 
@@ -285,5 +351,5 @@ func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paire
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
 	c := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: cluster}}}
-	return c.groupTest(first, second)
+	return c.groupTest(first, second, k.Measure)
 }

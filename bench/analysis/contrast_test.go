@@ -13,6 +13,8 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // contrasted tests contrasts of conditions whose questions are strings of repeats: r right, w wrong, f failed.
@@ -32,7 +34,7 @@ func contrasted(t *testing.T, c Comparison, texts []string, names []string, answ
 		outcomes = append(outcomes, of...)
 	}
 	var err error
-	if c.Contrasts, err = ReadContrasts(texts, names, nil); err != nil {
+	if c.Contrasts, err = ReadContrasts(texts, names, "equal", nil); err != nil {
 		t.Fatal(err)
 	}
 	c.Tabulate(conditions, outcome.NewTable(outcomes), nil)
@@ -53,6 +55,64 @@ func TestContrastOfTwo(t *testing.T) {
 	}
 	if other := c.Contrasts[1].Paired; other.Holm != 1 || c.Rows[1].Paired.Holm != 1 {
 		t.Errorf("corrected for two: %+v", other)
+	}
+}
+
+// TestContrastByMeasure: by hand, the tokens of four questions differ by -2, 2, -6 and 0, a mean of -1.5 with an error
+// of √(35/12), and t with 3 degrees of freedom reaches 3.182 of it. A fifth question failed under one condition.
+func TestContrastByMeasure(t *testing.T) {
+	var outcomes []trial.Outcome
+	for condition, tokens := range map[string][]int{"a": {10, 20, 30, 40, 7}, "b": {12, 18, 36, 40, 0}} {
+		for q, n := range tokens {
+			o := trial.Outcome{Question: fmt.Sprint("q", q), Condition: condition, Score: task.Wrong}
+			asked := []inference.Message{{Content: condition}} // else the two would be one treatment
+			o.Transcript.Rounds = [][]debate.Turn{{{Messages: asked, Reply: inference.Reply{Tokens: n - 3}}, {Agent: 1,
+				Messages: asked, Reply: inference.Reply{Tokens: 3}}}}
+			if n == 0 {
+				o.Score = task.Failed
+			}
+			outcomes = append(outcomes, o)
+		}
+	}
+	names := []string{"a", "b"}
+	c, err := Comparison{Run: spec.Run{Reference: "a", Questions: 5, Measure: "equal"}}, error(nil)
+	c.Equivalence = 0.1 // of accuracy, and of no other measure
+	texts := []string{"a - b by tokens", "a - b by calls"}
+	if c.Contrasts, err = ReadContrasts(texts, names, "equal", nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Tabulate([]trial.Condition{{Name: "a"}, {Name: "b"}}, outcome.NewTable(outcomes), nil)
+	p := c.Contrasts[0].Paired
+	if p == nil || p.Questions != 4 || p.Difference != -1.5 || p.Test != TestFlip || p.Equivalence != nil {
+		t.Fatalf("%+v, want 4 questions, a difference of -1.5 and no verdict of equivalence", p)
+	}
+	reach := 3.182446305284263 * math.Sqrt(35.0/12)
+	about(t, "low", &p.Interval.Low, -1.5-reach)
+	about(t, "high", &p.Interval.High, -1.5+reach)
+	if p.P < 0.7 || p.P > 0.8 { // |sum| >= 6 in 12 of 16 choices of signs
+		t.Errorf("p is %g, want about 0.75", p.P)
+	}
+	if same := c.Contrasts[1].Paired; same.Difference != 0 || same.Interval != (stat.Interval{}) || same.P != 1 {
+		t.Errorf("two calls each: %+v, want no difference", same)
+	}
+}
+
+// TestContrastByMeasureRefused: a degree belongs to the tasks that have it, and a run that stops early tests accuracy.
+func TestContrastByMeasureRefused(t *testing.T) {
+	for _, c := range []struct {
+		text, scoredBy, want string
+		stop                 *spec.Stopping
+	}{
+		{"a - b by f1", "equal", "have no f1: they are scored by equal", nil},
+		{"a - b by f1", "squad", "", nil},
+		{"a - b by tokens", "squad", "measures other than accuracy", &spec.Stopping{}},
+	} {
+		t.Run(c.text+" "+c.scoredBy, func(t *testing.T) {
+			_, err := ReadContrasts([]string{c.text}, []string{"a", "b"}, c.scoredBy, c.stop)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 }
 
@@ -168,10 +228,10 @@ func TestContrastOfClustersAndMargins(t *testing.T) {
 
 func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 	names := []string{"a", "b", "c"}
-	if _, err := ReadContrasts([]string{"a - b"}, names, &spec.Stopping{}); err != nil {
+	if _, err := ReadContrasts([]string{"a - b"}, names, "equal", &spec.Stopping{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, &spec.Stopping{}); err == nil {
+	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, "equal", &spec.Stopping{}); err == nil {
 		t.Error("a group was accepted in a run that may stop early")
 	}
 }

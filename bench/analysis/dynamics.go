@@ -182,14 +182,10 @@ func (d *Dynamics) agree(debates []*outcome.Debate) {
 	var shares []float64
 	var last [][]int // by debate and agent
 	for _, o := range debates {
-		var answers []int
-		for _, a := range o.Agents() {
-			answers = append(answers, a.Last.ID)
-		}
-		if share, known := agreement.PairAgreement(answers); known {
+		if share, known := o.Agreement(); known {
 			shares = append(shares, share)
 		}
-		last = append(last, answers)
+		last = append(last, o.LastIDs())
 	}
 	if len(shares) > 0 {
 		agreement := stat.Mean(shares)

@@ -211,7 +211,7 @@ func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
 		return nil
 	}
 	if c.Cluster != "" && len(a) > 1 {
-		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second})
+		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second}, "")
 	}
 	if c.Equivalence > 0 {
 		p.Equivalence = equivalence(p, a, b, c.Equivalence)

@@ -2,7 +2,7 @@
 // is one, and so is "(simple, ranked) - majority", where a group stands for the mean of its conditions.
 //
 // A star stands for the values of a swept setting: "madc/agents=* - mad/agents=*" is one contrast for each number of
-// agents at which both conditions exist.
+// agents at which both conditions exist. "madc - mad by tokens" compares another measure than accuracy.
 package contrast
 
 import (
@@ -12,14 +12,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Contrast is the accuracy of a group of conditions minus that of another one.
+// Contrast is the accuracy of a group of conditions, or another measure, minus that of another group.
 type Contrast struct {
 	Name   string   `json:"contrast"` // as it was written, with the values of its stars
 	First  []string `json:"first"`    // conditions; several count as their mean
 	Second []string `json:"second"`
+	// one of outcome.MeasureNames; "" is accuracy
+	Measure string `json:"measure,omitempty"`
+}
+
+// Between is the contrast of the accuracies of two conditions.
+func Between(first, second string) Contrast {
+	return Contrast{Name: first + " - " + second, First: []string{first}, Second: []string{second}}
 }
 
 // most bounds how many contrasts a run may have, and so how long their tests can take.
@@ -110,6 +118,9 @@ func (c Contrast) among(conditions []string) error {
 	return nil
 }
 
+// by stands between a contrast and its measure.
+const by = " by "
+
 // parse reads a contrast without looking at its names.
 func parse(text string) (c Contrast, err error) {
 	first, second, two := strings.Cut(text, " - ")
@@ -120,10 +131,17 @@ func parse(text string) (c Contrast, err error) {
 	if c.First, err = group(first); err != nil {
 		return c, err
 	}
+	second, c.Measure, _ = strings.Cut(second, by)
 	if c.Second, err = group(second); err != nil {
 		return c, err
 	}
 	c.Name = sideText(c.First) + " - " + sideText(c.Second)
+	if c.Measure = strings.TrimSpace(c.Measure); c.Measure != "" {
+		if _, known := outcome.MeasureOf(c.Measure); !known {
+			return c, unknown.Name("measure of a debate", c.Measure, outcome.MeasureNames())
+		}
+		c.Name += by + c.Measure
+	}
 	return c, nil
 }
 
@@ -152,6 +170,9 @@ func sideText(names []string) string {
 	}
 	return "(" + strings.Join(names, ", ") + ")"
 }
+
+// Sides returns how both sides are written.
+func (c Contrast) Sides() (first, second string) { return sideText(c.First), sideText(c.Second) }
 
 // OnTasks splits a contrast of an experiment from the tasks that it is restricted to: "a - b on x, y" is a - b on two
 // tasks. Without "on" it has no tasks, which stands for all.

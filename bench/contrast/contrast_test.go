@@ -12,14 +12,24 @@ var conditions = []string{"mad", "vote", "mad/agents=3", "mad/agents=5", "mad/ag
 	"a/team=x/y", "b/team=x/y", "c/agents=3/rounds=1", "c/agents=3/rounds=2"}
 
 func TestRead(t *testing.T) {
-	one := func(name, first, second string) Contrast { return Contrast{name, []string{first}, []string{second}} }
+	one := func(name, first, second string) Contrast {
+		return Contrast{Name: name, First: []string{first},
+			Second: []string{second}}
+	}
 	for text, want := range map[string][]Contrast{
 		"vote - mad":          {one("vote - mad", "vote", "mad")},
 		" vote  -  ( mad ) ":  {one("vote - mad", "vote", "mad")},
 		"madc/agents=3 - mad": {one("madc/agents=3 - mad", "madc/agents=3", "mad")},
 		"a/team=* - b/team=*": {one("a/team=x/y - b/team=x/y", "a/team=x/y", "b/team=x/y")},
-		"(vote, mad) - mad/agents=3": {{"(vote, mad) - mad/agents=3", []string{"vote", "mad"},
-			[]string{"mad/agents=3"}}},
+		"(vote, mad) - mad/agents=3": {{Name: "(vote, mad) - mad/agents=3",
+			First: []string{"vote", "mad"}, Second: []string{"mad/agents=3"}}},
+		"vote - mad by  tokens": {{Name: "vote - mad by tokens", First: []string{"vote"}, Second: []string{"mad"},
+			Measure: "tokens"}},
+		"(vote) - mad/agents=* by f1": {{Name: "vote - mad/agents=3 by f1", First: []string{"vote"},
+			Second: []string{"mad/agents=3"}, Measure: "f1"}, {Name: "vote - mad/agents=5 by f1",
+			First: []string{"vote"}, Second: []string{"mad/agents=5"}, Measure: "f1"},
+			{Name: "vote - mad/agents=7 by f1", First: []string{"vote"}, Second: []string{"mad/agents=7"},
+				Measure: "f1"}},
 		"vote - c/agents=3/rounds=*": {one("vote - c/agents=3/rounds=1", "vote", "c/agents=3/rounds=1"),
 			one("vote - c/agents=3/rounds=2", "vote", "c/agents=3/rounds=2")},
 		"mad/agents=* - madc/agents=*": {one("mad/agents=3 - madc/agents=3", "mad/agents=3", "madc/agents=3"),
@@ -46,6 +56,7 @@ func TestReadRefuses(t *testing.T) {
 		"(vote,) - mad":           `"" is not the name of a condition`,
 		"((vote) - mad":           "is not the name of a condition|a group is written",
 		"vote - mad on task":      `"mad on task" is not the name`,
+		"vote - mad by token":     `no measure of a debate "token" (did you mean tokens?); there are agreement, calls`,
 		"vote - vote":             "it names vote twice",
 		"(vote, vote) - mad":      "it names vote twice",
 		"mad/rounds=* - mad":      "no value of its stars",

@@ -17,12 +17,15 @@ import (
 
 // contrasted is a contrast on one task or in one run, or its average over them.
 type contrasted struct {
-	Contrast, Of string // Of is the task, or the label of the run
-	Pooled       bool
-	Paired       *analysis.Paired // it is nil if it could not be tested
-	Same         int              // the number of debates if its sides differ in none of them, else 0
-	Sides        []string         // the conditions of both sides
+	contrast.Contrast
+	Of     string // the task, or the label of the run
+	Pooled bool
+	Paired *analysis.Paired // it is nil if it could not be tested
+	Same   int              // the number of debates if its sides differ in none of them, else 0
 }
+
+// conditions lists those of both sides.
+func (k contrasted) conditions() []string { return slices.Concat(k.First, k.Second) }
 
 // contrastsTable returns the contrasts of a run, nil if it has none.
 func contrastsTable(s study) *table.Table {
@@ -50,8 +53,7 @@ func sentence(clauses string) string {
 // contrastsOf returns the contrasts of a run in the order in which they were asked for.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
-		list = append(list, contrasted{Contrast: k.Name, Of: s.Header.Task, Paired: k.Paired, Same: k.Same,
-			Sides: slices.Concat(k.First, k.Second)})
+		list = append(list, contrasted{Contrast: k.Contrast, Of: s.Header.Task, Paired: k.Paired, Same: k.Same})
 	}
 	return list
 }
@@ -79,7 +81,7 @@ func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted
 	across := table.Words(of, func(k contrasted) string { return k.Of }, cmp.Or(of, "task"))
 	across.Hidden = of == ""
 	return []table.Column[contrasted]{
-		table.Words("contrast", func(k contrasted) string { return k.Contrast }, "contrast"), across,
+		table.Words("contrast", func(k contrasted) string { return k.Name }, "contrast"), across,
 		{Name: "questions", Text: text(func(p analysis.Paired) string { return wording.Comma(p.Questions) }),
 			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
 		{Name: "difference", Text: func(k contrasted) string {
@@ -111,10 +113,10 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	rows = append(rows, pooled...)
 	var names []string // in the order of the tasks, so that the rows of a contrast stand together
 	for _, r := range rows {
-		names = appendNew(names, r.Contrast)
+		names = appendNew(names, r.Name)
 	}
 	slices.SortStableFunc(rows, func(a, b contrasted) int {
-		return cmp.Compare(slices.Index(names, a.Contrast), slices.Index(names, b.Contrast))
+		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
 	})
 	t := table.New(contrastColumns(studies[0].Comparison, "task"), rows)
 	for i, r := range rows {
@@ -160,7 +162,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
-			list = append(list, contrasted{Contrast: k.Name, Pooled: true, Sides: slices.Concat(k.First, k.Second),
+			list = append(list, contrasted{Contrast: k, Pooled: true,
 				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, wording.List(averaged)),
 				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
 					Questions: d.Questions, Test: testPooled}})

@@ -23,14 +23,12 @@ import (
 func (s study) contrasts() (list []analysis.Contrast) {
 	for _, r := range s.Comparison.Rows {
 		if r.Paired != nil && r.TwinOf == "" {
-			list = append(list, analysis.Contrast{Contrast: contrast.Contrast{
-				Name: r.Condition + " - " + r.Paired.Against, First: []string{r.Condition},
-				Second: []string{r.Paired.Against}}, Paired: r.Paired})
+			list = append(list, analysis.Contrast{Contrast: contrast.Between(r.Condition, r.Paired.Against),
+				Paired: r.Paired})
 		}
 		if r.Same != nil {
-			list = append(list, analysis.Contrast{Contrast: contrast.Contrast{
-				Name: r.Condition + " - " + r.Same.Against, First: []string{r.Condition},
-				Second: []string{r.Same.Against}}, Same: r.Same.Debates})
+			list = append(list, analysis.Contrast{Contrast: contrast.Between(r.Condition, r.Same.Against),
+				Same: r.Same.Debates})
 		}
 	}
 	for _, k := range s.Comparison.Contrasts {
@@ -61,13 +59,13 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 		for _, s := range j.Studies {
 			for _, of := range s.contrasts() {
 				if of.Name == k.Name {
-					rows = append(rows, contrasted{Contrast: k.Name, Of: s.Label, Paired: of.Paired, Same: of.Same,
-						Sides: slices.Concat(of.First, of.Second)})
+					rows = append(rows, contrasted{Contrast: of.Contrast, Of: s.Label, Paired: of.Paired,
+						Same: of.Same})
 				}
 			}
 		}
 		for _, p := range pooled {
-			if p.Contrast == k.Name {
+			if p.Name == k.Name {
 				rows = append(rows, p)
 			}
 		}
@@ -93,11 +91,11 @@ func (j joint) headlineContrasts(rows []contrasted) []contrasted {
 	var names []string
 	for _, s := range j.Studies {
 		for _, k := range s.headlineContrasts() {
-			names = appendNew(names, k.Contrast)
+			names = appendNew(names, k.Name)
 		}
 	}
 	return averagedFirst(slices.DeleteFunc(slices.Clone(rows),
-		func(k contrasted) bool { return !slices.Contains(names, k.Contrast) }))
+		func(k contrasted) bool { return !slices.Contains(names, k.Name) }))
 }
 
 // pool averages contrasts over the runs that have them, where that means something; apart says where it does not.
@@ -125,8 +123,8 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 			continue
 		}
 		if made, of := poolOver(k.Contrast, ended); made != nil {
-			pooled = append(pooled, contrasted{Contrast: k.Name, Of: fmt.Sprintf("pooled over %d runs", of),
-				Pooled: true, Paired: made, Sides: sides})
+			pooled = append(pooled, contrasted{Contrast: k.Contrast, Of: fmt.Sprintf("pooled over %d runs", of),
+				Pooled: true, Paired: made})
 			p = append(p, made.P)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/validity"
@@ -31,8 +33,8 @@ func (s study) headlineContrasts() []contrasted {
 	}
 	for _, r := range s.rowsOf(s.Comparison.Rows) {
 		if r.Paired != nil && !r.Apart() {
-			return []contrasted{{Contrast: r.Condition + " - " + r.Paired.Against, Of: s.Header.Task, Paired: r.Paired,
-				Sides: []string{r.Condition, r.Paired.Against}}}
+			return []contrasted{{Contrast: contrast.Between(r.Condition, r.Paired.Against), Of: s.Header.Task,
+				Paired: r.Paired}}
 		}
 	}
 	return nil
@@ -79,7 +81,8 @@ func sound(list []contrasted, studies []study) (says []string, comparable []cont
 	for _, k := range list {
 		bad := false
 		for of, f := range findings {
-			bad = bad || (k.Pooled || k.Of == of || strings.HasSuffix(k.Of, ", "+of)) && !f.Comparable(k.Sides...)
+			bad = bad || (k.Pooled || k.Of == of || strings.HasSuffix(k.Of, ", "+of)) &&
+				!f.Comparable(k.conditions()...)
 		}
 		if k.Same > 0 || !bad {
 			comparable = append(comparable, k)
@@ -92,9 +95,9 @@ func sound(list []contrasted, studies []study) (says []string, comparable []cont
 func averagedFirst(list []contrasted) []contrasted {
 	averaged := make(map[string]bool)
 	for _, k := range list {
-		averaged[k.Contrast] = averaged[k.Contrast] || k.Pooled
+		averaged[k.Name] = averaged[k.Name] || k.Pooled
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool { return averaged[k.Contrast] && !k.Pooled })
+	return slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool { return averaged[k.Name] && !k.Pooled })
 }
 
 // conclude says in one sentence each, or in two for many, what comparisons show. With several tasks or runs, many, it
@@ -106,7 +109,7 @@ func conclude(list []contrasted, many bool) (says []string) {
 		}
 		return says
 	}
-	better, worse, untested, same := 0, 0, 0, 0
+	higher, lower, untested, same := 0, 0, 0, 0
 	var clearest contrasted
 	for _, k := range list {
 		switch {
@@ -118,16 +121,20 @@ func conclude(list []contrasted, many bool) (says []string) {
 			continue
 		case k.Paired.Holm > largestP:
 		case k.Paired.Difference > 0:
-			better++
+			higher++
 		default:
-			worse++
+			lower++
 		}
 		if clearest.Paired == nil || k.Paired.Holm < clearest.Paired.Holm {
 			clearest = k
 		}
 	}
-	text := fmt.Sprintf("Of %s, the first side is better in %d and worse in %d, and in %d the two cannot be told apart",
-		wording.Count(len(list), "comparison"), better, worse, len(list)-better-worse-untested-same)
+	more, less := "better", "worse"
+	if slices.ContainsFunc(list, func(k contrasted) bool { return !k.tellsBetter() }) {
+		more, less = "higher", "lower"
+	}
+	text := fmt.Sprintf("Of %s, the first side is %s in %d and %s in %d, and in %d the two cannot be told apart",
+		wording.Count(len(list), "comparison"), more, higher, less, lower, len(list)-higher-lower-untested-same)
 	if same > 0 {
 		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", same)
 	}
@@ -143,7 +150,7 @@ func conclude(list []contrasted, many bool) (says []string) {
 // conclusion returns the sentence about one comparison. It asks for Same before Paired: where nothing differs, nothing
 // is tested, and a missing test alone would be put down to too few questions.
 func (k contrasted) conclusion(many bool) string {
-	first, second, _ := strings.Cut(k.Contrast, " - ")
+	first, second := k.Sides()
 	first, second = side(first), side(second)
 	of := ""
 	if many {
@@ -159,8 +166,10 @@ func (k contrasted) conclusion(many bool) string {
 		return capital(fmt.Sprintf("%s%s could not be compared with %s, as they have too few questions in common.", of,
 			first, second))
 	}
-	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in accuracy is %+.3f (95 %% "+
-		"interval %s, adjusted p %s, %s%s).", k.Paired.Difference, between("%+.3f", k.Paired.Interval),
+	of += ifText(k.Measure != "", "by "+k.Measure+", ")
+	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in %s is %+.3f (95 %% "+
+		"interval %s, adjusted p %s, %s%s).", cmp.Or(k.Measure, analysis.MeasureAccuracy), k.Paired.Difference,
+		between("%+.3f", k.Paired.Interval),
 		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.explainAdjustedP()))
 }
 
@@ -172,9 +181,13 @@ func (k contrasted) judgement(first, second string) string {
 	}
 	switch {
 	case k.Paired.Holm <= largestP:
-		word := "better"
-		if k.Paired.Difference < 0 {
-			word = "worse"
+		words := []string{"lower", "higher"}
+		if k.tellsBetter() {
+			words = []string{"worse", "better"}
+		}
+		word := words[0]
+		if k.Paired.Difference > 0 {
+			word = words[1]
 		}
 		text := fmt.Sprintf("%s is %s than %s", first, word, second)
 		if shown == pairs.Equivalent {
@@ -190,6 +203,12 @@ func (k contrasted) judgement(first, second string) string {
 			second)
 	}
 	return fmt.Sprintf("%s cannot be told apart from %s.", first, second)
+}
+
+// tellsBetter reports whether the side with more of the measure is the better one, as it is by accuracy.
+func (k contrasted) tellsBetter() bool {
+	m, _ := outcome.MeasureOf(k.Measure)
+	return k.Measure == "" || m.Better
 }
 
 // about says what the numbers of a comparison are about.
@@ -230,7 +249,7 @@ func side(written string) string {
 
 // capital begins a sentence that begins with a word of ours; names of conditions and tasks stay as they are.
 func capital(text string) string {
-	for _, ours := range []string{"the mean of ", "average of ", "pooled over "} {
+	for _, ours := range []string{"the mean of ", "average of ", "pooled over ", "by "} {
 		if strings.HasPrefix(text, ours) {
 			first, size := utf8.DecodeRuneInString(text)
 			return string(unicode.ToUpper(first)) + text[size:]

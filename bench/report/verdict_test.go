@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
@@ -106,10 +107,22 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// contrastOf reads a contrast among the conditions that it names.
+func contrastOf(text string) contrast.Contrast {
+	conditions, _, _ := strings.Cut(text, " by ")
+	list, err := contrast.Read([]string{text}, strings.FieldsFunc(conditions, func(r rune) bool {
+		return strings.ContainsRune(" ,()-", r)
+	}))
+	if err != nil {
+		panic(err)
+	}
+	return list[0]
+}
+
 // TestConclusions: each of the things that a comparison can show is said in its own words.
 func TestConclusions(t *testing.T) {
 	of := func(name string, difference, p float64, verdict string) contrasted {
-		k := contrasted{Contrast: name, Of: "maths", Paired: &analysis.Paired{Questions: 40, Holm: p,
+		k := contrasted{Contrast: contrastOf(name), Of: "maths", Paired: &analysis.Paired{Questions: 40, Holm: p,
 			Paired: stat.Paired{Difference: difference, Interval: stat.Interval{Low: difference - 0.1,
 				High: difference + 0.1}}}}
 		if verdict != "" {
@@ -134,7 +147,8 @@ func TestConclusions(t *testing.T) {
 			"is not shown either." + end + margin},
 		{of("(a, c) - b", -0.2, 0.05, ""), false, "The mean of a and c is worse than b. The difference in accuracy " +
 			"is -0.200 (95 % interval -0.300 to -0.100, adjusted p 0.050, 40 questions)."},
-		{contrasted{Contrast: "a - b"}, false, "a could not be compared with b, as they have too few questions in " +
+		{contrasted{Contrast: contrastOf("a - b")}, false, "a could not be compared with b, as they have too few " +
+			"questions in " +
 			"common."},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -155,6 +169,14 @@ func TestConclusions(t *testing.T) {
 			`margin that counts as equi")`,
 			better)
 	}
+	for text, want := range map[string]string{
+		"a - b by f1":     "By f1, a is better than b. The difference in f1 is +0.200 ",
+		"a - b by tokens": "By tokens, a is higher than b. The difference in tokens is +0.200 ",
+	} {
+		if says := of(text, 0.2, 0.01, "").conclusion(false); !strings.HasPrefix(says, want) {
+			t.Errorf("%s, want it to begin with %s", says, want)
+		}
+	}
 	average := of("a - b", 0.2, 0.01, "")
 	average.Of, average.Pooled = "average of 2 tasks: maths and law", true
 	if says := conclude(averagedFirst([]contrasted{of("a - b", 0.1, 0.2, ""), average}), true); len(says) != 1 ||
@@ -163,7 +185,7 @@ func TestConclusions(t *testing.T) {
 			says)
 	}
 	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
-		of("a - e", 0.1, 0.06, ""), {Contrast: "a - f"}}, false)
+		of("a - e", 0.1, 0.06, ""), {Contrast: contrastOf("a - f")}}, false)
 	if len(many) != 2 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
 		"cannot be told apart; 1 could not be tested." || !strings.HasPrefix(many[1], "The smallest p: a is worse") {
 		t.Errorf(`%q, want len(many) == 2 && many[0] == "Of 5 comparisons, the first side is better in 1 and `+
@@ -226,7 +248,7 @@ func TestVerdictOfRuns(t *testing.T) {
 func TestAnswered(t *testing.T) {
 	s := marked(t, "m", "1100", "1111")
 	s.Comparison.Rows[0].Dynamics = &analysis.Dynamics{Decided: []int{1, 3}}
-	said := []contrasted{{Contrast: "single - mad"}}
+	said := []contrasted{{Contrast: contrastOf("single - mad")}}
 	of := func(measure string) experiment.Experiment {
 		value := 0.5
 		return experiment.Experiment{Meaning: "after how many turns?", Published: []experiment.Published{{Model: "m",

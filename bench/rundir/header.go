@@ -183,7 +183,7 @@ func (h Header) ConditionsOf() ([]trial.Condition, error) {
 
 // ReadContrasts returns the contrasts of the run, not yet tested.
 func (h Header) ReadContrasts() ([]analysis.Contrast, error) {
-	list, err := analysis.ReadContrasts(h.Contrasts, h.Conditions, h.Stop)
+	list, err := analysis.ReadContrasts(h.Contrasts, h.Conditions, h.Measure, h.Stop)
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}

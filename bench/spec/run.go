@@ -98,7 +98,7 @@ type Tests struct {
 	Group string `yaml:"-" json:"group,omitempty" run:"extent,group" flag:"group,FIELD" help:"field of the task file, such as subject: --details and the report also give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)"`
 	// differences between conditions, as they were asked for, see package contrast; in an experiment, "on x, y"
 	// restricts one to tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, and on x, y restricts it to tasks" flag:"contrast,DIFFERENCE" help:"also test a difference between conditions, such as \"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each value of a sweep; may be given several times"`
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, by tokens compares another measure than accuracy, and on x, y restricts it to tasks" flag:"contrast,DIFFERENCE" help:"also test a difference between conditions, such as \"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each value of a sweep; \"madc - mad by tokens\" compares another measure; may be given several times"`
 }
 
 // Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for

@@ -20,9 +20,9 @@ type Clustered struct {
 // clusters[i] is that of values[i]. Miller's formula is for many clusters; here its variance is multiplied by G/(G-1)
 // for G clusters, as in the regression of the scores on a constant. Where each question is a cluster, that is s/√n.
 //
-// Values are between low and high and so is the interval. It is all of that with fewer than two clusters, and that of
-// Bounded if clusters do not differ. With fewer than about 20 clusters of unlike sizes the interval is somewhat too
-// narrow.
+// Values are between low and high, which may be infinite, and so is the interval. It is all of that with fewer than two
+// clusters, and that of Bounded if clusters do not differ and the bounds are finite. With fewer than about 20 clusters
+// of unlike sizes the interval is somewhat too narrow.
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
 	c := meanByCluster(values, clusterSums(values, clusters))
@@ -30,6 +30,7 @@ func ByCluster(values []float64, clusters []string, low, high, level float64) Cl
 	switch c.Interval = (Interval{low, high}); {
 	case c.Clusters < 2:
 		return c
+	case math.IsInf(high-low, 1): // t knows no bounds
 	case c.Error <= 1e-9*(high-low): // but for rounding
 		missed := Wilson(0, c.Clusters, level).High
 		c.Error, c.Interval = 0, Interval{c.Mean + missed*(low-c.Mean), c.Mean + missed*(high-c.Mean)}

@@ -28,7 +28,7 @@ type GroupDifference struct {
 
 // Task has what came of one task.
 type Task struct {
-	Differences []float64 // by question: the mean score of the first group minus that of the second, from -1 to 1
+	Differences []float64 // by question: the mean score of the first group minus that of the second
 	// the interval of their mean at any level, which need not lie in its middle: that of stat.DifferenceAt
 	At func(level float64) stat.Interval
 }
@@ -44,8 +44,10 @@ type Task struct {
 // each task may change sides and counts as much as in the estimate, and the least p at which the interval leaves out
 // zero.
 //
-// A task needs two questions. The result is a function of input and seed.
-func CompareGroups(tasks []Task, w Weighting, resamples int, seed uint64, level float64) (GroupDifference, error) {
+// A task needs two questions, and differences lie within reach, from -1 to 1 for shares. The result is a function of
+// input and seed.
+func CompareGroups(tasks []Task, reach stat.Interval, w Weighting, resamples int, seed uint64,
+	level float64) (GroupDifference, error) {
 	d := GroupDifference{Tasks: len(tasks)}
 	if d.Tasks == 0 {
 		return d, errors.New("there is no task to compare groups on")
@@ -55,8 +57,9 @@ func CompareGroups(tasks []Task, w Weighting, resamples int, seed uint64, level 
 			return d, fmt.Errorf("task %d has %d questions: it takes two to see how they differ", t+1, n)
 		}
 		for q, x := range task.Differences {
-			if !(x >= -1 && x <= 1) {
-				return d, fmt.Errorf("task %d, question %d: a difference of %g is not within -1 to 1", t+1, q+1, x)
+			if !(x >= reach.Low && x <= reach.High) {
+				return d, fmt.Errorf("task %d, question %d: a difference of %g is not within %g to %g", t+1, q+1, x,
+					reach.Low, reach.High)
 			}
 		}
 		d.Questions += len(task.Differences)
@@ -73,19 +76,19 @@ func CompareGroups(tasks []Task, w Weighting, resamples int, seed uint64, level 
 			added = append(added, parts[t]*x/float64(len(task.Differences)))
 		}
 	}
-	at := func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, level) }
+	at := func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, reach, level) }
 	d.Interval = at(level)
 	d.P = stat.LeavingOutZero(at, level, stat.Flip(added, make([]float64, len(added)), resamples, seed))
 	return d, nil
 }
 
 // sumOf is the interval of CompareGroups.
-func sumOf(tasks []Task, parts []float64, estimate, level float64) stat.Interval {
+func sumOf(tasks []Task, parts []float64, estimate float64, reach stat.Interval, level float64) stat.Interval {
 	below, above := 0.0, 0.0
 	for t, task := range tasks {
 		mean, i := stat.Mean(task.Differences), task.At(level)
 		below = math.Hypot(below, parts[t]*(mean-i.Low))
 		above = math.Hypot(above, parts[t]*(i.High-mean))
 	}
-	return stat.Interval{Low: math.Max(-1, estimate-below), High: math.Min(1, estimate+above)}
+	return stat.Interval{Low: math.Max(reach.Low, estimate-below), High: math.Min(reach.High, estimate+above)}
 }

@@ -217,7 +217,7 @@ func TestCannotBeCompared(t *testing.T) {
 		for _, d := range differences {
 			tasks = append(tasks, taskOf(d...))
 		}
-		_, err := CompareGroups(tasks, EqualTasks, 100, 1, 0.95)
+		_, err := CompareGroups(tasks, shares, EqualTasks, 100, 1, 0.95)
 		return err
 	}
 	good := [][]float64{{1, 2}, {3, 4}}
@@ -388,13 +388,15 @@ func taskOf(differences ...float64) Task {
 }
 
 // TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.
+var shares = stat.Interval{Low: -1, High: 1}
+
 func TestCompareGroups(t *testing.T) {
 	tasks := []Task{taskOf(1, 0), taskOf(-0.5, 0, 0, -0.5)}
-	byTask, err := CompareGroups(tasks, EqualTasks, 2000, 1, 0.95)
+	byTask, err := CompareGroups(tasks, shares, EqualTasks, 2000, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	byQuestion, err := CompareGroups(tasks, EqualQuestions, 2000, 1, 0.95)
+	byQuestion, err := CompareGroups(tasks, shares, EqualQuestions, 2000, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +404,7 @@ func TestCompareGroups(t *testing.T) {
 	agree(t, "by question", byQuestion.Estimate, 0)
 	// of the signs of 1/4, -1/16 and -1/16, six of eight leave the sum as far from zero as 1/8
 	agree(t, "p by task", byTask.P, 1)
-	same, err := CompareGroups([]Task{taskOf(0.2, 0.2), taskOf(0.2, 0.2, 0.2)}, EqualTasks, 100, 1, 0.95)
+	same, err := CompareGroups([]Task{taskOf(0.2, 0.2), taskOf(0.2, 0.2, 0.2)}, shares, EqualTasks, 100, 1, 0.95)
 	if err != nil || !(same.Interval.Low < 0 && same.Interval.High > 0.4) {
 		t.Errorf("differences that are all alike: %+v, %v", same, err)
 	}
@@ -410,7 +412,7 @@ func TestCompareGroups(t *testing.T) {
 		return stat.Interval{Low: 0.2 - level, High: 0.2 + level/10} // leaves out zero at levels below 0.2
 	}}
 	// halves of two distances are their root's half: zero is left out below a level of 0.2 √2
-	if got, err := CompareGroups([]Task{skewed, skewed}, EqualTasks, 100, 1, 0.95); err != nil ||
+	if got, err := CompareGroups([]Task{skewed, skewed}, shares, EqualTasks, 100, 1, 0.95); err != nil ||
 		math.Abs(got.P-(1-0.2*math.Sqrt2)) > 1e-6 ||
 		math.Abs(got.Interval.Low-(0.2-0.95/math.Sqrt2)) > 1e-9 ||
 		math.Abs(got.Interval.High-(0.2+0.095/math.Sqrt2)) > 1e-9 {
@@ -471,7 +473,7 @@ func TestCompareGroupsInvariance(t *testing.T) {
 			if turned {
 				slices.Reverse(tasks)
 			}
-			d, err := CompareGroups(tasks, w, 200, 1, 0.95)
+			d, err := CompareGroups(tasks, shares, w, 200, 1, 0.95)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -506,7 +508,7 @@ func TestGroupIntervalsHold(t *testing.T) {
 			taskBetween(asked(random, 8, 3, 0.7, false), asked(random, 8, 3, 0.6, true)),
 			taskBetween(asked(random, 20, 3, 0.5, false), asked(random, 20, 3, 0.6, false)),
 			taskBetween(asked(random, 30, 1, 0.8, false), asked(random, 30, 1, 0.5, false)),
-		}, EqualTasks, 400, 1, 0.95)
+		}, shares, EqualTasks, 400, 1, 0.95)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -517,7 +519,7 @@ func TestGroupIntervalsHold(t *testing.T) {
 			task := func() Task {
 				return taskBetween(asked(random, 5, repeats, 0.85, repeats > 1), asked(random, 5, repeats, 0.85, false))
 			}
-			if d, err = CompareGroups([]Task{task(), task()}, EqualQuestions, 200, 1, 0.95); err != nil {
+			if d, err = CompareGroups([]Task{task(), task()}, shares, EqualQuestions, 200, 1, 0.95); err != nil {
 				t.Fatal(err)
 			}
 			if d.P <= 0.05 {
