@@ -76,8 +76,8 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/details", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/paper", "bench/report/browser",
-	"bench/report/dynamics", "bench/report/formula",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/paper", "bench/report/formula",
+	"bench/report/browser", "bench/report/dynamics",
 	"bench/report", "bench/watch",
 	"bench/report/live",
 	"bench/bundle"}

@@ -13,6 +13,9 @@
 // Register makes forms known, and from then on Settings of them can be read, written and composed. Register also takes
 // forms of your own. Within a form, Asking has how agents are asked, Asker asks them, and Stage keeps the transcript.
 //
+// A Debate of your own needs no registration to be measured: as a trial.Condition, bench.Record holds it on a task in a
+// run directory, whole or in shards (examples/relay).
+//
 // Results rest on these rules, which hold for all forms:
 //   - A request's seed is a hash of run, case, agent, round and sample (Seeds) and of nothing else. So debates that ask
 //     the same get the same reply.

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +21,10 @@ var examples = map[string]struct {
 }{
 	"debate": {nil, `(round [01], agent [012]: \([ABC]\)
 ){6}decision: \([ABC]\) \(majority, ties to the answer first in agent order\)
+`},
+	"relay": {[]string{"run"}, `society: \d+ of 10 right
+relay: \d+ of 10 right
+20 debates in the report
 `},
 	"protocol": {[]string{"protocol/ring.yaml"}, `round 0: (B) (A) (A) (A)
 round 1: (B) after [1 3] (B) after [0 2] (A) after [1 3] (B) after [0 2]
@@ -48,18 +53,23 @@ func TestExamples(t *testing.T) {
 	}
 	for name, example := range examples {
 		t.Run(name, func(t *testing.T) {
-			if name == "debate" && llamacpp.Build().Llama == "none" {
+			onModel := name == "debate" || name == "relay"
+			if onModel && llamacpp.Build().Llama == "none" {
 				t.Skip(llamacpp.ErrNoCgo)
 			}
-			cmd := exec.Command(filepath.Join(binaries, name), example.arguments...)
+			arguments := slices.Clone(example.arguments)
+			if name == "relay" {
+				arguments[0] = filepath.Join(t.TempDir(), arguments[0])
+			}
+			cmd := exec.Command(filepath.Join(binaries, name), arguments...)
 			cmd.Env = append(cmd.Environ(), "XDG_CACHE_HOME="+t.TempDir())
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			if name == "debate" {
+			if onModel {
 				if !regexp.MustCompile("^" + example.output + "$").Match(out) {
-					t.Errorf("the debate went another way than expected:\n%s", out)
+					t.Errorf("it went another way than expected:\n%s", out)
 				}
 			} else if diff := cmp.Diff(example.output, string(out)); diff != "" {
 				t.Error(diff)
