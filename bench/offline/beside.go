@@ -17,9 +17,9 @@ import (
 type Beside struct {
 	Rule    string `json:"answer_rule"`
 	Replies int    `json:"replies"`
-	// replies from which the two rules read different answers, or only one of them any
+	// Disputes are the replies from which the two rules read different answers, or from which only one reads any.
 	Disputes []Dispute `json:"disputes"`
-	// of the replies of the last rounds, how many are right by the used rule and by this one
+	// Last counts the replies of the last rounds; Right of them are right by the used rule, RightBeside by this one.
 	Last        int `json:"last"`
 	Right       int `json:"right"`
 	RightBeside int `json:"right_beside"`

@@ -41,7 +41,7 @@ type ConditionSimilarity struct {
 	Condition string            `json:"condition"`
 	Rounds    []RoundSimilarity `json:"rounds"` // in order, from round 0
 	Last      RoundSimilarity   `json:"last"`   // of the last round of each debate
-	// of the descriptions of the agents' personas; nil if no debate has two
+	// Personas compares the descriptions of the agents' personas; nil if no debate has two.
 	Personas *RoundSimilarity `json:"personas,omitempty"`
 }
 

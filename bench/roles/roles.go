@@ -27,15 +27,16 @@ type Summary struct {
 	Sizes  []Size  `json:"sizes,omitempty"`  // shifts by number of players, ascending
 	Depths []Depth `json:"depths,omitempty"` // solutions by the puzzles' difficulty, ascending
 	Agents []Agent `json:"agents,omitempty"` // by number, and by model where an agent had several
-	// whose roles for the player under debate others took up, by where the holder stood before
+	// Opinions counts whose roles for the player under debate others took up, by where their giver stood before.
 	Opinions []Held `json:"opinions,omitempty"`
-	// what replies claim, by kind of phase, and of the adjustments by what became of the role of the player under
-	// debate; nil where no puzzle could be read
+	// Claims says what replies claim, by kind of phase; Changes has the claims of adjustments, by what became of the
+	// role of the player under debate. Both are nil where no puzzle could be read.
 	Claims  []Claimed `json:"claims,omitempty"`
 	Changes []Claimed `json:"claims_by_change,omitempty"`
-	// what a judge made of the agents' arguments, by what became of their solutions; nil if there was none
+	// Ratings is what a judge made of the agents' arguments, by what became of their solutions; nil without a judge.
 	Ratings []Rated `json:"ratings,omitempty"`
-	// the same of why they agreed and disagreed with others on players, and how they dealt with it: all five
+	// Reasons rates why agents agreed and disagreed with others on players; Behaviours has the five ways to deal with
+	// it, all of them, also those that nobody showed.
 	Reasons    []RatedReasons `json:"reasons,omitempty"`
 	Behaviours []Behaviour    `json:"behaviours,omitempty"`
 }
@@ -62,9 +63,9 @@ type Agent struct {
 	Agent  int              `json:"agent"`
 	Model  string           `json:"model,omitempty"` // SHA-256 of the model that replied, in a run with several
 	Shifts agreement.Shifts `json:"shifts"`
-	// what others made of the roles that it gave
+	// Opinions is what others made of the roles that it gave.
 	Opinions Opinions `json:"opinions"`
-	// accuracy of its proposals by its confidence in them, of those that it has; nil if it states none
+	// Confidence has the accuracy of its proposals for each confidence that it stated; nil if it states none.
 	Confidence []Bin  `json:"confidence,omitempty"`
 	Claims     Claims `json:"claims"`
 	Alone      *Alone `json:"alone,omitempty"` // its proposals, where no debate followed

@@ -31,57 +31,60 @@ import (
 type Run struct {
 	Task     string `json:"task" run:"identity,task"`
 	TaskHash string `json:"task_hash" run:"identity,task"`
-	// of the task, see task.Families; "" for generated puzzles
+	// Family is that of the task, see task.Families; "" for generated puzzles.
 	Family string `json:"family,omitempty" run:"-"`
 	Source string `json:"source" run:"extent,source"`
-	// the file of the experiment's benchmark, by name or pattern, that the user's own replaces; "" if none is replaced
+	// Replaces names the file of the experiment's benchmark, or a pattern of it, in whose place the user gave another;
+	// "" if none is replaced.
 	Replaces   string `json:"replaces,omitempty" run:"-"`
 	Questions  int    `json:"questions" run:"extent,questions"`
 	AnswerRule string `json:"answer_rule" run:"identity,answer rule"`
-	// when an answer is right, see task.Family
+	// Measure tells when an answer is right, see task.Family.
 	Measure string `json:"measure,omitempty" run:"identity,measure"`
-	// accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old records
+	// Guess is the accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old
+	// records.
 	Guess *float64 `json:"constant_guess,omitempty" run:"-"`
-	// what was read from which columns, of files that belong to no public benchmark; else nil
+	// Columns says what was read from which columns of a file that belongs to no public benchmark; nil for others.
 	Columns    *task.Columns `json:"columns,omitempty" run:"identity"`
 	Conditions []string      `json:"conditions" run:"extent,conditions"`
-	// the condition that the others are compared with; "" is mad
+	// Reference is the condition that the others are compared with; "" is mad.
 	Reference string `json:"reference,omitempty" run:"-"`
-	// of the conditions that are protocols
+	// Protocols has the settings of those conditions that are protocols.
 	Protocols Protocols `json:"protocols,omitempty" run:"extent,what a condition means,unlisted"`
-	// the conditions that are right if any agent is
+	// Bounds are the conditions that are right if any agent is.
 	Bounds []string `json:"bounds,omitempty" run:"extent,what a condition means,unlisted"`
 	Agents int      `json:"agents" run:"extent,agents"`
 	Rounds int      `json:"rounds" run:"extent,rounds"`
-	// how often each condition is held on each question, with different seeds; 0 is once
+	// Repeats is how often each condition is held on each question, with different seeds; 0 is once.
 	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
-	// nil: after all questions
+	// Stop says when the run ends early; nil if it asks all questions.
 	Stop *Stopping `json:"stop,omitempty" run:"extent,stop"`
 	Tests
-	// what the command that began or widened the run might take; nil: no limit
+	// Budget is what the command that began or widened the run might take; nil is no limit.
 	Budget *Budget `json:"budget,omitempty" run:"-"`
-	// in all; an upper bound if some conditions are held on candidate questions only
+	// Debates is their number under all conditions; an upper bound if some conditions are held on candidate questions
+	// only.
 	Debates int `json:"debates,omitempty" run:"-"`
-	// of the standard conditions
+	// Team are the agents of the standard conditions.
 	Team    []debate.Member `json:"team,omitempty" run:"identity,team"`
 	Reading string          `json:"reading" run:"identity,reading"`
 	Prompts string          `json:"prompts" run:"identity,prompts"`
 	Origin  string          `json:"prompts_origin" run:"-"`
-	// without seeds: that of each generation is derived from Seed
+	// Sampling is without a seed: that of each generation is derived from Seed.
 	Sampling inference.Sampling `json:"sampling" run:"identity"`
-	// who chose the sampling: the user, an experiment, the model's file or card; "" in older records
+	// SamplingFrom says who chose the sampling: the user, an experiment, the model's file or card; "" in older records.
 	SamplingFrom string `json:"sampling_from,omitempty" run:"-"`
 	MaxTokens    int    `json:"max_tokens" run:"identity,max tokens"`
-	// who sees the reasoning in replies
+	// Reasoning says who sees the reasoning in replies.
 	Reasoning Reasoning `json:"reasoning,omitempty" run:"identity,reasoning"`
-	// texts that end a reply of the reference: inference.Request.Stop
+	// StopTexts end a reply of the reference, see inference.Request.Stop.
 	StopTexts []string `json:"stop_texts,omitempty" run:"identity,stop texts" list:"quoted" zero:"none"`
-	// replies that repeat themselves end: inference.Request.EndLoops
+	// EndLoops ends replies that repeat themselves, see inference.Request.EndLoops.
 	EndLoops bool `json:"end_loops,omitempty" run:"identity,end of loops"`
-	// replies that state no answer have closing turns: debate.Asking.Closing
+	// Closing gives replies that state no answer closing turns, see debate.Asking.Closing.
 	Closing bool   `json:"closing,omitempty" run:"identity,closing turns"`
 	Seed    uint64 `json:"seed" run:"identity,seed"`
-	// what its report has to say: controls that were left out, and agents that are bound to reply the same
+	// Notes are what the report has to say: controls that were left out, and agents that are bound to reply the same.
 	Notes []string `json:"notes,omitempty" run:"-"`
 }
 

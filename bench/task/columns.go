@@ -19,12 +19,12 @@ import (
 type Columns struct {
 	Question string `yaml:"question,omitempty" json:"question,omitempty" run:"identity,column of the question" zero:"the family's" doc:"column of the question"`
 	Answer   string `yaml:"answer,omitempty" json:"answer,omitempty" run:"identity,column of the answer" zero:"the family's" doc:"column of the right answer"`
-	// one column with a list, or a column for each choice
+	// Choices name one column with a list, or a column for each choice.
 	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty" run:"identity,columns of the choices" zero:"none" list:"," schema:"as=choices" doc:"column with the list of choices, or a column for each"`
-	// how an answer names the right choice: one of Ways; "" is the one that fits the rows
+	// By is how an answer names the right choice, one of Ways; "" is the one that fits the rows.
 	By string `yaml:"by,omitempty" json:"by,omitempty" run:"identity,naming of choices" zero:"none" schema:"enum=ways" doc:"how an answer names its choice; by default the way that fits the rows"`
-	// a text that is asked before the question, such as the article that it is about; "-" is none, even if a column has
-	// an obvious name
+	// Passage is the column of a text that is asked before the question, such as the article that it is about; "-" is
+	// none, even if a column has an obvious name.
 	Passage string `yaml:"passage,omitempty" json:"passage,omitempty" run:"identity,column of the passage" zero:"none" doc:"column of a text that is asked before the question, such as an article; - is none"`
 	// facts about the question, for protocols that show some; not every row needs them
 	Facts string `yaml:"facts,omitempty" json:"facts,omitempty" run:"identity,column of the facts" zero:"none" doc:"column of facts about the question"`

@@ -38,7 +38,8 @@ type Report struct {
 	Task     Task
 	Problems []Problem
 	Own      *OwnData // of the family own, else nil
-	// of public families: the columns from which nothing is read, so that nothing is left out without a word
+	// Unread are the columns of a public family's file from which nothing is read, so that nothing is left out without
+	// a word.
 	Unread    []string
 	Separator string // what separates the columns of CSV, such as commas; "" for other formats
 }

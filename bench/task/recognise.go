@@ -16,7 +16,7 @@ import (
 type sign struct {
 	columns []string                         // that the family reads
 	only    func(first row, rows []row) bool // what only the benchmark has, in rows that fit
-	// whether a passage beside the question speaks against the benchmark, since the family would not ask it
+	// alone says that a passage beside the question speaks against the benchmark, since the family would not ask it
 	alone bool
 }
 

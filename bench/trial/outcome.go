@@ -18,11 +18,11 @@ type Outcome struct {
 	Condition string        `json:"condition"`
 	Target    string        `json:"target"`
 	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read
-	// what else tells right answers; nil where those are right that equal Truth
+	// Key has what else tells right answers; it is nil where an answer is right if it equals Truth.
 	Key   *task.Key  `json:"key,omitempty"`
 	Score task.Score `json:"score"`
 	Error string     `json:"error,omitempty"` // why the debate failed
-	// how right the decision is, from 0 to 1, if the task's measure has degrees
+	// Partial is how right the decision is, from 0 to 1; nil unless the task's measure has degrees.
 	Partial    *float64          `json:"partial,omitempty"`
 	Transcript debate.Transcript `json:"transcript"`
 

@@ -15,9 +15,10 @@ import (
 type Reading struct {
 	Answers         int `json:"answers"`          // replies of agents that were asked to answer the question
 	UnparsedReplies int `json:"unparsed_replies"` // they have no readable answer
-	// those of them that were read, or not, in each way; nil with the rules of papers, which do not tell
+	// How counts the replies that were read, or not, in each way; nil with the rules of papers, which do not tell.
 	How map[answer.How]int `json:"how_read,omitempty"`
-	// those of them that end at the limit of tokens, and that were ended as they repeated themselves, whatever was read
+	// AtLimit counts replies that end at the limit of tokens, Looped those that were ended as they repeated themselves,
+	// whatever was read from either.
 	AtLimit int `json:"at_limit,omitempty"`
 	Looped  int `json:"looped,omitempty"`
 }

@@ -66,7 +66,7 @@ type Engine struct {
 
 	mu   sync.Mutex      // guards what follows
 	jobs map[string]*job // by key; jobs are never removed, so that equal requests are asked once
-	// at temperature 0 the first job of those that differ in what decides nothing, by the key without that
+	// greedy has, at temperature 0, the first job of those that differ in what decides nothing, by the key without that
 	greedy    map[string]*job
 	gathering map[string]*choices // that wait for a place and take further jobs, by what those have in common
 	stats     inference.Stats

@@ -63,7 +63,7 @@ type Entry struct {
 	Repeat    int        `json:"n,omitempty"`
 	Condition int        `json:"c"`
 	Score     task.Score `json:"s"`
-	// whether the decision is right, if the debate is scored another way
+	// Vote says whether the decision is right, where Score is not about the decision, as with an oracle.
 	Vote    task.Score `json:"v,omitempty"`
 	Given   *string    `json:"g"`                 // the decision, null if it is unparsed
 	Changed bool       `json:"changed,omitempty"` // an agent changed its answer

@@ -16,7 +16,7 @@ import (
 // wrong, and differs from every other answer.
 type Exchange struct {
 	Before, After []int // of the same agents
-	// what most of each agent's peers answered before, Unparsed where no answer leads: see PeerModes
+	// Modes has what most of each agent's peers answered before, Unparsed where no answer leads: see PeerModes.
 	Modes []int
 	Key   agreement.Key // the right answers
 }
@@ -52,8 +52,8 @@ type Influence struct {
 	Agents  int `json:"agents"`  // in all questions
 	Flipped int `json:"flipped"` // answer otherwise afterwards
 
-	// agents whose own answer was not the mode of their peers, those of them that answered otherwise afterwards, and
-	// those that took the mode
+	// Opposed counts agents whose own answer was not the mode of their peers, OpposedFlipped those of them that
+	// answered otherwise afterwards, and Adopted those that took the mode.
 	Opposed        int `json:"opposed"`
 	OpposedFlipped int `json:"opposed_flipped"`
 	Adopted        int `json:"adopted"`
@@ -154,7 +154,8 @@ type Sources struct {
 	Otherwise   int `json:"otherwise"`   // only what peers said does, but not towards their mode
 	Stable      int `json:"stable"`      // nothing does
 
-	// of Stance and Reasoning, answers that were right and became wrong, and the other way round
+	// Harmful counts, of Stance and of Reasoning in this order, answers that were right and became wrong; Helpful those
+	// that were wrong and became right.
 	Harmful [2]int `json:"harmful"`
 	Helpful [2]int `json:"helpful"`
 }

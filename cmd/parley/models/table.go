@@ -29,7 +29,7 @@ type modelLine struct {
 	Fit      inference.Fit `json:"memory"`
 	Known    bool          `json:"architecture_known"`
 	Alone    float64       `json:"tokens_per_second_at_most,omitempty"`
-	// of inference.UsualParallel generations
+	// Together is the bound for inference.UsualParallel generations at once, Alone that for one.
 	Together float64 `json:"tokens_per_second_at_most_together,omitempty"`
 }
 

@@ -16,7 +16,7 @@ type Asking struct {
 	sampling  Sampling
 	maxTokens int
 	endLoops  bool
-	// of the embedded model only if the flag is given
+	// endLoopsGiven tells whether the user set the flag: replies of the embedded model end in loops only then
 	endLoopsGiven func() bool
 	Reasoning     string
 	closing       bool
