@@ -17,7 +17,8 @@ func TestRefusedAreWarnings(t *testing.T) {
 		s := &Server{options: Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 		s.logRequest(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/completions", nil),
 			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
-		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+level+" msg=request") {
+		text := log.String()
+		if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+level+" msg=request") {
 			t.Errorf("status %d: %q, want one line of level %s", status, text, level)
 		}
 	}
