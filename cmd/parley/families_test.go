@@ -47,7 +47,7 @@ func killFamily(t *testing.T, s models.Shape, random *rand.Rand) {
 		t.Fatal(err)
 	}
 	compare := func(out string) *exec.Cmd {
-		return exec.Command("parley", "compare", "--model", file, "--generated", "3", "--rounds", "2", "--seed", "3",
+		return exec.Command("parley", "compare", "--details", "--model", file, "--generated", "3", "--rounds", "2", "--seed", "3",
 			"--conditions", "madc,truth-last", "--max-tokens", "12", "--out", out)
 	}
 	started := time.Now()

@@ -122,7 +122,7 @@ func typed(lines []string, cmd *cobra.Command, f *pflag.Flag, common bool) bool 
 
 // flagsTried are command lines that each flag is added to, in the order of the table below.
 var flagsTried = map[string]string{
-	"compare": "compare --generated 2 --conditions single --agents 2 --max-tokens 12",
+	"compare": "compare --details --generated 2 --conditions single --agents 2 --max-tokens 12",
 	"debate":  "debate --agents 3 --max-tokens 12 --order random",
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,11 +112,29 @@ func TestMachines(t *testing.T) {
 // they had in their caches.
 var processes = regexp.MustCompile(`(<dt>started</dt><dd>)[^<]*|,"cached":\d+`)
 
+// packed matches what a report has compressed: gzip in base64.
+var packed = regexp.MustCompile(`H4sI[A-Za-z0-9+/]+=*`)
+
+// pageOf returns the page of a report with its data unpacked, without what it says of processes.
 func pageOf(t *testing.T, directory string) string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(directory, "report.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return processes.ReplaceAllString(string(page), "$1")
+	unpacked := packed.ReplaceAllStringFunc(string(page), func(text string) string {
+		r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	})
+	if unpacked == string(page) {
+		t.Fatal("the page has no data")
+	}
+	return processes.ReplaceAllString(unpacked, "$1")
 }
