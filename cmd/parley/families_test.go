@@ -47,8 +47,8 @@ func killFamily(t *testing.T, s models.Shape, random *rand.Rand) {
 		t.Fatal(err)
 	}
 	compare := func(out string) *exec.Cmd {
-		return exec.Command("parley", "compare", "--details", "--model", file, "--generated", "3", "--rounds", "2", "--seed", "3",
-			"--conditions", "madc,truth-last", "--max-tokens", "12", "--out", out)
+		return exec.Command("parley", "compare", "--details", "--model", file, "--generated", "3", "--rounds", "2",
+			"--seed", "3", "--conditions", "madc,truth-last", "--max-tokens", "12", "--out", out)
 	}
 	started := time.Now()
 	text, err := compare(whole).CombinedOutput()
