@@ -203,6 +203,7 @@ var networked = map[string]string{
 	"inference/serve/listen":  "the same",
 	"inference/serve/limits":  "nothing: its bounds have the statuses of answers",
 	"inference/serve/session": "nothing: requests name their sessions",
+	"inference/serve/wire":    "nothing: its failures have the statuses of answers",
 
 	"inference/serve/batch": "nothing: requests of a file go to a handler in this process",
 }

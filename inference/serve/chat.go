@@ -4,104 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/parley-debate/parley/inference/chat"
-	"github.com/parley-debate/parley/inference/serve/limits"
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
-// chatRequest is a body of /v1/chat/completions.
-type chatRequest struct {
-	settings
-	Messages            messages   `json:"messages"`
-	MaxCompletionTokens *int       `json:"max_completion_tokens"`
-	Logprobs            bool       `json:"logprobs"`
-	TopLogprobs         *int       `json:"top_logprobs"`
-	Tools               tools      `json:"tools"`
-	ToolChoice          toolChoice `json:"tool_choice"`
-	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
-	templateVariables
-}
-
-// templateVariables are what a request gives to the chat template besides its messages, as with vLLM.
-type templateVariables struct {
-	Variables json.RawMessage `json:"chat_template_kwargs"`
-}
-
-// messages are a conversation.
-type messages []message
-
-// Limit implements strict.Limited.
-func (messages) Limit() *limits.Limit { return limits.Messages }
-
-// message is one message of a conversation, as clients send it.
-type message struct {
-	Role    string   `json:"role"`
-	Content *content `json:"content"`
-	Name    string   `json:"name"` // of the speaker; shown to the model if its chat template has a place for it
-
-	ToolCalls []toolCall `json:"tool_calls"`
-	CallID    string     `json:"tool_call_id"` // templates tell results by their order
-}
-
-// Besides implements strict.Besides: replies of OpenAI's and of vLLM, sent back as they came, have these.
-func (message) Besides() map[string][]string {
-	return map[string][]string{"refusal": {`""`}, "annotations": {"[]"}, "audio": {}, "function_call": {},
-		"reasoning": {`""`}, "reasoning_content": {`""`}}
-}
-
-// conversationOf refuses messages of which the model would not see everything, and those that say nothing.
-func conversationOf(messages []message) ([]chat.Turn, error) {
-	if len(messages) == 0 {
-		return nil, invalid("messages", "messages is missing or empty")
-	}
-	list := make([]chat.Turn, len(messages))
-	for i, m := range messages {
-		at := fmt.Sprintf("messages[%d]", i)
-		if m.Role == "developer" { // OpenAI's newer name
-			m.Role = "system"
-		}
-		if err := m.check(at); err != nil {
-			return nil, err
-		}
-		list[i].Role, list[i].Name = m.Role, m.Name
-		if m.Content != nil {
-			list[i].Content = string(*m.Content)
-		}
-		for k, c := range m.ToolCalls {
-			at := fmt.Sprintf("%s.tool_calls[%d]", at, k)
-			if c.Type != "" && c.Type != "function" {
-				return nil, invalid(at+".type", "%s.type: %q must be function", at, c.Type)
-			}
-			call, err := c.Function.chatCall(at + ".function")
-			if err != nil {
-				return nil, err
-			}
-			list[i].Calls = append(list[i].Calls, call)
-		}
-	}
-	return list, nil
-}
-
-// check refuses a message whose fields do not belong together; at is where it stands.
-func (m *message) check(at string) error {
-	switch {
-	case !slices.Contains([]string{"system", "user", "assistant", "tool"}, m.Role):
-		return invalid(at+".role", "%s.role: %q must be system, developer, user, assistant or tool", at, m.Role)
-	case len(m.ToolCalls) > 0 && m.Role != "assistant":
-		return invalid(at+".tool_calls", "%s.tool_calls: only the assistant calls tools", at)
-	case m.CallID != "" && m.Role != "tool":
-		return invalid(at+".tool_call_id", "%s.tool_call_id: only messages of the role tool have one", at)
-	case m.Content == nil && len(m.ToolCalls) == 0:
-		return invalid(at+".content", "%s.content: is missing; the message has no text", at)
-	}
-	return nil
-}
-
 // render turns a conversation into tokens. What the model's template refuses, the client is told.
-func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool, v templateVariables) ([]int32, error) {
+func (m *model) render(ctx context.Context, turns []chat.Turn, tools wire.Tools, v wire.TemplateVariables) ([]int32,
+	error) {
 	bytes := len(v.Variables)
 	for _, t := range turns {
 		bytes += len(t.Name) + len(t.Content)
@@ -111,8 +22,8 @@ func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool, v t
 	}
 	shown := make([]json.RawMessage, len(tools))
 	for i, t := range tools {
-		shown[i] = t.raw
-		bytes += len(t.raw)
+		shown[i] = t.Raw
+		bytes += len(t.Raw)
 	}
 	if err := m.checkText(bytes, "messages"); err != nil {
 		return nil, err
@@ -122,40 +33,25 @@ func (m *model) render(ctx context.Context, turns []chat.Turn, tools []tool, v t
 	case err == nil || ctx.Err() != nil:
 		return tokens, err
 	case errors.Is(err, chat.ErrVariables):
-		return nil, invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
+		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}
-	return nil, invalid("messages", "%v", err)
-}
-
-// mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
-const mostAlternatives = 20
-
-// alternatives returns how many of the best tokens are asked for at each position.
-func (r *chatRequest) alternatives() (n int, err error) {
-	set(&n, r.TopLogprobs)
-	switch {
-	case n < 0 || n > mostAlternatives:
-		return 0, invalid("top_logprobs", "top_logprobs %d: must be from 0 to %d", n, mostAlternatives)
-	case n > 0 && !r.Logprobs:
-		return 0, invalid("top_logprobs", "top_logprobs needs logprobs: true")
-	}
-	return n, nil
+	return nil, wire.Invalid("messages", "%v", err)
 }
 
 // chat answers POST /v1/chat/completions. Everything that can be refused for its own sake is, before the request gets
 // its seeds: a refused request must not change which seeds later ones get.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
-	var request chatRequest
+	var request wire.ChatRequest
 	if err := decode(r, &request); err != nil {
 		return err
 	}
 	if request.MaxCompletionTokens != nil {
 		if request.MaxTokens != nil && *request.MaxTokens != *request.MaxCompletionTokens {
-			return invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")
+			return wire.Invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")
 		}
 		request.MaxTokens = request.MaxCompletionTokens
 	}
-	turns, err := conversationOf(request.Messages)
+	turns, err := request.Messages.Turns()
 	if err != nil {
 		return err
 	}
@@ -164,35 +60,35 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if form.calls != nil && request.Stream {
-		return s.reply(w, r, &request.settings, choices, &gathered{form, make([][]Token, len(choices))}, u)
+		return s.reply(w, r, &request.Settings, choices, &gathered{form, make([][]Token, len(choices))}, u)
 	}
-	return s.reply(w, r, &request.settings, choices, form, u)
+	return s.reply(w, r, &request.Settings, choices, form, u)
 }
 
 // startChat begins the replies to a conversation. prefix is what the name of the whole answer begins with.
-func (s *Server) startChat(r *http.Request, request *chatRequest, turns []chat.Turn, prefix string) (form *chatForm,
-	choices []*choice, u usage, err error) {
+func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []chat.Turn, prefix string) (
+	form *chatForm, choices []*choice, u usage, err error) {
 	m, err := s.model(request.Model)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	alternatives, err := request.alternatives()
+	alternatives, err := request.Alternatives()
 	if err != nil {
 		return nil, nil, u, err
 	}
-	n, err := request.choices(s.options.MaxChoices)
+	n, err := request.Choices(s.options.MaxChoices)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	tools, calls, err := request.callable(r.Context(), m)
+	tools, calls, err := request.Callable(r.Context(), m.vocabulary.Calls(), m.id)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	prompt, err := m.render(r.Context(), turns, tools, request.templateVariables)
+	prompt, err := m.render(r.Context(), turns, tools, request.TemplateVariables)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	g, err := request.generation(r.Context(), m, prompt, alternatives, defaultMaxTokens)
+	g, err := m.generation(r.Context(), &request.Settings, prompt, alternatives, defaultMaxTokens)
 	if err != nil {
 		return nil, nil, u, err
 	}
@@ -216,7 +112,7 @@ func (s *Server) startChat(r *http.Request, request *chatRequest, turns []chat.T
 // chatForm writes replies as /v1/chat/completions does.
 type chatForm struct {
 	id      string
-	request *chatRequest
+	request *wire.ChatRequest
 	model   *model
 	calls   *chat.Calls // nil if the reply calls no tools
 }
@@ -236,7 +132,7 @@ type chatMessage struct {
 	Content *string `json:"content"`
 	Refusal *string `json:"refusal"`
 
-	ToolCalls []toolCall `json:"tool_calls,omitempty"`
+	ToolCalls []wire.ToolCall `json:"tool_calls,omitempty"`
 }
 
 // chatDelta is what an event adds to a choice.
@@ -244,7 +140,7 @@ type chatDelta struct {
 	Role    string  `json:"role,omitempty"`
 	Content *string `json:"content,omitempty"`
 
-	ToolCalls []toolCall `json:"tool_calls,omitempty"`
+	ToolCalls []wire.ToolCall `json:"tool_calls,omitempty"`
 }
 
 // chatLogprobs are those of the tokens of a message or of a delta; Refusal is always null.
@@ -270,7 +166,7 @@ func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
 	}
 	list := make([]chatLogprob, 0, len(tokens))
 	most := 0
-	set(&most, f.request.TopLogprobs)
+	wire.Set(&most, f.request.TopLogprobs)
 	for _, t := range tokens {
 		if t.ID != rest && !t.End { // OpenAI shows no end token
 			list = append(list, f.model.chatLogprob(t, most))

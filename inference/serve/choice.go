@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/serve/admission"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/scheduler"
 )
@@ -319,8 +320,8 @@ func (s *Server) compute(c *choice) error {
 		finish := c.finish
 		c.finish = "" // until the reply is kept
 		if err := s.options.Journal.Keep(c.record); err != nil {
-			return &failure{status: http.StatusInsufficientStorage, after: 1,
-				message: fmt.Sprintf("the reply could not be kept in the journal, and so is not given; this is tried "+
+			return &wire.Failure{Status: http.StatusInsufficientStorage, After: 1,
+				Message: fmt.Sprintf("the reply could not be kept in the journal, and so is not given; this is tried "+
 					"again for the next request: %v", err)}
 		}
 		c.finish = finish

@@ -2,65 +2,12 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/inference/serve/strict"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
 )
-
-// textRequest is a body of /v1/completions.
-type textRequest struct {
-	settings
-	Prompt         prompts `json:"prompt"`
-	Echo           bool    `json:"echo"`
-	Logprobs       *int    `json:"logprobs"`
-	ReturnTokenIDs bool    `json:"return_token_ids"`
-}
-
-// prompts are one or several texts, or lists of token ids.
-type prompts []prompt
-
-// prompt is one prompt: its tokens are known after tokenize, its text only if the client gave that.
-type prompt struct {
-	text   *string // nil where the client gave tokens
-	tokens []int32
-}
-
-// ReadStrictly implements strict.Reader.
-func (p *prompts) ReadStrictly(raw []byte, at string) error {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) == nil && len(items) > 0 {
-		switch items[0][0] {
-		case '[':
-			return p.lists(raw, at)
-		case '"':
-		default:
-			*p = make(prompts, 1)
-			return strict.Read(raw, at, &(*p)[0].tokens)
-		}
-	}
-	var list texts
-	if json.Unmarshal(raw, new(string)) != nil && items == nil {
-		return strict.Wrong(at, "must be a text, a list of texts, a list of token ids, or a list of such lists")
-	}
-	err := list.ReadStrictly(raw, at)
-	for _, text := range list {
-		*p = append(*p, prompt{text: &text})
-	}
-	return err
-}
-
-// lists reads lists of token ids.
-func (p *prompts) lists(raw []byte, at string) error {
-	var lists [][]int32
-	err := strict.Read(raw, at, &lists)
-	for _, tokens := range lists {
-		*p = append(*p, prompt{tokens: tokens})
-	}
-	return err
-}
 
 // defaultTextTokens bounds a text completion for which the client set no bound, as with OpenAI.
 const defaultTextTokens = 16
@@ -68,7 +15,7 @@ const defaultTextTokens = 16
 // complete answers POST /v1/completions. Prompts that are echoed with their log-probabilities are scored first, in
 // places of their own, so that the replies can be streamed behind them.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
-	var request textRequest
+	var request wire.TextRequest
 	if err := decode(r, &request); err != nil {
 		return err
 	}
@@ -76,11 +23,11 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := request.check(s.options.MaxChoices)
+	n, err := request.Check(s.options.MaxChoices)
 	if err != nil {
 		return err
 	}
-	if err := request.tokenize(m); err != nil {
+	if err := m.tokenize(&request); err != nil {
 		return err
 	}
 	from, err := askerOf(r, request.User)
@@ -103,59 +50,32 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 		}
 		u.computed = u.PromptTokens // each row of it is needed
 	}
-	if request.none() {
+	if request.ScoresOnly() {
 		return form.echo(w, s.total(&u))
 	}
 	choices, err := s.startChoices(r.Context(), from, all)
 	if err != nil {
 		return err
 	}
-	return s.reply(w, r, &request.settings, choices, form, u)
-}
-
-// none reports whether nothing is to be generated: prompts are only scored.
-func (r *textRequest) none() bool { return r.Echo && r.MaxTokens != nil && *r.MaxTokens == 0 }
-
-// alternatives returns how many of the best tokens are asked for at each position.
-func (r *textRequest) alternatives() (n int) {
-	set(&n, r.Logprobs)
-	return n
-}
-
-// check refuses what cannot be served, and returns how many choices each prompt has.
-func (r *textRequest) check(most int) (n int, err error) {
-	if len(r.Prompt) == 0 {
-		return 0, invalid("prompt", "prompt is missing or empty")
-	}
-	if k := r.alternatives(); k < 0 || k > mostAlternatives {
-		return 0, invalid("logprobs", "logprobs %d: must be from 0 to %d", k, mostAlternatives)
-	}
-	if r.none() && r.Stream {
-		return 0, invalid("stream", "there is nothing to stream where max_tokens is 0")
-	}
-	if n, err = r.choices(most); err == nil && n*len(r.Prompt) > most {
-		err = invalid("prompt", "%d prompts with %d choices each: at most %d choices are allowed in all (parley serve "+
-			"--max-choices)", len(r.Prompt), n, most)
-	}
-	return n, err
+	return s.reply(w, r, &request.Settings, choices, form, u)
 }
 
 // tokenize turns texts into tokens. What looks like a control token in them is one, as with vLLM: the client writes the
 // whole prompt.
-func (r *textRequest) tokenize(m *model) (err error) {
+func (m *model) tokenize(r *wire.TextRequest) (err error) {
 	for i, p := range r.Prompt {
-		if p.text == nil {
-			err = m.checkTokens("prompt", p.tokens)
+		if p.Text == nil {
+			err = m.checkTokens("prompt", p.Tokens)
 		} else {
-			p.tokens, err = m.tokensOf(*p.text, "prompt", true, true)
-			r.Prompt[i].tokens = p.tokens
+			p.Tokens, err = m.tokensOf(*p.Text, "prompt", true, true)
+			r.Prompt[i].Tokens = p.Tokens
 		}
-		if room, _ := m.vocabulary.Room(); err == nil && len(p.tokens) > room { // the next one may be as long
+		if room, _ := m.vocabulary.Room(); err == nil && len(p.Tokens) > room { // the next one may be as long
 			least := 1
-			if r.none() {
+			if r.ScoresOnly() {
 				least = 0
 			}
-			err = m.tooLong(len(p.tokens), least, least)
+			err = m.tooLong(len(p.Tokens), least, least)
 		}
 		if err != nil {
 			return err
@@ -166,19 +86,19 @@ func (r *textRequest) tokenize(m *model) (err error) {
 
 // askedOf returns the generations of all prompts, n for each and those of a prompt together, with what the prompts
 // count.
-func (s *Server) askedOf(ctx context.Context, r *textRequest, m *model, from asker, n int) (all []generation,
+func (s *Server) askedOf(ctx context.Context, r *wire.TextRequest, m *model, from asker, n int) (all []generation,
 	u usage, err error) {
-	asked, usual := r.settings, defaultTextTokens
-	if r.none() {
+	usual := defaultTextTokens
+	if r.ScoresOnly() {
 		usual = 0
 	}
 	for _, p := range r.Prompt {
-		g, err := asked.generation(ctx, m, p.tokens, r.alternatives(), usual)
+		g, err := m.generation(ctx, &r.Settings, p.Tokens, r.Alternatives(), usual)
 		if err != nil {
 			return nil, u, err
 		}
-		u.PromptTokens += len(p.tokens)
-		if r.none() {
+		u.PromptTokens += len(p.Tokens)
+		if r.ScoresOnly() {
 			all = append(all, g)
 		} else {
 			seeded, err := s.assignSeeds(from, r.Seed, g, n)
@@ -196,7 +116,7 @@ func (s *Server) askedOf(ctx context.Context, r *textRequest, m *model, from ask
 func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) error {
 	bytes := int64(0)
 	for _, p := range f.request.Prompt {
-		bytes += scoredBytes(len(p.tokens), f.request.alternatives())
+		bytes += scoredBytes(len(p.Tokens), f.request.Alternatives())
 	}
 	h := holdingOf(ctx)
 	if err := h.reply.Grow(bytes); err != nil {
@@ -213,8 +133,8 @@ func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) erro
 		s.working.Go(bug.Guarded(func() error {
 			defer s.gate.Leave(tickets[i])
 			err := s.gate.Wait(ctx, tickets[i])
-			if err == nil && len(p.tokens) > 1 {
-				f.scores[i], err = s.score(ctx, from, f.model, p.tokens, f.request.alternatives())
+			if err == nil && len(p.Tokens) > 1 {
+				f.scores[i], err = s.score(ctx, from, f.model, p.Tokens, f.request.Alternatives())
 			}
 			return err
 		}, func(err error) { errs <- err }))
@@ -242,7 +162,7 @@ func (s *Server) score(ctx context.Context, from asker, m *model, tokens []int32
 // textForm writes replies as /v1/completions does. It belongs to one handler, and is not safe for several.
 type textForm struct {
 	id      string
-	request *textRequest
+	request *wire.TextRequest
 	model   *model
 	n       int                      // choices of each prompt
 	scores  [][]inference.TokenScore // of each prompt's tokens but the first
@@ -273,19 +193,19 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 	if !f.request.Echo {
 		return "", l
 	}
-	p, tokens := f.request.Prompt[choice/f.n], f.request.Prompt[choice/f.n].tokens
+	p, tokens := f.request.Prompt[choice/f.n], f.request.Prompt[choice/f.n].Tokens
 	text = f.model.textOf(tokens)
-	if p.text != nil {
-		text = *p.text
+	if p.Text != nil {
+		text = *p.Text
 	}
 	if l == nil {
 		return text, nil
 	}
-	offsets := f.model.offsets(tokens, p.text)
+	offsets := f.model.offsets(tokens, p.Text)
 	l.addFirst(f.model, tokens[0])
 	for i, score := range f.scores[choice/f.n] {
 		l.add(f.model, Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
-			f.request.alternatives(), offsets[i+1])
+			f.request.Alternatives(), offsets[i+1])
 	}
 	return text, l
 }
@@ -293,7 +213,7 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 // add adds a drawn token at a character offset, unless the client wants no log-probabilities.
 func (f *textForm) add(l *textLogprobs, t Token, offset int) {
 	if l != nil && t.ID != rest {
-		l.add(f.model, t, f.request.alternatives(), offset)
+		l.add(f.model, t, f.request.Alternatives(), offset)
 	}
 }
 

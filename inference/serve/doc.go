@@ -16,7 +16,7 @@
 //
 // # Life of a request
 //
-// decode reads the body and refuses, by name, what would have no effect. A settings becomes one generation for each
-// choice, a generation waits at the gate until its session's turn, and a choice hands on what the engine draws for it,
-// token by token, cut at the first stop text. When the client goes, the choice is given up before the next step.
+// Package wire reads the body and refuses, by name, what would have no effect. Its settings become one generation for
+// each choice, a generation waits at the gate until its session's turn, and a choice hands on what the engine draws for
+// it, token by token, cut at the first stop text. When the client goes, the choice is given up before the next step.
 package serve

@@ -5,16 +5,18 @@ import (
 	"encoding/binary"
 	"math"
 	"net/http"
+
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // embed answers POST /v1/embeddings. Each text is computed on its own, so that its vector does not depend on the
 // others.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		common
-		Input    prompts `json:"input"`
-		Encoding string  `json:"encoding_format"`
-		User     string  `json:"user"`
+		wire.Common
+		Input    wire.Prompts `json:"input"`
+		Encoding string       `json:"encoding_format"`
+		User     string       `json:"user"`
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -25,12 +27,12 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case len(request.Input) == 0:
-		return invalid("input", "input is missing or empty")
+		return wire.Invalid("input", "input is missing or empty")
 	case len(request.Input) > s.options.MaxChoices:
-		return invalid("input", "%d texts: at most %d are allowed (parley serve --max-choices)", len(request.Input),
-			s.options.MaxChoices)
+		return wire.Invalid("input", "%d texts: at most %d are allowed (parley serve --max-choices)",
+			len(request.Input), s.options.MaxChoices)
 	case request.Encoding != "" && request.Encoding != "float" && request.Encoding != "base64":
-		return invalid("encoding_format", "encoding_format %q: must be float or base64", request.Encoding)
+		return wire.Invalid("encoding_format", "encoding_format %q: must be float or base64", request.Encoding)
 	}
 	if err := turn(r.Context(), m.fingerprint()); err != nil {
 		return err
@@ -44,23 +46,23 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	var u usage
 	data := make([]any, len(request.Input))
 	for i, p := range request.Input {
-		if p.text == nil {
-			if m.checkTokens("input", p.tokens) != nil {
-				return invalid("input", "input: text %d has tokens that %s does not have, and so comes from the "+
+		if p.Text == nil {
+			if m.checkTokens("input", p.Tokens) != nil {
+				return wire.Invalid("input", "input: text %d has tokens that %s does not have, and so comes from the "+
 					"tokenizer of another model: send the text (LangChain does with "+
 					"check_embedding_ctx_length=False), or the tokens of POST /tokenize", i, m.id)
 			}
 		} else {
-			p.tokens, err = m.tokensOf(*p.text, "input", true, false)
+			p.Tokens, err = m.tokensOf(*p.Text, "input", true, false)
 		}
 		if err != nil {
 			return err
 		}
-		if n := len(p.tokens); n == 0 || n > embedder.Most() {
-			return invalid("input", "text %d has %d tokens: must be from 1 to %d", i, n, embedder.Most())
+		if n := len(p.Tokens); n == 0 || n > embedder.Most() {
+			return wire.Invalid("input", "text %d has %d tokens: must be from 1 to %d", i, n, embedder.Most())
 		}
-		u.PromptTokens += len(p.tokens)
-		vectors, err := embedder.EmbedTokens(r.Context(), [][]int32{p.tokens})
+		u.PromptTokens += len(p.Tokens)
+		vectors, err := embedder.EmbedTokens(r.Context(), [][]int32{p.Tokens})
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // kept is a journal in memory.
@@ -172,7 +173,7 @@ func TestEverySettingIsInTheKey(t *testing.T) {
 		}
 	}
 	ask("", "")
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[wire.Settings]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || slices.Contains(decideNothing, name) {
 			continue

@@ -2,8 +2,10 @@ package serve
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/parley-debate/parley/inference/serve/budget"
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // holding is what a request has of the memory that all requests share: first of that for bodies, and from reserve on of
@@ -77,4 +79,12 @@ func reserve(ctx context.Context, all []generation) error {
 	h.body.End()
 	h.prepared()
 	return nil
+}
+
+// decode reads the JSON object of a request into a struct, and lets the text of its body go.
+func decode(r *http.Request, into any) error {
+	h := holdingOf(r.Context())
+	err := wire.Decode(h.text, into)
+	h.text = nil
+	return err
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/strict"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -49,8 +50,8 @@ var values = []string{"null", "true", "-1", "0", "1", "1e999", "9999999999999999
 
 // fields are those of requests, and some that there are not.
 var fields = append([]string{"message", "tools", "functions", "best_of", "x"}, slices.Concat(
-	strict.Fields(reflect.TypeFor[chatRequest]()), strict.Fields(reflect.TypeFor[textRequest]()),
-	strict.Fields(reflect.TypeFor[responsesRequest]()))...)
+	strict.Fields(reflect.TypeFor[wire.ChatRequest]()), strict.Fields(reflect.TypeFor[wire.TextRequest]()),
+	strict.Fields(reflect.TypeFor[wire.ResponsesRequest]()))...)
 
 // body is a request of which some fields have other values, or which ends in the middle.
 func (h *hostile) body(r *rand.Rand) (path, body string) {

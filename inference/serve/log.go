@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -40,7 +41,7 @@ func catchPanic(w *notedWriter, r *http.Request, answer http.HandlerFunc) (whole
 		case w.begun:
 			whole = false
 		default:
-			failureOf(err).write(w)
+			wire.FailureOf(err).Answer(w)
 		}
 	})()
 	return whole

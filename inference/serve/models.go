@@ -2,7 +2,10 @@ package serve
 
 import (
 	"encoding/hex"
+	"fmt"
 	"net/http"
+
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // modelObject describes a model as OpenAI and vLLM do, and then as we do.
@@ -52,6 +55,27 @@ func (s *Server) showModel(w http.ResponseWriter, r *http.Request) error {
 			return answer(w, s.object(m))
 		}
 	}
-	return &failure{status: http.StatusNotFound, code: "model_not_found",
-		message: "there is no model " + r.PathValue("id")}
+	return &wire.Failure{Status: http.StatusNotFound, Code: "model_not_found",
+		Message: "there is no model " + r.PathValue("id")}
+}
+
+// tooLong refuses a request for which there is no room, and says which limit that is and what helps. least is how many
+// tokens a reply has at least.
+func (m *model) tooLong(prompt, reply, least int) *wire.Failure {
+	room, trained := m.vocabulary.Room()
+	limit, help := fmt.Sprintf("the context (--context) has room for %d", room), " or raise --context"
+	if trained {
+		limit, help = fmt.Sprintf("the model was trained for %d", room), ""
+	}
+	if left := room - prompt; left >= least {
+		return &wire.Failure{Status: http.StatusBadRequest, Param: "max_tokens", Code: "context_length_exceeded",
+			Message: fmt.Sprintf("%d prompt tokens and up to %d new ones: %s in all; lower max_tokens to %d%s", prompt,
+				reply, limit, left, help)}
+	}
+	with := ""
+	if least > 0 {
+		with = " and at least one new one"
+	}
+	return &wire.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded",
+		Message: fmt.Sprintf("%d prompt tokens%s: %s in all; shorten the prompt%s", prompt, with, limit, help)}
 }

@@ -1,14 +1,14 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // head begins every body of a reply. Created is always 0, so that equal requests get equal bytes: programs that cache
@@ -91,7 +91,7 @@ func joinTexts(tokens []Token) string {
 
 // reply writes all choices of a request, whole or as a stream. At its end, however it comes, it cancels the choices:
 // what the client no longer waits for is given up. An error of a stream that has begun can only end the stream.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, choices []*choice, f form,
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *wire.Settings, choices []*choice, f form,
 	u usage) error {
 	defer func() {
 		for _, c := range choices {
@@ -177,20 +177,11 @@ type events struct {
 
 // write sends a value as one event, as compact JSON.
 func (e *events) write(value any) error {
-	text, err := compactJSON(value)
+	text, err := wire.Compact(value)
 	if err != nil {
 		return err
 	}
 	return e.event(text)
-}
-
-// compactJSON writes a value as JSON on one line.
-func compactJSON(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // event sends data as one event, and has it reach the client now.
@@ -212,10 +203,10 @@ func (e *events) send(lines []byte) error {
 
 // fail ends the stream with an error; where nothing was written, it is the whole answer.
 func (e *events) fail(err error) {
-	f := failureOf(err)
+	f := wire.FailureOf(err)
 	if !e.begun {
-		f.write(e.w)
+		f.Answer(e.w)
 		return
 	}
-	_ = e.event(f.body()) // the client has gone if this fails
+	_ = e.event(f.Body()) // the client has gone if this fails
 }

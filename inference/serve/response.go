@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // response writes a reply as /v1/responses does.
 type response struct {
 	*chatForm
-	request *responsesRequest
+	request *wire.ResponsesRequest
 	output  []any
 	status  string // "in_progress" until the reply has ended
 }
@@ -90,20 +92,20 @@ type responseCall struct {
 // object is the reply as far as it has come; u is nil until it has ended.
 func (f *response) object(u *usage) *responseObject {
 	r := f.request
-	o := &responseObject{ID: f.id, Object: "response", Status: f.status, Instructions: orNull(r.Instructions),
+	o := &responseObject{ID: f.id, Object: "response", Status: f.status, Instructions: wire.OrNull(r.Instructions),
 		MaxOutputTokens: r.MaxOutputTokens, Model: f.model.id, Output: append([]any{}, f.output...),
 		ParallelToolCalls: r.ParallelToolCalls == nil || *r.ParallelToolCalls, Fingerprint: f.model.fingerprint(),
 		Temperature: 1, ToolChoice: "auto", Tools: []json.RawMessage{}, TopP: 1, Truncation: "disabled"}
-	set(&o.Temperature, r.Temperature)
-	set(&o.TopP, r.TopP)
+	wire.Set(&o.Temperature, r.Temperature)
+	wire.Set(&o.TopP, r.TopP)
 	switch c := r.ToolChoice; {
-	case c.name != "":
-		o.ToolChoice = map[string]string{"type": "function", "name": c.name}
-	case c.mode != "":
-		o.ToolChoice = c.mode
+	case c.Name != "":
+		o.ToolChoice = map[string]string{"type": "function", "name": c.Name}
+	case c.Mode != "":
+		o.ToolChoice = c.Mode
 	}
 	for _, t := range r.Tools {
-		o.Tools = append(o.Tools, t.given)
+		o.Tools = append(o.Tools, t.Given)
 	}
 	if f.status == "incomplete" {
 		o.IncompleteDetails = &incomplete{"max_output_tokens"}
@@ -111,7 +113,7 @@ func (f *response) object(u *usage) *responseObject {
 	if u != nil {
 		o.Usage = &responseUsage{InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens,
 			TotalTokens: u.TotalTokens}
-		set(&o.Usage.InputDetails, u.PromptDetails)
+		wire.Set(&o.Usage.InputDetails, u.PromptDetails)
 	}
 	return o
 }
@@ -164,7 +166,7 @@ type eventFields map[string]any
 func (e *responseEvents) tell(kind string, f eventFields) error {
 	f["type"], f["sequence_number"] = kind, e.next
 	e.next++
-	text, err := compactJSON(f)
+	text, err := wire.Compact(f)
 	if err != nil {
 		return err
 	}
@@ -264,15 +266,15 @@ func (f *response) finishItem(e *responseEvents, index int, item any, streamed b
 
 // respond answers POST /v1/responses.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) error {
-	var request responsesRequest
+	var request wire.ResponsesRequest
 	if err := decode(r, &request); err != nil {
 		return err
 	}
-	asked, err := request.chatRequest()
+	asked, err := request.ChatRequest()
 	if err != nil {
 		return err
 	}
-	turns, err := request.turns()
+	turns, err := request.Turns()
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/inference/serve/listen"
 	"github.com/parley-debate/parley/inference/serve/session"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/unknown"
 )
@@ -110,18 +111,18 @@ func (s *Server) route() {
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil {
-				failureOf(err).write(w)
+				wire.FailureOf(err).Answer(w)
 			}
 		})
 		method, path, _ := strings.Cut(pattern, " ")
 		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Allow", method)
-			(&failure{status: http.StatusMethodNotAllowed, message: path + " takes " + method}).write(w)
+			(&wire.Failure{Status: http.StatusMethodNotAllowed, Message: path + " takes " + method}).Answer(w)
 		})
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		(&failure{status: http.StatusNotFound,
-			message: "there is no " + r.URL.Path + " here; docs/serve.md lists what there is"}).write(w)
+		(&wire.Failure{Status: http.StatusNotFound,
+			Message: "there is no " + r.URL.Path + " here; docs/serve.md lists what there is"}).Answer(w)
 	})
 }
 
@@ -152,14 +153,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logReques
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if over, _ := r.Context().Value(surplusKey{}).(bool); over && r.URL.Path != "/health" {
 		w.Header().Set("Connection", "close")
-		(&failure{status: http.StatusServiceUnavailable, after: 1,
-			message: fmt.Sprintf("%d connections are open already; see parley serve --max-connections",
-				s.options.MaxConnections)}).write(w)
+		(&wire.Failure{Status: http.StatusServiceUnavailable, After: 1,
+			Message: fmt.Sprintf("%d connections are open already; see parley serve --max-connections",
+				s.options.MaxConnections)}).Answer(w)
 		return
 	}
 	t, err := s.mayAsk(r)
 	if err != nil {
-		failureOf(err).write(w)
+		wire.FailureOf(err).Answer(w)
 		return
 	}
 	r = withTenant(r, t)
@@ -170,12 +171,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	h := &holding{body: s.bodies.Lease(holder), reply: s.replies.Lease(holder)}
 	defer h.end()
 	if err := s.readBody(w, r, h); err != nil {
-		failureOf(err).write(w)
+		wire.FailureOf(err).Answer(w)
 		return
 	}
 	if len(h.text) > 0 {
 		if err := h.prepare(r.Context(), s.turns); err != nil {
-			failureOf(err).write(w)
+			wire.FailureOf(err).Answer(w)
 			return
 		}
 	}
@@ -194,9 +195,9 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 	if err != nil {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return &failure{status: http.StatusRequestTimeout, message: "the body did not come in time"}
-		case failureOf(err).status == http.StatusInternalServerError:
-			return invalid("", "the body could not be read: %v", err)
+			return &wire.Failure{Status: http.StatusRequestTimeout, Message: "the body did not come in time"}
+		case wire.FailureOf(err).Status == http.StatusInternalServerError:
+			return wire.Invalid("", "the body could not be read: %v", err)
 		}
 		return err
 	}
@@ -210,22 +211,22 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 func (s *Server) mayAsk(r *http.Request) (*tenant, error) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
-			return nil, &failure{status: http.StatusForbidden,
-				message: "this server does not answer pages of other sites"}
+			return nil, &wire.Failure{Status: http.StatusForbidden,
+				Message: "this server does not answer pages of other sites"}
 		}
 	}
 	if len(s.options.Keys) == 0 {
 		if !local(r) {
-			return nil, &failure{status: http.StatusForbidden,
-				message: "this name may lead here from elsewhere: ask for the server by localhost or its address"}
+			return nil, &wire.Failure{Status: http.StatusForbidden,
+				Message: "this name may lead here from elsewhere: ask for the server by localhost or its address"}
 		}
 		return s.tenants[0], nil
 	}
 	if t := s.tenantOf(r); t != nil || r.URL.Path == "/health" {
 		return t, nil
 	}
-	return nil, &failure{status: http.StatusUnauthorized, code: "invalid_api_key",
-		message: "the API key is missing or wrong"}
+	return nil, &wire.Failure{Status: http.StatusUnauthorized, Code: "invalid_api_key",
+		Message: "the API key is missing or wrong"}
 }
 
 // local reports whether a request that came over loopback names a host that can only be this machine. Another name may
@@ -259,8 +260,8 @@ func (s *Server) model(name string) (*model, error) {
 	if len(s.models) == 1 || name == "" {
 		return s.models[0], nil
 	}
-	return nil, &failure{status: http.StatusNotFound, param: "model", code: "model_not_found",
-		message: unknown.Name("model", name, ids).Error()}
+	return nil, &wire.Failure{Status: http.StatusNotFound, Param: "model", Code: "model_not_found",
+		Message: unknown.Name("model", name, ids).Error()}
 }
 
 // Serve answers on a listener until ctx ends. Then it takes no new connections, lets replies under way finish for as
@@ -305,7 +306,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // answer writes a JSON body with status 200. It is written as a whole, so that an error leaves the answer unbegun.
 func answer(w http.ResponseWriter, body any) error {
-	text, err := compactJSON(body)
+	text, err := wire.Compact(body)
 	if err != nil {
 		return err
 	}
@@ -319,7 +320,7 @@ func answer(w http.ResponseWriter, body any) error {
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	name, err := session.Named(tenantIn(r).number, r.PathValue("name"))
 	if err != nil {
-		return invalid("", "%v", err)
+		return wire.Invalid("", "%v", err)
 	}
 	s.sessions.Forget(name)
 	w.WriteHeader(http.StatusNoContent)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/parley-debate/parley/inference/serve/session"
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // tenant is whoever shows one API key; without keys it is everybody. Sessions, what was drawn ahead, the room to wait,
@@ -94,7 +95,7 @@ func askerOf(r *http.Request, user string) (asker, error) {
 	t := tenantIn(r)
 	name, err := session.Of(r, t.number, user)
 	if err != nil {
-		return asker{}, invalid("user", "%v", err)
+		return asker{}, wire.Invalid("user", "%v", err)
 	}
 	return asker{t, name}, nil
 }

@@ -7,18 +7,19 @@ import (
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/limits"
+	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
 func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		common
-		Prompt           *string  `json:"prompt"`
-		Messages         messages `json:"messages"`
-		Tools            tools    `json:"tools"`
-		AddSpecialTokens *bool    `json:"add_special_tokens"`
-		ReturnTokenStrs  bool     `json:"return_token_strs"`
-		templateVariables
+		wire.Common
+		Prompt           *string       `json:"prompt"`
+		Messages         wire.Messages `json:"messages"`
+		Tools            wire.Tools    `json:"tools"`
+		AddSpecialTokens *bool         `json:"add_special_tokens"`
+		ReturnTokenStrs  bool          `json:"return_token_strs"`
+		wire.TemplateVariables
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -30,21 +31,22 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	var tokens []int32
 	switch {
 	case (request.Prompt == nil) == (request.Messages == nil):
-		return invalid("prompt", "either prompt or messages is needed")
+		return wire.Invalid("prompt", "either prompt or messages is needed")
 	case request.Prompt != nil && request.Variables != nil:
-		return invalid("chat_template_kwargs", "chat_template_kwargs belong to messages: leave them out, or prompt")
+		return wire.Invalid("chat_template_kwargs", "chat_template_kwargs belong to messages: leave them out, or "+
+			"prompt")
 	case request.Prompt != nil && len(request.Tools) > 0:
-		return invalid("tools", "tools belong to messages: leave them out, or prompt")
+		return wire.Invalid("tools", "tools belong to messages: leave them out, or prompt")
 	case request.Messages != nil && request.AddSpecialTokens != nil && *request.AddSpecialTokens:
-		return invalid("add_special_tokens", "add_special_tokens: the model's chat template adds those of messages: "+
-			"leave it out, or set it to false")
+		return wire.Invalid("add_special_tokens", "add_special_tokens: the model's chat template adds those of "+
+			"messages: leave it out, or set it to false")
 	case request.Prompt != nil:
 		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
 		tokens, err = m.tokensOf(*request.Prompt, "prompt", ends, true)
 	default:
 		var conversation []chat.Turn
-		if conversation, err = conversationOf(request.Messages); err == nil {
-			tokens, err = m.render(r.Context(), conversation, request.Tools, request.templateVariables)
+		if conversation, err = request.Messages.Turns(); err == nil {
+			tokens, err = m.render(r.Context(), conversation, request.Tools, request.TemplateVariables)
 		}
 	}
 	if err != nil {
@@ -65,7 +67,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 // detokenize is vLLM's /detokenize.
 func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		common
+		wire.Common
 		Tokens []int32 `json:"tokens"`
 	}
 	if err := decode(r, &request); err != nil {
@@ -89,8 +91,8 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
 	}
 	bos, eos := m.vocabulary.Ends()
 	room, _ := m.vocabulary.Room()
-	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": orNull(bos), "eos_token": orNull(eos),
-		"vocab_size": m.vocabulary.Size(), "max_model_len": room})
+	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": wire.OrNull(bos),
+		"eos_token": wire.OrNull(eos), "vocab_size": m.vocabulary.Size(), "max_model_len": room})
 }
 
 // checkText refuses texts of more bytes than the prompt that they become can have; param is the field that has them. It
@@ -112,7 +114,7 @@ func (m *model) tokensOf(text, param string, ends, special bool) ([]int32, error
 func (m *model) checkTokens(field string, tokens []int32) error {
 	for i, t := range tokens {
 		if t < 0 || int(t) >= m.vocabulary.Size() {
-			return invalid(field, "token %d is %d: the model has %d", i, t, m.vocabulary.Size())
+			return wire.Invalid(field, "token %d is %d: the model has %d", i, t, m.vocabulary.Size())
 		}
 	}
 	return nil

@@ -11,8 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/parley-debate/parley/inference/chat"
-	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -43,8 +42,8 @@ func TestTools(t *testing.T) {
 	type answer struct {
 		Choices []struct {
 			Message struct {
-				Content   *string    `json:"content"`
-				ToolCalls []toolCall `json:"tool_calls"`
+				Content   *string         `json:"content"`
+				ToolCalls []wire.ToolCall `json:"tool_calls"`
 			}
 			FinishReason string `json:"finish_reason"`
 		}
@@ -67,7 +66,8 @@ func TestTools(t *testing.T) {
 			c)
 	}
 	call := c.Message.ToolCalls[0]
-	if call.Function != (calledTool{"add", `{"a": 2}`}) || call.Type != "function" || len(call.ID) != 29 {
+	if call.Function != (wire.CalledTool{Name: "add", Arguments: `{"a": 2}`}) || call.Type != "function" ||
+		len(call.ID) != 29 {
 		t.Errorf("%+v, want call.Function == (calledTool{\"add\", `{\"a\": 2}`}) && call.Type == \"function\" "+
 			"&& len(call.ID) == 29",
 			call)
@@ -102,7 +102,7 @@ func TestTools(t *testing.T) {
 		Choices []struct {
 			Delta struct {
 				Content   string
-				ToolCalls []toolCall `json:"tool_calls"`
+				ToolCalls []wire.ToolCall `json:"tool_calls"`
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func TestTools(t *testing.T) {
 	}
 	zero := 0
 	call.Index = &zero
-	if diff := cmp.Diff([]toolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
+	if diff := cmp.Diff([]wire.ToolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
 		chunk.Choices[0].Delta.Content != "So:" {
 		t.Errorf(`%s: %s, want diff == "" && chunk.Choices[0].Delta.Content == "So:"`, diff, events[1])
 	}
@@ -127,16 +127,19 @@ func toolsAreChosen(t *testing.T, s *started) {
 	ask := func(choice string) string {
 		return asking("Where?", tools+`,"max_tokens":90,"seed":4,"tool_choice":`+choice)
 	}
-	for choice, want := range map[string][]calledTool{
-		`"required"`: {{"stop", "{}"}, {"go", `{"to": "north"}`}, {"go", `{"to": "south"}`}},
-		`{"type":"function","function":{"name":"go"}}`:   {{"go", `{"to": "north"}`}, {"go", `{"to": "south"}`}},
-		`{"type":"function","function":{"name":"stop"}}`: {{"stop", "{}"}},
+	stop := wire.CalledTool{Name: "stop", Arguments: "{}"}
+	north := wire.CalledTool{Name: "go", Arguments: `{"to": "north"}`}
+	south := wire.CalledTool{Name: "go", Arguments: `{"to": "south"}`}
+	for choice, want := range map[string][]wire.CalledTool{
+		`"required"`: {stop, north, south},
+		`{"type":"function","function":{"name":"go"}}`:   {north, south},
+		`{"type":"function","function":{"name":"stop"}}`: {stop},
 	} {
 		var a struct {
 			Choices []struct {
 				Message struct {
 					Content   *string
-					ToolCalls []toolCall `json:"tool_calls"`
+					ToolCalls []wire.ToolCall `json:"tool_calls"`
 				}
 				FinishReason string `json:"finish_reason"`
 			}
@@ -162,35 +165,5 @@ func toolsAreChosen(t *testing.T, s *started) {
 			t.Errorf("%s: %d %s, want status == http.StatusBadRequest && strings.Contains(text, want)",
 				choice, status, text)
 		}
-	}
-}
-
-// TestOneCall: the grammars of both families are valid, and put a call as its family writes it.
-func TestOneCall(t *testing.T) {
-	var tools []tool
-	if err := json.Unmarshal([]byte(`[{"function":{"name":"a"}},{"function":{"name":"b","parameters":{"type":"object",
-		"properties":{"n":{"type":"integer"}},"required":["n"]}}}]`), &tools); err != nil {
-		t.Fatal(err)
-	}
-	hermes, err := oneCall(t.Context(), tools, chat.CallsOf("<tool_call>"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	llama, err := oneCall(t.Context(), tools, chat.CallsOf(`ipython "parameters"`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for grammar, sentence := range map[string]string{hermes: `arguments`, llama: `parameters`} {
-		t.Run(grammar, func(t *testing.T) {
-			if err := llamacpp.CheckGrammar(grammar); err != nil || !strings.Contains(grammar, sentence) {
-				t.Errorf("%v\n%s, want err == nil && strings.Contains(grammar, sentence)", err, grammar)
-			}
-		})
-	}
-	if !strings.Contains(hermes, `root ::= "<tool_call>\x0a" (`) || !strings.Contains(hermes, `) "\x0a</tool_call>"`) ||
-		strings.Contains(llama, "tool_call") {
-		t.Errorf("%s\n%s, want strings.Contains(hermes, `root ::= \"<tool_call>\\x0a\" (`) && "+
-			"strings.Contains(hermes, `) \"\\x0a</tool_call>\"`) && !strings.Contains(llama, \"tool_call\")",
-			hermes, llama)
 	}
 }

@@ -1,4 +1,4 @@
-package serve
+package wire
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
-// responsesRequest is a body of /v1/responses. It becomes a chatRequest: the two protocols ask for the same replies in
+// ResponsesRequest is a body of /v1/responses. It becomes a chatRequest: the two protocols ask for the same replies in
 // other words.
-type responsesRequest struct {
-	common
+type ResponsesRequest struct {
+	Common
 	inference.Chosen
 	Input             input              `json:"input"`
 	Instructions      string             `json:"instructions"`
@@ -39,7 +39,7 @@ type responsesRequest struct {
 }
 
 // Besides implements strict.Besides.
-func (responsesRequest) Besides() map[string][]string {
+func (ResponsesRequest) Besides() map[string][]string {
 	all := maps.Clone(besides)
 	maps.Copy(all, map[string][]string{"truncation": {`"disabled"`}, "reasoning": {"{}"}, "max_tool_calls": {},
 		"prompt": {}, "stream_options": {`{"include_obfuscation":false}`}})
@@ -162,7 +162,7 @@ func (c *responseToolChoice) ReadStrictly(raw []byte, at string) error {
 	if one.Type != "function" || one.Name == "" {
 		return strict.Wrong(at, `%.100s must be "none", "auto", "required" or {"type": "function", "name": NAME}`, raw)
 	}
-	c.mode, c.name = "required", one.Name
+	c.Mode, c.Name = "required", one.Name
 	return nil
 }
 
@@ -174,8 +174,8 @@ func (responseTools) Limit() *limits.Limit { return limits.Tools }
 
 // responseTool is a function that the model may call.
 type responseTool struct {
-	tool
-	given json.RawMessage // as the client wrote it
+	Tool
+	Given json.RawMessage // as the client wrote it
 }
 
 // ReadStrictly implements strict.Reader.
@@ -194,35 +194,35 @@ func (t *responseTool) ReadStrictly(raw []byte, at string) error {
 	if err := strict.Read(raw, at, &flat); err != nil {
 		return err
 	}
-	t.given = bytes.Clone(raw)
+	t.Given = bytes.Clone(raw)
 	t.Type, t.Function.Name, t.Function.Description = flat.Type, flat.Name, flat.Description
 	t.Function.Parameters = flat.Parameters
-	shown, err := compactJSON(t.tool)
+	shown, err := Compact(t.Tool)
 	if err != nil {
 		return strict.Wrong(at, "%v", err)
 	}
-	return t.tool.ReadStrictly(shown, at)
+	return t.Tool.ReadStrictly(shown, at)
 }
 
-// chatRequest returns the same request in the words of /v1/chat/completions.
-func (r *responsesRequest) chatRequest() (*chatRequest, error) {
+// ChatRequest returns the same request in the words of /v1/chat/completions.
+func (r *ResponsesRequest) ChatRequest() (*ChatRequest, error) {
 	const whole = "send the whole conversation in input"
 	switch {
 	case r.Store:
-		return nil, invalid("store", "store: this server keeps no responses: leave it out, or set it to false, and %s",
+		return nil, Invalid("store", "store: this server keeps no responses: leave it out, or set it to false, and %s",
 			whole)
 	case r.Previous != "":
-		return nil, invalid("previous_response_id", "previous_response_id: this server keeps no responses: %s", whole)
+		return nil, Invalid("previous_response_id", "previous_response_id: this server keeps no responses: %s", whole)
 	case r.Conversation != nil:
-		return nil, invalid("conversation", "conversation: this server keeps no conversations: %s", whole)
+		return nil, Invalid("conversation", "conversation: this server keeps no conversations: %s", whole)
 	case r.Background:
-		return nil, invalid("background", "background: this server answers while the client waits: leave it out")
+		return nil, Invalid("background", "background: this server answers while the client waits: leave it out")
 	}
-	c := &chatRequest{settings: settings{common: r.common, Chosen: r.Chosen, Seed: r.Seed, MaxTokens: r.MaxOutputTokens,
+	c := &ChatRequest{Settings: Settings{Common: r.Common, Chosen: r.Chosen, Seed: r.Seed, MaxTokens: r.MaxOutputTokens,
 		Stream: r.Stream, User: r.User}, TopLogprobs: r.TopLogprobs, ToolChoice: r.ToolChoice.toolChoice,
 		ParallelToolCalls: r.ParallelToolCalls}
 	for _, t := range r.Tools {
-		c.Tools = append(c.Tools, t.tool)
+		c.Tools = append(c.Tools, t.Tool)
 	}
 	for i, name := range r.Include {
 		switch name {
@@ -231,7 +231,7 @@ func (r *responsesRequest) chatRequest() (*chatRequest, error) {
 		case "reasoning.encrypted_content": // replies have no items of reasoning
 		default:
 			at := fmt.Sprintf("include[%d]", i)
-			return nil, invalid(at, "%s: %q is not supported by this server: leave it out", at, name)
+			return nil, Invalid(at, "%s: %q is not supported by this server: leave it out", at, name)
 		}
 	}
 	if r.TopLogprobs != nil && *r.TopLogprobs > 0 {
@@ -247,10 +247,10 @@ func (r *responsesRequest) chatRequest() (*chatRequest, error) {
 	return c, nil
 }
 
-// turns returns the conversation of the input, with the instructions before it.
-func (r *responsesRequest) turns() (list []chat.Turn, err error) {
+// Turns returns the conversation of the input, with the instructions before it.
+func (r *ResponsesRequest) Turns() (list []chat.Turn, err error) {
 	if len(r.Input) == 0 {
-		return nil, invalid("input", "input is missing or empty")
+		return nil, Invalid("input", "input is missing or empty")
 	}
 	if r.Instructions != "" {
 		list = append(list, chat.Turn{Message: chat.Message{Role: "system", Content: r.Instructions}})
@@ -268,7 +268,7 @@ func (r *responsesRequest) turns() (list []chat.Turn, err error) {
 			}
 			list = append(list, chat.Turn{Message: chat.Message{Role: it.Role, Content: string(*it.Content)}})
 		case "function_call":
-			call, err := (&calledTool{it.Name, it.Arguments}).chatCall(at)
+			call, err := (&CalledTool{it.Name, it.Arguments}).chatCall(at)
 			if err != nil {
 				return nil, err
 			}
@@ -279,11 +279,11 @@ func (r *responsesRequest) turns() (list []chat.Turn, err error) {
 			last.Calls = append(last.Calls, call)
 		case "function_call_output":
 			if it.Output == nil {
-				return nil, invalid(at+".output", "%s.output: is missing", at)
+				return nil, Invalid(at+".output", "%s.output: is missing", at)
 			}
 			list = append(list, chat.Turn{Message: chat.Message{Role: "tool", Content: string(*it.Output)}})
 		default:
-			return nil, invalid(at+".type", "%s.type: %q must be message, function_call or function_call_output", at,
+			return nil, Invalid(at+".type", "%s.type: %q must be message, function_call or function_call_output", at,
 				it.Type)
 		}
 	}

@@ -1,4 +1,4 @@
-package serve
+package wire
 
 import (
 	"bytes"
@@ -133,9 +133,9 @@ func (f *responseFormat) shape() (none shape, err error) {
 	}
 	switch {
 	case f.Type != "json_schema" && f.JSONSchema != nil:
-		return none, invalid(in+".json_schema", "%s.json_schema: belongs to type json_schema", in)
+		return none, Invalid(in+".json_schema", "%s.json_schema: belongs to type json_schema", in)
 	case f.Type != "json_object" && f.Schema != nil:
-		return none, invalid(beside, "%s: belongs to type json_object; json_schema has it in %s", beside, named)
+		return none, Invalid(beside, "%s: belongs to type json_object; json_schema has it in %s", beside, named)
 	case f.Type == "text":
 		return none, nil
 	case f.Type == "json_object" && f.Schema == nil:
@@ -143,21 +143,21 @@ func (f *responseFormat) shape() (none shape, err error) {
 	case f.Type == "json_object":
 		return shape{beside, ofSchema(f.Schema)}, nil
 	case f.Type != "json_schema":
-		return none, invalid(in+".type", "%s.type: %q must be text, json_object or json_schema", in, f.Type)
+		return none, Invalid(in+".type", "%s.type: %q must be text, json_object or json_schema", in, f.Type)
 	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
-		return none, invalid(named, "%s: is missing", named)
+		return none, Invalid(named, "%s: is missing", named)
 	}
 	return shape{named, ofSchema(f.JSONSchema.Schema)}, nil
 }
 
-// grammarOf returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
-func (s *shaping) grammarOf(ctx context.Context) (string, error) {
+// GrammarOf returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
+func (s *shaping) GrammarOf(ctx context.Context) (string, error) {
 	all, err := s.shapes()
 	switch {
 	case err != nil || len(all) == 0:
 		return "", err
 	case len(all) > 1:
-		return "", invalid(all[0].field, "%s and %s both say what the reply must be: leave one out", all[0].field,
+		return "", Invalid(all[0].field, "%s and %s both say what the reply must be: leave one out", all[0].field,
 			all[1].field)
 	}
 	text, err := all[0].compile(ctx)
@@ -193,5 +193,5 @@ func ofField(err error, at string) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return invalid(at, "%s: %v", at, err)
+	return Invalid(at, "%s: %v", at, err)
 }
