@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 	"sync"
 )
 
@@ -15,22 +17,54 @@ const Spare = 256
 // a new one, as web servers do: who only holds connections open shuts nobody out. Where all have requests under way, a
 // new one is marked as surplus; beyond Spare of these, it is closed.
 //
+// No other machine has more than half of the connections that the others leave, and not more than half of Spare: at its
+// part, a new connection takes the place of an idle one of its own, or is surplus. This machine has no part: a proxy on
+// it speaks for many clients.
+//
 // The server calls State with what becomes of a connection, as http.Server.ConnState does.
 type Listener struct {
 	net.Listener
 	outer net.Listener // with TLS; nil without
-	most  int          // 0 for no bound
 
-	mu   sync.Mutex // guards what follows
-	open map[*conn]bool
-	idle []*conn // those without a request under way, the one that has been for longest first
+	mu     sync.Mutex // guards what follows
+	places room       // of connections whose requests are answered
+	spare  room       // of surplus ones
+	open   map[*conn]bool
+	idle   []*conn // those without a request under way, the one that has been for longest first
+}
+
+// room counts connections.
+type room struct {
+	most, open int // most is 0 for no bound
+	from       map[netip.Addr]int
+}
+
+func roomFor(most int) room { return room{most: most, from: make(map[netip.Addr]int)} }
+
+// full reports whether there is no room for another connection.
+func (r *room) full() bool { return r.most > 0 && r.open >= r.most }
+
+// hasPart reports whether another machine has as much room as it may: half of what others leave, and at least one.
+func (r *room) hasPart(machine netip.Addr) bool {
+	own := r.from[machine]
+	return r.most > 0 && machine.IsValid() && own >= max(1, (r.most-r.open+own)/2)
+}
+
+// add counts n connections of a machine more, or fewer.
+func (r *room) add(machine netip.Addr, n int) {
+	if r.open += n; machine.IsValid() {
+		if r.from[machine] += n; r.from[machine] == 0 {
+			delete(r.from, machine)
+		}
+	}
 }
 
 // conn is a connection of a listener.
 type conn struct {
 	net.Conn
 	of      *Listener
-	surplus bool // never changes
+	from    netip.Addr // see machineOf; the zero address from this machine
+	surplus bool       // never changes
 }
 
 // accepting is the listener below TLS.
@@ -68,37 +102,59 @@ func (l *Listener) accept() (net.Conn, error) {
 func (l *Listener) add(plain net.Conn) (c, victim *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c = &conn{Conn: plain, of: l}
-	if l.most > 0 && len(l.open) >= l.most {
-		switch {
-		case len(l.idle) > 0:
-			victim = l.idle[0]
+	c = &conn{Conn: plain, of: l, from: machineOf(plain.RemoteAddr())}
+	if hasPart := l.places.hasPart(c.from); hasPart || l.places.full() {
+		gives := func(other *conn) bool { return !other.surplus && (!hasPart || other.from == c.from) }
+		switch i := slices.IndexFunc(l.idle, gives); {
+		case i >= 0:
+			victim = l.idle[i]
 			l.forget(victim)
-		case len(l.open) >= l.most+Spare:
+		case l.spare.full() || l.spare.hasPart(c.from):
 			return nil, nil
 		default:
 			c.surplus = true
 		}
 	}
 	l.open[c] = true
+	l.roomOf(c).add(c.from, 1)
 	l.idle = append(l.idle, c)
 	return c, victim
 }
 
+// roomOf returns where a connection is counted.
+func (l *Listener) roomOf(c *conn) *room {
+	if c.surplus {
+		return &l.spare
+	}
+	return &l.places
+}
+
+// machineOf tells other machines apart: by their address or, of IPv6, by the network of 64 bits, whose addresses one
+// machine may choose from. It returns the zero address for this machine, and for what is no address.
+func machineOf(address net.Addr) netip.Addr {
+	at, err := netip.ParseAddrPort(address.String())
+	ip := at.Addr().Unmap()
+	switch {
+	case err != nil || ip.IsLoopback():
+		return netip.Addr{}
+	case ip.Is6():
+		return netip.PrefixFrom(ip.WithZone(""), 64).Masked().Addr()
+	}
+	return ip
+}
+
 // forget counts a connection no longer. The caller holds mu.
 func (l *Listener) forget(c *conn) {
-	delete(l.open, c)
+	if l.open[c] {
+		l.roomOf(c).add(c.from, -1)
+		delete(l.open, c)
+	}
 	l.busy(c)
 }
 
 // busy takes a connection out of those that are idle. The caller holds mu.
 func (l *Listener) busy(c *conn) {
-	for i, other := range l.idle {
-		if other == c {
-			l.idle = append(l.idle[:i], l.idle[i+1:]...)
-			return
-		}
-	}
+	l.idle = slices.DeleteFunc(l.idle, func(other *conn) bool { return other == c })
 }
 
 // State notes what becomes of a connection.

@@ -41,7 +41,8 @@ func Open(address string, o Options) (l *Listener, url string, err error) {
 		return nil, "", err
 	}
 	url = "http://" + plain.Addr().String()
-	l = &Listener{Listener: plain, most: o.MaxConnections, open: make(map[*conn]bool)}
+	l = &Listener{Listener: plain, places: roomFor(o.MaxConnections), spare: roomFor(Spare),
+		open: make(map[*conn]bool)}
 	if o.Certificate != nil {
 		l.outer = tls.NewListener(accepting{l}, &tls.Config{GetCertificate: o.Certificate.get,
 			MinVersion: tls.VersionTLS12})

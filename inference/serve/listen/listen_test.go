@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +71,7 @@ func TestIdleConnections(t *testing.T) {
 // TestAdd: with all connections in use, Spare more are marked, and further ones are not taken; what was closed counts
 // no longer, however often it is closed.
 func TestAdd(t *testing.T) {
-	l := &Listener{most: 2, open: make(map[*conn]bool)}
+	l := &Listener{places: roomFor(2), spare: roomFor(Spare), open: make(map[*conn]bool)}
 	use := func() *conn {
 		plain, _ := net.Pipe()
 		c, victim := l.add(plain)
@@ -95,6 +96,9 @@ func TestAdd(t *testing.T) {
 	all[0].Close()
 	if n := len(l.open); n != 1+Spare {
 		t.Errorf("%d connections count, want %d", n, 1+Spare)
+	}
+	if c := use(); Surplus(c) {
+		t.Error("the place that became free is not taken")
 	}
 	l.State(all[1], http.StateIdle)
 	plain, _ := net.Pipe()
@@ -122,6 +126,83 @@ func TestOpen(t *testing.T) {
 		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
 			t.Errorf("%s %+v: %v, want %q", c.address, c.o, err, c.want)
 		}
+	}
+}
+
+// farAway is a connection from another machine.
+type farAway struct {
+	net.Conn
+	from net.Addr
+}
+
+func (f farAway) RemoteAddr() net.Addr { return f.from }
+
+// TestMachinesShare: whoever uses all connections that it can get, from as many addresses of its network as it likes,
+// leaves half of them and half of the spare ones to others; its idle ones give way to its own. A proxy on this machine
+// has no part.
+func TestMachinesShare(t *testing.T) {
+	const most = 64
+	l := &Listener{places: roomFor(most), spare: roomFor(Spare), open: make(map[*conn]bool)}
+	from := func(address string) (c, victim *conn) {
+		plain, other := net.Pipe()
+		t.Cleanup(func() { plain.Close(); other.Close() })
+		return l.add(farAway{plain, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))})
+	}
+	used := func(address string) *conn {
+		c, victim := from(address)
+		if victim != nil {
+			t.Fatalf("%s: a connection in use was to be closed", address)
+		}
+		if c != nil {
+			l.State(c, http.StateActive)
+		}
+		return c
+	}
+	taken, surplus := 0, 0
+	for i := range 1000 {
+		switch c := used(fmt.Sprintf("[2001:db8::%x]:%d", i, 1000+i)); {
+		case c == nil:
+		case c.surplus:
+			surplus++
+		default:
+			taken++
+		}
+	}
+	if taken != most/2 || surplus != Spare/2 {
+		t.Errorf("one machine has %d connections and %d spare ones, want %d and %d", taken, surplus, most/2, Spare/2)
+	}
+	other := used("192.0.2.7:80")
+	if other == nil || other.surplus {
+		t.Fatal("another machine is shut out")
+	}
+	l.State(other, http.StateIdle)
+	for own := range l.open {
+		if own != other && !own.surplus {
+			l.State(own, http.StateIdle)
+			if c, victim := from("[2001:db8::ffff]:1"); c == nil || c.surplus || victim != own {
+				t.Error("an idle connection of its own does not give way to a machine that has its part")
+			}
+			break
+		}
+	}
+	for c := range l.open {
+		l.State(c, http.StateActive)
+	}
+	for range 4 * most {
+		if c := used("127.0.0.1:99"); c != nil && !c.surplus {
+			taken++
+		}
+	}
+	if taken < most-2 {
+		t.Errorf("a proxy on this machine was held back: %d connections of %d", taken, most)
+	}
+	for c := range l.open {
+		l.mu.Lock()
+		l.forget(c)
+		l.mu.Unlock()
+	}
+	if n := len(l.places.from) + len(l.spare.from) + l.places.open + l.spare.open + len(l.idle); n != 0 {
+		t.Errorf("%+v, %+v and %d idle ones are left of no connection", l.places, l.spare, len(l.idle))
 	}
 }
 
