@@ -37,7 +37,9 @@ const (
 var (
 	Connections = &Limit{What: "connections at once", Most: 1024, Flag: "--max-connections",
 		Status: http.StatusServiceUnavailable, Note: "with `Retry-After`, where all have requests under way, except " +
-			"for `/health`; else the one that has been idle for longest is closed"}
+			"for `/health`; else the one that has been idle for longest is closed. No other machine (address, or " +
+			"IPv6 network of 64 bits) has more than half of what the others leave; this one, where a proxy may run, " +
+			"has no part"}
 	Header    = &Limit{What: "time for a header", Most: 10, Unit: Seconds, Note: "the connection is closed"}
 	Idle      = &Limit{What: "time between requests of a connection", Most: 120, Unit: Seconds, Note: Header.Note}
 	BodyTime  = &Limit{What: "time for a body", Most: 60, Unit: Seconds, Status: http.StatusRequestTimeout}
