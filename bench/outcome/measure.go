@@ -1,10 +1,12 @@
 package outcome
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 )
 
 // Measure is a number that single debates have, so that the means of two conditions can be compared over questions.
@@ -25,15 +27,17 @@ var measures = []Measure{
 	{"agreement", true, false, (*Debate).Agreement},
 	{"calls", false, false, func(d *Debate) (float64, bool) {
 		calls := 0
-		for range d.Transcript.Calls() {
-			calls++
+		for call := range d.answered() {
+			if call.Kind != debate.KindClosing { // tables count closing turns apart
+				calls++
+			}
 		}
 		return float64(calls), true
 	}},
 	{"rounds", false, false, func(d *Debate) (float64, bool) { return float64(len(d.Transcript.Rounds)), true }},
 	{"tokens", false, false, func(d *Debate) (float64, bool) {
 		tokens := 0
-		for call := range d.Transcript.Calls() {
+		for call := range d.answered() {
 			tokens += call.Reply.Tokens
 		}
 		return float64(tokens), true
@@ -66,6 +70,17 @@ func MeasureNames() (names []string) {
 // as f1 belongs to some tasks alone.
 func HasMeasure(scoredBy, name string) bool {
 	return !slices.Contains(task.Degrees(), name) || task.Degree(scoredBy) == name
+}
+
+// answered returns the calls that cost something: one that failed costs nothing.
+func (d *Debate) answered() iter.Seq[debate.Turn] {
+	return func(yield func(debate.Turn) bool) {
+		for call := range d.Transcript.Calls() {
+			if call.Error == "" && !yield(call) {
+				return
+			}
+		}
+	}
 }
 
 // degree is how right the decision is by the degrees of the task's measure.
