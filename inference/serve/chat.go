@@ -80,6 +80,10 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err != nil {
 		return nil, nil, u, err
 	}
+	from, err := s.expect(r, request.User, n)
+	if err != nil {
+		return nil, nil, u, err
+	}
 	tools, calls, err := request.Callable(r.Context(), m.vocabulary.Calls(), m.id)
 	if err != nil {
 		return nil, nil, u, err
@@ -89,10 +93,6 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 		return nil, nil, u, err
 	}
 	g, err := m.generation(r.Context(), &request.Settings, prompt, alternatives, defaultMaxTokens)
-	if err != nil {
-		return nil, nil, u, err
-	}
-	from, err := askerOf(r, request.User)
 	if err != nil {
 		return nil, nil, u, err
 	}

@@ -27,11 +27,11 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := m.tokenize(&request); err != nil {
+	from, err := s.expect(r, request.User, len(request.Prompt)*n)
+	if err != nil {
 		return err
 	}
-	from, err := askerOf(r, request.User)
-	if err != nil {
+	if err := m.tokenize(&request); err != nil {
 		return err
 	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.

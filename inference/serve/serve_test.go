@@ -506,6 +506,36 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// TestRefusedCostsNoSeeds: what finds no room to wait is refused before it counts as a repetition.
+func TestRefusedCostsNoSeeds(t *testing.T) {
+	few := func(o *Options) { o.MaxChoices, o.MaxWaiting = 200, 4 }
+	flooded, fresh := start(t, few), start(t, few)
+	for _, path := range []string{"/v1/chat/completions", "/v1/completions"} {
+		body := `{"prompt":"Hi","max_tokens":12,"n":%d}`
+		if path == "/v1/chat/completions" {
+			body = `{"messages":[{"role":"user","content":"Hi"}],"max_tokens":12,"n":%d}`
+		}
+		if status, text := flooded.post(t, path, fmt.Sprintf(body, 150)); status != http.StatusTooManyRequests {
+			t.Fatalf("%s: %d %s, want %d", path, status, text, http.StatusTooManyRequests)
+		}
+		var replies []string
+		for _, s := range []*started{flooded, fresh} {
+			status, text := s.post(t, path, fmt.Sprintf(body, 1))
+			if status != http.StatusOK {
+				t.Fatalf("%s: %d %s, want %d", path, status, text, http.StatusOK)
+			}
+			var got struct{ Choices json.RawMessage }
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatal(err)
+			}
+			replies = append(replies, string(got.Choices))
+		}
+		if replies[0] != replies[1] {
+			t.Errorf("%s: after a refused request %s, want %s as without it", path, replies[0], replies[1])
+		}
+	}
+}
+
 // TestRefused: what cannot be obeyed is refused by name, in OpenAI's shape.
 func TestRefused(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxBody, o.MaxChoices, o.MaxWaiting = 10_000, 200, 4 })
@@ -556,6 +586,7 @@ func TestRefused(t *testing.T) {
 			`the arguments of f: line 1, byte 7: the escape \ud800`},
 		{`{"messages":"` + strings.Repeat("x", 10_000) + `"}`, 413, "", "--max-body"},
 		{chat(`,"n":150`), 429, "", "--max-waiting"},
+		{chat(`,"n":150,"seed":7,"tools":[{"type":"function","function":{"name":"f"}}]`), 429, "", "--max-waiting"},
 	} {
 		status, text := s.post(t, "/v1/chat/completions", c.body)
 		var got struct {

@@ -89,20 +89,9 @@ func New(places, most int) *Gate {
 func (g *Gate) Admit(name session.Name, names []string) ([]*Ticket, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l, k := g.lines[name], g.keys[name.Key]
-	if l == nil {
-		l = &line{session: name}
-	}
-	if k == nil {
-		k = new(count)
-	}
-	free := max(0, g.places-g.inside)
-	if l.inside == 0 {
-		free = max(free, 1)
-	}
-	own := len(l.queue) + len(names) - free
-	if others := k.waiting - len(l.queue); own > 0 && own > (2*g.most-others)/2 {
-		return nil, ErrFull
+	l, k, err := g.room(name, len(names))
+	if err != nil {
+		return nil, err
 	}
 	g.lines[name], g.keys[name.Key] = l, k
 	tickets := make([]*Ticket, len(names))
@@ -121,6 +110,36 @@ func (g *Gate) Admit(name session.Name, names []string) ([]*Ticket, error) {
 	g.serve()
 	g.tidy(l)
 	return tickets, nil
+}
+
+// Room is the answer that Admit would give at this moment to n generations of a session. It costs nothing, so a request
+// is asked it before anything is done for it: what a flood of refused requests costs is taken from everybody.
+func (g *Gate) Room(name session.Name, n int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, _, err := g.room(name, n)
+	return err
+}
+
+// room returns the line and the key of a session, new ones if it has none, or ErrFull if there is no room for n more
+// generations of it.
+func (g *Gate) room(name session.Name, n int) (*line, *count, error) {
+	l, k := g.lines[name], g.keys[name.Key]
+	if l == nil {
+		l = &line{session: name}
+	}
+	if k == nil {
+		k = new(count)
+	}
+	free := max(0, g.places-g.inside)
+	if l.inside == 0 {
+		free = max(free, 1)
+	}
+	own := len(l.queue) + n - free
+	if others := k.waiting - len(l.queue); own > 0 && own > (2*g.most-others)/2 {
+		return nil, nil, ErrFull
+	}
+	return l, k, nil
 }
 
 // Wait returns when the ticket has a place, or with the error of ctx. In both cases the ticket is still to be given

@@ -187,14 +187,22 @@ func TestBooks(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	g := New(3, 20)
 	var all []*Ticket
+	refused := 0
 	for range 20_000 {
 		if random.IntN(2) == 0 || len(all) == 0 {
 			names := make([]string, 1+random.IntN(4))
 			for i := range names {
 				names[i] = []string{"", "x", "y"}[random.IntN(3)]
 			}
-			more, err := g.Admit(of(random.IntN(3), fmt.Sprint(random.IntN(3))), names)
-			if err == nil {
+			name := of(random.IntN(3), fmt.Sprint(random.IntN(3)))
+			room := g.Room(name, len(names))
+			more, err := g.Admit(name, names)
+			if room != err {
+				t.Fatalf("there is room for %d more: %v; they are admitted: %v", len(names), room, err)
+			}
+			if err != nil {
+				refused++
+			} else {
 				all = append(all, more...)
 			}
 		} else {
@@ -227,5 +235,8 @@ func TestBooks(t *testing.T) {
 				t.Fatalf("%+v has %d places", l, n)
 			}
 		}
+	}
+	if refused < 100 || refused > 19_000 {
+		t.Errorf("%d of 20,000 were refused, which shows nothing", refused)
 	}
 }
