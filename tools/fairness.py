@@ -67,7 +67,8 @@ def beside(others, until):
         while time.monotonic() < until:
             turn += 1
             try:
-                status, _ = client.ask(f"Task {number}, {turn} of {client.key}", session and f"{session} {turn}", **more)
+                status, _ = client.ask(f"Task {number}, {turn} of {client.key}",
+                                       session and f"{session} {turn}", **more)
             except (OSError, http.client.HTTPException):
                 return  # the server was stopped
             if status != 200:
