@@ -41,10 +41,10 @@ func ReadContrasts(texts, conditions []string, scoredBy string, stop *spec.Stopp
 		case !outcome.HasMeasure(scoredBy, c.Measure):
 			return nil, fmt.Errorf("contrast %q: the answers of this task have no %s: they are scored by %s", c.Name,
 				c.Measure, cmp.Or(scoredBy, "equal"))
-		case stop != nil && (isGroup(c) || c.Measure != ""):
-			return nil, fmt.Errorf("contrast %q: groups of conditions, and measures other than accuracy, are tested "+
-				"on a number of questions that is fixed before: ask for it, or for a run that stops when a condition "+
-				"differs, but not for both", c.Name)
+		case stop != nil && (isGroup(c) || c.Measure != "" || c.Margin > 0):
+			return nil, fmt.Errorf("contrast %q: groups of conditions, measures other than accuracy and equivalence "+
+				"are tested on a number of questions that is fixed before: ask for it, or for a run that stops when "+
+				"a condition differs, but not for both", c.Name)
 		}
 		list = append(list, Contrast{Contrast: c})
 	}
@@ -62,13 +62,14 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	for i := range c.Contrasts {
 		k := &c.Contrasts[i]
 		first, second := under(t, k.First), under(t, k.Second)
+		margin := k.MarginIn(c.Equivalence)
 		switch k.Same = sameIn(slices.Concat(first, second)...); {
 		case k.Same > 0:
 			k.Paired = nil
 		case isGroup(k.Contrast) || k.Measure != "":
-			k.Paired = c.groupTest(first, second, k.Measure)
+			k.Paired = c.groupTest(first, second, k.Measure, margin)
 		default:
-			if k.Paired = c.pairedTest(first[0], second[0]); k.Paired != nil && c.Stopped != nil {
+			if k.Paired = c.pairedTest(first[0], second[0], margin); k.Paired != nil && c.Stopped != nil {
 				k.Paired.sequential(first[0], second[0], c.Stopped.Planned)
 			}
 		}
@@ -76,6 +77,9 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 	}
 	adjust(compared)
 }
+
+// within are the bounds of an equivalence with a margin.
+func within(margin float64) stat.Interval { return stat.Interval{Low: -margin, High: margin} }
 
 // under returns the parts of several conditions, in their order.
 func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
@@ -88,8 +92,8 @@ func under(t *outcome.Table, conditions []string) (parts []*outcome.Debates) {
 // groupTest compares two groups of conditions, or two conditions by cluster or by another measure than accuracy, as
 // stat.CompareRepeated compares two conditions; nil with fewer than two common questions or clusters, whose differences
 // could not be seen to vary. What difference clusters could find is not known: it depends on how alike their questions
-// are. The margin of equivalence is one of accuracy.
-func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string) *Paired {
+// are. A margin of 0 tests no equivalence.
+func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string, margin float64) *Paired {
 	s := versusOf(first, second, measure)
 	if len(s.differences) < 2 {
 		return nil
@@ -113,9 +117,8 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string)
 	} else {
 		p.Clusters = len(slices.Compact(slices.Sorted(slices.Values(clusters))))
 	}
-	if c.Equivalence > 0 && measure == "" {
-		e := pairs.TOST(s.differences, clusters, stat.Interval{Low: -1, High: 1},
-			stat.Interval{Low: -c.Equivalence, High: c.Equivalence}).Bounded(at)
+	if margin > 0 {
+		e := pairs.TOST(s.differences, clusters, reach(measure), within(margin)).Bounded(at)
 		p.Equivalence = &e
 	}
 	return p
@@ -259,23 +262,35 @@ func meanShare(group []*outcome.Debates, question string) float64 {
 // outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
 // are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
 // than two remain.
-func PoolContrast(c contrast.Contrast, tasks []*outcome.Table) (d pairs.GroupDifference, pooled []int, err error) {
+func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, pooled []int, err error) {
 	var all []pairs.Task
 	for i, t := range tasks {
-		first, second := under(t, c.First), under(t, c.Second)
+		first, second := under(t, k.First), under(t, k.Second)
 		if sameIn(slices.Concat(first, second)...) > 0 {
 			continue // the treatment was never applied
 		}
-		if s := versusOf(first, second, c.Measure); len(s.differences) > 1 {
+		if s := versusOf(first, second, k.Measure); len(s.differences) > 1 {
 			all, pooled = append(all, pairs.Task{Differences: s.differences, At: s.at(nil)}), append(pooled, i)
 		}
 	}
 	if len(all) < 2 {
-		return d, nil, errors.New("fewer than two tasks have enough questions")
+		return nil, nil, errors.New("fewer than two tasks have enough questions")
 	}
-	d, err = pairs.CompareGroups(all, reach(c.Measure), pairs.EqualTasks, flips, statSeed, Level)
-	return d, pooled, err
+	d, err := pairs.CompareGroups(all, reach(k.Measure), pairs.EqualTasks, flips, statSeed, Level)
+	if err != nil {
+		return nil, nil, err
+	}
+	p = &Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P}, Questions: d.Questions,
+		Test: TestTasks}
+	if k.Margin > 0 {
+		e := d.Equivalence(within(k.Margin))
+		p.Equivalence = &e
+	}
+	return p, pooled, nil
 }
+
+// hasEquivalence reports whether the sides were asked to be equivalent.
+func (k Contrast) hasEquivalence() bool { return k.Paired != nil && k.Paired.Equivalence != nil }
 
 // ContrastsTable has a row for each contrast, drawn for the terminal with what it means; "" if there are none.
 func (c Comparison) ContrastsTable() string {
@@ -304,7 +319,8 @@ func (c Comparison) ContrastsTable() string {
 			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
 		})),
 		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
-		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(Paired.EquivalenceText)},
+		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts, Contrast.hasEquivalence),
+			Text: text(Paired.EquivalenceWithin)},
 	}, c.Contrasts).Terminal() + "\n" + c.ContrastsMethod() + "\n\n"
 }
 
@@ -313,12 +329,15 @@ func (c Comparison) ContrastsMethod() string {
 	if len(c.Contrasts) == 0 {
 		return ""
 	}
-	tests, groups := make(map[string]int), ""
+	tests, equivalence, groups := make(map[string]int), make(map[string]int), ""
 	n := 0
 	for _, k := range c.Contrasts {
 		if k.Paired != nil {
 			n++
 			tests[k.Paired.Test]++
+		}
+		if k.hasEquivalence() {
+			equivalence[k.Paired.Test]++
 		}
 		if isGroup(k.Contrast) {
 			groups = "; a group counts as the mean of its conditions on each question"
@@ -336,6 +355,9 @@ func (c Comparison) ContrastsMethod() string {
 	case same != "":
 		groups += "; " + same
 	}
+	if method := equivalenceMethod("equivalence", equivalence); method != "" {
+		groups += "; " + method
+	}
 	return fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s%s", testNames(tests), wording.Count(n, "contrast"),
 		groups)
 }
@@ -351,5 +373,5 @@ func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paire
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
 	c := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: cluster}}}
-	return c.groupTest(first, second, k.Measure)
+	return c.groupTest(first, second, k.Measure, k.Margin)
 }

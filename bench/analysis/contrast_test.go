@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -178,7 +179,7 @@ func TestSteadyGroups(t *testing.T) {
 	}
 	table := outcome.NewTable(outcomes)
 	byCluster := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: "passage"}}}
-	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"))
+	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"), 0)
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
 	small := outcome.NewTable(outcomes[:6*40]) // six questions
 	compared["runs"] = PoolRuns(of, []*outcome.Table{small, small}, "")
@@ -186,8 +187,7 @@ func TestSteadyGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared["tasks"] = &Paired{}
-	compared["tasks"].Paired = stat.Paired{Difference: pooled.Estimate, Interval: pooled.Interval, P: pooled.P}
+	compared["tasks"] = pooled
 	for name, p := range compared {
 		t.Run(name, func(t *testing.T) {
 			if math.Abs(p.Difference-0.2) > 1e-9 || p.P <= 0.05 || !(p.Interval.Low < 0 && p.Interval.High > 0.2) {
@@ -226,6 +226,75 @@ func TestContrastOfClustersAndMargins(t *testing.T) {
 	}
 }
 
+// TestMarginsOfContrasts: a contrast's own margin comes before that of the run, which is one of accuracies alone; a
+// measure may have one, and so may groups. Every pair of conditions has right answers to the same 60 questions.
+func TestMarginsOfContrasts(t *testing.T) {
+	right := strings.Split(strings.Repeat("r ", 60), " ")[:60]
+	for text, want := range map[string]struct {
+		margin  float64 // of the verdict, 0 of none
+		verdict string
+		method  string
+	}{
+		"a - b":                         {0.2, pairs.Equivalent, "equivalence: two one-sided tests at p 0.05, Tango's"},
+		"a - b within 0.01":             {0.01, pairs.NotShown, "Tango's score test"},
+		"a - b by unparsed":             {0, "", ""},
+		"a - b by unparsed within 0.1":  {0.1, pairs.Equivalent, "t over questions"},
+		"a - b by unparsed within 0.01": {0.01, pairs.NotShown, "t over questions"},
+		"a - b by rounds within 0.01":   {0.01, pairs.NotShown, "t over questions"},
+		"(a, b) - c within 0.1":         {0.1, pairs.Equivalent, "t over questions"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			c := contrasted(t, Comparison{Run: spec.Run{Reference: "a", Questions: 60, Tests: spec.Tests{
+				Equivalence: 0.2}}}, []string{text}, []string{"a", "b", "c"}, right, right, right)
+			e := c.Contrasts[0].Paired.Equivalence
+			if want.margin == 0 {
+				if e != nil {
+					t.Errorf("%+v, want no verdict", e)
+				}
+				return
+			}
+			if e == nil || e.Verdict != want.verdict || e.Bounds != within(want.margin) {
+				t.Fatalf("%+v, want %s within ±%g", e, want.verdict, want.margin)
+			}
+			shown := fmt.Sprintf("%s within ±%g (", want.verdict, want.margin)
+			if drawn := c.ContrastsTable(); !strings.Contains(drawn, shown) || !strings.Contains(drawn, want.method) {
+				t.Errorf("%s\nwant %q and %q", drawn, shown, want.method)
+			}
+		})
+	}
+}
+
+// TestPooledMargins: an average over tasks, or over runs, has the margin of its contrast.
+func TestPooledMargins(t *testing.T) {
+	var outcomes []trial.Outcome
+	for q := range 80 {
+		for _, condition := range []string{"a", "b"} {
+			score := task.Right
+			if q%8 == 0 && condition == "b" || q%8 == 4 && condition == "a" {
+				score = task.Wrong
+			}
+			outcomes = append(outcomes, trial.Outcome{Question: fmt.Sprint(q), Condition: condition, Score: score})
+		}
+	}
+	table := outcome.NewTable(outcomes)
+	for margin, want := range map[float64]string{0.1: pairs.Equivalent, 0.01: pairs.NotShown} {
+		of := contrast.Contrast{First: []string{"a"}, Second: []string{"b"}, Margin: margin}
+		tasks, _, err := PoolContrast(of, []*outcome.Table{table, table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range map[string]*Paired{"tasks": tasks,
+			"runs": PoolRuns(of, []*outcome.Table{table, table}, "")} {
+			t.Run(fmt.Sprint(name, margin), func(t *testing.T) {
+				if e := p.Equivalence; e == nil || e.Verdict != want || e.Bounds.High != margin ||
+					!(e.Interval.Low < 0 && e.Interval.High > 0) {
+					t.Errorf("%+v, want %s within ±%g, and an interval around 0", e, want, margin)
+				}
+			})
+		}
+	}
+}
+
 func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	if _, err := ReadContrasts([]string{"a - b"}, names, "equal", &spec.Stopping{}); err != nil {
@@ -233,6 +302,9 @@ func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
 	}
 	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, "equal", &spec.Stopping{}); err == nil {
 		t.Error("a group was accepted in a run that may stop early")
+	}
+	if _, err := ReadContrasts([]string{"a - b within 0.05"}, names, "equal", &spec.Stopping{}); err == nil {
+		t.Error("a margin was accepted in a run that may stop early")
 	}
 }
 
@@ -256,9 +328,9 @@ func TestPoolContrast(t *testing.T) {
 	got, pooled, err := PoolContrast(of, []*outcome.Table{tableOf("rr", "ww"), tableOf("w", "r"),
 		tableOf("rwwwr", "wwwwr")})
 	// 1 on the first task and 1/5 on the second: 0.6, with three questions that differ, p 2 / 2^3
-	if err != nil || math.Abs(got.Estimate-0.6) > 1e-12 || got.P != 0.25 || got.Tasks != 2 || got.Questions != 7 ||
-		!slices.Equal(pooled, []int{0, 2}) {
-		t.Errorf("%+v of %v, %v", got, pooled, err)
+	if err != nil || math.Abs(got.Difference-0.6) > 1e-12 || got.P != 0.25 || got.Questions != 7 ||
+		!slices.Equal(pooled, []int{0, 2}) || got.Equivalence != nil {
+		t.Fatalf("%+v of %v, %v, want 0.6 with p 0.25 on 7 questions of tasks 0 and 2, and no margin", got, pooled, err)
 	}
 	if i := (stat.Interval{Low: -1, High: 1}); got.Interval.Low < i.Low || got.Interval.High > i.High {
 		t.Errorf("interval %+v", got.Interval)

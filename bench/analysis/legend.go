@@ -101,7 +101,7 @@ func (c Comparison) Methods() []string {
 	if detectable := c.detectable(); detectable != "" {
 		clauses = append(clauses, detectable)
 	}
-	if method := c.equivalenceMethod(); method != "" {
+	if method := equivalenceMethod(c.EquivalenceName(), c.tests()); c.Equivalence > 0 && method != "" {
 		clauses = append(clauses, method)
 	}
 	if c.Stopped != nil {

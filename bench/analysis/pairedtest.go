@@ -18,6 +18,7 @@ const (
 	// signs of the questions' differences, and the interval; see stat.CompareRepeated
 	TestFlip       = "flip"
 	TestClusters   = "flip-clusters" // clusters of questions are flipped; see stat.ClustersAt
+	TestTasks      = "flip-tasks"    // an average over tasks, see pairs.CompareGroups
 	TestSequential = "sequential"    // valid however often one looks: for runs that may stop early
 )
 
@@ -202,8 +203,8 @@ func (r *Row) cluster(p *outcome.Debates) {
 	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Counts()), clusters, Level)
 }
 
-// pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if the run has a margin.
-func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
+// pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if there is a margin.
+func (c *Comparison) pairedTest(first, second *outcome.Debates, margin float64) *Paired {
 	first, second = HeldByBoth(first, second)
 	a, b := first.Correct.Common(second.Correct)
 	p := testCommon(a, b)
@@ -211,10 +212,10 @@ func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
 		return nil
 	}
 	if c.Cluster != "" && len(a) > 1 {
-		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second}, "")
+		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second}, "", margin)
 	}
-	if c.Equivalence > 0 {
-		p.Equivalence = equivalence(p, a, b, c.Equivalence)
+	if margin > 0 {
+		p.Equivalence = equivalence(p, a, b, margin)
 	}
 	return p
 }
@@ -222,16 +223,16 @@ func (c *Comparison) pairedTest(first, second *outcome.Debates) *Paired {
 // equivalence tests what the paired test has compared: single answers, or the questions' shares. It returns nil for
 // Fisher's test, since its repeats are no pairs.
 func equivalence(p *Paired, a, b [][]outcome.Once, margin float64) *pairs.Equivalence {
-	within := stat.Interval{Low: -margin, High: margin}
+	bounds := within(margin)
 	var e pairs.Equivalence
 	switch p.Test {
 	case TestMcNemar:
-		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, p.Questions, within)
+		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, p.Questions, bounds)
 	case TestSamples:
-		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, len(a[0]), within)
+		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, len(a[0]), bounds)
 	case TestFlip:
 		_, at := stat.DifferenceAt(tallies(a), tallies(b))
-		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), nil, stat.Interval{Low: -1, High: 1}, within).Bounded(at)
+		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), nil, reach(""), bounds).Bounded(at)
 	default:
 		return nil
 	}
@@ -255,12 +256,33 @@ func (p Paired) EquivalenceText() string {
 		p.Equivalence.Interval.High)
 }
 
-// equivalenceMethod says how the verdicts came about, "" if there are none.
-func (c Comparison) equivalenceMethod() string {
-	tests := c.tests()
+// EquivalenceWithin is EquivalenceText with the margin, for tables whose rows have different ones.
+func (p Paired) EquivalenceWithin() string {
+	if p.Equivalence == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s within ±%g (%+.3f – %+.3f)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
+		p.Equivalence.Interval.Low, p.Equivalence.Interval.High)
+}
+
+// EquivalenceFields are the names in CSV of EquivalenceValues.
+var EquivalenceFields = []string{"equivalence", "equivalence_low", "equivalence_high", "p_low", "p_high"}
+
+// EquivalenceValues are the verdict, the 90 % interval and the p-values of both one-sided tests, nil if there are none.
+func (p Paired) EquivalenceValues() []any {
+	e := p.Equivalence
+	if e == nil {
+		return nil
+	}
+	return []any{e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High}
+}
+
+// equivalenceMethod says how the verdicts under a heading came about, "" if there are none. tests counts the paired
+// tests whose differences were asked to be equivalent.
+func equivalenceMethod(heading string, tests map[string]int) string {
 	names := "Tango's score test"
 	switch once := tests[TestMcNemar] + tests[TestSamples]; {
-	case c.Equivalence == 0 || once+tests[TestFlip]+tests[TestClusters] == 0:
+	case once+tests[TestFlip]+tests[TestClusters] == 0:
 		return ""
 	case tests[TestClusters] > 0:
 		names = "t over clusters"
@@ -269,6 +291,6 @@ func (c Comparison) equivalenceMethod() string {
 	case tests[TestFlip] > 0:
 		names = "t over questions"
 	}
-	return fmt.Sprintf("%s: two one-sided tests at p %g, %s, uncorrected, with their 90 %% interval",
-		c.EquivalenceName(), alpha, names)
+	return fmt.Sprintf("%s: two one-sided tests at p %g, %s, uncorrected, with their 90 %% interval", heading, alpha,
+		names)
 }

@@ -238,7 +238,7 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
 	if r.Bound {
-		if p := c.pairedTest(part, other); p != nil {
+		if p := c.pairedTest(part, other, c.Equivalence); p != nil {
 			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
 		}
 		return
@@ -255,7 +255,7 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 			return
 		}
 	}
-	if r.Paired = c.pairedTest(part, other); r.Paired != nil {
+	if r.Paired = c.pairedTest(part, other, c.Equivalence); r.Paired != nil {
 		r.Paired.Against = against
 	}
 }

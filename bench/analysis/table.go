@@ -201,15 +201,7 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: paired(func(p Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
 		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(Paired.EquivalenceText),
-			Fields: fieldsIf(c.Equivalence > 0, "equivalence", "equivalence_low", "equivalence_high", "p_low",
-				"p_high"),
-			Values: paired(func(p Paired) []any {
-				e := p.Equivalence
-				if e == nil {
-					return nil
-				}
-				return []any{e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High}
-			})},
+			Fields: fieldsIf(c.Equivalence > 0, EquivalenceFields...), Values: paired(Paired.EquivalenceValues)},
 	}
 }
 

@@ -2,27 +2,35 @@
 // is one, and so is "(simple, ranked) - majority", where a group stands for the mean of its conditions.
 //
 // A star stands for the values of a swept setting: "madc/agents=* - mad/agents=*" is one contrast for each number of
-// agents at which both conditions exist. "madc - mad by tokens" compares another measure than accuracy.
+// agents at which both conditions exist. "madc - mad by tokens" compares another measure than accuracy, and "madc - mad
+// within 0.05" also asks whether the two are equivalent.
 package contrast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Contrast is the accuracy of a group of conditions, or another measure, minus that of another group.
 type Contrast struct {
-	Name   string   `json:"contrast"` // as it was written, with the values of its stars
+	Name   string   `json:"contrast"` // as it was written, with the values of its stars, and without its margin
 	First  []string `json:"first"`    // conditions; several count as their mean
 	Second []string `json:"second"`
 	// one of outcome.MeasureNames; "" is accuracy
 	Measure string `json:"measure,omitempty"`
+	// the difference up to which both sides are called equivalent; 0 leaves it to the run, which has one of accuracies
+	Margin float64 `json:"margin,omitempty"`
 }
 
 // Between is the contrast of the accuracies of two conditions.
@@ -118,8 +126,8 @@ func (c Contrast) among(conditions []string) error {
 	return nil
 }
 
-// by stands between a contrast and its measure.
-const by = " by "
+// by and within stand between a contrast and its measure, and before its margin.
+const by, within = " by ", " within "
 
 // parse reads a contrast without looking at its names.
 func parse(text string) (c Contrast, err error) {
@@ -131,6 +139,7 @@ func parse(text string) (c Contrast, err error) {
 	if c.First, err = group(first); err != nil {
 		return c, err
 	}
+	second, margin, has := strings.Cut(second, within)
 	second, c.Measure, _ = strings.Cut(second, by)
 	if c.Second, err = group(second); err != nil {
 		return c, err
@@ -142,7 +151,22 @@ func parse(text string) (c Contrast, err error) {
 		}
 		c.Name += by + c.Measure
 	}
-	return c, nil
+	if has {
+		c.Margin, err = c.readMargin(strings.TrimSpace(margin))
+	}
+	return c, err
+}
+
+// readMargin reads the margin of a contrast whose measure is known. That of shares is a difference of shares.
+func (c Contrast) readMargin(text string) (float64, error) {
+	margin, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(margin > 0) || math.IsInf(margin, 0) {
+		return 0, fmt.Errorf("within %q: a margin is a number above 0, such as within 0.05", text)
+	}
+	if m, _ := outcome.MeasureOf(c.Measure); m.Share {
+		err = bounds.Check("within", margin, spec.DifferenceRange)
+	}
+	return margin, err
 }
 
 // group reads one side of a contrast.
@@ -169,6 +193,14 @@ func sideText(names []string) string {
 		return names[0]
 	}
 	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// MarginIn returns the margin of a contrast in a run, whose own is one of accuracies; 0 if there is none.
+func (c Contrast) MarginIn(ofRun float64) float64 {
+	if c.Measure != "" {
+		return c.Margin
+	}
+	return cmp.Or(c.Margin, ofRun)
 }
 
 // Sides returns how both sides are written.

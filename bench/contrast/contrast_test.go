@@ -25,6 +25,10 @@ func TestRead(t *testing.T) {
 			First: []string{"vote", "mad"}, Second: []string{"mad/agents=3"}}},
 		"vote - mad by  tokens": {{Name: "vote - mad by tokens", First: []string{"vote"}, Second: []string{"mad"},
 			Measure: "tokens"}},
+		"vote - mad within 0.05": {{Name: "vote - mad", First: []string{"vote"}, Second: []string{"mad"},
+			Margin: 0.05}},
+		"vote - mad by tokens within 200": {{Name: "vote - mad by tokens", First: []string{"vote"},
+			Second: []string{"mad"}, Measure: "tokens", Margin: 200}},
 		"(vote) - mad/agents=* by f1": {{Name: "vote - mad/agents=3 by f1", First: []string{"vote"},
 			Second: []string{"mad/agents=3"}, Measure: "f1"}, {Name: "vote - mad/agents=5 by f1",
 			First: []string{"vote"}, Second: []string{"mad/agents=5"}, Measure: "f1"},
@@ -46,22 +50,30 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                        "a contrast is written A - B",
-		"vote":                    "a contrast is written A - B",
-		"vote-mad":                "a contrast is written A - B",
-		"vote - mad - madc":       "a contrast is written A - B",
-		"vote - madd":             `no condition "madd" (did you mean mad?); there are mad, vote, mad/agents=3`,
-		"vote, mad - mad":         "a group is written in parentheses",
-		"(vote - mad)":            "a group is written in parentheses",
-		"(vote,) - mad":           `"" is not the name of a condition`,
-		"((vote) - mad":           "is not the name of a condition|a group is written",
-		"vote - mad on task":      `"mad on task" is not the name`,
-		"vote - mad by token":     `no measure of a debate "token" (did you mean tokens?); there are agreement, calls`,
-		"vote - vote":             "it names vote twice",
-		"(vote, vote) - mad":      "it names vote twice",
-		"mad/rounds=* - mad":      "no value of its stars",
-		"* - mad":                 "no value of its stars",
-		"mad/agents=* - vote/x=*": "no value of its stars",
+		"":                                    "a contrast is written A - B",
+		"vote":                                "a contrast is written A - B",
+		"vote-mad":                            "a contrast is written A - B",
+		"vote - mad - madc":                   "a contrast is written A - B",
+		"vote - madd":                         `no condition "madd" (did you mean mad?); there are mad, vote, mad/agents=3`,
+		"vote, mad - mad":                     "a group is written in parentheses",
+		"(vote - mad)":                        "a group is written in parentheses",
+		"(vote,) - mad":                       `"" is not the name of a condition`,
+		"((vote) - mad":                       "is not the name of a condition|a group is written",
+		"vote - mad on task":                  `"mad on task" is not the name`,
+		"vote - mad by token":                 `no measure of a debate "token" (did you mean tokens?); there are agreement, calls`,
+		"vote - mad within":                   `"mad within" is not the name`,
+		"vote - mad within x":                 `within "x": a margin is a number above 0, such as within 0.05`,
+		"vote - mad within 0":                 `within "0": a margin is a number above 0`,
+		"vote - mad within NaN":               `within "NaN": a margin is a number above 0`,
+		"vote - mad within 5":                 "within 5: must be from 0.001 to 1",
+		"vote - mad by calls within Inf":      `within "Inf": a margin is a number above 0`,
+		"vote - mad by agreement within 2":    "within 2: must be from 0.001 to 1",
+		"vote - mad within 0.05 by agreement": `within "0.05 by agreement": a margin is a number above 0`,
+		"vote - vote":                         "it names vote twice",
+		"(vote, vote) - mad":                  "it names vote twice",
+		"mad/rounds=* - mad":                  "no value of its stars",
+		"* - mad":                             "no value of its stars",
+		"mad/agents=* - vote/x=*":             "no value of its stars",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := Read([]string{text}, conditions)
@@ -76,6 +88,9 @@ func TestReadRefuses(t *testing.T) {
 	}
 	if _, err := Read([]string{"vote - mad", "vote  - mad"}, conditions); err == nil {
 		t.Error("the same contrast was read twice")
+	}
+	if _, err := Read([]string{"vote - mad", "vote - mad within 0.1"}, conditions); err == nil {
+		t.Error("a contrast was read twice, with two margins")
 	}
 	many := make([]string, most+2)
 	for i := range many {
@@ -96,6 +111,25 @@ func TestOnTasks(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			if got, tasks := OnTasks(text); got != "a - b" || !cmp.Equal(tasks, want) {
 				t.Errorf("%s: %q on %q", text, got, tasks)
+			}
+		})
+	}
+}
+
+// TestMarginIn: a run's margin is one of accuracies, and a contrast's own comes before it.
+func TestMarginIn(t *testing.T) {
+	for name, c := range map[string]struct {
+		of   Contrast
+		want float64
+	}{
+		"the run's":               {Contrast{}, 0.1},
+		"its own":                 {Contrast{Margin: 0.02}, 0.02},
+		"of another measure":      {Contrast{Measure: "tokens"}, 0},
+		"its own of that measure": {Contrast{Measure: "tokens", Margin: 50}, 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.of.MarginIn(0.1); got != c.want {
+				t.Errorf("%g, want %g", got, c.want)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func contrastsTable(s study) *table.Table {
 	if len(s.Comparison.Contrasts) == 0 {
 		return nil
 	}
-	t := table.New(contrastColumns(s.Comparison, ""), contrastsOf(s))
+	t := table.New(contrastColumns(contrastsOf(s), ""), contrastsOf(s))
 	t.Title, t.Caption = "Contrasts", sentence(s.Comparison.ContrastsMethod())
 	return &t
 }
@@ -61,7 +61,7 @@ func contrastsOf(s study) (list []contrasted) {
 // contrastColumns returns the columns of all tables of contrasts, so that CSV of one task, of several tasks and of
 // several runs can be joined. Across tasks or runs, of is the name of the column that tells them apart; it is hidden if
 // "".
-func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted] {
+func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 	text := func(format func(analysis.Paired) string) func(contrasted) string {
 		return func(k contrasted) string {
 			if k.Paired == nil {
@@ -95,7 +95,11 @@ func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted
 		{Name: "p", Text: text(func(p analysis.Paired) string { return wording.Probability(p.Holm) }),
 			Fields: []string{"p_holm", "p", "test"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Holm, p.P, p.Test} })},
-		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(analysis.Paired.EquivalenceText)},
+		{Name: "equivalence", Text: text(analysis.Paired.EquivalenceWithin),
+			Hidden: !slices.ContainsFunc(rows, func(k contrasted) bool {
+				return k.Paired != nil && k.Paired.Equivalence != nil
+			}),
+			Fields: analysis.EquivalenceFields, Values: values(analysis.Paired.EquivalenceValues)},
 	}
 }
 
@@ -118,7 +122,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	slices.SortStableFunc(rows, func(a, b contrasted) int {
 		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
 	})
-	t := table.New(contrastColumns(studies[0].Comparison, "task"), rows)
+	t := table.New(contrastColumns(rows, "task"), rows)
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Pooled
 	}
@@ -138,9 +142,6 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	return &t, rows
 }
 
-// testPooled is the test of an average over tasks, as CSV names it.
-const testPooled = "flip-tasks"
-
 // pooledContrasts averages each contrast over the tasks that have it. The p-values of the averages are adjusted among
 // themselves: they are one family, and those of single tasks are families of their own.
 func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted) {
@@ -154,7 +155,8 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			}
 		}
 		for _, k := range readIn(of.Text, tables) {
-			d, pooled, err := analysis.PoolContrast(k, tables)
+			k.Margin = k.MarginIn(e.Equivalence)
+			paired, pooled, err := analysis.PoolContrast(k, tables)
 			if err != nil {
 				continue // too few tasks or questions for an average
 			}
@@ -162,11 +164,9 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
-			list = append(list, contrasted{Contrast: k, Pooled: true,
-				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, wording.List(averaged)),
-				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
-					Questions: d.Questions, Test: testPooled}})
-			p = append(p, d.P)
+			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired,
+				Of: fmt.Sprintf("average of %d tasks: %s", len(averaged), wording.List(averaged))})
+			p = append(p, paired.P)
 		}
 	}
 	for i, holm := range stat.Holm(p) { // list and p grow together, so that i is the same comparison in both

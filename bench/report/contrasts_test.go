@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/inference"
 )
@@ -24,7 +25,7 @@ conditions:
   - {name: few, protocol: society, set: {agents: 2, rounds: 1}}
 contrasts:
   - mad/agents=* - few
-  - (mad/agents=2, mad/agents=3) - few on one, other
+  - (mad/agents=2, mad/agents=3) - few within 1 on one, other
 `
 
 // TestContrasts: the table of an experiment has every contrast on each of its tasks and their average, of which each
@@ -57,6 +58,9 @@ func TestContrasts(t *testing.T) {
 			t.Fatal(err)
 		}
 		differs = differs || difference != 0
+		if asked := strings.HasPrefix(r["contrast"], "("); asked != (r["equivalence"] != "") {
+			t.Errorf("%v, want a verdict of equivalence where the contrast has a margin", r)
+		}
 		number, average := strings.CutPrefix(r["task"], "average of ")
 		switch {
 		case r["task"] == "single": // one question, in no average
@@ -67,7 +71,7 @@ func TestContrasts(t *testing.T) {
 		}
 		averages++
 		n, _ := strconv.Atoi(number[:1])
-		if math.Abs(difference-sums[r["contrast"]]/float64(n)) > 1e-12 || r["test"] != testPooled {
+		if math.Abs(difference-sums[r["contrast"]]/float64(n)) > 1e-12 || r["test"] != analysis.TestTasks {
 			t.Errorf("%v, want the mean of %g over %d tasks", r, sums[r["contrast"]], n)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 // contrasts returns the contrasts of a run: each condition with its reference, then those that were asked for. A name
-// that is met twice is listed once, as tested with the reference. Conditions that are a copy of another one are left
-// out, because their row repeats the test of that one.
+// that is met twice is listed once, as it was asked for, which may be with a margin of its own. Conditions that are a
+// copy of another one are left out, because their row repeats the test of that one.
 func (s study) contrasts() (list []analysis.Contrast) {
 	for _, r := range s.Comparison.Rows {
 		if r.Paired != nil && r.TwinOf == "" {
@@ -32,7 +32,9 @@ func (s study) contrasts() (list []analysis.Contrast) {
 		}
 	}
 	for _, k := range s.Comparison.Contrasts {
-		if !slices.ContainsFunc(list, func(o analysis.Contrast) bool { return o.Name == k.Name }) {
+		if i := slices.IndexFunc(list, func(o analysis.Contrast) bool { return o.Name == k.Name }); i >= 0 {
+			list[i] = k
+		} else {
 			list = append(list, k)
 		}
 	}
@@ -70,7 +72,7 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 			}
 		}
 	}
-	t := table.New(contrastColumns(analysis.Comparison{}, "run"), rows)
+	t := table.New(contrastColumns(rows, "run"), rows)
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Pooled
 	}
@@ -153,6 +155,7 @@ func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
 	if len(tables) < 2 {
 		return nil, 0
 	}
+	k.Margin = k.MarginIn(studies[0].Comparison.Equivalence)
 	return analysis.PoolRuns(k, tables, studies[0].Comparison.Cluster), len(tables)
 }
 

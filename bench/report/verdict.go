@@ -109,7 +109,7 @@ func conclude(list []contrasted, many bool) (says []string) {
 		}
 		return says
 	}
-	higher, lower, untested, same := 0, 0, 0, 0
+	higher, lower, untested, same, equivalent := 0, 0, 0, 0, 0
 	var clearest contrasted
 	for _, k := range list {
 		switch {
@@ -120,6 +120,9 @@ func conclude(list []contrasted, many bool) (says []string) {
 			untested++
 			continue
 		case k.Paired.Holm > largestP:
+			if k.shown() == pairs.Equivalent {
+				equivalent++
+			}
 		case k.Paired.Difference > 0:
 			higher++
 		default:
@@ -135,6 +138,9 @@ func conclude(list []contrasted, many bool) (says []string) {
 	}
 	text := fmt.Sprintf("Of %s, the first side is %s in %d and %s in %d, and in %d the two cannot be told apart",
 		wording.Count(len(list), "comparison"), more, higher, less, lower, len(list)-higher-lower-untested-same)
+	if equivalent > 0 {
+		text += fmt.Sprintf(" (of which %s equivalent)", verb(equivalent, "1 is", fmt.Sprintf("%d are", equivalent)))
+	}
 	if same > 0 {
 		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", same)
 	}
@@ -175,10 +181,7 @@ func (k contrasted) conclusion(many bool) string {
 
 // judgement says which side is better, if that is known, and what is known of their equivalence.
 func (k contrasted) judgement(first, second string) string {
-	shown := ""
-	if k.Paired.Equivalence != nil {
-		shown = k.Paired.Equivalence.Verdict
-	}
+	shown := k.shown()
 	switch {
 	case k.Paired.Holm <= largestP:
 		words := []string{"lower", "higher"}
@@ -203,6 +206,14 @@ func (k contrasted) judgement(first, second string) string {
 			second)
 	}
 	return fmt.Sprintf("%s cannot be told apart from %s.", first, second)
+}
+
+// shown returns what is known of the equivalence of two sides that were tested, "" if it was not asked.
+func (k contrasted) shown() string {
+	if k.Paired.Equivalence == nil {
+		return ""
+	}
+	return k.Paired.Equivalence.Verdict
 }
 
 // tellsBetter reports whether the side with more of the measure is the better one, as it is by accuracy.

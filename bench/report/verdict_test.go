@@ -184,6 +184,12 @@ func TestConclusions(t *testing.T) {
 		t.Errorf(`%q, want len(says) == 1 && strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ")`,
 			says)
 	}
+	open := conclude([]contrasted{of("a - b", 0, 0.9, pairs.Equivalent), of("a - c", 0.01, 0.8, pairs.NotShown),
+		of("a - d", 0.03, 0.01, pairs.Equivalent)}, false)
+	if want := "Of 3 comparisons, the first side is better in 1 and worse in 0, and in 2 the two cannot be told " +
+		"apart (of which 1 is equivalent)."; open[0] != want {
+		t.Errorf("%s, want %s", open[0], want)
+	}
 	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
 		of("a - e", 0.1, 0.06, ""), {Contrast: contrastOf("a - f")}}, false)
 	if len(many) != 2 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+

@@ -24,6 +24,15 @@ type GroupDifference struct {
 	P         float64       `json:"p"` // two-sided
 	Tasks     int           `json:"tasks"`
 	Questions int           `json:"questions"` // in all tasks
+
+	at func(level float64) stat.Interval // its interval at any level
+}
+
+// Equivalence tests whether a difference that CompareGroups found lies between two bounds, with its interval alone:
+// each p is that at which the interval's end is the bound.
+func (d GroupDifference) Equivalence(bounds stat.Interval) Equivalence {
+	checkBounds(bounds)
+	return Equivalence{Bounds: bounds, Interval: d.at(1 - 2*equivalenceAlpha)}.Bounded(d.at)
 }
 
 // Task has what came of one task.
@@ -76,9 +85,9 @@ func CompareGroups(tasks []Task, reach stat.Interval, w Weighting, resamples int
 			added = append(added, parts[t]*x/float64(len(task.Differences)))
 		}
 	}
-	at := func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, reach, level) }
-	d.Interval = at(level)
-	d.P = stat.LeavingOutZero(at, level, stat.Flip(added, make([]float64, len(added)), resamples, seed))
+	d.at = func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, reach, level) }
+	d.Interval = d.at(level)
+	d.P = stat.LeavingOutZero(d.at, level, stat.Flip(added, make([]float64, len(added)), resamples, seed))
 	return d, nil
 }
 

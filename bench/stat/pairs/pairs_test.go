@@ -417,6 +417,17 @@ func TestCompareGroups(t *testing.T) {
 		math.Abs(got.Interval.Low-(0.2-0.95/math.Sqrt2)) > 1e-9 ||
 		math.Abs(got.Interval.High-(0.2+0.095/math.Sqrt2)) > 1e-9 {
 		t.Errorf("two skewed tasks: %+v, %v", got, err)
+	} else {
+		// the ends are 0.2 - level/√2 and 0.2 + level/(10 √2), and each p half of 1 - level
+		near := got.Equivalence(stat.Interval{Low: -0.25, High: 0.25})
+		agree(t, "p of the lower bound", near.Low, (1-0.45*math.Sqrt2)/2)
+		agree(t, "p of the upper bound", near.High, (1-0.5*math.Sqrt2)/2)
+		agree(t, "90 % interval", near.Interval.Low, 0.2-0.9/math.Sqrt2)
+		far := got.Equivalence(stat.Interval{Low: -0.5, High: 0.5})
+		if agree(t, "p of a far bound", far.Low, (1-0.7*math.Sqrt2)/2); near.Verdict != NotShown ||
+			far.Verdict != Equivalent {
+			t.Errorf("%+v and %+v, want not shown within ±0.25, and equivalent within ±0.5", near, far)
+		}
 	}
 }
 
