@@ -31,7 +31,7 @@ type Form struct {
 	// and that none is idle.
 	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
 
-	Agents  int           `json:"-"` // how many it has unless settings say; 0 is UsualAgents
+	Agents  int           `json:"-"` // how many it has unless settings say; 0 is usualAgents
 	Seating Seating       `json:"-"`
 	Asks    Wording       `json:"-"`
 	Answers AnswerReading `json:"-"`
@@ -50,11 +50,11 @@ type Form struct {
 	Wordy bool `json:"-"`
 }
 
-// UsualAgents is the number of agents of a form that does not say another.
-const UsualAgents = 3
+// usualAgents is the number of agents of a form that does not say another.
+const usualAgents = 3
 
 // AgentsOf returns the number of agents of a debate, without those that preside.
-func (f Form) AgentsOf(s Settings) int { return cmp.Or(s.Agents(), f.Agents, UsualAgents) }
+func (f Form) AgentsOf(s Settings) int { return cmp.Or(s.Agents(), f.Agents, usualAgents) }
 
 // SeatsOf returns how many members of a team speak: the agents, then those that preside.
 func (f Form) SeatsOf(s Settings) int {

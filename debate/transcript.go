@@ -118,7 +118,7 @@ func (t Transcript) Calls() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {
 		for _, turns := range t.Stages() {
 			for _, turn := range turns {
-				for call := range turn.Parts() {
+				for call := range turn.calls() {
 					asked := call.Kind != KindGiven && call.Kind != KindConfederate &&
 						(call.Error == "" || call.Messages != nil)
 					if asked && !yield(call) {
@@ -139,8 +139,8 @@ func (t Transcript) Stages() [][]Turn {
 	return stages
 }
 
-// Parts returns a turn with the calls before it, its closing turn and its probes, each with their own.
-func (t Turn) Parts() iter.Seq[Turn] {
+// calls returns a turn with the calls before it, its closing turn and its probes, each with their own.
+func (t Turn) calls() iter.Seq[Turn] {
 	return func(yield func(Turn) bool) { t.parts(yield) }
 }
 

@@ -211,7 +211,7 @@ func TestLastBoxed(t *testing.T) {
 
 // TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer. The
 // texts for MMLUPro avoid the phrases behind which the published rule takes the first letter of a word ("answer is
-// Great" gives G). The text for SolutionLetter contains its phrase, and the rune behind the letter decides.
+// Great" gives G). The text for solutionLetter contains its phrase, and the rune behind the letter decides.
 func TestNoLetterOfAWord(t *testing.T) {
 	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'),
 		rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
@@ -238,7 +238,7 @@ func TestNoLetterOfAWord(t *testing.T) {
 			t.Errorf("Among(%q) = %s", text, got.Text)
 		}
 		behind := string(touching.Draw(t, "behind"))
-		if got := SolutionLetter("Final Solution: x" + behind + " it is"); got.Parsed {
+		if got := solutionLetter("Final Solution: x" + behind + " it is"); got.Parsed {
 			t.Errorf("SolutionLetter(… %q) = %s", "x"+behind, got.Text)
 		}
 	})

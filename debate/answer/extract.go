@@ -9,9 +9,9 @@ import (
 // extractors holds the rules of papers' programs by name. Records carry these names, so a name must never
 // change its meaning.
 var extractors = map[string]Extractor{
-	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
-	"solution-letter": SolutionLetter, "bracket-letter": BracketLetter,
-	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span, "square": Square,
+	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": letter, "mmlu-pro": MMLUPro, "gpqa": gpqa,
+	"solution-letter": solutionLetter, "bracket-letter": bracketLetter,
+	"math": Math, "number": LastNumber, "last-word": lastWord, "quantity": Quantity, "span": Span, "square": square,
 	"raw": Raw,
 }
 
@@ -30,7 +30,7 @@ var examples = map[string]string{
 }
 
 var (
-	letter  = regexp.MustCompile(`\(([A-Z])\)`)
+	capital = regexp.MustCompile(`\(([A-Z])\)`)
 	integer = regexp.MustCompile(`\((-?\p{Nd}+)\)`)
 	yesNo   = regexp.MustCompile(`\((Yes|No)\)`)
 )
@@ -38,7 +38,7 @@ var (
 // Choice is source 0's rule for multiple choice. It takes the last single capital letter in parentheses and keeps them:
 // "(B)". Without one, it takes the last integer in parentheses and drops them. The source's paper and code agree.
 func Choice(reply string) Answer {
-	if m := last(letter, reply); m != nil {
+	if m := last(capital, reply); m != nil {
 		return Of(m[0])
 	}
 	if m := last(integer, reply); m != nil {
@@ -65,18 +65,18 @@ func ChoiceYesNo(reply string) Answer {
 
 var anyLetter = regexp.MustCompile(`\(([` + WordClass + `])\)`)
 
-// Letter is Du et al.'s rule for multiple choice. It takes the last single letter, digit or underscore in parentheses
+// letter is Du et al.'s rule for multiple choice. It takes the last single letter, digit or underscore in parentheses
 // and returns it as a capital in parentheses. Without one, it takes the last number.
-func Letter(reply string) Answer {
+func letter(reply string) Answer {
 	if m := last(anyLetter, reply); m != nil {
 		return Of("(" + strings.ToUpper(m[1]) + ")")
 	}
 	return LastNumber(reply)
 }
 
-// LastWord is Du et al.'s rule for arithmetic: the last word that is a number. Like the source, it reads a comma as a
+// lastWord is Du et al.'s rule for arithmetic: the last word that is a number. Like the source, it reads a comma as a
 // decimal point, so that "1,234" is 1.234.
-func LastWord(reply string) Answer {
+func lastWord(reply string) Answer {
 	words := strings.Fields(reply)
 	for _, word := range slices.Backward(words) {
 		if m := decimal.FindStringSubmatch(strings.ReplaceAll(word, ",", ".")); m != nil {
@@ -95,10 +95,10 @@ var (
 	squareOfCapital = regexp.MustCompile(`\b([A-H][1-8])\b`)
 )
 
-// Square reads a square of a chess board, "e5", in the forms that Du et al. ask for: the last one that stands on a line
+// square reads a square of a chess board, "e5", in the forms that Du et al. ask for: the last one that stands on a line
 // of its own, or else the last one in parentheses. Without either, it takes the last square or move in the text, of a
 // move the square that the piece goes to.
-func Square(reply string) Answer {
+func square(reply string) Answer {
 	for _, form := range []*regexp.Regexp{squareAlone, squareInParens, squareOrMove, squareOfCapital} {
 		if m := last(form, reply); m != nil {
 			return Of(strings.ToLower(m[1]))

@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 
 // TestOffered: a rule that does not know the options gives none that is not offered.
 func TestOffered(t *testing.T) {
-	rule := Offered(Letter, []string{"red", "green"})
+	rule := Offered(letter, []string{"red", "green"})
 	for reply, want := range map[string]Answer{
 		"(b)": Of("(B)"), "(X)": {How: NoOption}, "2 is even": {How: NoOption}, "so": Unparsed,
 	} {

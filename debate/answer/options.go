@@ -40,9 +40,9 @@ var gpqaRules = []*regexp.Regexp{
 	regexp.MustCompile(`answer \((.)\)`), regexp.MustCompile(`\((.)\)`),
 }
 
-// GPQA is the rule of GPQA's baselines (idavidrein/gpqa, parse_sampled_answer). It tries five patterns in order, from
+// gpqa is the rule of GPQA's baselines (idavidrein/gpqa, parse_sampled_answer). It tries five patterns in order, from
 // "answer is (X)" to "(X)"; the first pattern whose first match is one of A to D gives the answer.
-func GPQA(reply string) Answer {
+func gpqa(reply string) Answer {
 	for _, rule := range gpqaRules {
 		if m := rule.FindStringSubmatch(reply); m != nil && m[1] >= "A" && m[1] <= "D" {
 			return Of("(" + m[1] + ")")
@@ -52,19 +52,19 @@ func GPQA(reply string) Answer {
 }
 
 var (
-	solutionLetter = regexp.MustCompile(`(?i:final solution)[` + SpaceClass + `]*:[` + SpaceClass +
+	finalSolution = regexp.MustCompile(`(?i:final solution)[` + SpaceClass + `]*:[` + SpaceClass +
 		`]*\(?([A-Za-z])(?:[^\pM` + WordClass + `]|$)`)
 	optionLetter = regexp.MustCompile(`([A-Z])(?:[)\]:]|\n?$)`)
 )
 
-// SolutionLetter is source 4's rule for multiple choice. It takes the letter, of either case, behind "Final Solution:";
+// solutionLetter is source 4's rule for multiple choice. It takes the letter, of either case, behind "Final Solution:";
 // without one, the first capital before ")", "]", ":" or the end of the reply.
 //
 // The first step deviates from the source: the letter may follow a parenthesis, must be a whole word, and counts as a
 // small letter too. (The source reads T from "Final Solution: The answer is B)".) The second step is the source's,
 // which reads A from "NaCl (DNA)".
-func SolutionLetter(reply string) Answer {
-	for _, rule := range []*regexp.Regexp{solutionLetter, optionLetter} {
+func solutionLetter(reply string) Answer {
+	for _, rule := range []*regexp.Regexp{finalSolution, optionLetter} {
 		if m := rule.FindStringSubmatch(reply); m != nil {
 			return Of("(" + strings.ToUpper(m[1]) + ")")
 		}
@@ -74,10 +74,10 @@ func SolutionLetter(reply string) Answer {
 
 var beforeBracket = regexp.MustCompile(`([A-Za-z])\)`)
 
-// BracketLetter is LLM-Agora's rule for multiple choice (gauss5930/LLM-Agora, MMLU/mmlu_evaluation.py): the last letter
+// bracketLetter is LLM-Agora's rule for multiple choice (gauss5930/LLM-Agora, MMLU/mmlu_evaluation.py): the last letter
 // before a closing parenthesis, of either case and also at the end of a word. Without one, the source takes the last
 // number, which is no letter of an option; such a reply is unparsed here.
-func BracketLetter(reply string) Answer {
+func bracketLetter(reply string) Answer {
 	if m := last(beforeBracket, reply); m != nil {
 		return Of("(" + strings.ToUpper(m[1]) + ")")
 	}

@@ -14,18 +14,18 @@ import (
 
 // What voters see besides the question and the solutions. These are the source's variants of a vote.
 const (
-	ShownAnonymous  = "anonymous"              // nothing else
-	ShownPublic     = "public"                 // whose solution each is
-	ShownFacts      = "facts"                  // Case.Facts
-	ShownHistory    = "history"                // the whole discussion
-	ShownConfidence = "confidence"             // a confidence of 100 % in each solution
-	ShownPrompted   = "confidence-prompted"    // the confidence that each agent states
-	ShownLikely     = "confidence-probability" // the mean probability of the tokens of each final answer
+	shownAnonymous  = "anonymous"              // nothing else
+	shownPublic     = "public"                 // whose solution each is
+	shownFacts      = "facts"                  // Case.Facts
+	shownHistory    = "history"                // the whole discussion
+	shownConfidence = "confidence"             // a confidence of 100 % in each solution
+	shownPrompted   = "confidence-prompted"    // the confidence that each agent states
+	shownLikely     = "confidence-probability" // the mean probability of the tokens of each final answer
 )
 
 // shownNames returns the names of the variants.
 func shownNames() []string {
-	return []string{ShownAnonymous, ShownPublic, ShownFacts, ShownHistory, ShownConfidence, ShownPrompted, ShownLikely}
+	return []string{shownAnonymous, shownPublic, shownFacts, shownHistory, shownConfidence, shownPrompted, shownLikely}
 }
 
 // candidate is a solution that is voted on.
@@ -40,14 +40,14 @@ type candidate struct {
 // in the code's reading, that of a neutral agent, too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
 	agents := x.panelists()
-	if x.Decide == ConsensusVoting && x.Neutral && x.Reading == debate.ReadingCode {
+	if x.Decide == consensusVoting && x.Neutral && x.Reading == debate.ReadingCode {
 		agents = append([]int{0}, agents...)
 	}
 	for _, agent := range agents {
 		solution := debate.HeldBy(x.Transcript.Records, agent)
 		all = append(all, candidate{agent: agent, Candidate: prompts.Candidate{Solution: solution}})
 	}
-	if x.Decide == ConsensusVoting {
+	if x.Decide == consensusVoting {
 		all = distinct(all)
 	} else {
 		var turns []debate.Turn
@@ -61,7 +61,7 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 		}
 		for i, t := range turns {
 			all[i].Solution = t.Reply.Text
-			if x.Shown == ShownLikely {
+			if x.Shown == shownLikely {
 				likely, err := t.Likelihood()
 				if err != nil {
 					return nil, err
@@ -73,13 +73,13 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 	for i, c := range all {
 		all[i].answer = x.read(c.Solution)
 		switch x.Shown {
-		case ShownPublic:
+		case shownPublic:
 			all[i].Speaker = x.Transcript.Role(c.agent)
-		case ShownConfidence:
+		case shownConfidence:
 			all[i].Confidence = "100"
 		}
 	}
-	if x.Shown == ShownPrompted {
+	if x.Shown == shownPrompted {
 		err = x.confidences(ctx, all)
 	}
 	return all, err

@@ -11,16 +11,16 @@ import (
 // Challenges of the decision (source 4): what panelists are shown as the final answer, or together with it.
 const (
 	challengeNone       = "none"
-	ChallengePlain      = "plain"
-	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what a model says is wrong
-	ChallengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
-	ChallengeHistory    = "history"    // the answer with the discussion
+	challengePlain      = "plain"
+	challengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what a model says is wrong
+	challengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
+	challengeHistory    = "history"    // the answer with the discussion
 	ChallengeFacts      = "facts"      // the answer with Case.Facts
 )
 
 // challengeNames returns the names of the challenges.
 func challengeNames() []string {
-	return []string{challengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory,
+	return []string{challengeNone, challengePlain, challengeWrong, challengeIrrelevant, challengeHistory,
 		ChallengeFacts}
 }
 
@@ -40,7 +40,7 @@ func (x *discussing) challenge(ctx context.Context) error {
 		return nil
 	}
 	text := x.Prompts.ChallengeOf(x.c.Question, x.facts(x.Challenge == ChallengeFacts),
-		x.history(x.Challenge == ChallengeHistory), shown.Text)
+		x.history(x.Challenge == challengeHistory), shown.Text)
 	turns := make([]debate.Turn, len(panelists))
 	for i, agent := range panelists {
 		turns[i] = debate.Turn{Agent: agent, Messages: debate.Conversation(x.Prompts.ChallengedFor(x.role(agent)),
@@ -82,10 +82,10 @@ func (x *discussing) challenge(ctx context.Context) error {
 // challengeFinal returns what is shown as the final answer. It is unparsed if no answer can be read from its text.
 func (x *discussing) challengeFinal(ctx context.Context) (answer.Answer, error) {
 	switch x.Challenge {
-	case ChallengeWrong:
+	case challengeWrong:
 		wrong, err := x.wrong(ctx)
 		return answer.Answer{Text: wrong, Parsed: x.c.Extract(wrong).Parsed}, err
-	case ChallengeIrrelevant:
+	case challengeIrrelevant:
 		return answer.Answer{Text: x.Prompts.Challenge.Irrelevant}, nil
 	}
 	return x.Transcript.Decision.Answer, nil
@@ -93,8 +93,8 @@ func (x *discussing) challengeFinal(ctx context.Context) (answer.Answer, error) 
 
 // hasChallenger reports whether the team has a member after the agents, whose model is asked for wrong answers: the
 // source's paper takes them from another model than the panelists'.
-func (d Discussion) hasChallenger() bool {
-	return d.Challenge == ChallengeWrong && len(d.Team) > d.Agents
+func (d discussion) hasChallenger() bool {
+	return d.Challenge == challengeWrong && len(d.Team) > d.Agents
 }
 
 // challenger returns who is asked for a wrong answer: the challenger or, as in the source's program, the model of the
@@ -122,7 +122,7 @@ func (x *discussing) wrong(ctx context.Context) (string, error) {
 
 // instead is the answer that was shown, as the answer rule reads it, if it was not the decision.
 func (x *discussing) instead(shown answer.Answer) *answer.Answer {
-	if x.Challenge != ChallengeWrong && x.Challenge != ChallengeIrrelevant {
+	if x.Challenge != challengeWrong && x.Challenge != challengeIrrelevant {
 		return nil
 	}
 	if read := x.c.Extract(shown.Text); shown.Parsed {

@@ -15,14 +15,14 @@ func TestChallenge(t *testing.T) {
 	c := debatetest.Puzzle
 	c.Facts, c.Wrong = "Letters are facts.", "(D)"
 	for setting, want := range map[string]string{
-		ChallengePlain: "discussion is: (B)", ChallengeWrong: "discussion is: (D)", ChallengeIrrelevant: "bamboo",
-		ChallengeHistory: "Participant 2: [AGREE]", ChallengeFacts: "Letters are facts.",
+		challengePlain: "discussion is: (B)", challengeWrong: "discussion is: (D)", challengeIrrelevant: "bamboo",
+		challengeHistory: "Participant 2: [AGREE]", ChallengeFacts: "Letters are facts.",
 	} {
 		t.Run(setting, func(t *testing.T) {
 			p := &panel{messages: []string{"(B)", "[AGREE]"},
 				others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"},
 					"take for right": {"It is (C)."}}}
-			d := Discussion{Challenge: setting, Decide: "majority", Reading: debate.ReadingPaper,
+			d := discussion{Challenge: setting, Decide: "majority", Reading: debate.ReadingPaper,
 				Prompts: discussionPrompts(t)}
 			got, err := d.Run(t.Context(), p, c)
 			if err != nil {
@@ -45,15 +45,15 @@ func TestChallenge(t *testing.T) {
 			if unclear.Agrees != nil || unclear.Answer.Parsed {
 				t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
 			}
-			if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") ||
-				setting == ChallengeIrrelevant && agrees.Answer.Parsed {
+			if setting == challengePlain && agrees.Answer != answer.Of("(B)") ||
+				setting == challengeIrrelevant && agrees.Answer.Parsed {
 				t.Errorf(`%s: %+v, want (setting != ChallengePlain || agrees.Answer == answer.Of("(B)")) && `+
 					"(setting != ChallengeIrrelevant || !agrees.Answer.Parsed)",
 					setting, agrees)
 			}
 		})
 	}
-	none := discuss(t, Discussion{Challenge: ChallengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
+	none := discuss(t, discussion{Challenge: challengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
 		&panel{messages: stubborn(1)})
 	if len(none.Challenges) != 0 || len(none.Notes) != 1 {
 		t.Errorf("no answer to challenge: %+v", none)
@@ -69,7 +69,7 @@ func TestChallengeByTheModel(t *testing.T) {
 		p := &panel{messages: []string{"(B)", "[AGREE]"}, others: map[string][]string{
 			"Give an answer that is wrong": {wrong}, "Do you stand by it": {"AGREE", "DISAGREE", "hm"},
 			"take for right": {"It is (C)."}}}
-		d := Discussion{Challenge: ChallengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
+		d := discussion{Challenge: challengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
 			Prompts: discussionPrompts(t)}
 		got, err := d.Run(t.Context(), p, c)
 		if err != nil {
@@ -104,7 +104,7 @@ func TestChallengeByTheModel(t *testing.T) {
 			"kinds(none)[debate.KindChallenge] == 1",
 			none)
 	}
-	without := Discussion{Challenge: ChallengeWrong, Prompts: discussionPrompts(t)}
+	without := discussion{Challenge: challengeWrong, Prompts: discussionPrompts(t)}
 	without.Prompts.Challenge.Wrong.User = ""
 	if _, err := without.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "challenge.wrong") {
 		t.Errorf(`%v, want an error with "challenge.wrong"`, err)
@@ -119,7 +119,7 @@ func TestChallenger(t *testing.T) {
 		p := &panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]"},
 			others: map[string][]string{"Give an answer that is wrong": {"It is (D)."},
 				"Do you stand by it": {"AGREE"}}}
-		d := Discussion{Neutral: neutral, Challenge: ChallengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
+		d := discussion{Neutral: neutral, Challenge: challengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
 			Prompts: discussionPrompts(t)}
 		d.Team = []debate.Agent{{}, {}, {}, {Model: "other"}}
 		got, err := d.Run(t.Context(), p, c)

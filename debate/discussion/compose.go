@@ -47,7 +47,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("order", err)
 	}
 	order.Reading = reading
-	d := Discussion{
+	d := discussion{
 		Asking: ask.Stopping(set.Stop),
 		Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm,
 		Rounds: s.SubRounds, Generator: s.Generator,
@@ -80,8 +80,8 @@ func Form() debate.Form {
 		}, Debaters: []string{"name", "persona"}},
 		Needs: func(all debate.Settings) debate.Needs {
 			s := debate.Typed[Settings](all)
-			return debate.Needs{Facts: s.Challenge == ChallengeFacts || s.VotersSee == ShownFacts,
-				Wrong: s.Challenge == ChallengeWrong}
+			return debate.Needs{Facts: s.Challenge == ChallengeFacts || s.VotersSee == shownFacts,
+				Wrong: s.Challenge == challengeWrong}
 		},
 	}
 }
@@ -94,7 +94,7 @@ func seats(all debate.Settings, agents int) int {
 	switch s := debate.Typed[Settings](all); {
 	case s.Ablate > 0:
 		return 1
-	case s.Challenge == ChallengeWrong:
+	case s.Challenge == challengeWrong:
 		return agents + 1
 	}
 	return agents
@@ -105,19 +105,19 @@ var idle = []debate.IdleRule[Settings]{
 		"neutral", "generator", "drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
 		When: func(s Settings) bool { return s.Ablate > 0 },
 		Why:  "beside ablate, in which a single agent improves its own solution"},
-	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Paradigm != ParadigmCollective },
-		Why: "without paradigm " + ParadigmCollective + ": elsewhere messages stand as they were said"},
-	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Drafting == DraftEvery },
-		Why: "with drafting " + DraftEvery + ", where nobody sees another agent"},
+	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Paradigm != paradigmCollective },
+		Why: "without paradigm " + paradigmCollective + ": elsewhere messages stand as they were said"},
+	{Settings: []string{"order"}, When: func(s Settings) bool { return s.Drafting == draftEvery },
+		Why: "with drafting " + draftEvery + ", where nobody sees another agent"},
 	{Settings: []string{"sub-rounds"}, When: func(s Settings) bool { return s.Paradigm != paradigmDebate },
 		Why: "without paradigm " + paradigmDebate},
-	{Settings: []string{"generator"}, When: func(s Settings) bool { return s.Paradigm == ParadigmCollective },
-		Why: "in paradigm " + ParadigmCollective + ", which has its own"},
+	{Settings: []string{"generator"}, When: func(s Settings) bool { return s.Paradigm == paradigmCollective },
+		Why: "in paradigm " + paradigmCollective + ", which has its own"},
 	{Settings: []string{"drafting"},
 		When: func(s Settings) bool {
-			return s.Paradigm == ParadigmCollective && s.Drafting == DraftFirst
+			return s.Paradigm == paradigmCollective && s.Drafting == draftFirst
 		},
-		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another agent in the first turn anyway"},
+		Why: "in paradigm " + paradigmCollective + ", where nobody sees another agent in the first turn anyway"},
 	{Settings: []string{"full"},
 		When: func(s Settings) bool {
 			return s.Paradigm == paradigmDebate && cmp.Or(s.Reading, debate.ReadingCode) == debate.ReadingCode
@@ -125,18 +125,18 @@ var idle = []debate.IdleRule[Settings]{
 		Why: "in paradigm " + paradigmDebate + " of the code's reading: the released program ends there once it has " +
 			"decided"},
 	{Settings: []string{"vote-from"},
-		When: func(s Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },
+		When: func(s Settings) bool { return s.Full || s.Decide == consensusVoting || ByConsensus(s) },
 		Why:  "where agents do not vote from some turn on, but never, after every turn, or after the last turn alone"},
 	{Settings: []string{"voters-see", "ballots"},
-		When: func(s Settings) bool { return ByConsensus(s) || s.Decide == CountingDecision },
+		When: func(s Settings) bool { return ByConsensus(s) || s.Decide == countingDecision },
 		Why:  "with decide %s, where nobody votes"},
 	{Settings: []string{"voters-see"},
 		When: func(s Settings) bool {
-			return s.Decide == ConsensusVoting && s.VotersSee == ShownLikely
+			return s.Decide == consensusVoting && s.VotersSee == shownLikely
 		},
 		Why: "with decide %s, which votes on solutions as they are, and not on final answers that have a probability"},
 	{Settings: []string{"ballots"},
-		When: func(s Settings) bool { return s.Decide == JudgeDecision || s.Decide == "soft" },
+		When: func(s Settings) bool { return s.Decide == judgeDecision || s.Decide == "soft" },
 		Why:  "with decide %s, which asks for no ballots"},
 	{Settings: []string{"personas"},
 		When: func(s Settings) bool { return strings.Count(s.Personas, ",") >= cmp.Or(s.Agents, 3) },

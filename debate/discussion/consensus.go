@@ -8,8 +8,8 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (source 4).
-type Consensus struct {
+// consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (source 4).
+type consensus struct {
 	Name    string
 	Meaning string
 	share   float64 // of all agents that must agree, including the one that proposes
@@ -18,8 +18,8 @@ type Consensus struct {
 }
 
 // consensuses lists the rules. The last one is the rule of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
-func consensuses() []Consensus {
-	return []Consensus{
+func consensuses() []consensus {
+	return []consensus{
 		{"majority", "at least half of the agents", 0.5, 0, 0},
 		{"supermajority", "at least 66 % of the agents", 0.66, 0, 0},
 		{"unanimity", "all agents", 1, 0, 0},
@@ -29,22 +29,22 @@ func consensuses() []Consensus {
 }
 
 // findConsensus returns one of consensuses.
-func findConsensus(name string) (Consensus, bool) {
+func findConsensus(name string) (consensus, bool) {
 	all := consensuses()
-	i := slices.IndexFunc(all, func(c Consensus) bool { return c.Name == name })
+	i := slices.IndexFunc(all, func(c consensus) bool { return c.Name == name })
 	if i < 0 {
-		return Consensus{}, false
+		return consensus{}, false
 	}
 	return all[i], true
 }
 
-// Reached goes back through the last records, at most as many as there are agents (including a neutral one), until one
+// reached goes back through the last records, at most as many as there are agents (including a neutral one), until one
 // carries a solution. It returns that solution, and whether the records counted so far are enough. There is no
 // consensus without a solution.
 //
 // In the code's reading each record that agrees has a copy of the solution, so that the count is always one and three
 // or more agents never agree. In the paper's reading an agreement carries no solution.
-func (c Consensus) Reached(records []debate.Record, agents, panelists, turn int) (solution string, reached bool) {
+func (c consensus) reached(records []debate.Record, agents, panelists, turn int) (solution string, reached bool) {
 	share := c.share
 	if panelists <= c.few || turn < c.early {
 		share = 1
@@ -83,12 +83,12 @@ func agreement(reply, reading string) bool {
 
 // reachesConsensus decides if there is a consensus after the last message. If this was the last chance, the newest
 // solution stands without a consensus. In paradigmDebate only the draft and the last round of a turn count.
-func (x *discussing) reachesConsensus(rule Consensus, lastChance bool) bool {
+func (x *discussing) reachesConsensus(rule consensus, lastChance bool) bool {
 	records := x.Transcript.Records
 	if x.Paradigm == paradigmDebate {
 		records = withoutEarlierRounds(records, x.agents()-1)
 	}
-	solution, reached := rule.Reached(records, x.agents(), x.Agents, x.turn)
+	solution, reached := rule.reached(records, x.agents(), x.Agents, x.turn)
 	if !reached && !lastChance {
 		return false
 	}

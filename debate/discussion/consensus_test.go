@@ -55,7 +55,7 @@ func TestConsensus(t *testing.T) {
 			if !ok {
 				t.Fatalf("%v, want ok", test.rule)
 			}
-			solution, reached := rule.Reached(recordsOf(test.letters), test.agents, test.panelists, test.turn)
+			solution, reached := rule.reached(recordsOf(test.letters), test.agents, test.panelists, test.turn)
 			if reached != (test.want != "") || reached && solution != test.want {
 				t.Errorf(`%s: %q, %v, want reached == (test.want != "") && (!reached || solution == test.want)`,
 					test.story, solution, reached)
@@ -69,7 +69,7 @@ func TestReleasedConsensus(t *testing.T) {
 	records := recordsOf("paa")
 	records[1].Solution, records[2].Solution = "S0", "S0"
 	for _, rule := range consensuses() {
-		if _, reached := rule.Reached(records, 3, 3, 9); reached {
+		if _, reached := rule.reached(records, 3, 3, 9); reached {
 			t.Errorf("%s is reached", rule.Name)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package discussion is source 4's protocol: agents with personas speak in turn about one draft, until they reach a
-// consensus or a vote after a turn decides. Discussion.Run is the loop. paradigm.go says who speaks when and who sees
+// consensus or a vote after a turn decides. discussion.Run is the loop. paradigm.go says who speaks when and who sees
 // what, generator.go what agents are sent, persona.go who they are, consensus.go, voting.go and candidates.go how it is
 // decided, challenge.go and ablation.go what can follow a decision or replace the discussion.
 package discussion
@@ -16,7 +16,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program). Agents with personas
+// discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program). Agents with personas
 // speak in turn about one draft. Each message takes two calls, one for the message and one that extracts the solution
 // in it. A consensus ends the discussion, or a vote after a turn does.
 //
@@ -28,7 +28,7 @@ import (
 //   - In the code voters distribute 10 points; in the paper, 25.
 //   - In the code an open vote after the last turn leaves no answer; in the paper the first agent's answer stands.
 //   - In the code there are 10 turns; in the paper, 5.
-type Discussion struct {
+type discussion struct {
 	debate.Asking        // members of its Team keep a Persona or Name that they have; after Agents comes the challenger
 	Agents        int    // panelists; 0 means 3
 	Neutral       bool   // one more agent speaks first and only drafts
@@ -36,33 +36,33 @@ type Discussion struct {
 	Full          bool   // all turns are held: see holdsBack and goesOn
 	Paradigm      string // one of paradigms; "" is paradigmMemory
 	Rounds        int    // within a turn of paradigmDebate; 0 means 1
-	Generator     string // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
-	Drafting      string // when all agents draft: DraftNone, the default, DraftFirst or DraftEvery
+	Generator     string // a style of the prompts; "" is "simple". paradigmCollective has a style of its own
+	Drafting      string // when all agents draft: draftNone, the default, draftFirst or draftEvery
 	Direct        bool   // agents are not asked to think step by step
 	Decide        string // one of discussionDecisions; "" is "hybrid"
-	VoteFrom      int    // the first turn after which agents vote; 0 means 3. ConsensusVoting always begins with turn 1
-	Shown         string // what voters see besides the solutions: ShownAnonymous, the default, or another of shownNames
+	VoteFrom      int    // the first turn after which agents vote; 0 means 3. consensusVoting always begins with turn 1
+	Shown         string // what voters see besides the solutions: shownAnonymous, the default, or another of shownNames
 	Ballots       string // vote.BallotsFree, the default, vote.BallotsGrammar or vote.BallotsSoft
 	Personas      string // kinds of personas, separated by commas, which agents get in turn; "" is PersonaNone
 	Challenge     string // what follows the decision: challengeNone, the default, or another of challengeNames
 	Ablate        int    // replaces the discussion by so many improvements by one agent; 0 is a discussion
 	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper
-	// Order is that in which ParadigmCollective lists the others' answers, one of listing.Counted.
+	// Order is that in which paradigmCollective lists the others' answers, one of listing.Counted.
 	Order   listing.Order
 	Prompts prompts.Discussion
 }
 
 // When all agents draft. The draft and the discussion are then hidden from them.
 const (
-	DraftNone  = "none"
-	DraftFirst = "first" // in the first turn
-	DraftEvery = "every" // in every turn
+	draftNone  = "none"
+	draftFirst = "first" // in the first turn
+	draftEvery = "every" // in every turn
 )
 
 // Run holds one discussion. In the transcript a round has all calls of a turn. The calls for personas and those of the
 // challenge are rounds of their own, and ballots are in Voting. The first agent that fails ends the discussion with its
 // error, but a voter that fails merely has no vote.
-func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
+func (d discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "discussion", Case: c.ID, Order: d.Order.Unusual(), Reading: d.Reading}
 	if err := d.check(c); err != nil {
@@ -94,10 +94,10 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 
 // discussing is a discussion in progress.
 type discussing struct {
-	Discussion
+	discussion
 	*debate.Stage
 	c        debate.Case
-	paradigm Paradigm
+	paradigm paradigm
 	turn     int // 1 is the first
 	// how solutions were read, by their texts, if the rule tells how it reads: whether they were cut and what closing
 	// turns added counts. Of equal texts it is the last one.
@@ -105,13 +105,13 @@ type discussing struct {
 }
 
 // start returns the state at the beginning of a discussion. It enters the roles of the seats in the transcript.
-func (d Discussion) start(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
+func (d discussion) start(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
 	d.Team = d.seats() // a list of its own, which the asker shares: cast enters personas into it
 	for _, seat := range d.Team {
 		t.Roles = append(t.Roles, seat.Name)
 	}
 	paradigm, _ := findParadigm(d.Paradigm) // check has looked it up
-	return &discussing{Discussion: d, paradigm: paradigm, c: c,
+	return &discussing{discussion: d, paradigm: paradigm, c: c,
 		said: make(map[string]answer.Answer), Stage: &debate.Stage{Asker: d.Asking.For(speaker, c), Transcript: t}}
 }
 
@@ -255,10 +255,10 @@ func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.Rea
 
 // goesOn reports whether another turn follows a decision. In paradigmDebate the released program ends with it, whether
 // or not all turns are to be held.
-func (d Discussion) goesOn() bool { return d.Full && !d.endsDecided() }
+func (d discussion) goesOn() bool { return d.Full && !d.endsDecided() }
 
 // endsDecided reports whether a decision ends the discussion even if all turns are to be held.
-func (d Discussion) endsDecided() bool {
+func (d discussion) endsDecided() bool {
 	return d.Paradigm == paradigmDebate && d.Reading == debate.ReadingCode
 }
 

@@ -82,7 +82,7 @@ func letterIn(text string) string {
 	return text
 }
 
-func discuss(t *testing.T, d Discussion, p *panel) debate.Transcript {
+func discuss(t *testing.T, d discussion, p *panel) debate.Transcript {
 	t.Helper()
 	d.Prompts = discussionPrompts(t)
 	transcript, err := d.Run(t.Context(), p, debatetest.Puzzle)
@@ -126,7 +126,7 @@ func TestDiscussionEnds(t *testing.T) {
 			"so the newest solution"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
+			got := discuss(t, discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
 				&panel{messages: lines()})
 			if len(got.Records) != test.records || got.Decision.Rule.String() != test.how ||
 				got.Decision.Answer.Text != "(B)" {
@@ -146,7 +146,7 @@ func TestDiscussionEnds(t *testing.T) {
 
 // TestFullLength: all turns are held, and the last message decides.
 func TestFullLength(t *testing.T) {
-	got := discuss(t, Discussion{Turns: 2, Full: true, Decide: "majority", Reading: debate.ReadingPaper},
+	got := discuss(t, discussion{Turns: 2, Full: true, Decide: "majority", Reading: debate.ReadingPaper},
 		&panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
 	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" ||
 		!strings.HasSuffix(got.Decision.Rule.String(), "message 6: agreed") {
@@ -161,7 +161,7 @@ func TestFullLength(t *testing.T) {
 // TestWhatAgentsAreSent follows two turns of three agents.
 func TestWhatAgentsAreSent(t *testing.T) {
 	p := &panel{messages: []string{"zero (A)", "one [DISAGREE] (B)", "two [AGREE]", "zero again [AGREE] (B)"}}
-	d := Discussion{Turns: 2, Decide: "unanimity", Reading: debate.ReadingPaper, Direct: true}
+	d := discussion{Turns: 2, Decide: "unanimity", Reading: debate.ReadingPaper, Direct: true}
 	got := discuss(t, d, p)
 	d.Prompts = discussionPrompts(t)
 	if !strings.HasSuffix(got.Decision.Rule.String(), "turn 2, message 4: agreed") {
@@ -205,7 +205,7 @@ func TestMemoryOfTwoTurns(t *testing.T) {
 	for reading, remembered := range map[string]bool{debate.ReadingPaper: false, debate.ReadingCode: true} {
 		p := &panel{messages: []string{"oldest (A)", "b (B)", "c (C)", "a (A)", "b (B)", "c (C)", "a (A)", "b (B)",
 			"c (C)"}}
-		discuss(t, Discussion{Turns: 4, Decide: "unanimity", Reading: reading}, p)
+		discuss(t, discussion{Turns: 4, Decide: "unanimity", Reading: reading}, p)
 		got := ""
 		for _, r := range p.asked {
 			if strings.Contains(r.Name, "round 3 agent 2") && !strings.Contains(newestOf(r.Messages), "Contribution") {
@@ -220,10 +220,10 @@ func TestMemoryOfTwoTurns(t *testing.T) {
 
 // TestAllAgentsDraft: neither draft nor discussion is seen in the first turn, or in any.
 func TestAllAgentsDraft(t *testing.T) {
-	for drafting, hidden := range map[string]int{DraftNone: 1, DraftFirst: 3, DraftEvery: 6} {
+	for drafting, hidden := range map[string]int{draftNone: 1, draftFirst: 3, draftEvery: 6} {
 		t.Run(drafting, func(t *testing.T) {
 			p := &panel{messages: []string{"(A)", "(B)", "(C)", "(D)", "(A)", "(B)"}}
-			discuss(t, Discussion{Turns: 2, Drafting: drafting, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
+			discuss(t, discussion{Turns: 2, Drafting: drafting, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
 			proposes := 0
 			for _, r := range p.asked {
 				if text := debatetest.Say(r.Messages); strings.Contains(text, "Suggest a solution") {
@@ -245,7 +245,7 @@ func TestAllAgentsDraft(t *testing.T) {
 // TestStyles: the split style asks first whether one agrees; the others' requests differ.
 func TestStyles(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "[AGREE]", "so be it"}}
-	got := discuss(t, Discussion{Agents: 2, Turns: 1, Generator: "split", Decide: "unanimity",
+	got := discuss(t, discussion{Agents: 2, Turns: 1, Generator: "split", Decide: "unanimity",
 		Reading: debate.ReadingPaper},
 		p)
 	if n := kinds(got); n[debate.KindStance] != 1 || n[debate.KindMessage] != 2 || n[debate.KindSolution] != 1 {
@@ -256,7 +256,7 @@ func TestStyles(t *testing.T) {
 	}
 	for _, style := range []string{"free", "critical", "reasoning"} {
 		p := &panel{messages: []string{"(A)", "[AGREE]"}}
-		discuss(t, Discussion{Agents: 2, Turns: 1, Generator: style, Decide: "unanimity", Reading: debate.ReadingPaper},
+		discuss(t, discussion{Agents: 2, Turns: 1, Generator: style, Decide: "unanimity", Reading: debate.ReadingPaper},
 			p)
 		if shown := strings.Contains(debatetest.Say(p.asked[2].Messages),
 			"The solution so far: (A)"); shown == (style == "reasoning") {
@@ -268,7 +268,7 @@ func TestStyles(t *testing.T) {
 // TestCollective: all answer at once, and hear the last answers of the others only.
 func TestCollective(t *testing.T) {
 	p := &panel{messages: []string{"zero (A)", "one (B)", "two (C)", "zero now (B)", "one now (B)", "two now (C)"}}
-	got := discuss(t, Discussion{Paradigm: ParadigmCollective, Turns: 3, Decide: CountingDecision, VoteFrom: 2}, p)
+	got := discuss(t, discussion{Paradigm: paradigmCollective, Turns: 3, Decide: countingDecision, VoteFrom: 2}, p)
 	if got.Decision.Answer.Text != "(B)" || len(got.Records) != 6 || got.Records[3].Agreement != nil {
 		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && len(got.Records) == 6 && `+
 			"got.Records[3].Agreement == nil",
@@ -291,7 +291,7 @@ func TestCollective(t *testing.T) {
 // TestNeutral: a neutral agent speaks first, its drafts agree to nothing, and it does not vote.
 func TestNeutral(t *testing.T) {
 	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]"}}
-	got := discuss(t, Discussion{Neutral: true, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
+	got := discuss(t, discussion{Neutral: true, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
 	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil ||
 		got.Decision.Answer.Text != "(A)" {
 		t.Errorf(`%v %+v, want got.Roles[0] == "Moderator" && len(got.Records) == 4 && `+
@@ -307,12 +307,12 @@ func TestNeutral(t *testing.T) {
 // words for one alone, and reasons step by step unless it is to answer directly.
 func TestAblation(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "rather (B)", "no, (C)"}}
-	got := discuss(t, Discussion{Ablate: 3}, p)
+	got := discuss(t, discussion{Ablate: 3}, p)
 	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 ||
 		!strings.Contains(debatetest.Say(p.asked[4].Messages), "The solution so far: (B)") {
 		t.Errorf("%+v after %d calls, %q", got.Decision, len(p.asked), debatetest.Say(p.asked[4].Messages))
 	}
-	first := func(d Discussion) string {
+	first := func(d discussion) string {
 		p := &panel{messages: []string{"(A)"}}
 		if _, err := d.Run(t.Context(), p, debatetest.Puzzle); err != nil {
 			t.Fatal(err)
@@ -320,7 +320,7 @@ func TestAblation(t *testing.T) {
 		return debatetest.Say(p.asked[0].Messages)
 	}
 	const others, steps = "You and others", "step by step"
-	d := Discussion{Ablate: 1, Prompts: discussionPrompts(t)}
+	d := discussion{Ablate: 1, Prompts: discussionPrompts(t)}
 	alone := first(d)
 	d.Direct = true
 	direct := first(d)
@@ -334,19 +334,19 @@ func TestAblation(t *testing.T) {
 
 // TestDiscussionFails: with the agent's name; and what is refused.
 func TestDiscussionFails(t *testing.T) {
-	d := Discussion{Prompts: discussionPrompts(t)}
+	d := discussion{Prompts: discussionPrompts(t)}
 	if _, err := d.Run(t.Context(), &panel{fail: "Participant 1: "}, debatetest.Puzzle); err == nil ||
 		!strings.Contains(err.Error(), "Participant 2: ") {
 		t.Errorf(`%v, want an error with "Participant 2: "`, err)
 	}
-	for want, bad := range map[string]Discussion{
+	for want, bad := range map[string]discussion{
 		"no reading":              {Reading: "poem"},
 		"no paradigm":             {Paradigm: "circle"},
 		"no generator":            {Generator: "rude"},
 		"no way to decide":        {Decide: "lot"},
 		"no persona":              {Personas: "expert,king"},
-		"give them with --facts":  {Shown: ShownFacts},
-		"nobody agrees":           {Paradigm: ParadigmCollective},
+		"give them with --facts":  {Shown: shownFacts},
+		"nobody agrees":           {Paradigm: paradigmCollective},
 		"never votes":             {Paradigm: paradigmDebate, Decide: "simple"},
 		"voting begins":           {Turns: 2, Decide: "simple"},
 		"one vote each":           {Decide: "ranked", Ballots: vote.BallotsSoft},
@@ -367,7 +367,7 @@ func TestDiscussionFails(t *testing.T) {
 // TestDebateParadigm: consensus waits for the end of a turn, and its last round counts.
 func TestDebateParadigm(t *testing.T) {
 	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"}}
-	got := discuss(t, Discussion{Paradigm: paradigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
+	got := discuss(t, discussion{Paradigm: paradigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
 		Reading: debate.ReadingPaper}, p)
 	var order []string
 	for _, r := range got.Records {

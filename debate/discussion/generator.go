@@ -32,7 +32,7 @@ func (x *discussing) view(p part) view {
 	if x.hides(p) {
 		return view{part: p}
 	}
-	if x.Paradigm == ParadigmCollective {
+	if x.Paradigm == paradigmCollective {
 		return view{part: p, records: visibleTo(x.Transcript.Records, p.agent, x.turn, 1)}
 	}
 	records := visibleTo(x.Transcript.Records, p.agent, x.turn, x.memory())
@@ -44,16 +44,16 @@ func (x *discussing) view(p part) view {
 // second round of the first turn, and never if all agents draft in every turn.
 func (x *discussing) hides(p part) bool {
 	if x.Paradigm == paradigmDebate && x.Reading == debate.ReadingCode && p.agent > 0 {
-		return x.Drafting == DraftFirst && x.turn == 1 && p.round == 1
+		return x.Drafting == draftFirst && x.turn == 1 && p.round == 1
 	}
-	return x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1
+	return x.Drafting == draftEvery || x.Drafting == draftFirst && x.turn == 1
 }
 
 // stance asks whether the agent agrees with the draft, if the style asks that in a call of its own; otherwise it
 // returns nil.
 func (x *discussing) stance(ctx context.Context, v view) (agrees *bool, err error) {
 	style := x.Prompts.Styles[x.Generator]
-	if style.Stance == "" || v.draft == "" || x.Paradigm == ParadigmCollective || x.drafts(v.part) {
+	if style.Stance == "" || v.draft == "" || x.Paradigm == paradigmCollective || x.drafts(v.part) {
 		return nil, nil
 	}
 	turns, err := x.ask(ctx, debate.KindStance, []debate.Turn{{Agent: v.agent,
@@ -67,7 +67,7 @@ func (x *discussing) stance(ctx context.Context, v view) (agrees *bool, err erro
 
 // message returns the conversation that asks an agent for its message.
 func (x *discussing) message(v view, stance *bool) []inference.Message {
-	if x.Paradigm == ParadigmCollective {
+	if x.Paradigm == paradigmCollective {
 		return x.collective(v)
 	}
 	style, request := x.Prompts.Styles[x.Generator], ""

@@ -95,7 +95,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 		for _, r := range c.Records {
 			records = append(records, debate.Record{Agreement: r.Agrees, Solution: r.Solution})
 		}
-		solution, got := rule.Reached(records, c.Agents, c.Panelists, c.Turn)
+		solution, got := rule.reached(records, c.Agents, c.Panelists, c.Turn)
 		if got != c.Reached || got && solution != c.Solution {
 			t.Errorf("case %d, %+v: %v %q", i, c, got, solution)
 		}
@@ -126,7 +126,7 @@ func TestViewsOfMALLM(t *testing.T) {
 	}
 	compared := 0
 	for _, c := range expectations[views](t, "mallm-views.jsonl") {
-		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: paradigmDebate,
+		d := discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: paradigmDebate,
 			Drafting: c.Drafting, Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
 		x := d.start(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
 		for x.turn < c.Turns {
@@ -167,7 +167,7 @@ func TestFullOfMALLM(t *testing.T) {
 	type full struct{ Agents, Turns, Held int }
 	cases := expectations[full](t, "mallm-full.jsonl")
 	for _, c := range cases {
-		d := Discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: paradigmDebate,
+		d := discussion{Agents: c.Agents, Turns: c.Turns, Full: true, Paradigm: paradigmDebate,
 			Reading: debate.ReadingCode}
 		if got := d.goesOn(); got != (c.Held > 1) {
 			t.Errorf("%+v: another turn after the decision: %t", c, got)

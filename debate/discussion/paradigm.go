@@ -7,8 +7,8 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).
-type Paradigm struct {
+// paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).
+type paradigm struct {
 	Name    string
 	Meaning string
 	turn    func(agents, rounds int) [][]part // groups of agents; those of one group speak at once
@@ -29,25 +29,25 @@ const (
 	paradigmRelay      = "relay"
 	paradigmReport     = "report"
 	paradigmDebate     = "debate"
-	ParadigmCollective = "collective"
+	paradigmCollective = "collective"
 )
 
 // paradigms lists the paradigms. The first agent is agent 0.
-func paradigms() []Paradigm {
-	return []Paradigm{
+func paradigms() []paradigm {
+	return []paradigm{
 		{paradigmMemory, "one after the other; everybody sees everything", memoryTurn, false},
 		{paradigmRelay, "one after the other; a message reaches the next agent only", relayTurn, false},
 		{paradigmReport, "the first agent drafts and sees all; the others see its messages and their own",
 			reportTurn, false},
 		{paradigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds",
 			debateTurn, true},
-		{ParadigmCollective, "all at once; then each sees its own last answer and those of the others",
+		{paradigmCollective, "all at once; then each sees its own last answer and those of the others",
 			collectiveTurn, true},
 	}
 }
 
 // findParadigm returns one of paradigms.
-func findParadigm(name string) (Paradigm, error) {
+func findParadigm(name string) (paradigm, error) {
 	var names []string
 	for _, p := range paradigms() {
 		if p.Name == name {
@@ -55,7 +55,7 @@ func findParadigm(name string) (Paradigm, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Paradigm{}, unknown.Name("paradigm", name, names)
+	return paradigm{}, unknown.Name("paradigm", name, names)
 }
 
 // memoryTurn has all agents speak one after the other; everybody sees each message.

@@ -23,7 +23,7 @@ func TestParadigms(t *testing.T) {
 		{paradigmReport, 1, "[0!] [1>0] [2>0] [3>0]"},
 		{paradigmDebate, 1, "[0!] [1>20] [2>30] [3>10]"},
 		{paradigmDebate, 2, "[0!] [1>2] [2>3] [3>1] [1>20] [2>30] [3>10]"},
-		{ParadigmCollective, 1, "[0! 1! 2! 3!]"},
+		{paradigmCollective, 1, "[0! 1! 2! 3!]"},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			p, err := findParadigm(test.name)

@@ -18,9 +18,9 @@ func parts() (all []debate.Part) {
 		add("decide", c.Name, c.Meaning, "source 4, Voting or Consensus? (discussion)")
 	}
 	for _, name := range []struct{ name, meaning string }{
-		{ConsensusVoting, "one vote each after every turn, on the solutions that differ (discussion)"},
-		{JudgeDecision, "the first panelist writes the answer (discussion)"},
-		{CountingDecision, "the most frequent of the final answers (discussion)"},
+		{consensusVoting, "one vote each after every turn, on the solutions that differ (discussion)"},
+		{judgeDecision, "the first panelist writes the answer (discussion)"},
+		{countingDecision, "the most frequent of the final answers (discussion)"},
 	} {
 		add("decide", name.name, name.meaning, "source 4, Voting or Consensus?")
 	}
@@ -28,7 +28,7 @@ func parts() (all []debate.Part) {
 		setting string
 		values  []string
 	}{
-		{"personas", personaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}},
+		{"personas", personaKinds()}, {"drafting", []string{draftNone, draftFirst, draftEvery}},
 		{"voters-see", shownNames()}, {"challenge", challengeNames()},
 	} {
 		for _, value := range list.values {
@@ -41,18 +41,18 @@ func parts() (all []debate.Part) {
 // meanings say what values mean. Values with the same name in several settings have one meaning.
 var meanings = map[string]string{
 	PersonaNone:         "nothing of the kind",
-	PersonaExpert:       "described by the model for the question",
-	PersonaIPIP:         "drawn: Big Five traits, experience, gender",
-	DraftFirst:          "in the first turn no agent sees another",
-	DraftEvery:          "no agent ever sees another",
-	ShownAnonymous:      "nothing else",
-	ShownPublic:         "whose solution each is",
-	ShownFacts:          "facts about the question, --facts",
-	ShownHistory:        "the whole discussion",
-	ShownConfidence:     "a confidence of 100 percent in each",
-	ShownPrompted:       "the confidence that each agent states",
-	ShownLikely:         "the mean probability of the tokens of each",
-	ChallengePlain:      "whether each panelist stands by the answer",
-	ChallengeWrong:      "by a wrong answer: --wrong or, without it, one that the model is asked for",
-	ChallengeIrrelevant: "by a sentence that has nothing to do with the question",
+	personaExpert:       "described by the model for the question",
+	personaIPIP:         "drawn: Big Five traits, experience, gender",
+	draftFirst:          "in the first turn no agent sees another",
+	draftEvery:          "no agent ever sees another",
+	shownAnonymous:      "nothing else",
+	shownPublic:         "whose solution each is",
+	shownFacts:          "facts about the question, --facts",
+	shownHistory:        "the whole discussion",
+	shownConfidence:     "a confidence of 100 percent in each",
+	shownPrompted:       "the confidence that each agent states",
+	shownLikely:         "the mean probability of the tokens of each",
+	challengePlain:      "whether each panelist stands by the answer",
+	challengeWrong:      "by a wrong answer: --wrong or, without it, one that the model is asked for",
+	challengeIrrelevant: "by a sentence that has nothing to do with the question",
 }

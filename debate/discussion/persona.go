@@ -16,25 +16,25 @@ import (
 // Kinds of personas.
 const (
 	PersonaNone   = "none"
-	PersonaExpert = "expert" // described by the model for the question, one after the other
-	PersonaIPIP   = "ipip"   // drawn: Big Five traits of the International Personality Item Pool, experience, gender
+	personaExpert = "expert" // described by the model for the question, one after the other
+	personaIPIP   = "ipip"   // drawn: Big Five traits of the International Personality Item Pool, experience, gender
 )
 
 // personaKinds returns the kinds of personas.
-func personaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
+func personaKinds() []string { return []string{PersonaNone, personaExpert, personaIPIP} }
 
 // personaAttempts is how often a persona is asked for. The source's program tries for ever if a key is missing.
 const personaAttempts = 5
 
 // kind returns the kind of persona of a panelist, counted from 0.
-func (d Discussion) kind(panelist int) string {
+func (d discussion) kind(panelist int) string {
 	kinds := strings.Split(d.Personas, ",")
 	return strings.TrimSpace(kinds[panelist%len(kinds)])
 }
 
 // seats returns all who speak: the neutral agent if there is one, members of the team, and plain agents; then the
 // challenger, if the team has one.
-func (d Discussion) seats() (seats []debate.Agent) {
+func (d discussion) seats() (seats []debate.Agent) {
 	if d.Neutral {
 		seats = append(seats, debate.Agent{Name: d.Prompts.Personas.Neutral, Persona: d.Prompts.Personas.Duty})
 	}
@@ -60,12 +60,12 @@ func (x *discussing) cast(ctx context.Context) error {
 			continue
 		}
 		switch x.kind(k) {
-		case PersonaExpert:
+		case personaExpert:
 			if err := x.expert(ctx, agent); err != nil {
 				x.BreakOff()
 				return err
 			}
-		case PersonaIPIP:
+		case personaIPIP:
 			x.Team[agent].Persona = x.drawPersona(k)
 		}
 	}

@@ -19,7 +19,7 @@ func TestExperts(t *testing.T) {
 		`I would say {'role': 'Clerk', 'Description': "keeps the poet's files"}`,
 		"a judge", `{"role": "Judge"}`, "{}", `{"role": "", "description": "x"}`, "no",
 	}}}
-	got := discuss(t, Discussion{Agents: 3, Turns: 1, Personas: PersonaExpert}, p)
+	got := discuss(t, discussion{Agents: 3, Turns: 1, Personas: personaExpert}, p)
 	if diff := cmp.Diff([]string{"Poet", "Clerk", "Participant 3"}, got.Roles); diff != "" {
 		t.Error(diff)
 	}
@@ -49,7 +49,7 @@ func TestExperts(t *testing.T) {
 func TestPersonaMixes(t *testing.T) {
 	p := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
 	team := []debate.Agent{{}, {Name: "Ada", Persona: "counts"}}
-	d := Discussion{Agents: 5, Turns: 1, Personas: "none, expert,ipip", Asking: debate.Asking{Team: team}}
+	d := discussion{Agents: 5, Turns: 1, Personas: "none, expert,ipip", Asking: debate.Asking{Team: team}}
 	got := discuss(t, d, p)
 	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"},
 		got.Roles); diff != "" || team[0].Name != "" {

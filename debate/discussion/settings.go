@@ -11,7 +11,7 @@ import (
 )
 
 // complete sets the defaults, which the source has.
-func (d Discussion) complete() Discussion {
+func (d discussion) complete() discussion {
 	for _, number := range []struct {
 		value *int
 		usual int
@@ -26,7 +26,7 @@ func (d Discussion) complete() Discussion {
 	if d.Ablate > 0 {
 		d.Agents, d.Neutral = 1, false
 	}
-	if d.Decide == ConsensusVoting {
+	if d.Decide == consensusVoting {
 		d.VoteFrom = 1
 	}
 	for _, name := range []struct {
@@ -34,9 +34,9 @@ func (d Discussion) complete() Discussion {
 		usual string
 	}{
 		{&d.Reading, debate.ReadingCode}, {&d.Paradigm, paradigmMemory}, {&d.Generator, "simple"},
-		{&d.Drafting, DraftNone},
+		{&d.Drafting, draftNone},
 		{&d.Decide, "hybrid"},
-		{&d.Shown, ShownAnonymous}, {&d.Ballots, vote.BallotsFree}, {&d.Personas, PersonaNone},
+		{&d.Shown, shownAnonymous}, {&d.Ballots, vote.BallotsFree}, {&d.Personas, PersonaNone},
 		{&d.Challenge, challengeNone},
 	} {
 		if *name.value == "" {
@@ -47,13 +47,13 @@ func (d Discussion) complete() Discussion {
 }
 
 // check refuses values that do not exist, and settings that contradict each other.
-func (d Discussion) check(c debate.Case) error {
+func (d discussion) check(c debate.Case) error {
 	for _, setting := range []struct {
 		name, what, value string
 		names             []string
 	}{
 		{"reading", "reading", d.Reading, []string{debate.ReadingCode, debate.ReadingPaper}},
-		{"drafting", "drafting", d.Drafting, []string{DraftNone, DraftFirst, DraftEvery}},
+		{"drafting", "drafting", d.Drafting, []string{draftNone, draftFirst, draftEvery}},
 		{"generator", "generator", d.Generator, d.Prompts.StyleNames()},
 		{"decide", "way to decide", d.Decide, discussionDecisions()},
 		{"voters-see", "showing to voters", d.Shown, shownNames()},
@@ -75,7 +75,7 @@ func (d Discussion) check(c debate.Case) error {
 	return errors.Join(d.checkNumbers(c), d.checkDecision())
 }
 
-func (d Discussion) checkNumbers(c debate.Case) error {
+func (d discussion) checkNumbers(c debate.Case) error {
 	switch {
 	case d.Agents < 1 || d.Turns < 1 || d.Rounds < 1 || d.VoteFrom < 1 || d.Ablate < 0:
 		return debate.About(fmt.Errorf("a discussion of %d agents and %d turns with %d rounds each, which votes from "+
@@ -83,14 +83,14 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 			"agents", "rounds", "vote-from")
 	case d.Paradigm == paradigmDebate && d.Agents < 2 && !d.Neutral:
 		return debate.About(fmt.Errorf("paradigm %s needs two agents", d.Paradigm), "paradigm", "agents")
-	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
+	case d.Drafting == draftEvery && d.Paradigm == paradigmCollective && d.Reading == debate.ReadingCode:
 		return debate.About(fmt.Errorf("the released program has no drafting in paradigm %s: leave it out, or take "+
 			"reading %s", d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
-	case d.Challenge == ChallengeWrong && c.Wrong == "" && d.Prompts.Challenge.Wrong.User == "":
+	case d.Challenge == challengeWrong && c.Wrong == "" && d.Prompts.Challenge.Wrong.User == "":
 		return debate.About(fmt.Errorf("challenge wrong needs a wrong answer: give it with --wrong (Case.Wrong), or "+
 			"give challenge.wrong in prompts %q, by which the model is asked for one", d.Prompts.Name), "challenge",
 			"prompts")
-	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
+	case (d.Challenge == ChallengeFacts || d.Shown == shownFacts) && c.Facts == "":
 		return errors.New("there are no facts to show: give them with --facts (Case.Facts)")
 	case c.Extract == nil:
 		return errors.New("no answer rule: set Case.Extract")
@@ -98,13 +98,13 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 	return nil
 }
 
-func (d Discussion) checkDecision() error {
+func (d discussion) checkDecision() error {
 	_, byConsensus := findConsensus(d.Decide)
-	asks := !byConsensus && d.Decide != CountingDecision
+	asks := !byConsensus && d.Decide != countingDecision
 	switch {
 	case d.Ablate > 0:
 		return nil
-	case byConsensus && d.Paradigm == ParadigmCollective:
+	case byConsensus && d.Paradigm == paradigmCollective:
 		return debate.About(fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide %s does not go with it",
 			d.Paradigm, d.Decide), "paradigm", "decide")
 	case !byConsensus && d.Paradigm == paradigmDebate && d.Reading == debate.ReadingCode:
@@ -119,7 +119,7 @@ func (d Discussion) checkDecision() error {
 	case d.Ballots == vote.BallotsSoft && d.Decide != "simple" && d.Decide != "soft":
 		return debate.About(fmt.Errorf("ballots %s are one vote each: they go with decide simple or soft, not %s",
 			vote.BallotsSoft, d.Decide), "ballots", "decide")
-	case d.Ballots == vote.BallotsGrammar && (!asks || d.Decide == JudgeDecision || d.Decide == "soft"):
+	case d.Ballots == vote.BallotsGrammar && (!asks || d.Decide == judgeDecision || d.Decide == "soft"):
 		return debate.About(fmt.Errorf("decide %s has no ballots, and therefore no grammar for them", d.Decide),
 			"ballots", "decide")
 	}

@@ -15,9 +15,9 @@ import (
 
 // Ways to decide a discussion after a turn, besides vote.Elections.
 const (
-	ConsensusVoting  = "consensus-voting"        // one vote each, after every turn, on the solutions that differ
-	JudgeDecision    = string(debate.MeansJudge) // the first panelist writes the answer, from the final answers of all
-	CountingDecision = string(debate.MeansCount) // the most frequent of the final answers; a tie is open
+	consensusVoting  = "consensus-voting"        // one vote each, after every turn, on the solutions that differ
+	judgeDecision    = string(debate.MeansJudge) // the first panelist writes the answer, from the final answers of all
+	countingDecision = string(debate.MeansCount) // the most frequent of the final answers; a tie is open
 )
 
 // discussionDecisions returns the names of all ways to decide a discussion.
@@ -28,7 +28,7 @@ func discussionDecisions() (names []string) {
 	for _, e := range vote.Elections() {
 		names = append(names, e.Name)
 	}
-	return append(names, ConsensusVoting, JudgeDecision, CountingDecision)
+	return append(names, consensusVoting, judgeDecision, countingDecision)
 }
 
 // vote decides after a turn if there is a winner, or if it was the last turn.
@@ -40,12 +40,12 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 	count, winner := countOf(candidates), -1
 	d := debate.Decision{Rule: debate.Rule{Means: debate.Means(x.Decide)}, Votes: count.Votes}
 	switch x.Decide {
-	case JudgeDecision:
+	case judgeDecision:
 		if d.Answer, err = x.judge(ctx, candidates); err != nil {
 			return false, err
 		}
 		return x.settle(d, debate.OutcomePanelist), nil
-	case CountingDecision:
+	case countingDecision:
 		if !count.Tie && count.Answer.Parsed {
 			winner = slices.IndexFunc(candidates, func(c candidate) bool { return c.answer.Equal(count.Answer) })
 		}
@@ -72,7 +72,7 @@ func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner 
 		return x.settle(d, debate.OutcomeDecided)
 	case x.turn < x.Turns:
 		return false
-	case x.Decide == ConsensusVoting && slices.Max(d.Tally.Scores) > 0:
+	case x.Decide == consensusVoting && slices.Max(d.Tally.Scores) > 0:
 		d.Answer = candidates[x.drawWinner(d.Tally.Scores)].answer
 		return x.settle(d, debate.OutcomeDrawn)
 	case x.Reading == debate.ReadingPaper:
@@ -104,7 +104,7 @@ func (x *discussing) drawWinner(scores []float64) int {
 func (x *discussing) election() vote.Election {
 	name := x.Decide
 	switch {
-	case name == ConsensusVoting:
+	case name == consensusVoting:
 		name = "simple"
 	case x.Ballots == vote.BallotsSoft:
 		name = "soft"
@@ -137,7 +137,7 @@ func (x *discussing) ballotOn(candidates []candidate, points int) string {
 	for i, c := range candidates {
 		shown[i] = c.Candidate
 	}
-	return x.Prompts.BallotOn(x.c.Question, x.facts(x.Shown == ShownFacts), x.history(x.Shown == ShownHistory), shown,
+	return x.Prompts.BallotOn(x.c.Question, x.facts(x.Shown == shownFacts), x.history(x.Shown == shownHistory), shown,
 		x.Decide, points)
 }
 

@@ -26,7 +26,7 @@ func stubborn(turns int) (lines []string) {
 // TestVoteAfterATurn: nothing before turn 3, then final answers and ballots; the winner's answer stands.
 func TestVoteAfterATurn(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1", "Solution 1", "0"}}}
-	got := discuss(t, Discussion{Decide: "simple", Personas: PersonaIPIP}, p)
+	got := discuss(t, discussion{Decide: "simple", Personas: personaIPIP}, p)
 	d := got.Decision
 	if d.Answer.Text != "(B)" || d.Tie || d.Rule.String() != "simple vote at turn 3, message 9: decided" ||
 		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
@@ -54,7 +54,7 @@ func TestTiedVote(t *testing.T) {
 		return &panel{messages: stubborn(5), others: map[string][]string{"Vote for the best": {"0", "1", "2", "0", "1",
 			"2", "2", "2", "1"}}}
 	}
-	if got := discuss(t, Discussion{Decide: "simple"},
+	if got := discuss(t, discussion{Decide: "simple"},
 		ties()); got.Decision.Rule.String() != "simple vote at turn 5, message 15: decided" ||
 		got.Decision.Answer.Text != "(C)" {
 		t.Errorf(`%+v, want got.Decision.Rule.String() == "simple vote at turn 5, message 15: decided" && `+
@@ -64,7 +64,7 @@ func TestTiedVote(t *testing.T) {
 	for reading, want := range map[string]answer.Answer{debate.ReadingCode: answer.Unparsed,
 		debate.ReadingPaper: answer.Of("(A)")} {
 		t.Run(reading, func(t *testing.T) {
-			got := discuss(t, Discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
+			got := discuss(t, discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
 			if got.Decision.Answer != want || !got.Decision.Tie ||
 				!strings.Contains(got.Decision.Rule.String(), "open after the last turn") {
 				t.Errorf("%s: %+v, want got.Decision.Answer == want && got.Decision.Tie && "+
@@ -96,7 +96,7 @@ func TestInvalidBallots(t *testing.T) {
 	} {
 		t.Run(test.asks, func(t *testing.T) {
 			p := &panel{messages: stubborn(3), others: map[string][]string{test.asks: test.ballots}}
-			got := discuss(t, Discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
+			got := discuss(t, discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
 			if n := kinds(got)[debate.KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" ||
 				got.Decision.Answer.Text != test.winner {
 				t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
@@ -117,19 +117,19 @@ func TestShownToVoters(t *testing.T) {
 		want string
 		sure int // calls for a confidence
 	}{
-		ShownAnonymous:  {"Question: Q?\n\nSolution 0: (A)\n", 0},
-		ShownPublic:     {"Solution 1, by Participant 2: (B)\n", 0},
-		ShownFacts:      {"Letters are facts.", 0},
-		ShownHistory:    {"Participant 3: (C)\n\nParticipant 1: (A)\n\n", 0},
-		ShownConfidence: {"Solution 2: (C) (confidence: 100 %)", 0},
-		ShownPrompted: {"Solution 0: (A) (confidence: 70 %)\nSolution 1: (B) (confidence: 80 %)\nSolution 2: (C) " +
+		shownAnonymous:  {"Question: Q?\n\nSolution 0: (A)\n", 0},
+		shownPublic:     {"Solution 1, by Participant 2: (B)\n", 0},
+		shownFacts:      {"Letters are facts.", 0},
+		shownHistory:    {"Participant 3: (C)\n\nParticipant 1: (A)\n\n", 0},
+		shownConfidence: {"Solution 2: (C) (confidence: 100 %)", 0},
+		shownPrompted: {"Solution 0: (A) (confidence: 70 %)\nSolution 1: (B) (confidence: 80 %)\nSolution 2: (C) " +
 			"(confidence: 0 %)", 12},
-		ShownLikely: {"Solution 0: (A) (confidence: " + likely + " %)", 0},
+		shownLikely: {"Solution 0: (A) (confidence: " + likely + " %)", 0},
 	} {
 		t.Run(shown, func(t *testing.T) {
 			p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"},
 				"How sure": {"70", "80", "quite"}}}
-			d := Discussion{Decide: "simple", Shown: shown, Prompts: discussionPrompts(t)}
+			d := discussion{Decide: "simple", Shown: shown, Prompts: discussionPrompts(t)}
 			got, err := d.Run(t.Context(), p, c)
 			if err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestShownToVoters(t *testing.T) {
 // TestBallotsAskedFor: with a grammar, and by probabilities.
 func TestBallotsAskedFor(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"}}}
-	got := discuss(t, Discussion{Decide: "simple", Ballots: vote.BallotsGrammar}, p)
+	got := discuss(t, discussion{Decide: "simple", Ballots: vote.BallotsGrammar}, p)
 	election, _ := vote.ElectionNamed("simple")
 	if g := got.Voting[0][0].Grammar; g == "" || g != election.Grammar(3) || got.Rounds[0][0].Grammar != "" {
 		t.Errorf("grammar %q", g)
@@ -163,7 +163,7 @@ func TestBallotsAskedFor(t *testing.T) {
 			w.Lines[[2]int{agent, round}] = letter
 		}
 	}
-	d := Discussion{Decide: "simple", Ballots: vote.BallotsSoft, Prompts: discussionPrompts(t)}
+	d := discussion{Decide: "simple", Ballots: vote.BallotsSoft, Prompts: discussionPrompts(t)}
 	soft, err := d.Run(t.Context(), w, debatetest.Puzzle)
 	if err != nil || soft.Decision.Answer.Text != "(B)" ||
 		soft.Decision.Rule.String() != "soft vote at turn 3, message 9: decided" {
@@ -176,7 +176,7 @@ func TestBallotsAskedFor(t *testing.T) {
 // TestConsensusVoting: after every turn, on what differs, without a call for final answers; at the end a tie is drawn.
 func TestConsensusVoting(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "(A)", "(B)"}, others: map[string][]string{"Vote for the best": {"1"}}}
-	got := discuss(t, Discussion{Decide: ConsensusVoting}, p)
+	got := discuss(t, discussion{Decide: consensusVoting}, p)
 	if got.Decision.Answer.Text != "(B)" || kinds(got)[debate.KindFinal] != 0 ||
 		!cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) || len(got.Records) != 3 {
 		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && kinds(got)[debate.KindFinal] == 0 && `+
@@ -186,7 +186,7 @@ func TestConsensusVoting(t *testing.T) {
 	drawn := map[string]bool{}
 	for seed := range uint64(20) {
 		p := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"0", "1", "2"}}}
-		d := Discussion{Decide: ConsensusVoting, Turns: 1, Asking: debate.Asking{Seeds: debate.Seeds{Run: seed}}}
+		d := discussion{Decide: consensusVoting, Turns: 1, Asking: debate.Asking{Seeds: debate.Seeds{Run: seed}}}
 		got := discuss(t, d, p)
 		if !got.Decision.Tie || !strings.Contains(got.Decision.Rule.String(), "drawn among the best") {
 			t.Errorf(`%+v, want got.Decision.Tie && strings.Contains(got.Decision.Rule.String(), "drawn among `+
@@ -199,7 +199,7 @@ func TestConsensusVoting(t *testing.T) {
 		t.Errorf("drawn %v", drawn)
 	}
 	nobody := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"none"}}}
-	if got := discuss(t, Discussion{Decide: ConsensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed ||
+	if got := discuss(t, discussion{Decide: consensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed ||
 		!got.Decision.Tie {
 		t.Errorf("without a valid ballot: %+v", got.Decision)
 	}
@@ -219,7 +219,7 @@ func TestConsensusVoting(t *testing.T) {
 // TestJudgeAndCounting: the first panelist writes the answer; or the answers are counted, and a tie goes on.
 func TestJudgeAndCounting(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Put these solutions together": {"Rather (D)."}}}
-	got := discuss(t, Discussion{Decide: JudgeDecision}, p)
+	got := discuss(t, discussion{Decide: judgeDecision}, p)
 	if n := kinds(got); got.Decision.Answer.Text != "(D)" || n[debate.KindJudgement] != 1 || n[debate.KindFinal] != 3 ||
 		len(got.Voting) != 0 {
 		t.Errorf(`%v %+v, want got.Decision.Answer.Text == "(D)" && n[debate.KindJudgement] == 1 && `+
@@ -227,12 +227,12 @@ func TestJudgeAndCounting(t *testing.T) {
 			n, got.Decision)
 	}
 	lines := append(stubborn(3), "(A)", "(C)", "no letter")
-	if got := discuss(t, Discussion{Decide: CountingDecision, Turns: 4},
+	if got := discuss(t, discussion{Decide: countingDecision, Turns: 4},
 		&panel{messages: lines}); got.Decision.Answer.Parsed || !got.Decision.Tie {
 		t.Errorf("%+v, want !got.Decision.Answer.Parsed && got.Decision.Tie", got.Decision)
 	}
 	lines = append(stubborn(3), "no letter", "(C)", "(C)")
-	if got := discuss(t, Discussion{Decide: CountingDecision},
+	if got := discuss(t, discussion{Decide: countingDecision},
 		&panel{messages: lines}); got.Decision.Answer.Text != "(C)" || len(got.Records) != 12 {
 		t.Errorf(`%+v, want got.Decision.Answer.Text == "(C)" && len(got.Records) == 12`, got.Decision)
 	}

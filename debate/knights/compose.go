@@ -32,7 +32,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
-	d := Knights{
+	d := knights{
 		Asking: ask.Stopping(set.Stop),
 		Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Judge: s.Judge,
@@ -64,7 +64,7 @@ func Form() debate.Form {
 // seats adds the judge and the supervisor. The place of a supervisor is kept also where there is only a judge.
 func seats(all debate.Settings, agents int) int {
 	switch s := debate.Typed[Settings](all); {
-	case s.Judge != "" && s.Judge != JudgeNone:
+	case s.Judge != "" && s.Judge != judgeNone:
 		return agents + 2
 	case s.Reading == debate.ReadingPaper || s.Order == OrderChosen:
 		return agents + 1

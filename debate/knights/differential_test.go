@@ -51,7 +51,7 @@ func TestKnightsDifferential(t *testing.T) {
 	counts := map[string]int{}
 	for n, c := range file.Cases {
 		game := "Player name: " + strings.Join(c.Players, "\nPlayer name: ")
-		d := Knights{Agents: len(c.Said), Depth: c.Depth, Reading: debate.ReadingCode, Replies: debate.RepliesFree,
+		d := knights{Agents: len(c.Said), Depth: c.Depth, Reading: debate.ReadingCode, Replies: debate.RepliesFree,
 			Prompts: knightsOf(t)}
 		transcript, err := d.Run(t.Context(), &scripted{c.Said}, debate.Case{ID: "differential", Question: game})
 		if err != nil {

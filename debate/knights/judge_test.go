@@ -39,12 +39,12 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := debate.Case{ID: "q", Question: "Player name: Ann\nPlayer name: Bob\n"}
-	plain, err := Knights{Agents: 2, Prompts: set, Reading: debate.ReadingCode}.Run(t.Context(), &judged{}, c)
+	plain, err := knights{Agents: 2, Prompts: set, Reading: debate.ReadingCode}.Run(t.Context(), &judged{}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	j := &judged{says: []string{`{"rating": 4, "reason": "all follows"}`, "no idea"}}
-	got, err := Knights{Agents: 2, Prompts: set, Judge: JudgeSoundness,
+	got, err := knights{Agents: 2, Prompts: set, Judge: judgeSoundness,
 		Reading: debate.ReadingCode}.Run(t.Context(), j, c)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("roles %q, voters %v", got.Roles, got.Voters())
 	}
 	set.Rate = ""
-	if _, err := (Knights{Prompts: set, Judge: JudgeSoundness, Reading: debate.ReadingCode}).Run(t.Context(), j,
+	if _, err := (knights{Prompts: set, Judge: judgeSoundness, Reading: debate.ReadingCode}).Run(t.Context(), j,
 		c); err == nil ||
 		!strings.Contains(err.Error(), "no text rate") {
 		t.Errorf(`%v, want an error with "no text rate"`, err)
@@ -106,7 +106,7 @@ func TestExaminer(t *testing.T) {
 				`"disagree_reasoning": ""}`, said)
 		}
 	})
-	d := Knights{Agents: 2, Prompts: set, Judge: JudgeReasons, Reading: debate.ReadingPaper}
+	d := knights{Agents: 2, Prompts: set, Judge: judgeReasons, Reading: debate.ReadingPaper}
 	got, err := d.Run(t.Context(), script.Join(0), c)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package knights is source 2's debate on puzzles of knights, knaves and spies: agents debate the players one by one,
-// and adjust their solutions after each. Knights.Run is the loop, phases.go its steps, table.go the state of one
+// and adjust their solutions after each. knights.Run is the loop, phases.go its steps, table.go the state of one
 // debate, and messages.go what agents see. Replies are read by assignment.go and object.go, or, in the code's reading,
 // as the source's own program reads them (released.go).
 package knights
@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
+// knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
 // and spies. All agents propose roles for all players. Then the players are debated one after the other: each agent
 // sees what all agents think of the player, takes a stance, and then adjusts its whole solution. After a final
 // discussion the last solutions are counted player by player.
@@ -23,7 +23,7 @@ import (
 // Each agent keeps its whole history. The code sends the history as one text with the chat roles written into it; here
 // it is sent as the messages of a chat. Where the code sends a further message for each other agent, here all of them
 // are in one message, since many chat templates require user and assistant to take turns.
-type Knights struct {
+type knights struct {
 	debate.Asking     // Team[Agents], if there is one, is the supervisor, and Team[Agents+1] the judge
 	Agents        int // 0 means 3
 	// Depth is, in the paper, the number of passes over all players; in the code, the number of stances on a player
@@ -34,7 +34,7 @@ type Knights struct {
 	Reading    string // debate.ReadingCode or debate.ReadingPaper
 	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
 	Until      string // debate.UntilRounds, the default, or UntilProposals
-	Judge      string // JudgeNone, the default, JudgeSoundness or JudgeReasons
+	Judge      string // judgeNone, the default, judgeSoundness or judgeReasons
 	Prompts    prompts.Knights
 }
 
@@ -63,12 +63,12 @@ const UntilProposals = "proposals"
 
 // Whether arguments are rated after the decision, on which ratings have no influence.
 const (
-	JudgeNone = "none"
+	judgeNone = "none"
 	// each agent's, from 1 to 4, by a judge that is shown the puzzle and the agent's replies
-	JudgeSoundness = "soundness"
+	judgeSoundness = "soundness"
 	// why each agent agreed and why it disagreed with others on each player, from 0 to 4, by a judge that is shown the
 	// puzzle with its solution, as in appendix D of the source
-	JudgeReasons = "reasons"
+	judgeReasons = "reasons"
 )
 
 // Run holds one debate. In the transcript every phase is a round and has its name in Phases; a phase of the supervisor
@@ -94,7 +94,7 @@ const (
 //
 // Two things differ from both. A stance has no confidence here, while the code asks for one if confidence is shown. And
 // everybody's own replies stay in its history as they were, while the code adds a confidence to them.
-func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
+func (d knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.speakerNames()}
 	players, err := PlayersOf(c.Question)
@@ -118,9 +118,9 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 		return t, err
 	}
 	switch d.Judge {
-	case JudgeSoundness:
+	case judgeSoundness:
 		err = table.rate(ctx)
-	case JudgeReasons:
+	case judgeReasons:
 		err = table.examine(ctx, c.Truth.Text)
 	}
 	return t, err
@@ -128,7 +128,7 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 
 // passes returns how often all players are debated, and stances how many stances in a row agents take on each. Depth is
 // the former in the paper and the latter in the code.
-func (d Knights) passes() int {
+func (d knights) passes() int {
 	if d.Reading == debate.ReadingPaper {
 		return d.Depth
 	}
@@ -136,10 +136,10 @@ func (d Knights) passes() int {
 }
 
 // stances returns how many stances each agent takes on a player in one pass: passes share the depth.
-func (d Knights) stances() int { return d.Depth / d.passes() }
+func (d knights) stances() int { return d.Depth / d.passes() }
 
 // complete sets the defaults.
-func (d Knights) complete() Knights {
+func (d knights) complete() knights {
 	if d.Agents == 0 {
 		d.Agents = 3
 	}
@@ -147,7 +147,7 @@ func (d Knights) complete() Knights {
 		d.Depth = 1
 	}
 	for setting, usual := range map[*string]string{&d.Order: orderGiven, &d.Confidence: confidenceHidden,
-		&d.Replies: debate.RepliesJSON, &d.Judge: JudgeNone, &d.Until: debate.UntilRounds} {
+		&d.Replies: debate.RepliesJSON, &d.Judge: judgeNone, &d.Until: debate.UntilRounds} {
 		if *setting == "" {
 			*setting = usual
 		}
@@ -156,7 +156,7 @@ func (d Knights) complete() Knights {
 }
 
 // speakerNames returns the names of the agents and then of the supervisor.
-func (d Knights) speakerNames() (names []string) {
+func (d knights) speakerNames() (names []string) {
 	for i := range d.Agents + 1 {
 		name := d.Member(i).Name
 		switch {
@@ -171,9 +171,9 @@ func (d Knights) speakerNames() (names []string) {
 }
 
 // RoleNames implements debate.Named.
-func (d Knights) RoleNames() []string { return d.speakerNames() }
+func (d knights) RoleNames() []string { return d.speakerNames() }
 
-func (d Knights) check(c debate.Case) error {
+func (d knights) check(c debate.Case) error {
 	if orders := []string{orderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
 		return debate.About(fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(orders, ", ")), "order")
 	}
@@ -199,25 +199,25 @@ func (d Knights) check(c debate.Case) error {
 		}
 	}
 	if d.Prompts.Propose == "" {
-		return debate.About(errors.New("no prompts: set Knights.Prompts"), "prompts")
+		return debate.About(errors.New("no prompts: set the prompts"), "prompts")
 	}
 	return d.checkJudge(c)
 }
 
 // checkJudge refuses judges that there are not, or that cannot be asked.
-func (d Knights) checkJudge(c debate.Case) error {
-	if judges := []string{JudgeNone, JudgeSoundness, JudgeReasons}; !slices.Contains(judges, d.Judge) {
+func (d knights) checkJudge(c debate.Case) error {
+	if judges := []string{judgeNone, judgeSoundness, judgeReasons}; !slices.Contains(judges, d.Judge) {
 		return debate.About(fmt.Errorf("no judge %q; there are %s", d.Judge, strings.Join(judges, ", ")), "judge")
 	}
 	for _, text := range []struct{ judge, name, text string }{
-		{JudgeSoundness, "rate", d.Prompts.Rate}, {JudgeReasons, "examine", d.Prompts.Examine},
+		{judgeSoundness, "rate", d.Prompts.Rate}, {judgeReasons, "examine", d.Prompts.Examine},
 	} {
 		if d.Judge == text.judge && text.text == "" {
 			return debate.About(fmt.Errorf("the prompts %s have no text %s, with which a judge is asked",
 				d.Prompts.Name, text.name), "prompts", "judge")
 		}
 	}
-	if d.Judge == JudgeReasons && !c.Truth.Parsed {
+	if d.Judge == judgeReasons && !c.Truth.Parsed {
 		return debate.About(fmt.Errorf("judge %s is shown the solution: give it with --truth (Case.Truth)", d.Judge),
 			"judge")
 	}

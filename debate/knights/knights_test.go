@@ -93,7 +93,7 @@ func is(role string) string {
 }
 
 // quarrelling is a debate of three on the quarrel in which each says the same in all phases, and Ann comes to be a tie.
-func quarrelling(t *testing.T, d Knights, supervisor func(phase int) string) (debate.Transcript, *cast) {
+func quarrelling(t *testing.T, d knights, supervisor func(phase int) string) (debate.Transcript, *cast) {
 	t.Helper()
 	a := &cast{say: func(phase int, r inference.Request) string {
 		text := r.Messages[len(r.Messages)-1].Content
@@ -129,7 +129,7 @@ func TestKnightsTies(t *testing.T) {
 		"paper, no supervisor": {debate.ReadingPaper, `!`, "knight",
 			"majority per player; ties to the role first in agent order: Ann", 19},
 	} {
-		transcript, a := quarrelling(t, Knights{Reading: test.reading}, func(int) string { return test.settled })
+		transcript, a := quarrelling(t, knights{Reading: test.reading}, func(int) string { return test.settled })
 		d := transcript.Decision
 		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule.String() != test.rule || !d.Tie ||
 			a.calls() != test.calls {
@@ -177,7 +177,7 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 		}
 		return roles(votes[r.Agent], "spy")
 	}}
-	transcript, err := Knights{Agents: 5, Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a,
+	transcript, err := knights{Agents: 5, Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a,
 		quarrel)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestKnightsOrder(t *testing.T) {
 		`!`:                         {"debate Ann", answer.Unparsed},
 	} {
 		t.Run(reply, func(t *testing.T) {
-			transcript, a := quarrelling(t, Knights{Order: OrderChosen, Reading: debate.ReadingCode},
+			transcript, a := quarrelling(t, knights{Order: OrderChosen, Reading: debate.ReadingCode},
 				func(int) string { return reply })
 			if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first ||
 				transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
@@ -237,7 +237,7 @@ func TestKnightsConfidence(t *testing.T) {
 			}
 			return reply
 		}}
-		_, err := Knights{Reading: test.reading, Confidence: test.confidence, Prompts: knightsOf(t)}.Run(t.Context(), a,
+		_, err := knights{Reading: test.reading, Confidence: test.confidence, Prompts: knightsOf(t)}.Run(t.Context(), a,
 			quarrel)
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestKnightsConfidence(t *testing.T) {
 }
 
 func TestKnightsDepth(t *testing.T) {
-	transcript, a := quarrelling(t, Knights{Depth: 2, Reading: debate.ReadingCode, Confidence: ConfidenceShown}, nil)
+	transcript, a := quarrelling(t, knights{Depth: 2, Reading: debate.ReadingCode, Confidence: ConfidenceShown}, nil)
 	want := []debate.Phase{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",
 		"adjustment after Bob", "final"}
 	if diff := cmp.Diff(want, transcript.Phases); diff != "" || a.calls() != 24 {
@@ -341,7 +341,7 @@ func TestKnightsFallbacks(t *testing.T) {
 			}
 			return `{"role": "spy", "players": {"Ann": "spy", "Bob": "spy"}}`
 		}}
-		transcript, err := Knights{Reading: test.reading, Replies: debate.RepliesFree,
+		transcript, err := knights{Reading: test.reading, Replies: debate.RepliesFree,
 			Prompts: knightsOf(t)}.Run(t.Context(),
 			a, quarrel)
 		if err != nil {
@@ -372,7 +372,7 @@ func TestKnightsFallbacks(t *testing.T) {
 
 func TestKnightsNobodyIsRead(t *testing.T) {
 	a := &cast{say: func(int, inference.Request) string { return "hm" }}
-	transcript, err := Knights{Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+	transcript, err := knights{Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestKnightsSilence(t *testing.T) {
 		}
 		return `{"role": "` + PlayerRoles[r.Agent] + `", ` + roles(PlayerRoles[r.Agent], "spy")[1:]
 	}}
-	d := Knights{Reading: debate.ReadingCode, Prompts: knightsOf(t)}
+	d := knights{Reading: debate.ReadingCode, Prompts: knightsOf(t)}
 	transcript, err := d.Run(t.Context(), a, quarrel)
 	if err != nil {
 		t.Fatal(err)
@@ -418,7 +418,7 @@ func TestKnightsSilenceInTurn(t *testing.T) {
 		}
 		return `{"role": "spy", ` + roles("spy", "spy")[1:]
 	}}
-	transcript, err := Knights{Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+	transcript, err := knights{Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +429,7 @@ func TestKnightsSilenceInTurn(t *testing.T) {
 
 func TestKnightsRefuses(t *testing.T) {
 	k := knightsOf(t)
-	for name, bad := range map[string]Knights{
+	for name, bad := range map[string]knights{
 		"no reading":   {Prompts: k},
 		"no prompts":   {Reading: debate.ReadingCode},
 		"agents":       {Reading: debate.ReadingCode, Prompts: k, Agents: -2},
@@ -448,7 +448,7 @@ func TestKnightsRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (Knights{Reading: debate.ReadingCode, Prompts: k}).Run(t.Context(), &cast{},
+	if _, err := (knights{Reading: debate.ReadingCode, Prompts: k}).Run(t.Context(), &cast{},
 		debate.Case{ID: "sum", Question: "2 + 2?"}); err == nil ||
 		!strings.Contains(err.Error(), `case "sum": 0 lines`) {
 		t.Errorf("no players: %v", err)
@@ -458,7 +458,7 @@ func TestKnightsRefuses(t *testing.T) {
 // TestKnightsTeam: agents are called as the team says, with their personas, and the supervisor is the one after them.
 func TestKnightsTeam(t *testing.T) {
 	team := []debate.Agent{{Name: "Ida", Persona: "You are bold."}, {}, {}, {Name: "Chair", Persona: "You are fair."}}
-	d := Knights{Asking: debate.Asking{Team: team}, Order: OrderChosen, Reading: debate.ReadingCode}
+	d := knights{Asking: debate.Asking{Team: team}, Order: OrderChosen, Reading: debate.ReadingCode}
 	transcript, a := quarrelling(t, d, func(int) string { return "" })
 	if diff := cmp.Diff([]string{"Ida", "Agent 2", "Agent 3", "Chair"}, transcript.Roles); diff != "" {
 		t.Error(diff)
@@ -485,7 +485,7 @@ func TestKnightsAlone(t *testing.T) {
 	a := &cast{say: func(int, inference.Request) string {
 		return `{"role": "spy", "players": {"Ann": "spy", "Bob": "knave"}}`
 	}}
-	transcript, err := Knights{Agents: 1, Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a,
+	transcript, err := knights{Agents: 1, Reading: debate.ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a,
 		quarrel)
 	if err != nil || a.calls() != 6 || !strings.Contains(transcript.Rounds[1][0].Grammar, `agents ::= "[]"`) {
 		t.Errorf("%v, %d calls: %+v", err, a.calls(), transcript.Decision)
@@ -521,7 +521,7 @@ func TestReleasedPuzzles(t *testing.T) {
 			right, ties := 0, 0
 			for n, p := range puzzles(t, size) {
 				s := newPlay(t, p, uint64(size*1000+n))
-				d := Knights{Reading: debate.ReadingCode, Replies: debate.RepliesFree, Prompts: knightsOf(t)}
+				d := knights{Reading: debate.ReadingCode, Replies: debate.RepliesFree, Prompts: knightsOf(t)}
 				transcript, err := d.Run(t.Context(), &s.cast, debate.Case{ID: fmt.Sprint(p.ID), Question: p.Game})
 				if err != nil {
 					t.Fatal(err)
@@ -753,7 +753,7 @@ func (s *play) shown(phase, agent int, transcript debate.Transcript) (texts []st
 func TestKnightsFillsEveryPlaceholder(t *testing.T) {
 	for i, confidence := range []string{confidenceHidden, ConfidenceShown} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			d := Knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
+			d := knights{Order: OrderChosen, Confidence: confidence, Reading: debate.ReadingPaper, Depth: 2}
 			_, a := quarrelling(t, d, func(int) string { return "{agent}" })
 			if len(a.phases) != 12 {
 				t.Fatalf("%d phases", len(a.phases))
@@ -777,7 +777,7 @@ var placeholder = regexp.MustCompile(`\{(game|form|player|positions|earlier|solu
 func TestKnightsVoteOfARound(t *testing.T) {
 	said := []string{roles("knight", "spy"), roles("knave", "knave"), roles("knight", "knave")}
 	a := &cast{say: func(_ int, r inference.Request) string { return said[r.Agent] }}
-	d := Knights{Reading: debate.ReadingCode, Prompts: knightsOf(t)}
+	d := knights{Reading: debate.ReadingCode, Prompts: knightsOf(t)}
 	transcript, err := d.Run(t.Context(), a, quarrel)
 	if err != nil {
 		t.Fatal(err)

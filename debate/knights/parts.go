@@ -21,10 +21,10 @@ func parts() (all []debate.Part) {
 		"source 2, Can LLM Agents Really Debate?")
 	add("until", UntilProposals, "with the proposals, which are counted player by player (knights)",
 		"source 2, Figure 2: each model alone")
-	add("judge", JudgeNone, "nobody rates the arguments (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("judge", JudgeSoundness, "after the decision, a judge rates the soundness of what each agent argued, from 1 "+
+	add("judge", judgeNone, "nobody rates the arguments (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("judge", judgeSoundness, "after the decision, a judge rates the soundness of what each agent argued, from 1 "+
 		"to 4, without the solution (knights)", "our own")
-	add("judge", JudgeReasons, "after the decision, a judge who sees the solution rates why each agent agreed and why "+
+	add("judge", judgeReasons, "after the decision, a judge who sees the solution rates why each agent agreed and why "+
 		"it disagreed with others on each player, from 0 to 4 (knights)", "source 2, appendix D")
 	return all
 }

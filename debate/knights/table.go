@@ -14,10 +14,10 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// table is one debate of Knights in progress. Agents and players are numbers.
+// table is one debate of knights in progress. Agents and players are numbers.
 type table struct {
 	debate.Asker
-	d       Knights
+	d       knights
 	p       prompts.Knights
 	t       *debate.Transcript
 	game    string
@@ -46,7 +46,7 @@ type debated struct {
 }
 
 // seat returns the state at the beginning of a debate.
-func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t *debate.Transcript) *table {
+func (d knights) seat(speaker debate.Speaker, c debate.Case, players []string, t *debate.Transcript) *table {
 	unread := func(string) answer.Answer { return answer.Unparsed } // each phase reads the replies itself
 	b := &table{Asker: d.For(speaker, c), d: d, p: d.Prompts, t: t, game: c.Question, players: players,
 		names: t.Roles[:d.Agents]}
@@ -62,7 +62,7 @@ func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t
 }
 
 // system returns the system message of an agent.
-func (d Knights) system(agent int, text string) string {
+func (d knights) system(agent int, text string) string {
 	text = d.Prompts.With(text, "agent", d.speakerNames()[agent])
 	if persona := d.Member(agent).Persona; persona != "" {
 		text += "\n\n" + persona

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
-type Settings struct {
+// settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
+type settings struct {
 	Agents  int             `yaml:"agents" range:"1..1000" doc:"number of agents"`
 	Rounds  int             `yaml:"rounds" range:"1..1000" doc:"number of rounds, including the first"`
 	Prompts string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
@@ -21,7 +21,7 @@ type Settings struct {
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
-	s := debate.Typed[Settings](all)
+	s := debate.Typed[settings](all)
 	set, err := prompts.Load(s.Prompts)
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
@@ -30,18 +30,18 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("order", err)
 	}
-	d := lessonDebate{Lesson{Asking: ask.Stopping(set.Stop),
+	d := lessonDebate{lesson{Asking: ask.Stopping(set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Order: order,
 		Prompts: set}}
 	return debate.Composed(d, all, d.check)
 }
 
-// lessonDebate is a Lesson as a debate.Debate, whose Run returns the transcript alone.
-type lessonDebate struct{ Lesson }
+// lessonDebate is a lesson as a debate.Debate, whose Run returns the transcript alone.
+type lessonDebate struct{ lesson }
 
 // Run implements debate.Debate.
 func (l lessonDebate) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
-	result, err := l.Lesson.Run(ctx, speaker, c)
+	result, err := l.lesson.Run(ctx, speaker, c)
 	return result.Transcript, err
 }
 
@@ -57,7 +57,7 @@ func Form() debate.Form {
 		Name: "lesson",
 		Meaning: "a society without histories: each call shows an agent its own last answer and the others'; the " +
 			"majority of raw texts decides",
-		Typed:   reflect.TypeFor[Settings](),
+		Typed:   reflect.TypeFor[settings](),
 		Compose: compose,
 		Asks:    debate.Wording{Prompts: "lesson", Own: true, Plain: true, InForm: prompts.Asking},
 		Seating: debate.Seating{Everybody: []string{"name"}},

@@ -16,9 +16,9 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Lesson is source 1's loop. Every call is one system and one user message, without a history. Round 0 asks for
+// lesson is source 1's loop. Every call is one system and one user message, without a history. Round 0 asks for
 // answers; each later round shows an agent its own last answer and those of the others, by number or in another order.
-type Lesson struct {
+type lesson struct {
 	debate.Asking
 	Agents  int           // 0 means 3
 	Rounds  int           // including round 0; 0 means 2
@@ -35,7 +35,7 @@ type Result struct {
 
 // Run holds one debate. Answers are compared as raw strings, whatever the case's answer rule is. An agent whose request
 // fails falls silent as in a society; its answers are "".
-func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (Result, error) {
+func (l lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (Result, error) {
 	if l.Agents == 0 {
 		l.Agents = 3
 	}
@@ -72,13 +72,13 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 	return result, nil
 }
 
-func (l Lesson) check(debate.Case) error {
+func (l lesson) check(debate.Case) error {
 	switch {
 	case l.Agents < 1 || l.Rounds < 1:
 		return debate.About(fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", l.Agents,
 			l.Rounds), "agents", "rounds")
 	case l.Prompts.Question == "":
-		return debate.About(errors.New("no prompts: set Lesson.Prompts"), "prompts")
+		return debate.About(errors.New("no prompts: set the prompts"), "prompts")
 	case l.Rounds > 1 && l.Prompts.Revision.User == "":
 		return debate.About(fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round",
 			l.Prompts.Name, l.Rounds), "prompts", "rounds")
@@ -87,7 +87,7 @@ func (l Lesson) check(debate.Case) error {
 }
 
 // messages returns whom agent i hears, and what it is sent. last is the round before, nil in round 0.
-func (l Lesson) messages(c debate.Case, last []debate.Turn, i int) (heard []int, messages []inference.Message) {
+func (l lesson) messages(c debate.Case, last []debate.Turn, i int) (heard []int, messages []inference.Message) {
 	if last == nil {
 		return nil, debate.Conversation(l.Prompts.System, l.Prompts.First(c.Question))
 	}

@@ -17,7 +17,7 @@ func TestLesson(t *testing.T) {
 	speaker := &debatetest.Actors{Lines: map[[2]int]string{{0, 0}: "42", {1, 0}: "42.", {2, 0}: "41", {0, 1}: "42.",
 		{1, 1}: "42",
 		{2, 1}: "41"}}
-	got, err := Lesson{Prompts: debatetest.Load(t, "lesson"),
+	got, err := lesson{Prompts: debatetest.Load(t, "lesson"),
 		Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}}.Run(t.Context(), speaker,
 		debate.Case{ID: "q", Question: "6*7?"})
 	if err != nil {
@@ -44,7 +44,7 @@ func TestLessonSilence(t *testing.T) {
 		Lines: map[[2]int]string{{0, 0}: "1", {2, 0}: "2", {0, 1}: "2", {2, 1}: "2"},
 		Fail:  map[[2]int]error{{1, 0}: errors.New("too long")},
 	}
-	got, err := Lesson{Prompts: debatetest.Load(t, "lesson")}.Run(t.Context(), speaker,
+	got, err := lesson{Prompts: debatetest.Load(t, "lesson")}.Run(t.Context(), speaker,
 		debate.Case{ID: "q", Question: "1+1?"})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestLessonSilence(t *testing.T) {
 // TestLessonRefusals: what could only send empty messages is refused before anybody speaks.
 func TestLessonRefusals(t *testing.T) {
 	mute, lesson, madc := debatetest.Actors{}, debatetest.Load(t, "lesson"), debatetest.Load(t, "madc")
-	for want, l := range map[string]Lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {},
+	for want, l := range map[string]lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {},
 		`prompts "madc" lack revision`: {Prompts: madc}} {
 		if _, err := l.Run(t.Context(), &mute, debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lesson: got error %v, want %q", err, want)

@@ -107,7 +107,7 @@ func (s Set) FirstAs(opening, question string) string {
 	if opening == "" {
 		return s.First(question)
 	}
-	return fill(s.Opening(opening), "{question}", question, "{asked}", s.Again(question))
+	return fill(s.Opening(opening), "{question}", question, "{asked}", s.again(question))
 }
 
 // Wording returns an exchange by its name; "" is the set's own.

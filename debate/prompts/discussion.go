@@ -313,9 +313,6 @@ func (d Discussion) Describe(gender, work string, traits []string) string {
 	return fill(d.Personas.Described, "{gender}", gender, "{work}", work, "{traits}", strings.Join(traits, "; "))
 }
 
-// HasStyle reports whether the set has a style with this name.
-func (d Discussion) HasStyle(name string) bool { _, ok := d.Styles[name]; return ok }
-
 // StyleNames returns the names of the styles, sorted.
 func (d Discussion) StyleNames() (names []string) {
 	for name := range d.Styles {

@@ -172,8 +172,8 @@ func checkedSet(text []byte) (Set, error) {
 // First returns the user message of the first round.
 func (s Set) First(question string) string { return fill(s.Question, "{question}", question) }
 
-// Again returns the question with its instructions as later messages repeat it.
-func (s Set) Again(question string) string {
+// again returns the question with its instructions as later messages repeat it.
+func (s Set) again(question string) string {
 	return fill(cmp.Or(s.Asked, s.Question), "{question}", question)
 }
 
@@ -208,7 +208,7 @@ func (s Set) Hear(h Heard) string {
 		return s.Alone
 	}
 	frame := func(text string) string {
-		return fill(text, "{question}", h.Question, "{asked}", s.Again(h.Question),
+		return fill(text, "{question}", h.Question, "{asked}", s.again(h.Question),
 			"{percent-100}", h.fallingPercentage(100), "{percent-80}", h.fallingPercentage(80))
 	}
 	return frame(e.Before) + numberSolutions(e.Solution, e.Between, h.Solutions, 1) + frame(e.After)

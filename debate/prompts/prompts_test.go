@@ -71,7 +71,7 @@ func TestMADC(t *testing.T) {
 	if got := s.Hear(Heard{Round: 1}); got != s.Exchange.Before+s.Exchange.After {
 		t.Errorf("others of whom nothing is shown: %q", got)
 	}
-	want = "\n\n### Instruction:\n" + s.Again("Q?") + "\n\n### Response:\nLet's think step by step.\n"
+	want = "\n\n### Instruction:\n" + s.again("Q?") + "\n\n### Response:\nLet's think step by step.\n"
 	first := s.First("Q?")
 	if !strings.HasSuffix(first, want) || strings.Count(first, "\n\n### Instruction:\n") != 5 {
 		t.Errorf("first: %q", first)
@@ -92,7 +92,7 @@ func TestMADCZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := strings.Replace(zero.Again("Q?"), "the answer", "your final answer", 1) +
+	if want := strings.Replace(zero.again("Q?"), "the answer", "your final answer", 1) +
 		" Let's think step by step."; zero.First("Q?") != want {
 		t.Errorf("got %q, want %q", zero.First("Q?"), want)
 	}

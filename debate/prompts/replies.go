@@ -37,8 +37,8 @@ func (r Replies) check() error {
 	return nil
 }
 
-// Suit reports whether an answer rule reads what the set asks for. It is true where that is not known.
-func (r Replies) Suit(rule string) bool {
+// suit reports whether an answer rule reads what the set asks for. It is true where that is not known.
+func (r Replies) suit(rule string) bool {
 	return len(r.Rules) == 0 || slices.ContainsFunc(r.Rules, func(own string) bool {
 		return own == rule ||
 			answer.IsReader(own) && answer.IsReader(rule) && answer.KindOf(own) == answer.KindOf(rule)
@@ -117,7 +117,7 @@ func Agree(name, rule string) error {
 	_, kind := ofKind(name)
 	wanted := answer.KindOf(rule)
 	same := len(set.Forms) == 0 || cmp.Or(set.Forms[kind], set.Forms[answer.KindChoice]) == set.Forms[wanted]
-	if err != nil || set.Suit(rule) && same {
+	if err != nil || set.suit(rule) && same {
 		return nil
 	}
 	reading := set.Rules
@@ -140,7 +140,7 @@ func Fitting(rule string) string {
 		if err != nil {
 			panic(err) // embedded
 		}
-		if set.Suit(rule) {
+		if set.suit(rule) {
 			return Asking(name, kind)
 		}
 	}

@@ -94,7 +94,7 @@ func TestKindsOfSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		form := s.Forms[kind]
-		for _, text := range []string{s.First("Q {form}?"), s.Again("Q?"), s.Hear(Heard{Solutions: []string{"x"}}),
+		for _, text := range []string{s.First("Q {form}?"), s.again("Q?"), s.Hear(Heard{Solutions: []string{"x"}}),
 			s.Hear(Heard{Nobody: true}), s.HearAll("Q?", []string{"x", "y"}, 0), s.FirstAs("zero-shot", "Q?"),
 			s.Hear(Heard{Wording: "question-first", Solutions: []string{"x"}}), s.Hear(Heard{Wording: "verify"})} {
 			if !strings.Contains(text, form) || strings.Contains(strings.ReplaceAll(text, "Q {form}?", ""), "{form}") {
@@ -153,7 +153,7 @@ func TestRepliesOfSets(t *testing.T) {
 		"span": false, "reader-words-3": false, "math": false} {
 		t.Run(rule, func(t *testing.T) {
 			s, _ := Load("madc")
-			if s.Suit(rule) != want {
+			if s.suit(rule) != want {
 				t.Errorf("madc and %s: %v", rule, !want)
 			}
 		})

@@ -442,7 +442,7 @@ func membersObey(t *testing.T, form, beside, field string) {
 		case seat == seats:
 			t.Errorf("form %s: a member %d is accepted, and nobody is it", form, seat)
 		case field == "human":
-			if !errors.Is(refused, ErrPerson) {
+			if !errors.Is(refused, errPerson) {
 				t.Errorf("form %s, %s of member %d: a run takes it", form, field, seat)
 			}
 		case !differs(t, with, base):

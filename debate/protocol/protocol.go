@@ -72,7 +72,7 @@ func LoadProtocol(name string) (Protocol, error) {
 		if err != nil {
 			return Protocol{}, fmt.Errorf("protocol %q: %w", name, err)
 		}
-		p.LookBeside(filepath.Dir(name))
+		p.lookBeside(filepath.Dir(name))
 		return p, nil
 	}
 	var all []string

@@ -63,8 +63,8 @@ func (p Protocol) EachModel(visit func(name string) error) error {
 	return nil
 }
 
-// LookBeside replaces the names of models that are files in dir by their paths.
-func (p *Protocol) LookBeside(dir string) {
+// lookBeside replaces the names of models that are files in dir by their paths.
+func (p *Protocol) lookBeside(dir string) {
 	team := slices.Clone(p.Team()) // all users of a protocol in the program share its team
 	for i := range team {
 		if m := &team[i]; m.Model != "" {
@@ -92,11 +92,11 @@ func (p Protocol) NoPeople() error {
 	for i, m := range p.Team() {
 		if m.Human {
 			return debate.Locate(p.text, debate.Blame(fmt.Sprintf("team[%d].human", i),
-				fmt.Errorf("team, member %d is a person: %w", i, ErrPerson)))
+				fmt.Errorf("team, member %d is a person: %w", i, errPerson)))
 		}
 	}
 	return nil
 }
 
-// ErrPerson is the error of a team that only a single debate can have.
-var ErrPerson = errors.New("a run asks models only; parley debate holds debates with people")
+// errPerson is the error of a team that only a single debate can have.
+var errPerson = errors.New("a run asks models only; parley debate holds debates with people")

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
-type Settings struct {
+// settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
+type settings struct {
 	Prompts    string  `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Abstain    float64 `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
 	Opening    string  `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
@@ -17,7 +17,7 @@ type Settings struct {
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
-	s := debate.Typed[Settings](all)
+	s := debate.Typed[settings](all)
 	set, err := prompts.Load(s.Prompts)
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
@@ -32,7 +32,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    formName,
 		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
-		Typed:   reflect.TypeFor[Settings](),
+		Typed:   reflect.TypeFor[settings](),
 		Parts:   parts(), Compose: compose, Prior: debate.PriorRequired,
 		Asks: debate.Wording{Prompts: "madc", OfRun: true, Plain: true, InForm: prompts.Asking},
 	}
@@ -44,7 +44,7 @@ const formName = "sampling"
 // Spending returns the settings of a sampling that asks as independent agents with other settings are asked, and
 // spends as much as an earlier debate by the measure of a budget.
 func Spending(budget string, all debate.Settings) debate.Settings {
-	s := debate.Typed[Settings](all)
-	return debate.Flat(formName, Settings{Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
+	s := debate.Typed[settings](all)
+	return debate.Flat(formName, settings{Budget: budget, Prompts: s.Prompts, Opening: s.Opening,
 		Confidence: s.Confidence})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
-type Settings struct {
+// settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
+type settings struct {
 	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of debaters; the first is affirmative"`
 	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most; the moderator may end the debate earlier"`
 	Reading   string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
@@ -25,7 +25,7 @@ type Settings struct {
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
-	s := debate.Typed[Settings](all)
+	s := debate.Typed[settings](all)
 	sides, err := prompts.LoadSides(s.Prompts)
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
@@ -52,7 +52,7 @@ func Form() debate.Form {
 	return debate.Form{
 		Name:    FormName,
 		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
-		Typed:   reflect.TypeFor[Settings](),
+		Typed:   reflect.TypeFor[settings](),
 		Idle:    debate.IdleBy(idle), Parts: parts(), Compose: compose,
 		Agents: usualDebaters, Asks: debate.Wording{Prompts: "topic"},
 		Seating: debate.Seating{Seats: func(_ debate.Settings, debaters int) int {
@@ -67,7 +67,7 @@ const FormName = "tit-for-tat"
 // usualDebaters are the sides of the source.
 const usualDebaters = 2
 
-var idle = []debate.IdleRule[Settings]{
-	{Settings: []string{"order"}, When: func(s Settings) bool { return cmp.Or(s.Agents, usualDebaters) == 2 },
+var idle = []debate.IdleRule[settings]{
+	{Settings: []string{"order"}, When: func(s settings) bool { return cmp.Or(s.Agents, usualDebaters) == 2 },
 		Why: "between two debaters, each of whom hears the other alone: take more agents"},
 }

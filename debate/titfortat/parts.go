@@ -9,10 +9,10 @@ func parts() (all []debate.Part) {
 	}
 	add("until", untilModerator, "when the moderator ends it, by the rule of the reading (tit-for-tat)",
 		"source 3, Encouraging Divergent Thinking")
-	add("until", UntilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
-	add("until", UntilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
+	add("until", untilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
+	add("until", untilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
 	add("judge-sees", judgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
-	add("judge-sees", JudgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
+	add("judge-sees", judgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
 	add("reading", ReadingRecorded, "as in the program that recorded the published debates (tit-for-tat)",
 		"source 3, its logs")
 	return all

@@ -28,8 +28,8 @@ type titForTat struct {
 	debate.Asking
 	Debaters  int    // 0 means 2
 	Rounds    int    // at most; 0 means 3
-	Until     string // untilModerator, the default, UntilAnswer, UntilPreference, or debate.UntilRounds for all rounds
-	JudgeSees string // judgeSeesFirst or JudgeSeesAll; the default depends on Reading
+	Until     string // untilModerator, the default, untilAnswer, untilPreference, or debate.UntilRounds for all rounds
+	JudgeSees string // judgeSeesFirst or judgeSeesAll; the default depends on Reading
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // a key of readings; it gives the defaults of Until and JudgeSees
 	// Order is that in which a debater is told what several others have said, one of listing.Counted; fixed is that in
@@ -43,14 +43,14 @@ type titForTat struct {
 // What in a moderator's verdict ends a debate.
 const (
 	untilModerator  = "moderator"  // whatever does in the reading
-	UntilAnswer     = "answer"     // an answer, with or without a preference
-	UntilPreference = "preference" // a preference, with or without an answer
+	untilAnswer     = "answer"     // an answer, with or without a preference
+	untilPreference = "preference" // a preference, with or without an answer
 )
 
 // What the judge sees of the debate.
 const (
 	judgeSeesFirst = "first" // the arguments of the first round
-	JudgeSeesAll   = "all"   // the judge sees those of all rounds
+	judgeSeesAll   = "all"   // the judge sees those of all rounds
 )
 
 // ReadingRecorded is neither the paper nor the released code, but the program that recorded source 3's published
@@ -59,9 +59,9 @@ const ReadingRecorded = "recorded"
 
 // readings has the defaults of Until and JudgeSees for each reading.
 var readings = map[string]struct{ until, judgeSees string }{
-	debate.ReadingCode:  {UntilAnswer, judgeSeesFirst},
-	debate.ReadingPaper: {UntilPreference, JudgeSeesAll},
-	ReadingRecorded:     {UntilPreference, judgeSeesFirst},
+	debate.ReadingCode:  {untilAnswer, judgeSeesFirst},
+	debate.ReadingPaper: {untilPreference, judgeSeesAll},
+	ReadingRecorded:     {untilPreference, judgeSeesFirst},
 }
 
 // complete sets the defaults.
@@ -158,7 +158,7 @@ func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 	}
 
 	yes, no := d.sides(arguments, func(texts []string) string {
-		if d.JudgeSees == JudgeSeesAll {
+		if d.JudgeSees == judgeSeesAll {
 			return strings.Join(texts, "\n\n")
 		}
 		return texts[0]
@@ -196,11 +196,11 @@ func (d titForTat) check(c debate.Case) error {
 			debate.ReadingPaper, ReadingRecorded), "reading")
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return debate.About(fmt.Errorf("level %d: there are 0 to 3", d.Level), "level")
-	case !slices.Contains([]string{UntilAnswer, UntilPreference, debate.UntilRounds}, d.Until):
-		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, untilModerator, UntilAnswer,
-			UntilPreference, debate.UntilRounds), "until")
-	case d.JudgeSees != judgeSeesFirst && d.JudgeSees != JudgeSeesAll:
-		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, judgeSeesFirst, JudgeSeesAll),
+	case !slices.Contains([]string{untilAnswer, untilPreference, debate.UntilRounds}, d.Until):
+		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, untilModerator, untilAnswer,
+			untilPreference, debate.UntilRounds), "until")
+	case d.JudgeSees != judgeSeesFirst && d.JudgeSees != judgeSeesAll:
+		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, judgeSeesFirst, judgeSeesAll),
 			"judge-sees")
 	case d.Replies != "" && d.Replies != debate.RepliesFree && d.Replies != debate.RepliesJSON:
 		return debate.About(fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree,

@@ -111,8 +111,8 @@ func TestAdaptiveBreak(t *testing.T) {
 			for d, want := range map[*titForTat]int{
 				{Reading: debate.ReadingCode}: test.code, {Reading: debate.ReadingPaper}: test.paper,
 				{Reading: ReadingRecorded}:                                test.paper,
-				{Reading: debate.ReadingCode, Until: UntilPreference}:     test.paper,
-				{Reading: debate.ReadingPaper, Until: UntilAnswer}:        test.code,
+				{Reading: debate.ReadingCode, Until: untilPreference}:     test.paper,
+				{Reading: debate.ReadingPaper, Until: untilAnswer}:        test.code,
 				{Reading: debate.ReadingCode, Until: untilModerator}:      test.code,
 				{Reading: debate.ReadingPaper, Until: debate.UntilRounds}: 5,
 			} {

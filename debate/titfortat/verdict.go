@@ -45,9 +45,9 @@ func ReadVerdict(reply string) (v Verdict, ok bool) {
 // ends reports whether a moderator's verdict ends a debate.
 func (v Verdict) ends(until string) bool {
 	switch until {
-	case UntilPreference:
+	case untilPreference:
 		return v.Preference
-	case UntilAnswer:
+	case untilAnswer:
 		return v.Answer != ""
 	}
 	return false
