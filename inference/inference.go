@@ -377,7 +377,7 @@ type Stats struct {
 	Models []Stats `json:"models,omitempty"`
 }
 
-// plus adds the counts of another model.
+// Plus adds the counts of another model.
 func (s Stats) Plus(o Stats) Stats {
 	s.Restored += o.Restored
 	s.Generations += o.Generations

@@ -40,7 +40,7 @@ func (h *header) advice(file string) *Advice {
 		}
 		return &own
 	}
-	return CardOf(file, h.Text("general.name"), h.Text("general.basename"), h.Text("general.finetune"))
+	return CardOf(file, h.text("general.name"), h.text("general.basename"), h.text("general.finetune"))
 }
 
 // number returns a number of any type; integers are kept within what an int32 holds.

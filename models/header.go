@@ -168,7 +168,7 @@ func (h *header) read(r *reader) error {
 		}
 		h.values[key] = value
 	}
-	if a, ok := h.Int("general.alignment"); ok {
+	if a, ok := h.integer("general.alignment"); ok {
 		if a < 1 || a > 1<<20 || a&(a-1) != 0 {
 			return fmt.Errorf("alignment of %d bytes: must be a power of two, at most 1,048,576", a)
 		}
@@ -208,8 +208,8 @@ func (h *header) checkTensors() error {
 	return nil
 }
 
-// Int returns a whole number that is not negative.
-func (h *header) Int(key string) (int64, bool) {
+// integer returns a whole number that is not negative.
+func (h *header) integer(key string) (int64, bool) {
 	switch v := h.values[key].(type) {
 	case uint64:
 		if v <= math.MaxInt64 {
@@ -221,8 +221,8 @@ func (h *header) Int(key string) (int64, bool) {
 	return 0, false
 }
 
-// Text returns a string value, "" if there is none.
-func (h *header) Text(key string) string {
+// text returns a string value, "" if there is none.
+func (h *header) text(key string) string {
 	s, _ := h.values[key].(string)
 	return s
 }

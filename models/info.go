@@ -68,9 +68,9 @@ func Inspect(path string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	arch := h.Text("general.architecture")
+	arch := h.text("general.architecture")
 	number := func(key string) int {
-		n, _ := h.Int(arch + "." + key)
+		n, _ := h.integer(arch + "." + key)
 		if list, ok := h.values[arch+"."+key].(array); ok && list.kind != kindString { // one for each layer
 			n = int64(max(0, list.most))
 		}
@@ -83,10 +83,10 @@ func Inspect(path string) (Info, error) {
 		Heads:  number("attention.head_count"), KVHeads: number("attention.head_count_kv"),
 		HeadDim:      number("attention.key_length"),
 		Experts:      number("expert_count"),
-		ChatTemplate: h.Text("tokenizer.chat_template"),
+		ChatTemplate: h.text("tokenizer.chat_template"),
 	}
 	if blobName.MatchString(info.Name) {
-		info.Name = blobTitle(info.Name, h.Text("general.name"))
+		info.Name = blobTitle(info.Name, h.text("general.name"))
 	}
 	info.Advice = h.advice(info.Name)
 	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {

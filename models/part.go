@@ -66,8 +66,8 @@ func Parts(path string) []string {
 
 // part returns the number of parts and the number of this one, from 1, as the header gives them.
 func (h *header) part() (count, no int) {
-	n, _ := h.Int("split.count")
-	i, _ := h.Int("split.no")
+	n, _ := h.integer("split.count")
+	i, _ := h.integer("split.no")
 	return int(max(1, min(n, 1<<17))), int(min(i, 1<<17)) + 1
 }
 

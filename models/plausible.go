@@ -113,15 +113,15 @@ func describeValue(value any) any {
 // checkHeads makes sure that lists have an entry for each block, and that the number of heads is a multiple of that of
 // KV heads.
 func (h *header) checkHeads(arch string) error {
-	blocks, _ := h.Int(arch + ".block_count")
+	blocks, _ := h.integer(arch + ".block_count")
 	for _, name := range []string{"attention.head_count", "attention.head_count_kv", "feed_forward_length"} {
 		value := h.values[arch+"."+name]
 		if list, ok := value.(array); ok && (list.count != uint64(blocks) || list.kind == kindString) {
 			return fmt.Errorf("damaged: %s.%s has %d entries for %d blocks", arch, name, list.count, blocks)
 		}
 	}
-	heads, there := h.Int(arch + ".attention.head_count")
-	kv, shared := h.Int(arch + ".attention.head_count_kv")
+	heads, there := h.integer(arch + ".attention.head_count")
+	kv, shared := h.integer(arch + ".attention.head_count_kv")
 	if there && heads == 0 && !recurrent(arch) || shared && kv == 0 && heads > 0 {
 		return fmt.Errorf("damaged: %s.attention.head_count is 0", arch)
 	}
@@ -133,12 +133,12 @@ func (h *header) checkHeads(arch string) error {
 
 // checkRotation makes sure that a head consists of pairs of numbers, which positions rotate.
 func (h *header) checkRotation(arch string, heads int64) error {
-	width, _ := h.Int(arch + ".embedding_length")
-	size, there := h.Int(arch + ".attention.key_length")
+	width, _ := h.integer(arch + ".embedding_length")
+	size, there := h.integer(arch + ".attention.key_length")
 	if !there && heads > 0 {
 		size = width / heads
 	}
-	rotated, there := h.Int(arch + ".rope.dimension_count")
+	rotated, there := h.integer(arch + ".rope.dimension_count")
 	if there && rotated == 0 && heads > 0 && !withoutRotation(arch) {
 		return fmt.Errorf("damaged: %s.rope.dimension_count is 0, but its attention tells positions by rotation", arch)
 	}
@@ -178,7 +178,7 @@ var defaultTokens = map[string]map[string]uint64{
 
 // checkVocabulary makes sure that all lists about tokens exist, have the right type and the same length.
 func (h *header) checkVocabulary() error {
-	model := h.Text("tokenizer.ggml.model")
+	model := h.text("tokenizer.ggml.model")
 	if model == "none" || model == "no_vocab" {
 		return fmt.Errorf("has no vocabulary (tokenizer.ggml.model is %q); use a model with one", model)
 	}
@@ -197,7 +197,7 @@ func (h *header) checkVocabulary() error {
 	for _, name := range slices.Sorted(maps.Keys(defaultTokens[model])) {
 		id := defaultTokens[model][name]
 		key := "tokenizer.ggml." + name + "_token_id"
-		if named, ok := h.Int(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
+		if named, ok := h.integer(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
 			return fmt.Errorf("damaged: %s is %s, and there are %d tokens", key, h.tokenID(key, id), tokens.count)
 		}
 	}

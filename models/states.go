@@ -29,7 +29,7 @@ func (h *header) addStates(info *Info) {
 	}
 	info.AttentionLayers = len(attention)
 	info.StateBytes = 4 * int64(info.RecurrentLayers) * h.stateSize(info.Architecture, int64(info.Embedding))
-	if head, _ := h.Int(info.Architecture + ".wkv.head_size"); head > 0 {
+	if head, _ := h.integer(info.Architecture + ".wkv.head_size"); head > 0 {
 		info.StateHeads = max(1, info.Embedding/int(min(head, 1<<20)))
 	}
 }
@@ -38,7 +38,7 @@ func (h *header) addStates(info *Info) {
 // (llama_hparams::n_embd_r and n_embd_s): the last inputs of a convolution or of a shift of tokens, and the state.
 func (h *header) stateSize(arch string, width int64) int64 {
 	number := func(key string) int64 {
-		n, _ := h.Int(arch + "." + key)
+		n, _ := h.integer(arch + "." + key)
 		return min(max(0, n), 1<<20)
 	}
 	width = min(max(0, width), 1<<20)

@@ -90,7 +90,7 @@ func (t tensor) bytes() int64 {
 
 // quantization returns the name of the file's type, or else of the tensor type that most weights have.
 func (h *header) quantization() string {
-	if n, ok := h.Int("general.file_type"); ok {
+	if n, ok := h.integer("general.file_type"); ok {
 		if i := slices.IndexFunc(fileTypes, func(t fileType) bool { return t.number == n }); i >= 0 {
 			return fileTypes[i].name
 		}
@@ -229,7 +229,7 @@ type size struct {
 func (h *header) knownSizes(arch string) map[string]size {
 	known := map[string]size{"one": {1, arch}, "six": {6, arch}}
 	for name, key := range map[string]string{"width": arch + ".embedding_length", "experts": arch + ".expert_count"} {
-		if n, there := h.Int(key); there {
+		if n, there := h.integer(key); there {
 			known[name] = size{n, key}
 		}
 	}

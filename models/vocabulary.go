@@ -119,7 +119,7 @@ type BytePairs struct{ ranks map[string]int }
 // ReadBytePairs reads those of a file; nil if its vocabulary is of another kind.
 func ReadBytePairs(path string) (*BytePairs, error) {
 	h, merges, err := readKeeping(path, "tokenizer.ggml.merges")
-	if err != nil || h.Text("tokenizer.ggml.model") != "gpt2" {
+	if err != nil || h.text("tokenizer.ggml.model") != "gpt2" {
 		return nil, err
 	}
 	b := &BytePairs{make(map[string]int, len(merges))}

@@ -233,7 +233,7 @@ func (d *Driver) Memory(instance int) Memory {
 func (d *Driver) Occupied(instance int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.instances[instance].Scheduler.Occupied()
+	return d.instances[instance].Scheduler.occupied()
 }
 
 func (d *Driver) loop(ctx context.Context) {
@@ -256,7 +256,7 @@ func (d *Driver) step(ctx context.Context) (more bool, err error) {
 	}
 	var sampled []step.Sampled
 	var failed error
-	if !plan.Empty() {
+	if !plan.empty() {
 		sampled, failed = instance.Engine.Step(ctx, plan)
 	}
 	d.apply(instance, plan, sampled, failed)

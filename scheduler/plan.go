@@ -23,8 +23,8 @@ type target struct {
 	drafted step.Token // of which this is the last one
 }
 
-// Empty reports whether there is nothing for the engine to do.
-func (p *Plan) Empty() bool { return len(p.Rows) == 0 && len(p.Memory) == 0 }
+// empty reports whether there is nothing for the engine to do.
+func (p *Plan) empty() bool { return len(p.Rows) == 0 && len(p.Memory) == 0 }
 
 // Of returns the tag of the request whose token Samples[i] draws, and how many tokens that request will have drawn
 // before it, if its draft is accepted. It is for engines that know the reply beforehand, and valid until Apply.

@@ -47,8 +47,8 @@ type Options struct {
 	Forget bool
 }
 
-// Validate returns an error that names the first option out of bounds.
-func (o Options) Validate() error {
+// validate returns an error that names the first option out of bounds.
+func (o Options) validate() error {
 	switch {
 	case o.Sequences < 1 || o.Sequences > MaxSequences:
 		return fmt.Errorf("%d sequences: must be between 1 and %d", o.Sequences, MaxSequences)
@@ -101,7 +101,7 @@ type Scheduler struct {
 
 // New returns a scheduler for an engine whose sequences are all empty. The error is that of Options.Validate.
 func New(options Options) (*Scheduler, error) {
-	if err := options.Validate(); err != nil {
+	if err := options.validate(); err != nil {
 		return nil, err
 	}
 	s := &Scheduler{options: options, tree: prefix.New(), keyed: make(map[identity]*Job),

@@ -36,7 +36,7 @@ func runBesideTwin(t tester, s *Scheduler, e Engine, saw *prefixtest.Sightings) 
 			}
 		}
 		var sampled []step.Sampled
-		if !plan.Empty() {
+		if !plan.empty() {
 			var err error
 			if sampled, err = e.Step(context.Background(), plan); err != nil {
 				t.Fatal(err)

@@ -85,6 +85,6 @@ func (s *Scheduler) Memory() Memory {
 	return m
 }
 
-// Occupied returns the number of cells that running generations hold, as opposed to those that are kept for their
+// occupied returns the number of cells that running generations hold, as opposed to those that are kept for their
 // prefixes.
-func (s *Scheduler) Occupied() int { return s.pinnedCells(nil, 0) + s.private }
+func (s *Scheduler) occupied() int { return s.pinnedCells(nil, 0) + s.private }

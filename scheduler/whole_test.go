@@ -70,7 +70,7 @@ func btoi(b bool) int {
 // stepBesideBooks carries out a plan and compares the engine's sequences with the books.
 func stepBesideBooks(t tester, s *Scheduler, e *fakeEngine, plan *Plan) []step.Sampled {
 	t.Helper()
-	if plan.Empty() {
+	if plan.empty() {
 		return nil
 	}
 	sampled, err := e.Step(context.Background(), plan)

@@ -114,12 +114,12 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 		table.Column[Row]{Name: "tokens", Text: func(r Row) string { return wording.Comma(r.Tokens) },
 			Fields: []string{"tokens", "prompt_tokens"},
 			Values: func(r Row) []any { return []any{r.Tokens, r.PromptTokens} }},
-		table.Column[Row]{Name: "of reasoning", Hidden: !c.Reasoned(), Text: Row.reasoning,
-			Fields: fieldsIf(c.Reasoned(), "reasoning_tokens", "reasoning_cut"),
+		table.Column[Row]{Name: "of reasoning", Hidden: !c.reasoned(), Text: Row.reasoning,
+			Fields: fieldsIf(c.reasoned(), "reasoning_tokens", "reasoning_cut"),
 			Values: func(r Row) []any { return []any{r.ReasoningTokens, r.ReasoningCut} }},
-		table.Column[Row]{Name: "closing turns", Hidden: !c.Closed(),
+		table.Column[Row]{Name: "closing turns", Hidden: !c.closed(),
 			Text:   func(r Row) string { return wording.Comma(r.Closings) },
-			Fields: fieldsIf(c.Closed(), "closing_turns", "closing_tokens"),
+			Fields: fieldsIf(c.closed(), "closing_turns", "closing_tokens"),
 			Values: func(r Row) []any { return []any{r.Closings, r.ClosingTokens} }},
 		table.Column[Row]{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames,
 			Fields: fieldsIf(len(c.Model.Team) > 0, "models"),
@@ -243,13 +243,13 @@ func (c Comparison) Readings() table.Table {
 	return validity.Table(rows)
 }
 
-// Reasoned reports whether some reply has reasoning.
-func (c *Comparison) Reasoned() bool {
+// reasoned reports whether some reply has reasoning.
+func (c *Comparison) reasoned() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.ReasoningTokens > 0 || r.ReasoningCut > 0 })
 }
 
-// Closed reports whether some reply has a closing turn.
-func (c *Comparison) Closed() bool {
+// closed reports whether some reply has a closing turn.
+func (c *Comparison) closed() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Closings > 0 })
 }
 

@@ -38,7 +38,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// Validate reads YAML as editors do.
+// validate reads YAML as editors do.
 func validate(t *testing.T, schema *jsonschema.Schema, text []byte) error {
 	t.Helper()
 	asJSON, err := yaml.YAMLToJSON(text)

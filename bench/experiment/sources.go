@@ -40,8 +40,8 @@ type Item struct {
 	Illustration bool `yaml:"illustration,omitempty" json:"illustration,omitempty"`
 }
 
-// State is made, partial, not made or illustration.
-func (i Item) State() string {
+// state is made, partial, not made or illustration.
+func (i Item) state() string {
 	switch {
 	case i.Illustration:
 		return "illustration"
@@ -119,7 +119,7 @@ func WriteSources(out io.Writer) error {
 		text("experiments", func(i Item) string { return strings.Join(i.experiments(), ", ") }),
 		text("in the report", func(i Item) string { return strings.Join(i.outputs(), "; ") }),
 		table.Counts("numbers", Item.publishedCount),
-		text("state", Item.State),
+		text("state", Item.state),
 		text("missing", func(i Item) string { return i.Missing }),
 	}
 	var page strings.Builder

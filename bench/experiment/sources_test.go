@@ -21,7 +21,7 @@ func TestSources(t *testing.T) {
 			t.Errorf("%s has no items", s.Name)
 		}
 		for _, i := range s.Items {
-			if state := i.State(); state != "made" && i.Missing == "" && !i.Illustration ||
+			if state := i.state(); state != "made" && i.Missing == "" && !i.Illustration ||
 				i.Illustration && (i.Missing != "" || len(i.Made) > 0) {
 				t.Errorf("%s, %s is %s: it needs a reason, and an illustration needs nothing", s.Name, i.Names, state)
 			}

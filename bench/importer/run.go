@@ -19,9 +19,9 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Task makes a task from the questions and right answers in the log itself. Translations are scored by the measure of
+// task makes a task from the questions and right answers in the log itself. Translations are scored by the measure of
 // Common MT.
-func (l Log) Task() (task.Task, error) {
+func (l Log) task() (task.Task, error) {
 	t := task.Task{Name: l.Format.Name, Source: l.source()}
 	if len(l.Files) == 1 {
 		t.Name = strings.TrimSuffix(filepath.Base(l.Files[0].Path), filepath.Ext(l.Files[0].Path))
@@ -95,7 +95,7 @@ func truth(rule, target string) answer.Answer {
 // debate without a right answer, or on a question that the task does not have, counts as unparsed, and its notes say
 // why.
 func (l Log) Run(t *task.Task) (rundir.Run, error) {
-	own, err := l.Task()
+	own, err := l.task()
 	switch {
 	case t != nil && l.Format.Name == "liang" && t.Measure != "lexical":
 		return rundir.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+

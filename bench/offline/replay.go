@@ -40,7 +40,7 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 		return Recording{}, fmt.Errorf("run directory %q is imported (%s): another program has generated its "+
 			"replies, which cannot be generated again", directory, header.Imported)
 	}
-	if i := slices.IndexFunc(found, func(r Recording) bool { return r.Key() == prefix }); i >= 0 {
+	if i := slices.IndexFunc(found, func(r Recording) bool { return r.key() == prefix }); i >= 0 {
 		return found[i], nil
 	}
 	switch len(found) {
@@ -52,11 +52,11 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	}
 	return Recording{}, fmt.Errorf("run directory %q: %d generations have keys that begin with %q, among them %s "+
 		"and %s; give more of the key",
-		directory, len(found), prefix, found[0].Key(), found[1].Key())
+		directory, len(found), prefix, found[0].key(), found[1].key())
 }
 
-// Key returns the recorded key.
-func (r Recording) Key() string { return r.generation.Reply.Key }
+// key returns the recorded key.
+func (r Recording) key() string { return r.generation.Reply.Key }
 
 // Model is the one that made the generation. Where the header lacks it, it is known by its hash alone.
 func (r Recording) Model() inference.ModelInfo {
@@ -105,9 +105,9 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 		return Replayed{}, err
 	}
 	if err := replies[0].Err; err != nil {
-		return Replayed{}, fmt.Errorf("generation %s (%s): %w", r.Key(), g.Name, err)
+		return Replayed{}, fmt.Errorf("generation %s (%s): %w", r.key(), g.Name, err)
 	}
-	out := Replayed{Key: r.Key(), Name: g.Name, Recorded: g.Reply, Now: replies[0],
+	out := Replayed{Key: r.key(), Name: g.Name, Recorded: g.Reply, Now: replies[0],
 		Differences: differences(g.Reply, replies[0])}
 	out.Equal = len(out.Differences) == 0
 	return out, nil

@@ -26,7 +26,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.generation.Agent != 0 || r.Key() != key || !got.Equal {
+	if r.generation.Agent != 0 || r.key() != key || !got.Equal {
 		t.Errorf("%+v, want r.generation.Agent == 0 && r.Key() == key && got.Equal", got)
 	}
 	other, err := r.Replay(t.Context(), inference.NewScript(func(inference.Request) string { return "Thé answer" }))
@@ -71,8 +71,8 @@ func TestFindGeneration(t *testing.T) {
 	// others begin with two of them
 	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} {
 		t.Run(prefix, func(t *testing.T) {
-			if r, err := FindGeneration(path, prefix); err != nil || r.Key() != want {
-				t.Errorf("%v %v, want err == nil && r.Key() == want", r.Key(), err)
+			if r, err := FindGeneration(path, prefix); err != nil || r.key() != want {
+				t.Errorf("%v %v, want err == nil && r.Key() == want", r.key(), err)
 			}
 		})
 	}

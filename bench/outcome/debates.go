@@ -33,7 +33,7 @@ func Of(list []*Debate) *Debates {
 		d.Right = append(d.Right, one.Score == task.Right && !failed)
 	}
 	if d.held = d; slices.Contains(d.Failed, true) {
-		d.held = d.Without(func(i int) bool { return d.Failed[i] })
+		d.held = d.without(func(i int) bool { return d.Failed[i] })
 		d.Correct, d.Clusters = d.held.Correct, d.held.Clusters
 		return d
 	}
@@ -47,8 +47,8 @@ func Of(list []*Debate) *Debates {
 // Held returns the debates that did not fail.
 func (d *Debates) Held() *Debates { return d.held }
 
-// Without returns the debates except those that are left out.
-func (d *Debates) Without(leaves func(i int) bool) *Debates {
+// without returns the debates except those that are left out.
+func (d *Debates) without(leaves func(i int) bool) *Debates {
 	var kept []*Debate
 	for i, one := range d.All {
 		if !leaves(i) {
@@ -80,7 +80,7 @@ func HeldByAll(conditions []*Debates) (held []*Debates) {
 		}
 	}
 	for _, d := range conditions {
-		held = append(held, d.Without(func(i int) bool { return failed[d.Cases[i]] }))
+		held = append(held, d.without(func(i int) bool { return failed[d.Cases[i]] }))
 	}
 	return held
 }

@@ -28,13 +28,13 @@ type Following struct {
 	Kept     int `json:"kept"`     // it gives its own again
 }
 
-// Conformity is the share of pairs in which the agent follows the other.
-func (f Following) Conformity() (share float64, known bool) {
+// conformity is the share of pairs in which the agent follows the other.
+func (f Following) conformity() (share float64, known bool) {
 	return stat.Share(f.Followed, f.Pairs), f.Pairs > 0
 }
 
-// Obstinacy is the share of pairs in which the agent keeps its answer.
-func (f Following) Obstinacy() (share float64, known bool) {
+// obstinacy is the share of pairs in which the agent keeps its answer.
+func (f Following) obstinacy() (share float64, known bool) {
 	return stat.Share(f.Kept, f.Pairs), f.Pairs > 0
 }
 
@@ -134,8 +134,8 @@ func IdentityTable(conditions []Measures) table.Table {
 	t := table.New([]table.Column[Measures]{
 		table.Words("condition", func(c Measures) string { return c.Condition }),
 		table.Counts("pairs", func(c Measures) int { return c.Identity.Pairs }),
-		of("conformity to a peer", func(n *Identity) (float64, bool) { return n.Conformity() }),
-		of("obstinacy", func(n *Identity) (float64, bool) { return n.Obstinacy() }),
+		of("conformity to a peer", func(n *Identity) (float64, bool) { return n.conformity() }),
+		of("obstinacy", func(n *Identity) (float64, bool) { return n.obstinacy() }),
 		of("Δ", func(n *Identity) (float64, bool) { return n.Delta() }),
 		table.Words("without identity", func(c Measures) string {
 			return cmp.Or(c.Identity.Anonymous, table.Absent)

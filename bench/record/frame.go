@@ -12,8 +12,8 @@ import (
 // frameMagic begins every zstd frame.
 var frameMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-// Begun reports whether a file begins as a journal does, or as much of it as is there.
-func Begun(file *os.File) bool {
+// begun reports whether a file begins as a journal does, or as much of it as is there.
+func begun(file *os.File) bool {
 	start := make([]byte, len(frameMagic))
 	n, _ := io.ReadFull(file, start)
 	return bytes.HasPrefix(frameMagic, start[:n])

@@ -14,7 +14,7 @@ import (
 // complete new one, and the damaged one is not lost. What was killed is repeated by the next call.
 func Rewrite(path string, copy func(to *Journal) error) (backup string, err error) {
 	fresh := path + ".repaired"
-	left := outfile.Kind{Name: "journal of a repair that was killed", Ours: Begun}
+	left := outfile.Kind{Name: "journal of a repair that was killed", Ours: begun}
 	if err := outfile.Check(outfile.File{Kind: left, Path: fresh}); err != nil {
 		return "", err
 	}

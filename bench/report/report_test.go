@@ -43,7 +43,7 @@ import (
 var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img " +
 	"src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
 
-// Crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
+// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
 // they hear it.
 func crowd(t task.Task) *inference.Script {
 	return inference.NewScript(func(r inference.Request) string {

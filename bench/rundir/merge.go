@@ -48,7 +48,7 @@ func Merge(directory string, shards []string) (m Merged, err error) {
 	if err := m.read(shards); err != nil || len(m.Shards) == 0 {
 		return m, err
 	}
-	whole := m.Shards[0].Header.Whole()
+	whole := m.Shards[0].Header.whole()
 	for _, s := range m.Shards[1:] {
 		if err := mergeable(m.Shards[0], s); err != nil {
 			return m, err
@@ -115,9 +115,9 @@ func (m *Merged) read(shards []string) error {
 	return nil
 }
 
-// Whole returns the header of the run that a shard is a part of. The number of debates is scaled by the questions,
+// whole returns the header of the run that a shard is a part of. The number of debates is scaled by the questions,
 // since every question has the same number of debates; the budget is dropped, because each shard had its own.
-func (h Header) Whole() Header {
+func (h Header) whole() Header {
 	if h.Shard == nil {
 		return h
 	}
@@ -137,7 +137,7 @@ func (h Header) machine() string {
 
 // mergeable refuses shards of different runs, and those of one run that was divided in two ways.
 func mergeable(a, b MergedShard) error {
-	differences := notWider(a.Header.Whole(), b.Header.Whole())
+	differences := notWider(a.Header.whole(), b.Header.whole())
 	if a.Header.Shard.Of != b.Header.Shard.Of {
 		differences = append(differences, Difference{"number of shards", a.Header.Shard.Of, b.Header.Shard.Of})
 	}

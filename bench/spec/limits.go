@@ -47,7 +47,7 @@ type Stopping struct {
 
 // Ranges of the numbers of a Stopping, for flags, experiment files and callers.
 var (
-	StopEveryRange = limits[Stopping]("Every")
+	stopEveryRange = limits[Stopping]("Every")
 	alphaRange     = bounds.From(1e-9, 0.5)
 )
 
@@ -67,7 +67,7 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
 	}
-	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
+	if err := cmp.Or(bounds.Check("stop-every", s.Every, stopEveryRange), bounds.Check("alpha", s.Alpha,
 		alphaRange)); err != nil {
 		return err
 	}

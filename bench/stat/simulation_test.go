@@ -16,7 +16,7 @@ import (
 // that are peaked, flat and of two heaps, and questions that are always right or always wrong.
 var spreads = []float64{0, 0.02, 0.1, 0.3, 0.6, 0.9, 1}
 
-// Crowd draws outcomes of questions whose chances have a mean and a spread.
+// crowd draws outcomes of questions whose chances have a mean and a spread.
 type crowd struct {
 	random     *rand.Rand
 	posteriors map[int]*posterior

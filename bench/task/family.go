@@ -97,7 +97,7 @@ func (t Task) ReadBy(rule string) (Task, error) {
 			return t, fmt.Errorf("task %s: question %s: %w", t.Name, q.ID, err)
 		}
 	}
-	t.Measure = MeasureWith(t.Measure, rule)
+	t.Measure = measureWith(t.Measure, rule)
 	t.Guess = t.Chance()
 	return t, nil
 }

@@ -201,9 +201,9 @@ func lexicalFrom(floor float64) func(q Question, text string) bool {
 	}
 }
 
-// MeasureWith returns the measure of answers that are read by a rule, where the family has this measure: our readers go
+// measureWith returns the measure of answers that are read by a rule, where the family has this measure: our readers go
 // with our own measures, and the rules of papers with those whose numbers the papers publish.
-func MeasureWith(measure, rule string) string {
+func measureWith(measure, rule string) string {
 	if measure == "lexical" && answer.IsReader(rule) {
 		return "lexical-2"
 	}

@@ -123,10 +123,10 @@ func Bound(model models.Info, speed llamacpp.Speed, rows int) (tokensSecond floa
 	return ceiling(model, speed, Usage{Steps: 1, Generated: rows, Decoded: rows}).TokensSecond
 }
 
-// Ratios are our delivered tokens a second divided by the peer's, for each repeat, sorted.
-func (m Measurement) Ratios() (ratios []float64) {
+// ratios are our delivered tokens a second divided by the peer's, for each repeat, sorted.
+func (m Measurement) ratios() (ratios []float64) {
 	for i := range m.Peer {
-		ratios = append(ratios, m.Ours[i].Rate()/m.Peer[i].Rate())
+		ratios = append(ratios, m.Ours[i].rate()/m.Peer[i].rate())
 	}
 	slices.Sort(ratios)
 	return ratios
@@ -145,7 +145,7 @@ func median(sorted []float64) float64 {
 func rate(usages []Usage) float64 {
 	var rates []float64
 	for _, u := range usages {
-		rates = append(rates, u.Rate())
+		rates = append(rates, u.rate())
 	}
 	slices.Sort(rates)
 	return median(rates)

@@ -50,7 +50,7 @@ func (r Report) Text() string {
 		speed = speed.Best(m.Speed)
 	}
 	return text + fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n",
-		speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9, r.Table())
+		speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9, r.table())
 }
 
 // JSON is the report for programs.
@@ -80,7 +80,7 @@ func (r Report) Save(dir string) error {
 		return err
 	}
 	var svg bytes.Buffer
-	if err := r.SVG(&svg); err != nil {
+	if err := r.svg(&svg); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -98,8 +98,8 @@ func (r Report) Save(dir string) error {
 	return nil
 }
 
-// Table renders the results.
-func (r Report) Table() string {
+// table renders the results.
+func (r Report) table() string {
 	peers := slices.ContainsFunc(r.Results, func(m Measurement) bool { return len(m.Peer) > 0 })
 	columns := slices.Concat(ownColumns, peerColumns)
 	for i := range columns[len(ownColumns):] {
@@ -135,9 +135,9 @@ var peerColumns = []table.Column[Measurement]{
 	peerColumn("peer tokens/s", func(m Measurement) string { return fmt.Sprintf("%.0f", rate(m.Peer)) }),
 	peerColumn("computed", func(m Measurement) string { return humanize.Comma(int64(middle(m.Peer).Computed)) }),
 	peerColumn("memory", func(m Measurement) string { return humanize.IBytes(uint64(middle(m.Peer).PeakMemory)) }),
-	peerColumn("ours / peer", func(m Measurement) string { return fmt.Sprintf("%.2f", median(m.Ratios())) }),
+	peerColumn("ours / peer", func(m Measurement) string { return fmt.Sprintf("%.2f", median(m.ratios())) }),
 	peerColumn("interval", func(m Measurement) string {
-		ratios := m.Ratios()
+		ratios := m.ratios()
 		return fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1])
 	}),
 }
@@ -150,7 +150,7 @@ func ownColumn(name string, text func(Usage) string) table.Column[Measurement] {
 // peerColumn is empty in the rows of workloads that the peer did not run.
 func peerColumn(name string, text func(Measurement) string) table.Column[Measurement] {
 	return table.Left(name, func(m Measurement) string {
-		if len(m.Ratios()) == 0 {
+		if len(m.ratios()) == 0 {
 			return ""
 		}
 		return text(m)
@@ -160,8 +160,8 @@ func peerColumn(name string, text func(Measurement) string) table.Column[Measure
 // middle is the run in the middle of the list, by time and not by speed.
 func middle(runs []Usage) Usage { return runs[len(runs)/2] }
 
-// SVG draws delivered tokens a second as bars: ours, the peer's and the ceiling.
-func (r Report) SVG(w io.Writer) error {
+// svg draws delivered tokens a second as bars: ours, the peer's and the ceiling.
+func (r Report) svg(w io.Writer) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s on %s", r.Model, r.Machine)
 	p.Y.Label.Text = "delivered tokens a second"

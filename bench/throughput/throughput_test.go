@@ -198,7 +198,7 @@ func TestOurs(t *testing.T) {
 		if w.Kind == "experiment" && m.Ours[0].Generations >= m.Ours[0].Requests {
 			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
 		}
-		if r := m.Ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
+		if r := m.ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
 			t.Errorf("%v, %+v, want len(r) == 2 && r[0] > 0 && r[0] <= r[1] && m.Ceiling.TokensSecond > 0",
 				r, m.Ceiling)
 		}
@@ -208,11 +208,11 @@ func TestOurs(t *testing.T) {
 		t.Errorf("not in turns: %v", order)
 	}
 	var svg strings.Builder
-	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
-		!strings.Contains(report.Table(), "experiment") {
+	if err := report.svg(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
+		!strings.Contains(report.table(), "experiment") {
 		t.Errorf(`%v, %s, want err == nil && strings.Contains(svg.String(), "<svg") && `+
 			`strings.Contains(report.Table(), "experiment")`,
-			err, report.Table())
+			err, report.table())
 	}
 }
 

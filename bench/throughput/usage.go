@@ -21,8 +21,8 @@ type Usage struct {
 	Attended    int           `json:"cells_attended,omitempty"`    // cells seen, summed over all rows
 }
 
-// Rate is delivered tokens a second.
-func (u Usage) Rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
+// rate is delivered tokens a second.
+func (u Usage) rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
 
 // tree counts the prompt tokens that must be computed: those of all prompts, with common prefixes counted once, except
 // tokens that were computed when they were generated in the same place.

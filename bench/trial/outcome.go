@@ -60,7 +60,7 @@ func (o Outcome) Explained(c Condition) bool {
 // example. A decision, or an oracle's best answer, that was scored as right must be right by ScoreOf too.
 func (o Outcome) Marked() bool {
 	return o.Key.Complete() && (o.Score != task.Right || o.IsRight(o.Transcript.Decision.Answer) ||
-		BestScore(o.Transcript, o.ScoreOf) == task.Right)
+		bestScore(o.Transcript, o.ScoreOf) == task.Right)
 }
 
 // Failed reports whether the debate failed, as when a prompt did not fit into the context. Such an outcome is neither

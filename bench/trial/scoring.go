@@ -19,13 +19,13 @@ func (c Condition) ScoreOf(t debate.Transcript, score func(answer.Answer) task.S
 		return task.Wrong
 	}
 	if c.Oracle {
-		return BestScore(t, score)
+		return bestScore(t, score)
 	}
 	return score(t.Decision.Answer)
 }
 
-// BestScore is the score of the best answer of the last round.
-func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
+// bestScore is the score of the best answer of the last round.
+func bestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
 	found := task.Unparsed
 	for _, turn := range t.Last() {
 		switch s := score(turn.Answer); {

@@ -77,12 +77,12 @@ func (s Snapshot) recordedText() (text string) {
 // Current is the run that a single line is about: the first that is under way, else the last.
 func (s Snapshot) Current() Run {
 	for _, r := range s.Runs {
-		if r.Running() {
+		if r.running() {
 			return r
 		}
 	}
 	return s.Runs[len(s.Runs)-1]
 }
 
-// Running reports whether a process is writing the run.
-func (r Run) Running() bool { return r.Process != "" }
+// running reports whether a process is writing the run.
+func (r Run) running() bool { return r.Process != "" }

@@ -61,8 +61,8 @@ func TestLessonSilence(t *testing.T) {
 
 // TestLessonRefusals: what could only send empty messages is refused before anybody speaks.
 func TestLessonRefusals(t *testing.T) {
-	mute, lesson, madc := debatetest.Actors{}, debatetest.Load(t, "lesson"), debatetest.Load(t, "madc")
-	for want, l := range map[string]lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {},
+	mute, own, madc := debatetest.Actors{}, debatetest.Load(t, "lesson"), debatetest.Load(t, "madc")
+	for want, l := range map[string]lesson{"-1 agents": {Agents: -1, Prompts: own}, "no prompts": {},
 		`prompts "madc" lack revision`: {Prompts: madc}} {
 		if _, err := l.Run(t.Context(), &mute, debatetest.Puzzle); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lesson: got error %v, want %q", err, want)

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// MostStops is how many stop texts a request can have.
-const MostStops = 16
+// mostStops is how many stop texts a request can have.
+const mostStops = 16
 
 // CheckStops refuses stop texts that are too many or empty.
 func CheckStops(texts []string) error {
-	if len(texts) > MostStops {
-		return fmt.Errorf("%d stop texts: at most %d are allowed", len(texts), MostStops)
+	if len(texts) > mostStops {
+		return fmt.Errorf("%d stop texts: at most %d are allowed", len(texts), mostStops)
 	}
 	for _, text := range texts {
 		if text == "" {

@@ -39,7 +39,7 @@ func TestStops(t *testing.T) {
 			}
 		})
 	}
-	if CheckStops([]string{"a", ""}) == nil || CheckStops(make([]string, MostStops+1)) == nil ||
+	if CheckStops([]string{"a", ""}) == nil || CheckStops(make([]string, mostStops+1)) == nil ||
 		CheckStops([]string{"a"}) != nil {
 		t.Error("stop texts are not checked")
 	}

@@ -36,8 +36,8 @@ func (s Share) String() string {
 		s.Of, s.Same)
 }
 
-// Compare counts a reply as equal to what it was, or where the two differ.
-func (s *Share) Compare(was, is string) {
+// compare counts a reply as equal to what it was, or where the two differ.
+func (s *Share) compare(was, is string) {
 	if s.Of++; was == is {
 		s.Equal++
 		return
@@ -81,7 +81,7 @@ func (e *Engine) Repeats(ctx context.Context) (r Repeats, err error) {
 			if round == 0 {
 				r.First = append(r.First, text)
 			} else {
-				r.Alone.Compare(r.First[i], text)
+				r.Alone.compare(r.First[i], text)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (e *Engine) Repeats(ctx context.Context) (r Repeats, err error) {
 			return r, err
 		}
 		for i, text := range texts {
-			r.Loaded.Compare(r.First[i], text)
+			r.Loaded.compare(r.First[i], text)
 		}
 	}
 	return r, nil
@@ -139,21 +139,21 @@ func (e *Engine) once(ctx context.Context, r inference.Request) (string, error) 
 	return replies[0].Whole(), ctx.Err()
 }
 
-// Saved has the replies of a server, to compare those after a restart with.
-type Saved struct {
+// saved has the replies of a server, to compare those after a restart with.
+type saved struct {
 	Model   string   `json:"model"` // its hash
 	Replies []string `json:"replies"`
 }
 
 // Save returns a measurement's replies in the form that Against reads.
 func (e *Engine) Save(r Repeats) ([]byte, error) {
-	return json.MarshalIndent(Saved{e.info.Hash, r.First}, "", " ")
+	return json.MarshalIndent(saved{e.info.Hash, r.First}, "", " ")
 }
 
 // Against compares replies with those that were saved, before a restart of the server or at another time.
-func (e *Engine) Against(saved []byte, r Repeats) (s Share, err error) {
-	var was Saved
-	switch err := json.Unmarshal(saved, &was); {
+func (e *Engine) Against(before []byte, r Repeats) (s Share, err error) {
+	var was saved
+	switch err := json.Unmarshal(before, &was); {
 	case err != nil:
 		return s, fmt.Errorf("these are no saved replies: %w", err)
 	case was.Model != e.info.Hash:
@@ -162,7 +162,7 @@ func (e *Engine) Against(saved []byte, r Repeats) (s Share, err error) {
 		return s, fmt.Errorf("there are %d saved replies, where %d are compared", len(was.Replies), len(r.First))
 	}
 	for i, text := range r.First {
-		s.Compare(was.Replies[i], text)
+		s.compare(was.Replies[i], text)
 	}
 	return s, nil
 }

@@ -152,8 +152,8 @@ func (s Sampling) Deciding() Sampling {
 	return s
 }
 
-// BiasRange is what can be added to the logit of a token.
-var BiasRange = bounds.From(-100, 100)
+// biasRange is what can be added to the logit of a token.
+var biasRange = bounds.From(-100, 100)
 
 // Validate refuses numbers out of their ranges.
 func (s Sampling) Validate() error {
@@ -172,7 +172,7 @@ func (s Sampling) checkBias() error {
 			return fmt.Errorf("bias of token %d after that of token %d: must be in ascending order", b.Token,
 				s.Bias[i-1].Token)
 		}
-		if err := bounds.Check("logit-bias", b.Bias, BiasRange); err != nil {
+		if err := bounds.Check("logit-bias", b.Bias, biasRange); err != nil {
 			return err
 		}
 	}

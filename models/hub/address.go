@@ -22,8 +22,8 @@ type Address struct {
 }
 
 var (
-	repository = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
-	revision   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
+	repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
+	revision       = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
 )
 
 // Parse reads hf:OWNER/REPO[@REVISION][:FILE|QUANTIZATION], pypi:PACKAGE[@VERSION], or an http or https URL.
@@ -42,7 +42,7 @@ func Parse(text string) (a Address, err error) {
 		name, at, given := strings.Cut(rest, "@")
 		a.Repository, a.Revision = name, at
 		switch {
-		case !repository.MatchString(name) || strings.Contains(name, ".."):
+		case !repositoryName.MatchString(name) || strings.Contains(name, ".."):
 			return a, fmt.Errorf("%q: is not hf:OWNER/REPO, hf:OWNER/REPO:QUANTIZATION or hf:OWNER/REPO:FILE", text)
 		case given && (!revision.MatchString(at) || strings.Contains(at, "..")):
 			return a, fmt.Errorf("%q: the revision is a branch, a tag or a commit of letters, digits and ._-", text)

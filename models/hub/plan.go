@@ -61,11 +61,11 @@ func (c *Client) Plan(ctx context.Context, a Address, own, to string) (Plan, err
 		return Plan{Source: redactURL(a.URL), Licence: "not known: see the page that links to the file",
 			Files: []File{f}}, nil
 	}
-	r, err := c.Repository(ctx, a)
+	r, err := c.repository(ctx, a)
 	if err != nil {
 		return Plan{}, err
 	}
-	chosen, err := r.Choose(a.Part)
+	chosen, err := r.choose(a.Part)
 	if err != nil {
 		return Plan{}, err
 	}

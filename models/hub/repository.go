@@ -16,17 +16,17 @@ import (
 	"github.com/parley-debate/parley/models/stores"
 )
 
-// Repository is what Hugging Face says about a model at one commit.
-type Repository struct {
+// repository is what Hugging Face says about a model at one commit.
+type repository struct {
 	Name    string
 	Commit  string
 	Licence string // as its page states it
 	Gated   bool   // its conditions have to be accepted on its page
-	Files   []RepositoryFile
+	Files   []repositoryFile
 }
 
-// RepositoryFile is a file at that commit.
-type RepositoryFile struct {
+// repositoryFile is a file at that commit.
+type repositoryFile struct {
 	Path   string // with slashes
 	Size   int64
 	SHA256 string // "" for a small file, of which Hugging Face gives no such hash
@@ -44,8 +44,8 @@ var (
 	nextPage   = regexp.MustCompile(`<([^<>]+)>\s*;\s*rel="next"`)
 )
 
-// Repository asks for licence, commit and files.
-func (c *Client) Repository(ctx context.Context, a Address) (Repository, error) {
+// repository asks for licence, commit and files.
+func (c *Client) repository(ctx context.Context, a Address) (repository, error) {
 	var info struct {
 		SHA   string          `json:"sha"`
 		Gated json.RawMessage `json:"gated"` // false, "auto" or "manual"
@@ -61,12 +61,12 @@ func (c *Client) Repository(ctx context.Context, a Address) (Repository, error) 
 	}
 	u := c.endpoint.JoinPath(elements...)
 	if _, err := c.json(ctx, u, &info); err != nil {
-		return Repository{}, err
+		return repository{}, err
 	}
 	if !commitHash.MatchString(info.SHA) {
-		return Repository{}, fmt.Errorf("%s: the reply names no commit: %.60q", redactURL(u), info.SHA)
+		return repository{}, fmt.Errorf("%s: the reply names no commit: %.60q", redactURL(u), info.SHA)
 	}
-	r := Repository{Name: a.Repository, Commit: info.SHA, Gated: len(info.Gated) > 0 && info.Gated[0] == '"'}
+	r := repository{Name: a.Repository, Commit: info.SHA, Gated: len(info.Gated) > 0 && info.Gated[0] == '"'}
 	r.Licence = licence(info.Card.Licence, info.Card.Name, info.Card.Link)
 	return r, c.tree(ctx, &r)
 }
@@ -90,7 +90,7 @@ func licence(encoded json.RawMessage, name, link string) string {
 }
 
 // tree asks for the list of files, page by page.
-func (c *Client) tree(ctx context.Context, r *Repository) error {
+func (c *Client) tree(ctx context.Context, r *repository) error {
 	u := c.endpoint.JoinPath("api", "models", r.Name, "tree", r.Commit)
 	u.RawQuery = "recursive=true"
 	for range mostPages {
@@ -111,7 +111,7 @@ func (c *Client) tree(ctx context.Context, r *Repository) error {
 			if e.Type != "file" || checkName(e.Path) != nil {
 				continue
 			}
-			f := RepositoryFile{Path: e.Path, Size: e.Size}
+			f := repositoryFile{Path: e.Path, Size: e.Size}
 			if e.LFS != nil {
 				f.Size, f.SHA256 = e.LFS.Size, strings.TrimPrefix(strings.ToLower(e.LFS.OID), "sha256:")
 			}
@@ -148,13 +148,13 @@ func (c *Client) following(u *url.URL, header http.Header) (*url.URL, error) {
 // modelFiles is a model in a repository: one file, or several parts.
 type modelFiles struct {
 	label string
-	files []RepositoryFile
+	files []repositoryFile
 	whole bool
 }
 
-// Choose finds the files of the model that part means: a quantization, a file with or without its directory and
+// choose finds the files of the model that part means: a quantization, a file with or without its directory and
 // extension, or "" for the only model. The error lists what there is.
-func (r Repository) Choose(part string) ([]RepositoryFile, error) {
+func (r repository) choose(part string) ([]repositoryFile, error) {
 	all := r.choices()
 	var found []modelFiles
 	for _, c := range all {
@@ -180,11 +180,11 @@ func (r Repository) Choose(part string) ([]RepositoryFile, error) {
 
 // choices returns the models of a repository in the order of their paths. Labels are quantizations where these are
 // unique.
-func (r Repository) choices() (list []modelFiles) {
-	files := slices.DeleteFunc(slices.Clone(r.Files), func(f RepositoryFile) bool {
+func (r repository) choices() (list []modelFiles) {
+	files := slices.DeleteFunc(slices.Clone(r.Files), func(f repositoryFile) bool {
 		return !strings.HasSuffix(strings.ToLower(f.Path), ".gguf") || stores.IsProjector(f.Path)
 	})
-	slices.SortFunc(files, func(a, b RepositoryFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b repositoryFile) int { return strings.Compare(a.Path, b.Path) })
 	parts, labels := make(map[string]int), make(map[string]int)
 	for _, f := range files {
 		prefix, no, count, split := models.PartOf(f.Path)
@@ -195,7 +195,7 @@ func (r Repository) choices() (list []modelFiles) {
 			c.whole = c.whole && no == len(c.files)
 			continue
 		}
-		c := modelFiles{label: stores.QuantizationOf(f.Path), files: []RepositoryFile{f}, whole: !split || no == 1}
+		c := modelFiles{label: stores.QuantizationOf(f.Path), files: []repositoryFile{f}, whole: !split || no == 1}
 		labels[c.label]++
 		if split {
 			parts[key] = len(list)

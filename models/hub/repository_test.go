@@ -245,17 +245,17 @@ func TestProxy(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	repository := func(names ...string) (r Repository) {
+	holding := func(names ...string) (r repository) {
 		r.Name = "a/b"
 		for _, name := range names {
-			r.Files = append(r.Files, RepositoryFile{Path: name, Size: 1 << 20})
+			r.Files = append(r.Files, repositoryFile{Path: name, Size: 1 << 20})
 		}
 		return r
 	}
-	many := repository("m-Q4_K_M.gguf", "m-UD-Q4_K_XL.gguf", "M-IQ2_XXS.gguf", "bf16/m-bf16-00002-of-00002.gguf",
+	many := holding("m-Q4_K_M.gguf", "m-UD-Q4_K_XL.gguf", "M-IQ2_XXS.gguf", "bf16/m-bf16-00002-of-00002.gguf",
 		"bf16/m-bf16-00001-of-00002.gguf", "mmproj-F16.gguf", "README.md", "imatrix.dat")
 	for _, c := range []struct {
-		from       Repository
+		from       repository
 		part, want string // of the paths, or of the error
 	}{
 		{many, "q4_k_m", "m-Q4_K_M.gguf"},
@@ -266,14 +266,14 @@ func TestChoose(t *testing.T) {
 		{many, "m-Q4_K_M", "m-Q4_K_M.gguf"},
 		{many, "Q8_0", "has no Q8_0; there are IQ2_XXS (1.0 MiB), BF16 (2.0 MiB), Q4_K_M (1.0 MiB), UD-Q4_K_XL (1"},
 		{many, "", "several models; add one of them as in hf:a/b:IQ2_XXS"},
-		{repository("only.gguf", "config.json"), "", "only.gguf"},
-		{repository("model.safetensors"), "", "no GGUF file"},
-		{repository("x-Q4_0.gguf", "y-Q4_0.gguf"), "Q4_0", "several files: x-Q4_0.gguf (1.0 MiB), y-Q4_0.gguf"},
-		{repository("x-Q4_0.gguf", "y-Q4_0.gguf"), "y-q4_0.gguf", "y-Q4_0.gguf"},
-		{repository("x-00001-of-00003.gguf", "x-00003-of-00003.gguf"), "", "incomplete"},
-		{repository("x-00002-of-00002.gguf"), "", "incomplete"},
+		{holding("only.gguf", "config.json"), "", "only.gguf"},
+		{holding("model.safetensors"), "", "no GGUF file"},
+		{holding("x-Q4_0.gguf", "y-Q4_0.gguf"), "Q4_0", "several files: x-Q4_0.gguf (1.0 MiB), y-Q4_0.gguf"},
+		{holding("x-Q4_0.gguf", "y-Q4_0.gguf"), "y-q4_0.gguf", "y-Q4_0.gguf"},
+		{holding("x-00001-of-00003.gguf", "x-00003-of-00003.gguf"), "", "incomplete"},
+		{holding("x-00002-of-00002.gguf"), "", "incomplete"},
 	} {
-		files, err := c.from.Choose(c.part)
+		files, err := c.from.choose(c.part)
 		var paths []string
 		for _, f := range files {
 			paths = append(paths, f.Path)
@@ -314,7 +314,7 @@ func TestHostileRepository(t *testing.T) {
 	}))
 	defer s.Close()
 	c, _ := newClient(t, s.URL)
-	err := c.tree(t.Context(), &Repository{Name: "a/b", Commit: commit})
+	err := c.tree(t.Context(), &repository{Name: "a/b", Commit: commit})
 	contains(t, err, "at another server")
 }
 

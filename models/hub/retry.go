@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// StatusError is a refusal by a server.
-type StatusError struct {
+// statusError is a refusal by a server.
+type statusError struct {
 	Code  int
 	Text  string        // what was refused, why, and what to do
 	Pause time.Duration // that the server asks for; 0 for none
 }
 
 // Error implements error.
-func (e StatusError) Error() string { return e.Text }
+func (e statusError) Error() string { return e.Text }
 
 // permanentError is an error that another attempt would meet again.
 type permanentError struct{ error }
@@ -30,7 +30,7 @@ func (e permanentError) Unwrap() error { return e.error }
 
 // statusError says what a refusal means and what to do.
 func (c *Client) statusError(u *url.URL, r *http.Response) error {
-	e := StatusError{Code: r.StatusCode, Pause: retryAfter(r.Header.Get("Retry-After"), time.Now())}
+	e := statusError{Code: r.StatusCode, Pause: retryAfter(r.Header.Get("Retry-After"), time.Now())}
 	hugging := sameOrigin(u, c.endpoint)
 	why := http.StatusText(r.StatusCode)
 	switch code := r.StatusCode; {
@@ -75,7 +75,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 
 // temporary reports whether another attempt may succeed.
 func temporary(err error) bool {
-	var status StatusError
+	var status statusError
 	var name *net.DNSError
 	switch {
 	case errors.As(err, new(permanentError)), errors.As(err, new(x509.UnknownAuthorityError)),
@@ -115,7 +115,7 @@ func (c *Client) retry(ctx context.Context, attempt func() (progressed bool, err
 			return fmt.Errorf("%w; gave up after %d attempts", err, failures)
 		}
 		pause := time.Second << (failures - 1)
-		var status StatusError
+		var status statusError
 		if errors.As(err, &status) && status.Pause > pause {
 			pause = status.Pause
 		}

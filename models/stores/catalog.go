@@ -15,9 +15,9 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// Dirs returns the directories that are searched for models by file name: those of $PARLEY_MODELS, the current
+// dirs returns the directories that are searched for models by file name: those of $PARLEY_MODELS, the current
 // directory, and the user's cache.
-func Dirs() []string {
+func dirs() []string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")),
 		func(dir string) bool { return dir == "" })
 	dirs = append(dirs, ".")
@@ -62,7 +62,7 @@ func List(dirs ...string) (list []Entry, errs []error) {
 
 // All describes the models of List(Dirs()...) and those that Elsewhere finds, each file once.
 func All() (list []Entry, errs []error) {
-	list, errs = List(Dirs()...)
+	list, errs = List(dirs()...)
 	found, unread := Elsewhere()
 	return describe(list, append(errs, unread...), found)
 }
@@ -98,7 +98,7 @@ func describe(list []Entry, errs []error, found []Found) ([]Entry, []error) {
 // file is opened.
 func Names() []string {
 	names := []string{models.EmbeddedName}
-	paths, _ := files(Dirs())
+	paths, _ := files(dirs())
 	for _, path := range paths {
 		names = append(names, models.NameOf(path))
 	}
@@ -140,7 +140,7 @@ func Resolve(name string) (path string, err error) {
 		return name, nil // Inspect says what is wrong with it
 	}
 	names := []string{models.EmbeddedName}
-	paths, _ := files(append(Dirs(), OwnDir())) // a directory that cannot be read is skipped
+	paths, _ := files(append(dirs(), OwnDir())) // a directory that cannot be read is skipped
 	for _, path := range paths {
 		base := filepath.Base(path)
 		if name == base || name == models.NameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
@@ -149,6 +149,6 @@ func Resolve(name string) (path string, err error) {
 		names = append(names, models.NameOf(base))
 	}
 	return "", fmt.Errorf("model %q%s: no such file, and none of that name in %s; there are %s; parley models lists "+
-		"those of other programs too", name, unknown.Meant(unknown.Near(name, names)), strings.Join(Dirs(), ", "),
+		"those of other programs too", name, unknown.Meant(unknown.Near(name, names)), strings.Join(dirs(), ", "),
 		strings.Join(names, ", "))
 }

@@ -285,7 +285,7 @@ func TestCatalogue(t *testing.T) {
 	write("b.gguf", tinyFile)
 	write("a.GGUF", []byte("not one"))
 	write("c.txt", tinyFile)
-	list, errs := List(Dirs()...)
+	list, errs := List(dirs()...)
 	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
 		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
 		t.Errorf(`%+v, %v, want len(list) == 2 && list[0].Name == "tiny" && list[1].Name == "b" && `+

@@ -2,7 +2,7 @@
 // writes MathML, which browsers draw with their own fonts, so that the page needs no style sheet and no font.
 //
 // katex@VERSION/katex.min.js is the file of the package katex of npm, unchanged. To take another version, replace the
-// directory and Hash.
+// directory and hash.
 package formula
 
 import (
@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Version and Hash are those of the file: the version of the package, and the SHA-256 of katex.min.js, hex.
+// version and hash are those of the file: the version of the package, and the SHA-256 of katex.min.js, hex.
 const (
-	Version = "0.19.1"
-	Hash    = "fa140498b8cfc8302cbe5e7cb1bdbc1f952bc38b3fa258ede09e73edbf9a74bc"
+	version = "0.19.1"
+	hash    = "fa140498b8cfc8302cbe5e7cb1bdbc1f952bc38b3fa258ede09e73edbf9a74bc"
 )
 
 var (
@@ -26,7 +26,7 @@ var (
 
 // Script is KaTeX with its licence, as a page has it.
 func Script() string {
-	return "/*! KaTeX " + Version + "\n" + strings.ReplaceAll(licence, "*/", "* /") + "*/\n" + katex
+	return "/*! KaTeX " + version + "\n" + strings.ReplaceAll(licence, "*/", "* /") + "*/\n" + katex
 }
 
 // delimited finds what math.js may draw. It may find more, which only makes a page larger.

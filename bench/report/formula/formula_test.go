@@ -10,15 +10,15 @@ import (
 // TestScript: the file is the one of the version that is named, its licence goes with it, and nothing in it ends the
 // element of the page that it stands in.
 func TestScript(t *testing.T) {
-	if sum := sha256.Sum256([]byte(katex)); hex.EncodeToString(sum[:]) != Hash {
+	if sum := sha256.Sum256([]byte(katex)); hex.EncodeToString(sum[:]) != hash {
 		t.Errorf("katex.min.js has SHA-256 %x", sum)
 	}
 	s := Script()
 	if !strings.Contains(s, "Permission is hereby granted") || strings.Contains(strings.ToLower(s), "</script") ||
-		strings.Contains(s, "<!--") || strings.Count(s, "version:\""+Version+"\"") != 1 {
+		strings.Contains(s, "<!--") || strings.Count(s, "version:\""+version+"\"") != 1 {
 		t.Errorf(`%.400q, want strings.Contains(s, "Permission is hereby granted") && `+
 			`!strings.Contains(strings.ToLower(s), "</script") && !strings.Contains(s, "<!--") && `+
-			"strings.Count(s, \"version:\\\"\"+Version+\"\\\"\") == 1",
+			"strings.Count(s, \"version:\\\"\"+version+\"\\\"\") == 1",
 			s)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
+// entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
 // answers were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). Without answers it
 // is 0.
-func Entropy(counts []int) float64 {
+func entropy(counts []int) float64 {
 	total := 0
 	for _, c := range counts {
 		if c < 0 {
@@ -79,7 +79,7 @@ func MeanEntropy(debates []Debate, r Reading) float64 {
 	for _, d := range debates {
 		for _, answers := range r.rounds(d) {
 			_, counts := r.tally(answers)
-			sum += Entropy(counts)
+			sum += entropy(counts)
 		}
 	}
 	return sum / float64(len(debates))

@@ -91,7 +91,7 @@ func TestEntropy(t *testing.T) {
 		want   float64
 	}{{[]int{5, 5}, 1}, {[]int{1, 1, 1, 1, 1, 1, 1, 1}, 3}, {[]int{7, 0}, 0}, {nil, 0}, {[]int{4, 2, 1, 1}, 1.75}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if got := Entropy(c.counts); !near(got, c.want, 1e-12) {
+			if got := entropy(c.counts); !near(got, c.want, 1e-12) {
 				t.Errorf("%v: %g, want %g", c.counts, got, c.want)
 			}
 		})

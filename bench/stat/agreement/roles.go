@@ -22,7 +22,7 @@ func Smooth(roles, truth []int) float64 {
 	}
 	right := 0
 	for i := range truth {
-		if CorrectnessOf(roles[i], truth[i]) == Right {
+		if correctnessOf(roles[i], truth[i]) == Right {
 			right++
 		}
 	}
@@ -60,10 +60,10 @@ func AllAgree(answers []int) bool {
 	return len(counts) == 1 && counts[0] == len(answers)
 }
 
-// Majority is the one answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
+// majority is the one answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
 // that many, or if two have, as in 2 against 2: agents agree there (HalfAgree), and yet none of them stands with the
 // majority. Unparsed answers count as agents and are nobody's majority.
-func Majority(answers []int) (answer int, found bool) {
+func majority(answers []int) (answer int, found bool) {
 	labels, counts := tally(answers)
 	for i, c := range counts {
 		switch {
@@ -116,7 +116,7 @@ func (s Standing) IsRight() bool { return s%2 == 1 }
 // Standings are those of the agents that gave these answers.
 func Standings(answers []int, truth int) []Standing {
 	standings := make([]Standing, len(answers))
-	majority, found := Majority(answers)
+	majority, found := majority(answers)
 	for i, a := range answers {
 		s := MinorityWrong
 		switch {
@@ -125,7 +125,7 @@ func Standings(answers []int, truth int) []Standing {
 		case a == majority:
 			s = MajorityWrong
 		}
-		if CorrectnessOf(a, truth) == Right {
+		if correctnessOf(a, truth) == Right {
 			s++
 		}
 		standings[i] = s

@@ -126,7 +126,7 @@ func TestShifts(t *testing.T) {
 func TestMajorityProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers := rapid.SliceOfN(rapid.IntRange(-1, 2), 0, 7).Draw(t, "answers")
-		answer, found := Majority(answers)
+		answer, found := majority(answers)
 		var enough []int
 		for role := range 3 {
 			n := 0
@@ -144,7 +144,7 @@ func TestMajorityProperties(t *testing.T) {
 				"|| answer == Unparsed)",
 				answers, answer, found)
 		}
-		if again, ok := Majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
+		if again, ok := majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
 			t.Fatalf("%v: %d, shuffled %d", answers, answer, again)
 		}
 	})

@@ -11,8 +11,8 @@ const (
 	nCorrectness
 )
 
-// CorrectnessOf compares an answer with the right one.
-func CorrectnessOf(answer, truth int) Correctness {
+// correctnessOf compares an answer with the right one.
+func correctnessOf(answer, truth int) Correctness {
 	return Key{truth}.Mark(answer)
 }
 

@@ -7,9 +7,9 @@ func TestTransitions(t *testing.T) {
 	if got.Before(Wrong) != 4 || got.Before(Right) != 1 || got.Before(Unread) != 0 {
 		t.Errorf("%d wrong, %d right and %d unread before", got.Before(Wrong), got.Before(Right), got.Before(Unread))
 	}
-	if CorrectnessOf(2, 7) != Wrong || CorrectnessOf(7, 7) != Right || CorrectnessOf(Unparsed, 7) != Unread {
+	if correctnessOf(2, 7) != Wrong || correctnessOf(7, 7) != Right || correctnessOf(Unparsed, 7) != Unread {
 		t.Errorf("%v %v %v, want CorrectnessOf(2, 7) == Wrong && CorrectnessOf(7, 7) == Right && "+
 			"CorrectnessOf(Unparsed, 7) == Unread",
-			CorrectnessOf(2, 7), CorrectnessOf(7, 7), CorrectnessOf(Unparsed, 7))
+			correctnessOf(2, 7), correctnessOf(7, 7), correctnessOf(Unparsed, 7))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Odds are the log-odds that the fit gives a row of predictors.
-func (f LogisticFit) Odds(row []float64) float64 {
+// odds are the log-odds that the fit gives a row of predictors.
+func (f LogisticFit) odds(row []float64) float64 {
 	sum := f.Coefficients[0].Estimate
 	for j, x := range row {
 		sum += f.Coefficients[j+1].Estimate * x
@@ -48,7 +48,7 @@ func LogisticFolds(d Data, clusters []string, folds int) ([]float64, error) {
 		}
 		for i, row := range d.Rows {
 			if fold[clusters[i]] == k {
-				odds[i] = fit.Odds(row)
+				odds[i] = fit.odds(row)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (e *evaluator) attribute(v any, name string) (any, error) {
 		return nil, errUndefined(v)
 	case *Dict:
 		e.spend(len(v.pairs)/16, 0)
-		if value, ok := v.Get(name); ok {
+		if value, ok := v.get(name); ok {
 			return value, nil
 		}
 	}
@@ -54,7 +54,7 @@ func (e *evaluator) element(v, key any) (any, error) {
 	}
 	if d, ok := v.(*Dict); ok {
 		e.spend(len(d.pairs)/16, 0)
-		if value, ok := d.Get(key); ok {
+		if value, ok := d.get(key); ok {
 			return value, nil
 		}
 	}
@@ -86,7 +86,7 @@ func characterAt(e *evaluator, s string, i int) any {
 func member(v any, name string) (any, bool) {
 	switch v := v.(type) {
 	case *namespace:
-		return v.Get(name)
+		return v.get(name)
 	case *loopState:
 		return v.attribute(name)
 	case string:

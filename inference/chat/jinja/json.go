@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// JSON writes a value as Python's json.dumps does with ensure_ascii off, as transformers' filter tojson. Of indent
+// json writes a value as Python's json.dumps does with ensure_ascii off, as transformers' filter tojson. Of indent
 // blanks, none are written on one line if it is negative.
 func (e *evaluator) json(v any, indent, depth int) (string, error) {
 	if depth > deepestValue {

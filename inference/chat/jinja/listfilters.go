@@ -394,7 +394,7 @@ func unique(e *evaluator, v any, a *arguments) (any, error) {
 			return nil, fmt.Errorf("%s among the elements", typeName(k))
 		}
 		e.spend(1+len(seen.pairs)/16, 0)
-		if _, ok := seen.Get(k); !ok {
+		if _, ok := seen.get(k); !ok {
 			seen.set(k, nil)
 			kept = append(kept, item)
 		}

@@ -69,7 +69,7 @@ var mappingMethods = map[string]func(e *evaluator, self *Dict, a *arguments) (an
 			return nil, errors.New("takes a key, and perhaps what stands for one that is not there")
 		}
 		e.spend(1+len(d.pairs)/16, 0)
-		if v, ok := d.Get(a.values[0]); ok {
+		if v, ok := d.get(a.values[0]); ok {
 			return v, nil
 		}
 		if len(a.values) == 2 {

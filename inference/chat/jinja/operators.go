@@ -345,7 +345,7 @@ func (e *evaluator) contains(all, v any) (bool, error) {
 			return false, fmt.Errorf("%s is no key of a mapping", typeName(v))
 		}
 		e.spend(1+len(all.pairs)/16, 0)
-		_, ok := all.Get(v)
+		_, ok := all.get(v)
 		return ok, nil
 	}
 	items, err := elements(all)

@@ -65,8 +65,8 @@ func NewDict(pairs ...Pair) *Dict {
 // Pairs returns the entries in their order.
 func (d *Dict) Pairs() []Pair { return d.pairs }
 
-// Get returns the value of a key.
-func (d *Dict) Get(key any) (any, bool) {
+// get returns the value of a key.
+func (d *Dict) get(key any) (any, bool) {
 	for _, p := range d.pairs {
 		if sameKey(p.Key, key) {
 			return p.Value, true
@@ -278,7 +278,7 @@ func (e *evaluator) equal(a, b any) bool {
 
 func (e *evaluator) equalMappings(a, b *Dict) bool {
 	return len(a.pairs) == len(b.pairs) && !slices.ContainsFunc(a.pairs, func(p Pair) bool {
-		other, ok := b.Get(p.Key)
+		other, ok := b.get(p.Key)
 		return !ok || !e.equal(p.Value, other)
 	})
 }
