@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -31,8 +30,10 @@ func (v Value) String() string {
 // Choice is exactly one of these texts: yes. In objects and lists it is a JSON string.
 func Choice(texts ...string) Value {
 	var bare, quoted []string
-	for i, text := range texts {
-		if slices.Index(texts, text) == i {
+	seen := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		if !seen[text] {
+			seen[text] = true
 			bare, quoted = append(bare, literal(text)), append(quoted, literal(encode(text)))
 		}
 	}

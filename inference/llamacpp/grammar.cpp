@@ -6,9 +6,22 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "shim.hpp"
+
 grammar::grammar(const llama_vocab * v, const char * text)
     : vocab(v), sampler(llama_sampler_init_grammar(v, text, "root")) {
-    if (!sampler) throw std::runtime_error("llama.cpp could not parse a grammar");
+    if (!sampler) throw std::runtime_error(logged_reason("llama.cpp could not parse a grammar"));
+}
+
+extern "C" bool parley_grammar_parses(const parley_model * m, const char * text, char * error) {
+    guard g;
+    try {
+        grammar(m->vocab, text);
+        return true;
+    } catch (const std::exception & e) {
+        write_error(error, e.what());
+        return false;
+    }
 }
 
 grammar::grammar(const grammar & other)

@@ -14,7 +14,7 @@ const GrammarBytes = 64 << 10
 // Further bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
 const (
 	grammarNesting     = 64      // nested groups
-	grammarChain       = 1000    // rules each of which begins with the next
+	grammarChain       = 256     // rules each of which begins with the next; llama.cpp's own
 	grammarBeginnings  = 4096    // ways in which a rule can begin
 	grammarRepetitions = 2000    // llama.cpp's own
 	grammarSymbols     = 1 << 17 // with all repetitions written out
@@ -47,50 +47,62 @@ func CheckGrammar(text string) error {
 	return nil
 }
 
-// beginning counts the terminals that a rule or item can begin with, and the ways in which it can be empty.
-type beginning struct{ terminals, empty int }
+// CheckGrammar also has llama.cpp parse a grammar, so that what only llama.cpp refuses fails the request that brings it
+// and not the step that it would be computed in.
+func (m *Model) CheckGrammar(text string) error {
+	if err := CheckGrammar(text); err != nil {
+		return err
+	}
+	return m.parseGrammar(text)
+}
+
+// beginning counts the terminals that a rule or item can begin with, the ways in which it can be empty, and the rules
+// of the longest chain of beginnings: llama.cpp makes rules of groups and repetitions too.
+type beginning struct{ terminals, empty, chain int }
 
 // checkBeginning refuses a rule that is left recursive, or that can begin in too many ways or be empty in several.
 func (p *grammarParser) checkBeginning(r *grammarRule) error {
-	_, err := p.beginningOfRule(r, 0)
+	_, err := p.beginningOfRule(r)
 	return err
 }
 
 // beginningOfRule returns the beginning of a rule. A rule that comes back to itself before any terminal is left
 // recursive: llama.cpp would follow it for ever.
-func (p *grammarParser) beginningOfRule(r *grammarRule, chain int) (b beginning, err error) {
+func (p *grammarParser) beginningOfRule(r *grammarRule) (b beginning, err error) {
 	switch {
 	case r.begins != nil:
 		return *r.begins, nil
 	case r.visiting:
 		return b, errors.New("it is left recursive, or begins with a rule that is: it comes back to itself before " +
 			"any character")
-	case chain > grammarChain:
-		return b, fmt.Errorf("more than %d rules begin with each other", grammarChain)
 	}
 	r.visiting = true
-	if b, err = p.beginningOfAlternatives(r.body, chain+1); err == nil {
+	if b, err = p.beginningOfAlternatives(r.body); err == nil {
 		r.begins = &b
 	}
 	return b, err
 }
 
-func (p *grammarParser) beginningOfAlternatives(all [][]grammarItem, chain int) (sum beginning, err error) {
+// beginningOfAlternatives returns the beginning of the rule that has these alternatives.
+func (p *grammarParser) beginningOfAlternatives(all [][]grammarItem) (sum beginning, err error) {
 	for _, items := range all {
 		b := beginning{empty: 1}
 		for _, item := range items {
 			if b.empty == 0 {
 				break
 			}
-			next, err := p.beginningOfItem(item, chain)
+			next, err := p.beginningOfItem(item)
 			if err != nil {
 				return sum, err
 			}
-			b.terminals, b.empty = b.terminals+next.terminals, next.empty
+			b = beginning{b.terminals + next.terminals, next.empty, max(b.chain, next.chain)}
 		}
-		sum.terminals, sum.empty = sum.terminals+b.terminals, sum.empty+b.empty
+		sum = beginning{sum.terminals + b.terminals, sum.empty + b.empty, max(sum.chain, b.chain)}
 	}
+	sum.chain++
 	switch {
+	case sum.chain > grammarChain:
+		return sum, fmt.Errorf("more than %d rules, groups and repetitions begin with one another", grammarChain)
 	case sum.empty > 1:
 		return sum, errors.New("it can be empty in several ways")
 	case sum.terminals > grammarBeginnings:
@@ -99,12 +111,12 @@ func (p *grammarParser) beginningOfAlternatives(all [][]grammarItem, chain int) 
 	return sum, nil
 }
 
-func (p *grammarParser) beginningOfItem(item grammarItem, chain int) (b beginning, err error) {
+func (p *grammarParser) beginningOfItem(item grammarItem) (b beginning, err error) {
 	switch {
 	case item.rule != "":
-		b, err = p.beginningOfRule(p.rules[item.rule], chain)
+		b, err = p.beginningOfRule(p.rules[item.rule])
 	case item.group != nil:
-		b, err = p.beginningOfAlternatives(item.group, chain)
+		b, err = p.beginningOfAlternatives(item.group)
 	default:
 		b = beginning{terminals: min(item.length, 1), empty: 1 - min(item.length, 1)}
 	}
@@ -117,7 +129,7 @@ func (p *grammarParser) beginningOfItem(item grammarItem, chain int) (b beginnin
 	if item.max == 0 {
 		b.terminals = 0
 	}
-	return beginning{b.terminals, 1 - min(item.min, 1)}, nil
+	return beginning{b.terminals, 1 - min(item.min, 1), b.chain + 1}, nil
 }
 
 // checkDefined refuses a rule that names one that does not exist.
@@ -133,7 +145,7 @@ func (p *grammarParser) checkDefined(r *grammarRule) error {
 // repeats checks the items that no rule begins with. It comes after begin, when the beginnings of all rules are known.
 func (p *grammarParser) repeats(r *grammarRule) error {
 	return eachItem(r.body, func(item grammarItem) error {
-		_, err := p.beginningOfItem(item, 0)
+		_, err := p.beginningOfItem(item)
 		return err
 	})
 }

@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -59,12 +60,43 @@ func TestCheckGrammar(t *testing.T) {
 		`root ::= ` + strings.Repeat("(", 65) + `"a"` + strings.Repeat(")", 65): "64 nested groups",
 		`root ::= "` + strings.Repeat("a", 65<<10) + `"`:                        "at most 65536",
 		`root ::= "a"` + strings.Repeat(`|"a"`, 5000):                           "4096 ways",
+		chain(257, "r%d ::= r%d"):                                               "more than 256 rules, groups and repetitions",
+		chain(129, "r%d ::= (r%d)"):                                             "more than 256 rules, groups and repetitions",
+		chain(129, "r%d ::= r%d? \"b\""):                                        "more than 256 rules, groups and repetitions",
 	} {
 		t.Run(bad, func(t *testing.T) {
 			if err := llamacpp.CheckGrammar(bad); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%.80q: got %v, want %q", bad, err, want)
 			}
 		})
+	}
+}
+
+// chain is a grammar of rules each of which begins with the next; it names the last first.
+func chain(rules int, form string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "r%d ::= \"a\"\n", rules-1)
+	for i := rules - 2; i >= 0; i-- {
+		fmt.Fprintf(&text, form+"\n", i, i+1)
+	}
+	return strings.Replace(text.String(), "r0 ", "root ", 1)
+}
+
+// TestLongChains: llama.cpp parses chains that are as long as is allowed, and the model's own check finds what it does
+// not parse.
+func TestLongChains(t *testing.T) {
+	m := load(t)
+	for _, form := range []string{"r%d ::= r%d", "r%d ::= (r%d)", "r%d ::= r%d? \"b\"", "r%d ::= (r%d \"b\")*"} {
+		longest := 0
+		for rules := 2; rules < 300; rules++ {
+			if llamacpp.CheckGrammar(chain(rules, form)) != nil {
+				break
+			}
+			longest = rules
+		}
+		if err := m.CheckGrammar(chain(longest, form)); err != nil || longest < 60 {
+			t.Errorf("%s: llama.cpp says of %d rules: %v, want at least 60 that it parses", form, longest, err)
+		}
 	}
 }
 

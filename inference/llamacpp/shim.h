@@ -72,6 +72,7 @@ bool parley_is_end(const parley_model * model, int32_t token);
 bool parley_is_control(const parley_model * model, int32_t token);
 bool parley_is_whole(const parley_model * model, int32_t token); // found in a text before the text is split into words
 const char * parley_token_text(const parley_model * model, int32_t token);
+bool parley_grammar_parses(const parley_model * model, const char * text, char * error);
 
 // Contexts.
 

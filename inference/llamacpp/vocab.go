@@ -92,6 +92,17 @@ func (m *Model) tokenize(text string, addSpecial, parseSpecial bool, stack int) 
 	}
 }
 
+// parseGrammar returns why llama.cpp cannot parse a grammar that CheckGrammar accepted.
+func (m *Model) parseGrammar(text string) error {
+	c := C.CString(text)
+	defer C.free(unsafe.Pointer(c))
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+	if !C.parley_grammar_parses(m.c, c, &reason[0]) {
+		return fmt.Errorf("grammar: %s", C.GoString(&reason[0]))
+	}
+	return nil
+}
+
 // Lines cuts a text where the tokenizer never joins what stands on both sides: the tokens of the text are those of its
 // parts, one after the other. If that is not known of the model's tokenizer, the text stays whole.
 func (m *Model) Lines(text string) []string {

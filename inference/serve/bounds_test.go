@@ -41,6 +41,11 @@ func TestBoundedBeforeComputed(t *testing.T) {
 	}
 	text, _ := json.Marshal(strings.Repeat("abcd efg ", 15<<20/9))
 	nested := strings.Repeat(`{"type":"array","items":`, 63) + "{}" + strings.Repeat("}", 63)
+	chain := `{"$ref":"#/$defs/0","$defs":{"200":{}`
+	for i := range 200 {
+		chain += fmt.Sprintf(`,"%d":{"anyOf":[{"$ref":"#/$defs/%d"},{"type":"null"}]}`, i, i+1)
+	}
+	chain += "}}"
 	const chat, complete = "/v1/chat/completions", "/v1/completions"
 	for _, c := range []struct{ name, path, body, want string }{
 		{"schema of 140 KB", chat, schemaOf(optional(80, optional(80, `{"type":"null"}`))), "bytes of a grammar"},
@@ -70,6 +75,8 @@ func TestBoundedBeforeComputed(t *testing.T) {
 			"tools of a request"},
 		{"keys", chat, `{` + strings.Repeat(`"x":null,`, 400_000) + `"messages":[]}`, "occurs twice"},
 		{"metadata", chat, asking("Hi", `,"max_tokens":2,"metadata":`+listed(500_000, "[]")), ""},
+		{"chosen texts", chat, asking("Hi", `,"guided_choice":["`+strings.Join(numbers, `","`)+`"]`), "at most 65536"},
+		{"chain of definitions", chat, schemaOf(chain), "begin with one another"},
 		{"grammar", chat, asking("Hi", `,"grammar":"`+strings.Repeat("x", 1<<20)+`"`), "at most 65536"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,5 +102,8 @@ func TestBoundedBeforeComputed(t *testing.T) {
 				t.Errorf("%d bytes allocated, want up to %d", bytes, most)
 			}
 		})
+	}
+	if status, text := s.post(t, chat, asking("Hi", `,"max_tokens":2`)); status != http.StatusOK {
+		t.Errorf("after all of these %d %.300s, want %d", status, text, http.StatusOK)
 	}
 }

@@ -140,18 +140,16 @@ func TestSelves(t *testing.T) {
 		`{"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]}`: "",
 		`{"$ref":"#/$defs/x","$defs":{"x":{"anyOf":[{"const":1},{"const":2}]},
 			"y":{"$ref":"#/$defs/y"}}}`: "",
-		chain(2000): "",
+		chain(200):  "",
+		chain(2000): "more than 256 rules", // which llama.cpp would not parse
 	} {
 		t.Run(text, func(t *testing.T) {
 			grammar, err := Compile(t.Context(), []byte(text))
-			if got := fmt.Sprint(err); want != "" && !strings.Contains(got, want) || want == "" && err != nil {
-				t.Errorf("%.200s: %v, want %q", text, err, want)
-			}
 			if err == nil {
 				err = llamacpp.CheckGrammar(grammar)
 			}
-			if want == "" && err != nil {
-				t.Errorf(`%.200s: %v, want (want != "" || err == nil)`, text, err)
+			if got := fmt.Sprint(err); want != "" && !strings.Contains(got, want) || want == "" && err != nil {
+				t.Errorf("%.200s: %v, want %q", text, err, want)
 			}
 		})
 	}
