@@ -10,9 +10,10 @@ import (
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
-// render turns a conversation into tokens. What the model's template refuses, the client is told.
-func (m *model) render(ctx context.Context, turns []chat.Turn, tools wire.Tools, v wire.TemplateVariables) ([]int32,
-	error) {
+// render turns a conversation, which stands in the field param, into tokens. What the model's template refuses, the
+// client is told.
+func (m *model) render(ctx context.Context, param string, turns []chat.Turn, tools wire.Tools,
+	v wire.TemplateVariables) ([]int32, error) {
 	bytes := len(v.Variables)
 	for _, t := range turns {
 		bytes += len(t.Name) + len(t.Content)
@@ -25,7 +26,7 @@ func (m *model) render(ctx context.Context, turns []chat.Turn, tools wire.Tools,
 		shown[i] = t.Raw
 		bytes += len(t.Raw)
 	}
-	if err := m.checkText(bytes, "messages"); err != nil {
+	if err := m.checkText(bytes, param); err != nil {
 		return nil, err
 	}
 	tokens, err := m.vocabulary.RenderTurns(ctx, turns, chat.Extras{Tools: shown, Variables: v.Variables})
@@ -35,7 +36,7 @@ func (m *model) render(ctx context.Context, turns []chat.Turn, tools wire.Tools,
 	case errors.Is(err, chat.ErrVariables):
 		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}
-	return nil, wire.Invalid("messages", "%v", err)
+	return nil, wire.Invalid(param, "%s: %v", param, err)
 }
 
 // chat answers POST /v1/chat/completions. Everything that can be refused for its own sake is, before the request gets
@@ -45,11 +46,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(r, &request); err != nil {
 		return err
 	}
-	if request.MaxCompletionTokens != nil {
-		if request.MaxTokens != nil && *request.MaxTokens != *request.MaxCompletionTokens {
-			return wire.Invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")
-		}
-		request.MaxTokens = request.MaxCompletionTokens
+	if err := request.Settle(); err != nil {
+		return err
 	}
 	turns, err := request.Messages.Turns()
 	if err != nil {
@@ -88,7 +86,7 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err != nil {
 		return nil, nil, u, err
 	}
-	prompt, err := m.render(r.Context(), turns, tools, request.TemplateVariables)
+	prompt, err := m.render(r.Context(), request.Fields.Prompt, turns, tools, request.TemplateVariables)
 	if err != nil {
 		return nil, nil, u, err
 	}

@@ -75,7 +75,7 @@ func (m *model) tokenize(r *wire.TextRequest) (err error) {
 			if r.ScoresOnly() {
 				least = 0
 			}
-			err = m.tooLong(len(p.Tokens), least, least)
+			err = m.tooLong(r.Fields.Bound, len(p.Tokens), least, least)
 		}
 		if err != nil {
 			return err

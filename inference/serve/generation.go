@@ -31,7 +31,7 @@ type generation struct {
 func (m *model) generation(ctx context.Context, s *wire.Settings, prompt []int32, alternatives,
 	usual int) (g generation, err error) {
 	if len(prompt) == 0 {
-		return g, wire.Invalid("prompt", "the prompt has no tokens: at least one is needed")
+		return g, wire.Invalid(s.Fields.Prompt, "the prompt has no tokens: at least one is needed")
 	}
 	if o := s.StreamOptions; o != nil && o.IncludeUsage && !s.Stream {
 		return g, wire.Invalid("stream_options", "stream_options: include_usage is for replies with stream: true")
@@ -55,9 +55,9 @@ func (m *model) generation(ctx context.Context, s *wire.Settings, prompt []int32
 	wire.Set(&g.request.MaxTokens, s.MaxTokens)
 	switch most := g.request.MaxTokens; {
 	case most < least:
-		return g, wire.Invalid("max_tokens", "max_tokens: %d must be at least %d", most, least)
+		return g, wire.Invalid(s.Fields.Bound, "%s: %d must be at least %d", s.Fields.Bound, most, least)
 	case most > room-len(prompt):
-		return g, m.tooLong(len(prompt), most, least)
+		return g, m.tooLong(s.Fields.Bound, len(prompt), most, least)
 	}
 	if err := s.CheckLeast(g.request.MaxTokens); err != nil {
 		return g, err

@@ -59,18 +59,18 @@ func (s *Server) showModel(w http.ResponseWriter, r *http.Request) error {
 		Message: "there is no model " + r.PathValue("id")}
 }
 
-// tooLong refuses a request for which there is no room, and says which limit that is and what helps. least is how many
-// tokens a reply has at least.
-func (m *model) tooLong(prompt, reply, least int) *wire.Failure {
+// tooLong refuses a request for which there is no room, and says which limit that is and what helps. bound is the field
+// that bounds the reply, and least is how many tokens a reply has at least.
+func (m *model) tooLong(bound string, prompt, reply, least int) *wire.Failure {
 	room, trained := m.vocabulary.Room()
 	limit, help := fmt.Sprintf("the context (--context) has room for %d", room), " or raise --context"
 	if trained {
 		limit, help = fmt.Sprintf("the model was trained for %d", room), ""
 	}
 	if left := room - prompt; left >= least {
-		return &wire.Failure{Status: http.StatusBadRequest, Param: "max_tokens", Code: "context_length_exceeded",
-			Message: fmt.Sprintf("%d prompt tokens and up to %d new ones: %s in all; lower max_tokens to %d%s", prompt,
-				reply, limit, left, help)}
+		return &wire.Failure{Status: http.StatusBadRequest, Param: bound, Code: "context_length_exceeded",
+			Message: fmt.Sprintf("%d prompt tokens and up to %d new ones: %s in all; lower %s to %d%s", prompt, reply,
+				limit, bound, left, help)}
 	}
 	with := ""
 	if least > 0 {

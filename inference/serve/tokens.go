@@ -46,7 +46,8 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	default:
 		var conversation []chat.Turn
 		if conversation, err = request.Messages.Turns(); err == nil {
-			tokens, err = m.render(r.Context(), conversation, request.Tools, request.TemplateVariables)
+			tokens, err = m.render(r.Context(), "messages", conversation, request.Tools,
+				request.TemplateVariables)
 		}
 	}
 	if err != nil {

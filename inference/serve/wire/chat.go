@@ -13,6 +13,19 @@ type ChatRequest struct {
 	TemplateVariables
 }
 
+// Settle decides what fields with two names say, and what errors call them.
+func (r *ChatRequest) Settle() error {
+	r.Fields = Fields{"messages", "max_tokens"}
+	if r.MaxCompletionTokens == nil {
+		return nil
+	}
+	if r.MaxTokens != nil && *r.MaxTokens != *r.MaxCompletionTokens {
+		return Invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")
+	}
+	r.MaxTokens, r.Fields.Bound = r.MaxCompletionTokens, "max_completion_tokens"
+	return nil
+}
+
 // mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
 const mostAlternatives = 20
 

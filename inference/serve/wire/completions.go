@@ -69,6 +69,7 @@ func (r *TextRequest) Alternatives() (n int) {
 
 // Check refuses what cannot be served, and returns how many choices each prompt has.
 func (r *TextRequest) Check(most int) (n int, err error) {
+	r.Fields = Fields{"prompt", "max_tokens"}
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
-// ResponsesRequest is a body of /v1/responses. It becomes a chatRequest: the two protocols ask for the same replies in
+// ResponsesRequest is a body of /v1/responses. It becomes a ChatRequest: the two protocols ask for the same replies in
 // other words.
 type ResponsesRequest struct {
 	Common
@@ -201,7 +201,8 @@ func (t *responseTool) ReadStrictly(raw []byte, at string) error {
 	if err != nil {
 		return strict.Wrong(at, "%v", err)
 	}
-	return t.Tool.ReadStrictly(shown, at)
+	t.Raw = shown
+	return t.check(at)
 }
 
 // ChatRequest returns the same request in the words of /v1/chat/completions.
@@ -219,8 +220,8 @@ func (r *ResponsesRequest) ChatRequest() (*ChatRequest, error) {
 		return nil, Invalid("background", "background: this server answers while the client waits: leave it out")
 	}
 	c := &ChatRequest{Settings: Settings{Common: r.Common, Chosen: r.Chosen, Seed: r.Seed, MaxTokens: r.MaxOutputTokens,
-		Stream: r.Stream, User: r.User}, TopLogprobs: r.TopLogprobs, ToolChoice: r.ToolChoice.toolChoice,
-		ParallelToolCalls: r.ParallelToolCalls}
+		Stream: r.Stream, User: r.User, Fields: Fields{"input", "max_output_tokens"}}, TopLogprobs: r.TopLogprobs,
+		ToolChoice: r.ToolChoice.toolChoice, ParallelToolCalls: r.ParallelToolCalls}
 	for _, t := range r.Tools {
 		c.Tools = append(c.Tools, t.Tool)
 	}

@@ -34,6 +34,14 @@ type Settings struct {
 	Stream            bool           `json:"stream"`
 	StreamOptions     *streamOptions `json:"stream_options"`
 	User              string         `json:"user"`
+
+	Fields Fields `json:"-"`
+}
+
+// Fields are what the client calls what each protocol has under a name of its own, for errors.
+type Fields struct {
+	Prompt string // what the model is to reply to
+	Bound  string // on the tokens of the reply
 }
 
 // streamOptions are OpenAI's options of streams.
@@ -105,10 +113,10 @@ func (s *Settings) Sampling(alternatives int) (inference.Sampling, error) {
 func (s *Settings) CheckLeast(most int) error {
 	switch {
 	case s.MinTokens < 0 || s.MinTokens > most:
-		return Invalid("min_tokens", "min_tokens %d: must be from 0 to max_tokens, %d", s.MinTokens, most)
+		return Invalid("min_tokens", "min_tokens %d: must be from 0 to %s, %d", s.MinTokens, s.Fields.Bound, most)
 	case s.MinTokens > 0 && (!s.IgnoreEOS || len(s.Stop) > 0):
 		return Invalid("min_tokens", "min_tokens %d is supported only with ignore_eos and without stop, where a reply "+
-			"has max_tokens", s.MinTokens)
+			"has %s", s.MinTokens, s.Fields.Bound)
 	}
 	return nil
 }

@@ -64,23 +64,30 @@ type Tool struct {
 	} `json:"function"`
 
 	Raw json.RawMessage `json:"-"` // as the model is shown it
+
+	within string // where its fields stand: "" beside the type
 }
 
 // ReadStrictly implements strict.Reader.
 func (t *Tool) ReadStrictly(raw []byte, at string) error {
 	type fields Tool
-	err := strict.Read(raw, at, (*fields)(t))
-	switch p := t.Function.Parameters; {
-	case err != nil:
+	if err := strict.Read(raw, at, (*fields)(t)); err != nil {
 		return err
+	}
+	t.Raw, t.within = bytes.Clone(raw), ".function"
+	return t.check(at)
+}
+
+// check refuses a tool that is no function, or lacks something.
+func (t *Tool) check(at string) error {
+	switch p := t.Function.Parameters; {
 	case t.Type != "function":
 		return strict.Wrong(at+".type", "%q must be function", t.Type)
 	case t.Function.Name == "":
-		return strict.Wrong(at+".function.name", "is missing")
+		return strict.Wrong(at+t.within+".name", "is missing")
 	case p != nil && !bytes.HasPrefix(p, []byte("{")):
-		return strict.Wrong(at+".function.parameters", "must be an object")
+		return strict.Wrong(at+t.within+".parameters", "must be an object")
 	}
-	t.Raw = bytes.Clone(raw)
 	return nil
 }
 
@@ -145,7 +152,7 @@ func (r *ChatRequest) Callable(ctx context.Context, calls *chat.Calls, model str
 			continue
 		}
 		if t.Function.Parameters != nil {
-			at := fmt.Sprintf("tools[%d].function.parameters", i)
+			at := fmt.Sprintf("tools[%d]%s.parameters", i, t.within)
 			if _, err := compileSchema(ctx, t.Function.Parameters, at); err != nil {
 				return nil, nil, err
 			}
