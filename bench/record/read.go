@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,14 +17,15 @@ var ErrDamaged = errors.New("damaged journal")
 type Damage struct {
 	Path          string
 	Loss              // the first one
-	Before, After int // intact records
+	Before, After int    // intact records
+	Then          string // what becomes of the others; "" where the command that made the run computes them
 }
 
 // Error names the command that rescues the intact records.
 func (d Damage) Error() string {
 	return fmt.Sprintf("journal %q: damaged at byte %d: %v; %d records before it and %d after it are intact: parley "+
-		"repair %q keeps them, and the command that made the run then computes what is missing",
-		d.Path, d.Offset, d.Why, d.Before, d.After, filepath.Dir(d.Path))
+		"repair %q keeps them, and %s", d.Path, d.Offset, d.Why, d.Before, d.After, filepath.Dir(d.Path),
+		cmp.Or(d.Then, "the command that made the run then computes what is missing"))
 }
 
 // Unwrap returns ErrDamaged.

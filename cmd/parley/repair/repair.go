@@ -25,7 +25,8 @@ func New(instead func(*Options) error) *cobra.Command {
 that made the run computes what was lost and arrives at the same result. Intact journals stay
 unchanged. Journals of the previous version, whose records have no hashes, are converted; parley
 status mentions it from then on. For an experiment, the journals of all tasks are repaired. The
-directory of parley serve --journal or of parley batch --journal is repaired in the same way.`,
+directory of parley serve --journal or of parley batch --journal is repaired in the same way: a
+reply that was lost is computed again when it is asked for.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    flags.Args(1, 1),
 	}

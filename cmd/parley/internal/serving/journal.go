@@ -67,7 +67,7 @@ func openReplies(directory string) (*replies, error) {
 	if r.lock, err = lockReplies(directory); err != nil {
 		return nil, err
 	}
-	r.journal, _, err = record.Continue(r.path, r.read)
+	r.journal, err = goOn(r.path, r.read)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.journal, err = record.Create(r.path)
 	}
@@ -79,6 +79,17 @@ func openReplies(directory string) (*replies, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// goOn opens a journal for appending, and calls read with each of its records. The error of a damaged one says what
+// becomes of replies that a repair does not find, since no command makes them as that of a run does.
+func goOn(path string, read func([]byte) error) (*record.Journal, error) {
+	journal, _, err := record.Continue(path, read)
+	if damage := (record.Damage{}); errors.As(err, &damage) {
+		damage.Then = "a reply that is missing then is computed again when it is asked for"
+		return nil, damage
+	}
+	return journal, err
 }
 
 // lockReplies takes the journal in a directory for this process, until the file that it returns is closed.
@@ -157,7 +168,7 @@ func (r *replies) reopen() (err error) {
 		return r.failure
 	}
 	if err = os.Truncate(r.path, r.size); err == nil {
-		r.journal, _, err = record.Continue(r.path, func([]byte) error { return nil })
+		r.journal, err = goOn(r.path, func([]byte) error { return nil })
 	}
 	if err != nil {
 		r.failure, r.again = err, time.Now().Add(r.wait)

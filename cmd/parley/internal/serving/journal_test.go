@@ -117,8 +117,10 @@ func TestDamaged(t *testing.T) {
 		j, err := openReplies(directory)
 		if err != nil {
 			refused++
-			if !strings.Contains(err.Error(), "parley repair "+strconv.Quote(directory)) {
-				t.Fatalf("%v, want the command that repairs %q", err, directory)
+			want := "parley repair " + strconv.Quote(directory) + " keeps them, and a reply that is missing then is " +
+				"computed again when it is asked for"
+			if !strings.Contains(err.Error(), want) {
+				t.Fatalf("%v, want %q", err, want)
 			}
 			done, err := Repair(directory, "now")
 			if err != nil || done.Repair == nil {
