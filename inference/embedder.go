@@ -18,6 +18,7 @@ type Embedder struct {
 	pooling llamacpp.Pooling
 	stated  bool // pooling is what the file says
 	most    int  // tokens of a text
+	size    int  // numbers of a vector
 	batch   llamacpp.ContextOptions
 
 	borrowed bool // the model is an engine's
@@ -103,7 +104,9 @@ func (e *Embedder) makeContext(o *options) error {
 		return fmt.Errorf("model %q: damaged: it says that it was made for %d tokens; copy or download it again", path,
 			e.model.TrainContext())
 	}
-	e.embedder, err = e.model.NewEmbedder(e.batch, e.pooling)
+	if e.embedder, err = e.model.NewEmbedder(e.batch, e.pooling); err == nil {
+		e.size = e.embedder.Size()
+	}
 	return err
 }
 
@@ -187,6 +190,9 @@ func (e *Embedder) Model() ModelInfo { return e.info }
 
 // Most returns the bound on the tokens of a text.
 func (e *Embedder) Most() int { return e.most }
+
+// Size returns how many numbers a vector has.
+func (e *Embedder) Size() int { return e.size }
 
 // Truncated returns the number of texts so far that were longer than Most.
 func (e *Embedder) Truncated() int {

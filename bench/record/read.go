@@ -16,7 +16,7 @@ var ErrDamaged = errors.New("damaged journal")
 // Damage is the error of a damaged journal: where the first damage is, and how much of the journal is intact.
 type Damage struct {
 	Path          string
-	Loss              // the first one
+	Loss                 // the first one
 	Before, After int    // intact records
 	Then          string // what becomes of the others; "" where the command that made the run computes them
 }

@@ -72,7 +72,9 @@ func TestBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := exec.Command("parley", "batch", "--threads", "1", "--journal", filepath.Join(dir, "replies"))
+	limited := "batch --max-in-flight 1048576"
+	plain := exec.Command("parley", append(strings.Fields(limited), "--threads", "1", "--journal", filepath.Join(dir,
+		"replies"))...)
 	plain.Stdin = strings.NewReader(batchLines(9))
 	want, err := plain.Output()
 	if err != nil || !bytes.Equal(got, want) {

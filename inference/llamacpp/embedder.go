@@ -40,6 +40,9 @@ func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error
 // Close frees the context. It is idempotent.
 func (e *Embedder) Close() error { return e.context.Close() }
 
+// Size returns how many numbers a vector has.
+func (e *Embedder) Size() int { return int(e.context.model.info.pooled) }
+
 // Embed returns a vector of length 1 for each text, in one decode. Other texts of the call change it by no more than
 // rounding, since pooling is a product that llama.cpp computes.
 func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, error) {
@@ -51,7 +54,7 @@ func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, err
 		return nil, fmt.Errorf("%w: %w", ErrAborted, err)
 	}
 	defer e.context.until(ctx)()
-	width := int(e.context.model.info.pooled)
+	width := e.Size()
 	states := make([]float32, len(texts)*width)
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	code := C.parley_embed(e.context.c, (*C.parley_row)(unsafe.Pointer(unsafe.SliceData(rows))), C.int32_t(len(rows)),

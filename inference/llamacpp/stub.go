@@ -83,6 +83,7 @@ func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo
 
 func (*Model) NewEmbedder(ContextOptions, Pooling) (*Embedder, error)   { return nil, ErrNoCgo }
 func (*Embedder) Embed(context.Context, [][]Token) ([][]float32, error) { return nil, ErrNoCgo }
+func (*Embedder) Size() int                                             { return 0 }
 func (*Embedder) Close() error                                          { return nil }
 
 func Backends() []BackendInfo   { return nil }

@@ -103,6 +103,9 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return nil, nil, u, err
 	}
+	if err := reserve(r.Context(), all, 0); err != nil {
+		return nil, nil, u, err
+	}
 	choices, err = s.startChoices(r.Context(), from, all)
 	return form, choices, usage{PromptTokens: len(prompt)}, err
 }

@@ -239,9 +239,6 @@ func (c *choice) finishReason(u *usage) (finish string) {
 // The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
 // at once finds the place free.
 func (s *Server) startChoices(ctx context.Context, from asker, all []generation) ([]*choice, error) {
-	if err := reserve(ctx, all); err != nil {
-		return nil, err
-	}
 	names, choices := make([]string, len(all)), make([]*choice, len(all))
 	for i, g := range all {
 		names[i] = g.deciding()

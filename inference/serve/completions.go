@@ -44,7 +44,10 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return err
 	}
-	if request.Echo && request.Logprobs != nil {
+	if err := reserve(r.Context(), all, form.scoredBytes()); err != nil {
+		return err
+	}
+	if form.scored() {
 		if err := s.scorePrompts(r.Context(), from, form); err != nil {
 			return err
 		}
@@ -111,35 +114,48 @@ func (s *Server) askedOf(ctx context.Context, r *wire.TextRequest, m *model, fro
 	return all, u, nil
 }
 
-// scorePrompts has the engine score every prompt: each of its tokens given those before it. It waits for all of them,
-// also after an error, since the goroutines write to the form.
+// scored reports whether the prompts are scored: they are echoed, and with log-probabilities.
+func (f *textForm) scored() bool { return f.request.Echo && f.request.Logprobs != nil }
+
+// scoredBytes are the bytes of the scores.
+func (f *textForm) scoredBytes() (bytes int64) {
+	if f.scored() {
+		for _, p := range f.request.Prompt {
+			bytes += scoredBytes(len(p.Tokens), f.request.Alternatives())
+		}
+	}
+	return bytes
+}
+
+// scorePrompts has the engine score every prompt: each of its tokens given those before it.
 func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) error {
-	bytes := int64(0)
-	for _, p := range f.request.Prompt {
-		bytes += scoredBytes(len(p.Tokens), f.request.Alternatives())
-	}
-	h := holdingOf(ctx)
-	if err := h.reply.Grow(bytes); err != nil {
+	return s.inTurn(ctx, from, len(f.request.Prompt), func(i int) (err error) {
+		if tokens := f.request.Prompt[i].Tokens; len(tokens) > 1 {
+			f.scores[i], err = s.score(ctx, from, f.model, tokens, f.request.Alternatives())
+		}
 		return err
-	}
-	h.prepared()
-	tickets, err := s.gate.Admit(from.session, make([]string, len(f.request.Prompt)))
+	})
+}
+
+// inTurn calls a function with each number below n, when that has its turn at the gate: for what is no choice. It
+// returns when all of them have ended, also after an error.
+func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) error) error {
+	tickets, err := s.gate.Admit(from.session, make([]string, n))
 	if err != nil {
 		return err
 	}
-	s.ahead.claim(from.tenant, nil) // scoring is other work than what was foreseen
+	s.ahead.claim(from.tenant, nil) // this is other work than what was foreseen
 	errs := make(chan error)
-	for i, p := range f.request.Prompt {
+	for i, t := range tickets {
 		s.working.Go(bug.Guarded(func() error {
-			defer s.gate.Leave(tickets[i])
-			err := s.gate.Wait(ctx, tickets[i])
-			if err == nil && len(p.Tokens) > 1 {
-				f.scores[i], err = s.score(ctx, from, f.model, p.Tokens, f.request.Alternatives())
+			defer s.gate.Leave(t)
+			if err := s.gate.Wait(ctx, t); err != nil {
+				return err
 			}
-			return err
+			return do(i)
 		}, func(err error) { errs <- err }))
 	}
-	for range f.request.Prompt {
+	for range tickets {
 		if failed := <-errs; err == nil {
 			err = failed
 		}

@@ -8,13 +8,22 @@ import (
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
-// holding is what a request has of the memory that all requests share: first of that for bodies, and from reserve on of
-// that for generations. It belongs to the handler, and ends with it.
+// holding is what a request has of the memory that all requests share: first of that for bodies, and from keep on of
+// that for replies. It belongs to the handler, and ends with it.
 type holding struct {
 	body, reply *budget.Lease
 	text        []byte   // of the body, until decode has read it
 	bytes       int64    // its length
 	turn        chan int // see prepare; nil after prepared
+}
+
+// lease returns an empty lease for a request. That of a caller of WithTurn waits for bytes: it sends one body after the
+// other, each of which is there as a whole, and keep is the only one to take what others can wait for.
+func lease(r *http.Request, from *budget.Budget, holder int) *budget.Lease {
+	if r.Context().Value(turnKey{}) != nil {
+		return from.Patient(r.Context(), holder)
+	}
+	return from.Lease(holder)
 }
 
 // holdingKey is the key under which a request's context has its holding.
@@ -56,6 +65,7 @@ const (
 	promptTokenBytes = 16
 	replyTokenBytes  = 256
 	alternativeBytes = 64
+	embeddingBytes   = 32 // for each number of a vector, and how it is written
 )
 
 // scoredBytes are those of n tokens that are drawn or scored.
@@ -63,17 +73,20 @@ func scoredBytes(n, alternatives int) int64 {
 	return int64(n * (replyTokenBytes + alternativeBytes*alternatives))
 }
 
-// reserve takes the memory of a request's generations before any of them waits, and of its body's texts, which are kept
-// as long. The rest of what the body took is given back.
-func reserve(ctx context.Context, all []generation) error {
-	h := holdingOf(ctx)
-	bytes := h.bytes
+// reserve takes the memory of a request's generations before any of them waits, and so many bytes beside them.
+func reserve(ctx context.Context, all []generation, bytes int64) error {
 	for _, g := range all {
 		r := g.request
 		bytes += int64(promptTokenBytes*len(g.prompt)+len(r.Grammar)) +
 			scoredBytes(max(1, r.MaxTokens), r.Sampling.Alternatives)
 	}
-	if err := h.reply.Grow(bytes); err != nil {
+	return holdingOf(ctx).keep(bytes)
+}
+
+// keep takes bytes for what a request asks for, all of them at once, and for its body's texts, which are kept as long.
+// The rest of what the body took is given back.
+func (h *holding) keep(bytes int64) error {
+	if err := h.reply.Grow(h.bytes + bytes); err != nil {
 		return err
 	}
 	h.body.End()

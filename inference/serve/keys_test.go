@@ -1,12 +1,17 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -212,6 +217,92 @@ func TestBesideAnother(t *testing.T) {
 	}
 }
 
+// TestEmbeddingsWaitTheirTurn: a text to embed waits in the line of its key and session until a place is free, and in
+// no other; there is as much room to wait as for choices, and a client that goes leaves the line.
+func TestEmbeddingsWaitTheirTurn(t *testing.T) {
+	s := start(t, twoKeys, inference.Parallel(2), func(o *Options) { o.MaxWaiting = 3 })
+	busy, err := s.gate.Admit(session.Name{Key: 0}, make([]string, 2)) // all places, by key A
+	if err != nil {
+		t.Fatal(err)
+	}
+	const two = `{"input":["a","b"]}`
+	ctx, hangUp := context.WithCancel(t.Context())
+	asked := make(chan error)
+	go func() {
+		r, _ := http.NewRequestWithContext(ctx, http.MethodPost, s.url+vectorPath, strings.NewReader(two))
+		r.Header.Set("Authorization", "Bearer key-a")
+		_, err := http.DefaultClient.Do(r)
+		asked <- err
+	}()
+	s.waits(t, 2)
+	for _, c := range []struct {
+		name, key, body string
+		want            int
+	}{
+		{"no room in the same line", "key-a", `{"input":["c","d","e"]}`, http.StatusTooManyRequests},
+		{"another session", "key-a", `{"input":"c","user":"another"}`, http.StatusOK},
+		{"another key", "key-b", `{"input":"c"}`, http.StatusOK},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if status, text := s.as(t, c.key, vectorPath, c.body); status != c.want {
+				t.Errorf("%d %.200s, want %d", status, text, c.want)
+			}
+		})
+	}
+	hangUp()
+	if err := <-asked; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the request to wait until its client goes", err)
+	}
+	s.waits(t, 0)
+	for _, ticket := range busy {
+		s.gate.Leave(ticket)
+	}
+	if status, text := s.as(t, "key-a", vectorPath, two); status != http.StatusOK {
+		t.Errorf("%d %.200s once there are places, want %d", status, text, http.StatusOK)
+	}
+	if running, waiting := s.gate.Counts(0); running != 0 || waiting != 0 {
+		t.Errorf("%d run and %d wait in the end, want none", running, waiting)
+	}
+}
+
+// waits returns when so many of key A wait for a place.
+func (s *started) waits(t *testing.T, want int) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		_, waiting := s.gate.Counts(0)
+		if waiting == want {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%d wait, want %d", waiting, want)
+		}
+	}
+}
+
+// TestBatchWaitsForMemory: where there is memory for one request at a time, those of a caller of WithTurn get it one
+// after the other, and only one that needs more than there is in all is refused.
+func TestBatchWaitsForMemory(t *testing.T) {
+	s := start(t, inference.Parallel(4), func(o *Options) { o.MaxInFlight = 1 << 20 })
+	const fields = `,"grammar":"root ::= \"a\"","max_tokens":`
+	var group sync.WaitGroup
+	for i, want := range []int{200, 200, 200, 413, 200, 200, 200, 200} {
+		most := 2000
+		if want == http.StatusRequestEntityTooLarge {
+			most = 4000
+		}
+		body := asking(fmt.Sprint(i), fmt.Sprint(fields, most))
+		group.Go(func() {
+			r := httptest.NewRequest(http.MethodPost, chatPath, strings.NewReader(body))
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r.WithContext(WithTurn(t.Context(), func(string) error { return nil })))
+			if w.Code != want {
+				t.Errorf("request %d: %d %.200s, want %d", i, w.Code, w.Body, want)
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestMemoryBelongsToItsKey: however much one key has under way, a request of another finds memory.
 func TestMemoryBelongsToItsKey(t *testing.T) {
 	s := start(t, twoKeys, func(o *Options) { o.MaxInFlight = 64 << 20 })
@@ -222,11 +313,15 @@ func TestMemoryBelongsToItsKey(t *testing.T) {
 	}
 	for s.replies.Lease(0).Grow(1<<10) == nil { // all that key A can have
 	}
-	body := asking("Hi", `,"max_tokens":64`)
-	if status, text := s.as(t, "key-a", "/v1/chat/completions", body); status != http.StatusTooManyRequests {
-		t.Errorf("key A: %d %s, want %d", status, text, http.StatusTooManyRequests)
-	}
-	if status, text := s.as(t, "key-b", "/v1/chat/completions", body); status != http.StatusOK {
-		t.Errorf("key B: %d %s, want %d", status, text, http.StatusOK)
+	for path, body := range map[string]string{chatPath: asking("Hi", `,"max_tokens":64`),
+		vectorPath: `{"input":"Hi"}`} {
+		t.Run(path, func(t *testing.T) {
+			if status, text := s.as(t, "key-a", path, body); status != http.StatusTooManyRequests {
+				t.Errorf("key A: %d %s, want %d", status, text, http.StatusTooManyRequests)
+			}
+			if status, text := s.as(t, "key-b", path, body); status != http.StatusOK {
+				t.Errorf("key B: %d %s, want %d", status, text, http.StatusOK)
+			}
+		})
 	}
 }

@@ -168,7 +168,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if t != nil {
 		holder = t.number
 	}
-	h := &holding{body: s.bodies.Lease(holder), reply: s.replies.Lease(holder)}
+	h := &holding{body: lease(r, s.bodies, holder), reply: lease(r, s.replies, holder)}
 	defer h.end()
 	if err := s.readBody(w, r, h); err != nil {
 		wire.FailureOf(err).Answer(w)

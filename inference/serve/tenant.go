@@ -90,9 +90,9 @@ type asker struct {
 	session session.Name
 }
 
-// expect returns who sent a request, whose field user is given, for n choices, or the gate's error if these would find
-// no room to wait now. It is asked before the request is rendered, tokenized and hashed, since a client that is refused
-// may ask again at once; so what it asks also costs no seeds.
+// expect returns who sent a request, whose field user is given, for n choices or texts to embed, or the gate's error if
+// these would find no room to wait now. It is asked before the request is rendered, tokenized and hashed, since a
+// client that is refused may ask again at once; so what it asks also costs no seeds.
 func (s *Server) expect(r *http.Request, user string, n int) (asker, error) {
 	from, err := askerOf(r, user)
 	if err != nil {

@@ -48,6 +48,8 @@ their content and from how many lines before them ask the same.`,
 	set := cmd.Flags()
 	flags.Text(set, &b.in, "in", "i", "FILE", "-", "file of requests; - is standard input")
 	flags.Text(set, &b.out, "out", "o", "FILE", "-", "file for the answers; - is standard output")
+	flags.Number(set, &b.Options.MaxInFlight, "max-in-flight", "", b.Options.MaxInFlight, serve.MaxInFlightRange,
+		"most bytes of memory for all requests that are read, wait or are answered; others wait for them")
 	return cmd
 }
 
@@ -75,8 +77,8 @@ func run(b *Options) (err error) {
 		complete := err == nil || errors.As(err, new(errWrongLines))
 		err = cmp.Or(answers.close(complete), err)
 	}()
-	b.Options.MaxChoices, b.Options.MaxWaiting, b.Options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
-	b.Options.MaxInFlight = math.MaxInt // lines wait in the file, and not here
+	b.Options.MaxChoices, b.Options.MaxRemembered = int(serve.MaxChoicesRange.High), 0
+	b.Options.MaxWaiting = math.MaxInt32 // no more than atOnce requests have choices that wait
 	return b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.Err, engine.Plan())
 		p := newBatchProgress(cmd.Err, engine, len(lines))

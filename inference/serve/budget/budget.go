@@ -1,10 +1,12 @@
 // Package budget counts the bytes that many holders share, and refuses those that would be too many.
 //
 // A Budget is made once, for one kind of thing, such as bodies of requests under way. Whoever is about to keep bytes
-// has a Lease of them, for all that ends together, and lets it grow first. What is refused has taken nothing.
+// has a Lease of them, for all that ends together, and lets it grow first. What is refused has taken nothing. A patient
+// lease waits until there is room, and is refused only what it can never have.
 package budget
 
 import (
+	"context"
 	"fmt"
 	"sync"
 )
@@ -15,6 +17,8 @@ type Budget struct {
 	name    string
 	most    int64
 	holders int
+	first   chan struct{} // has a value while a patient lease takes bytes, or waits for them: one after the other
+	freed   chan struct{} // has a value when bytes may have become free since the first one looked
 
 	mu   sync.Mutex // guards what follows
 	used int64      // from 0 to most
@@ -23,7 +27,8 @@ type Budget struct {
 
 // New makes a budget of most bytes for so many holders. The name says whose bytes they are, in the plural, for errors.
 func New(name string, most int64, holders int) *Budget {
-	return &Budget{name: name, most: most, holders: holders, of: make(map[int]int64)}
+	return &Budget{name: name, most: most, holders: holders, of: make(map[int]int64), first: make(chan struct{}, 1),
+		freed: make(chan struct{}, 1)}
 }
 
 // Most returns how many bytes there are in all.
@@ -60,13 +65,46 @@ type Lease struct {
 	from   *Budget
 	holder int
 	bytes  int64
+	until  context.Context // how long a patient lease waits; nil for another one
 }
 
 // Lease returns an empty lease of a holder.
 func (b *Budget) Lease(holder int) *Lease { return &Lease{from: b, holder: holder} }
 
-// Grow adds n bytes to the lease, or returns a *Spent.
+// Patient returns an empty lease of a holder that waits for bytes, in the order of the calls of Grow, until ctx ends.
+// Who has one must not wait for another patient lease of the budget to end, or it may wait for ever.
+func (b *Budget) Patient(ctx context.Context, holder int) *Lease {
+	return &Lease{from: b, holder: holder, until: ctx}
+}
+
+// Grow adds n bytes to the lease, or returns a *Spent; or what ended the context of a patient lease.
 func (l *Lease) Grow(n int64) error {
+	if l.until != nil {
+		select {
+		case l.from.first <- struct{}{}:
+			defer func() { <-l.from.first }()
+		case <-l.until.Done():
+			return l.until.Err()
+		}
+	}
+	for {
+		spent := l.take(n)
+		switch {
+		case spent == nil:
+			return nil
+		case l.until == nil || spent.Never():
+			return spent
+		}
+		select {
+		case <-l.from.freed:
+		case <-l.until.Done():
+			return l.until.Err()
+		}
+	}
+}
+
+// take adds n bytes to the lease, or returns why not.
+func (l *Lease) take(n int64) *Spent {
 	b := l.from
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,4 +131,8 @@ func (l *Lease) End() {
 		delete(b.of, l.holder)
 	}
 	l.bytes = 0
+	select {
+	case b.freed <- struct{}{}:
+	default:
+	}
 }

@@ -1,10 +1,13 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // TestBudget: what does not fit is refused with the numbers, and has taken nothing.
@@ -61,6 +64,50 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestPatient: a patient lease waits until it has all that it wants, however little is free in between, and the next
+// one waits behind it; it is refused what it can never have, and gives up when its context ends, without a trace.
+func TestPatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := New("bodies", 100, 1)
+		some, rest := b.Lease(0), b.Lease(0)
+		if err := errors.Join(some.Grow(30), rest.Grow(70)); err != nil {
+			t.Fatal(err)
+		}
+		spent := new(Spent)
+		if err := b.Patient(t.Context(), 0).Grow(101); !errors.As(err, &spent) || !spent.Never() {
+			t.Errorf("%v, want a *Spent for ever", err)
+		}
+		ctx, giveUp := context.WithCancel(t.Context())
+		var order []string
+		var group sync.WaitGroup
+		wait := func(name string, ctx context.Context, bytes int64) {
+			group.Go(func() {
+				l := b.Patient(ctx, 0)
+				defer l.End()
+				if err := l.Grow(bytes); err != nil {
+					name += " gave up"
+				}
+				order = append(order, name)
+			})
+			synctest.Wait()
+		}
+		wait("large", t.Context(), 80)
+		wait("small", t.Context(), 10)
+		wait("gone", ctx, 10)
+		some.End()
+		if synctest.Wait(); order != nil {
+			t.Errorf("%q have bytes, want both to wait for the large one", order)
+		}
+		giveUp()
+		synctest.Wait()
+		rest.End()
+		group.Wait()
+		if want := []string{"gone gave up", "large", "small"}; !slices.Equal(order, want) || b.used != 0 {
+			t.Errorf("%q, and %d bytes are used; want %q and 0", order, b.used, want)
+		}
+	})
+}
+
 // TestTogether: whatever many goroutines take and give back, never more than all is taken, and in the end nothing is.
 func TestTogether(t *testing.T) {
 	b := New("bytes", 1000, 4)
@@ -72,6 +119,10 @@ func TestTogether(t *testing.T) {
 				l := b.Lease(i / 2)
 				for range r.IntN(5) {
 					_ = l.Grow(r.Int64N(400))
+				}
+				if l.Bytes() == 0 { // who has bytes must not wait
+					l = b.Patient(t.Context(), i/2)
+					_ = l.Grow(r.Int64N(600)) // more than half of all is refused
 				}
 				b.mu.Lock()
 				if b.used > b.Most() || b.of[i/2] > b.Most()/2 || b.used < l.Bytes() {

@@ -34,7 +34,7 @@ func Invalid(param, format string, args ...any) *Failure {
 }
 
 // inFlightHelp names the flag that says how much memory requests have.
-const inFlightHelp = " (parley serve --max-in-flight)"
+const inFlightHelp = " (parley serve or batch, --max-in-flight)"
 
 // FailureOf returns an error as the client is told it, and so decides whose fault it is. What is none of the known ones
 // is ours: status 500.
