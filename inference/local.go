@@ -152,6 +152,9 @@ func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
 // err.
 func (l *Local) Stop(err error) { l.driver.Stop(err) }
 
+// Err returns why nothing more is computed: what a step failed with, or what Stop was given; nil while all is well.
+func (l *Local) Err() error { return l.driver.Err() }
+
 // Close ends everybody's Generate with an error, and frees the models. It is idempotent.
 func (l *Local) Close() error {
 	l.driver.Close()

@@ -215,6 +215,13 @@ func (d *Driver) Close() {
 	<-d.stopped
 }
 
+// Err returns why the driver has ended, or is about to; nil while it computes.
+func (d *Driver) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
 // Stats returns the counts of an instance's scheduler.
 func (d *Driver) Stats(instance int) Stats {
 	d.mu.Lock()

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -86,3 +87,17 @@ type broken struct{ header http.Header }
 func (b *broken) Header() http.Header            { return b.header }
 func (b *broken) WriteHeader(int)                {}
 func (b *broken) Write(text []byte) (int, error) { return len(text), nil }
+
+// TestHealth: a server whose engine has ended says so and why, for those who watch over it.
+func TestHealth(t *testing.T) {
+	s := start(t)
+	if status, text := s.get(t, "/health"); status != http.StatusOK {
+		t.Errorf("%d %s, want %d", status, text, http.StatusOK)
+	}
+	s.engine.Stop(errors.New("the device was lost"))
+	const want = "started again: the device was lost"
+	status, text := s.get(t, "/health")
+	if status != http.StatusServiceUnavailable || !strings.Contains(text, want) {
+		t.Errorf("%d %s, want %d with %q", status, text, http.StatusServiceUnavailable, want)
+	}
+}

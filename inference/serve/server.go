@@ -105,7 +105,7 @@ func (s *Server) route() {
 		"GET /tokenizer_info":       s.tokenizerInfo,
 		"GET /v1/models":            s.listModels,
 		"GET /v1/models/{id...}":    s.showModel,
-		"GET /health":               func(http.ResponseWriter, *http.Request) error { return nil },
+		"GET /health":               s.health,
 		"GET /metrics":              s.showMetrics,
 		"DELETE /sessions/{name}":   s.endSession,
 	} {
@@ -324,5 +324,14 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.sessions.Forget(name)
 	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// health answers 200 while the engine computes, and 503 when a step has failed: only a new server helps then.
+func (s *Server) health(http.ResponseWriter, *http.Request) error {
+	if err := s.engine.Err(); err != nil {
+		return &wire.Failure{Status: http.StatusServiceUnavailable,
+			Message: fmt.Sprintf("the engine has ended, and the server must be started again: %v", err)}
+	}
 	return nil
 }
