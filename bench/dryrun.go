@@ -92,7 +92,7 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 	outcomes, err := o.outcomes(ctx)
 	debates := outcome.NewTable(outcomes).Debates()
 	r.took, r.cpu = time.Since(began), platform.ProcessorTime()-cpu
-	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(debates).Replies, analysis.Failures(debates)
+	r.stats, r.calls, r.failed = o.Engine.Stats(), outcome.CostOf(debates...).Replies, analysis.Failures(debates)
 	return r, errors.Join(err, o.Engine.Close())
 }
 

@@ -67,7 +67,7 @@ type Dynamics struct {
 // Spent is what one agent cost.
 type Spent struct {
 	Agent int `json:"agent"`
-	Cost
+	outcome.Cost
 }
 
 // DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
@@ -115,11 +115,11 @@ func (d *Dynamics) UnmarshalJSON(text []byte) error {
 
 // spentIn is the cost of each agent, in the order of agents.
 func spentIn(debates []*outcome.Debate) (agents []Spent) {
-	costs := make(map[int]Cost)
+	costs := make(map[int]outcome.Cost)
 	for _, o := range debates {
 		for call := range o.Transcript.Calls() {
 			cost := costs[call.Agent]
-			cost.add(call)
+			cost.Add(call)
 			costs[call.Agent] = cost
 		}
 	}

@@ -188,8 +188,8 @@ func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
 	return DynamicsOf(c, debatesOf(outcomes))
 }
 
-func cost(replies, prompt, tokens int) Cost {
-	return Cost{Replies: replies, PromptTokens: prompt, Tokens: tokens}
+func cost(replies, prompt, tokens int) outcome.Cost {
+	return outcome.Cost{Replies: replies, PromptTokens: prompt, Tokens: tokens}
 }
 
 // debatesOf are the columns of some outcomes, of whatever condition.

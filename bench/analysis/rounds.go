@@ -25,47 +25,7 @@ type Round struct {
 
 	Entropy       Readings `json:"entropy"` // of the answers given in this round
 	LogLikelihood Readings `json:"log_likelihood"`
-	Cost
-}
-
-// Cost is what calls take if no computation is shared between them.
-type Cost struct {
-	Replies      int `json:"replies"` // without closing turns
-	PromptTokens int `json:"prompt_tokens"`
-	Tokens       int `json:"tokens"` // generated
-	// of the tokens, those of reasoning; and the replies that end within it
-	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
-	ReasoningCut    int `json:"reasoning_cut,omitempty"`
-	// calls for an answer alone, behind replies that state none, and of the tokens, those of these calls
-	Closings      int `json:"closing_turns,omitempty"`
-	ClosingTokens int `json:"closing_tokens,omitempty"`
-}
-
-// CostOf is what the calls of debates take.
-func CostOf(debates []*outcome.Debate) (c Cost) {
-	for _, o := range debates {
-		for call := range o.Transcript.Calls() {
-			c.add(call)
-		}
-	}
-	return c
-}
-
-// add counts a call that was answered; a call that failed costs nothing.
-func (c *Cost) add(call debate.Turn) {
-	if call.Error != "" {
-		return
-	}
-	if call.Kind == debate.KindClosing {
-		c.Closings, c.ClosingTokens = c.Closings+1, c.ClosingTokens+call.Reply.Tokens
-	} else {
-		c.Replies++
-	}
-	c.PromptTokens += call.Reply.PromptTokens
-	if c.ReasoningTokens += call.Reply.ReasoningTokens; call.Reply.ReasoningCut {
-		c.ReasoningCut++
-	}
-	c.Tokens += call.Reply.Tokens
+	outcome.Cost
 }
 
 // Work is how much an engine computed, and how long it took. Its zero value has computed nothing.
@@ -95,7 +55,7 @@ func (w Work) Known() bool { return w.Prefill+w.Decode > 0 }
 
 // Time estimates how long the engine computes for some calls, from its mean times per prompt token asked and per
 // generated token, as if sharing saved every prompt the same part. It is 0 if these times are not known.
-func (w Work) Time(cost Cost) time.Duration {
+func (w Work) Time(cost outcome.Cost) time.Duration {
 	per := func(d time.Duration, n, of int) time.Duration {
 		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
 	}
@@ -148,7 +108,7 @@ func (r *Round) add(rounds []outcome.Round, number int, last map[int]outcome.Tur
 		last[turn.Agent] = turn
 	}
 	for call := range rounds[number].Calls() {
-		r.Cost.add(call)
+		r.Cost.Add(call)
 	}
 }
 

@@ -147,7 +147,7 @@ type Row struct {
 
 	Bound bool `json:"-"` // no method: right if any agent is
 
-	Cost                     // of all debates, including those that failed
+	outcome.Cost             // of all debates, including those that failed
 	validity.Reading         // likewise
 	Milliseconds     float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
@@ -396,7 +396,7 @@ func (r *Row) add(o *outcome.Debate) {
 		r.N++
 	}
 	for call := range o.Transcript.Calls() {
-		r.Cost.add(call)
+		r.Cost.Add(call)
 	}
 	r.Reading.Add(o)
 }

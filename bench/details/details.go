@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
@@ -136,7 +137,7 @@ func dynamicsTable(c analysis.Comparison, rows []analysis.Row) string {
 		table.Right("ties", func(r analysis.Row) string {
 			return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N))
 		}),
-	}, costs(c, func(r analysis.Row) analysis.Cost { return r.Cost })...), rows).Terminal()
+	}, costs(c, func(r analysis.Row) outcome.Cost { return r.Cost })...), rows).Terminal()
 }
 
 // numbered is one round of a condition.
@@ -160,11 +161,11 @@ func roundsTable(c analysis.Comparison, rounds []numbered) string {
 		table.Right("entropy", func(r numbered) string {
 			return cmp.Or(table.Decimal(r.Entropy.Paper), table.Absent)
 		}),
-	}, costs(c, func(r numbered) analysis.Cost { return r.Cost })...), rounds).Terminal()
+	}, costs(c, func(r numbered) outcome.Cost { return r.Cost })...), rounds).Terminal()
 }
 
 // costs are columns of tokens and engine time per reply; the time is left out if it is not known.
-func costs[T any](c analysis.Comparison, cost func(T) analysis.Cost) []table.Column[T] {
+func costs[T any](c analysis.Comparison, cost func(T) outcome.Cost) []table.Column[T] {
 	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
 	return []table.Column[T]{
 		table.Right("tokens/reply", func(r T) string {

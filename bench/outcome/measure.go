@@ -1,12 +1,10 @@
 package outcome
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/debate"
 )
 
 // Measure is a number that single debates have, so that the means of two conditions can be compared over questions.
@@ -26,21 +24,11 @@ func (m Measure) Of(d *Debate) (value float64, known bool) { return m.of(d) }
 var measures = []Measure{
 	{"agreement", true, false, (*Debate).Agreement},
 	{"calls", false, false, func(d *Debate) (float64, bool) {
-		calls := 0
-		for call := range d.answered() {
-			if call.Kind != debate.KindClosing { // tables count closing turns apart
-				calls++
-			}
-		}
-		return float64(calls), true
+		return float64(CostOf(d).Replies), true
 	}},
 	{"rounds", false, false, func(d *Debate) (float64, bool) { return float64(len(d.Transcript.Rounds)), true }},
 	{"tokens", false, false, func(d *Debate) (float64, bool) {
-		tokens := 0
-		for call := range d.answered() {
-			tokens += call.Reply.Tokens
-		}
-		return float64(tokens), true
+		return float64(CostOf(d).Tokens), true
 	}},
 	{"unparsed", true, false, func(d *Debate) (float64, bool) {
 		if d.Score == task.Unparsed {
@@ -70,17 +58,6 @@ func MeasureNames() (names []string) {
 // as f1 belongs to some tasks alone.
 func HasMeasure(scoredBy, name string) bool {
 	return !slices.Contains(task.Degrees(), name) || task.Degree(scoredBy) == name
-}
-
-// answered returns the calls that cost something: one that failed costs nothing.
-func (d *Debate) answered() iter.Seq[debate.Turn] {
-	return func(yield func(debate.Turn) bool) {
-		for call := range d.Transcript.Calls() {
-			if call.Error == "" && !yield(call) {
-				return
-			}
-		}
-	}
 }
 
 // degree is how right the decision is by the degrees of the task's measure.

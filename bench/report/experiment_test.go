@@ -384,7 +384,7 @@ func TestDebating(t *testing.T) {
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
 		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{},
 			outcome.NewTable([]trial.Outcome{o}).Under("mad")),
-			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+			Cost: outcome.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
