@@ -81,6 +81,17 @@ func (t Transcript) Role(agent int) string {
 	return fmt.Sprintf("agent %d", agent)
 }
 
+// Named returns what an agent is called where its name says more than its number, else "".
+func (t Transcript) Named(agent int) string {
+	if agent < 0 || agent >= len(t.Roles) || t.Roles[agent] == Numbered(agent) {
+		return ""
+	}
+	return t.Roles[agent]
+}
+
+// Numbered is what an agent of a game is called if it has no name.
+func Numbered(agent int) string { return fmt.Sprintf("Agent %d", agent+1) }
+
 // Last returns the last round of the debate, or nil if there is none. What a judge says of the arguments is not a
 // round.
 func (t Transcript) Last() []Turn {

@@ -107,8 +107,14 @@ func harmAUC(r Row) (float64, bool) {
 
 // numbers are the measures by the names that experiments give to what a paper reports.
 var numbers = map[string]number{
-	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
-	"unparsed":            func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
+	MeasureAccuracy: func(r Row) (float64, bool) { return r.Accuracy, true },
+	"unparsed":      func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
+	"best-member": func(r Row) (float64, bool) {
+		if m := r.BestMember(); m != nil {
+			return m.Own, true
+		}
+		return 0, false
+	},
 	"agreement":           ofDynamics(func(d *Dynamics) *float64 { return d.Agreement }),
 	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
 	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),

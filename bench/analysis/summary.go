@@ -119,6 +119,7 @@ type Row struct {
 	Accuracy float64       `json:"accuracy"` // mean over questions of their shares of right answers
 	Interval stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
+	Members []Member     `json:"members,omitempty"` // of a team whose agents differ, in their order
 	Groups  []Grouped    `json:"groups,omitempty"`  // of the questions, where the task tells groups apart
 	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
@@ -204,7 +205,9 @@ func (c *Comparison) sumUp(plan planned, t *outcome.Table) {
 			row.cluster(debates)
 		}
 		row.Partial, row.Groups = partialIn(c.degree(), debates.All), c.groupsIn(debates)
-		row.Models = modelsIn(debates.All, c.Model)
+		if row.Models = modelsIn(debates.All, c.Model); !condition.Oracle {
+			row.Members = c.membersIn(debates)
+		}
 		c.Rows = append(c.Rows, row)
 	}
 }

@@ -124,6 +124,14 @@ func (c Comparison) Columns(view View) []table.Column[Row] {
 		table.Column[Row]{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames,
 			Fields: fieldsIf(len(c.Model.Team) > 0, "models"),
 			Values: func(r Row) []any { return []any{strings.Join(r.Models, " ")} }},
+		table.Column[Row]{Name: "best member", Hidden: !c.hasMembers(), Left: true, Text: c.bestMember,
+			Fields: fieldsIf(c.hasMembers(), "best_member", "best_member_agent"),
+			Values: func(r Row) []any {
+				if m := r.BestMember(); m != nil {
+					return []any{m.Own, m.Agent}
+				}
+				return nil
+			}},
 		table.Column[Row]{Name: "time", Hidden: !view.Times,
 			Text: func(r Row) string { return fmt.Sprintf("%9s", wording.Lasting(r.Milliseconds/1000, "s")) }})
 }

@@ -53,10 +53,10 @@ func Tables(c analysis.Comparison) string {
 	return text + rolesTable(rows)
 }
 
-// AmongPeers returns the tables of what agents made of each other, those that have lines.
+// AmongPeers returns the tables of what agents are worth and made of each other, those that have lines.
 func AmongPeers(c analysis.Comparison) []table.Table {
 	measures := peerMeasures(c)
-	tables := []table.Table{peers.InfluenceTable(measures), peers.ConflictTable(measures),
+	tables := []table.Table{c.MembersTable(), peers.InfluenceTable(measures), peers.ConflictTable(measures),
 		peers.FlipsTable(measures), peers.IdentityTable(measures), peers.HarmTable(measures),
 		peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })

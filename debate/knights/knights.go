@@ -163,7 +163,7 @@ func (d knights) speakerNames() (names []string) {
 		case name == "" && i == d.Agents:
 			name = debate.RoleSupervisor
 		case name == "":
-			name = fmt.Sprintf("Agent %d", i+1)
+			name = debate.Numbered(i)
 		}
 		names = append(names, name)
 	}
