@@ -130,7 +130,7 @@ func (t Transcript) winner(list []proposal) (text string, agent int, ok bool) {
 
 // What an election is about.
 const (
-	CandidatesTexts   = "texts"   // each agent's solution; equal ones split the vote (source 4)
+	CandidatesTexts   = "texts"   // each agent's solution; equal ones split the vote (MALLM)
 	CandidatesAnswers = "answers" // each distinct answer, with the first solution that gave it
 )
 

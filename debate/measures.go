@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Disagreement returns, for each round, the share of pairs of debaters whose answers differ. It is source 3's measure
-// against the degeneration of thought: a debate in which it is 0 from the first round on was none. Of several answers
-// of one debater in a round the last readable one counts. A round without pairs has -1.
+// Disagreement returns, for each round, the share of pairs of debaters whose answers differ. It is Liang et al.'s
+// measure against the degeneration of thought: a debate in which it is 0 from the first round on was none. Of several
+// answers of one debater in a round the last readable one counts. A round without pairs has -1.
 func (t Transcript) Disagreement() (shares []float64) {
 	for _, round := range t.Rounds {
 		last := make(map[int]string)  // the latest answer of each agent

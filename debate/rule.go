@@ -36,7 +36,7 @@ const (
 // Outcome is how a decision ended a debate.
 type Outcome string
 
-// Outcomes. OutcomeFirst is the paper's reading of source 4, and the only one that an election outside a discussion
+// Outcomes. OutcomeFirst is the paper's reading of MALLM, and the only one that an election outside a discussion
 // has.
 const (
 	OutcomeDecided  Outcome = "decided"
@@ -50,7 +50,7 @@ const (
 
 // How ties between answers are broken.
 const (
-	TiesFirst  = "first"  // in favour of the answer first in agent order (sources 0, 1 and 2)
+	TiesFirst  = "first"  // in favour of the answer first in agent order (MADC, the agents-lab lesson and Wu et al.)
 	TiesRandom = "random" // by a draw with the seed (Debate or Vote)
 	TiesOpen   = "open"   // no answer
 )

@@ -21,7 +21,7 @@ FORMATS = re.compile(
     r"|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}",
     re.S,
 )
-# The embedded model was trained on the words of source 0 and answers no others: docs/decisions.md.
+# The embedded model was trained on the words of MADC and answers no others: docs/decisions.md.
 EXEMPT = {"debate/prompts/tiny.yaml"}
 
 

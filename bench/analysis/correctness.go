@@ -135,7 +135,7 @@ func partialIn(degree string, debates []*outcome.Debate) *Partial {
 func (c Comparison) degree() string { return task.Degree(c.Measure) }
 
 // Grouped is what a condition achieved on one group of questions, such as those of SQuAD 2.0 that can be answered
-// (source 4, Figure 3).
+// (MALLM, Figure 3).
 type Grouped struct {
 	Group     string `json:"group"`
 	N         int    `json:"n"` // debates that did not fail

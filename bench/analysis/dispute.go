@@ -15,7 +15,7 @@ import (
 )
 
 // Challenges counts what panelists replied when they were shown the decision once more, or another answer in its place.
-// As in source 4's program, an answer has won or lost against the one that was shown; it counts one panelist, and here
+// As in MALLM's program, an answer has won or lost against the one that was shown; it counts one panelist, and here
 // all count.
 type Challenges struct {
 	Asked     int `json:"asked"`
@@ -92,7 +92,8 @@ func probesOf(debates []*outcome.Debate) *Probes {
 }
 
 // disagreement is the share of pairs of agents whose answers differ, averaged over the rounds of a debate in which
-// there are pairs, and then over debates; nil if there are no pairs. Source 3 reports it by the level of tit for tat.
+// there are pairs, and then over debates; nil if there are no pairs. Liang et al. report it by the level of tit for
+// tat.
 func disagreement(debates []*outcome.Debate) *float64 {
 	var means []float64
 	for _, d := range debates {
@@ -115,7 +116,7 @@ func disagreement(debates []*outcome.Debate) *float64 {
 
 // personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words of
 // two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil if
-// no debate has two personas. Source 4's program computes a score of that name by embeddings, see offline.Similarity.
+// no debate has two personas. MALLM's program computes a score of that name by embeddings, see offline.Similarity.
 func personaDiversity(debates []*outcome.Debate) *float64 {
 	var means []float64
 	for _, o := range debates {

@@ -17,7 +17,7 @@ import (
 const (
 	MeasureAccuracy   = "accuracy"           // what a published number measures unless it says otherwise
 	MeasureSimilarity = "similarity"         // of the agents' last answers, see offline.Similarity
-	MeasurePeople     = "accuracy-by-people" // how people judged source 3's translations; nothing here computes it
+	MeasurePeople     = "accuracy-by-people" // how people judged Liang et al.'s translations; nothing here computes it
 )
 
 // number is one measure of a row; known is false if the row's debates do not have it.

@@ -37,7 +37,7 @@ func inRound(debates []*outcome.Debate, r int) []agreement.Debate {
 	})
 }
 
-// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see agreement.Reading.
+// Readings are a metric of MADC, in bits, as its paper and as its program compute it; see agreement.Reading.
 // Null is a metric of nothing: an entropy where no answer was read, a log-likelihood where nobody was right, or, by the
 // paper, where nobody was right on some question, as that makes it minus infinity.
 type Readings struct {

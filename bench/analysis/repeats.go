@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// Repeated is a metric of source 0 in the debates of a condition that were repeated: its Figures 4 and 5. The entropy
+// Repeated is a metric of MADC in the debates of a condition that were repeated: its Figures 4 and 5. The entropy
 // is the mean over questions, the log-likelihood the sum, both in bits; see agreement.Reading.
 type Repeated struct {
 	Condition, Metric string // a name of Metrics
@@ -34,7 +34,7 @@ type Repeated struct {
 // Spread says how the metric differs between repeats.
 func (r Repeated) Spread() stat.Spread { return stat.Seeds(r.Values, Level) }
 
-// metric is a metric of source 0 in one reading.
+// metric is a metric of MADC in one reading.
 type metric struct {
 	name     string
 	of       func([]agreement.Debate, agreement.Reading) float64
@@ -43,7 +43,7 @@ type metric struct {
 	ofTarget bool // it depends on which answers are right
 }
 
-// Metrics of source 0 in both readings.
+// Metrics of MADC in both readings.
 const (
 	EntropyByPaper    = "entropy, paper"
 	EntropyByCode     = "entropy, code"
@@ -244,7 +244,7 @@ func (c Comparison) RepeatsTable() table.Table {
 	t.Title = "Likelihood and entropy over repeats"
 	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
 		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
-		"repeat (source 0, Figures 4 and 5). The interval of a difference is over questions, each with the mean of " +
+		"repeat (MADC, Figures 4 and 5). The interval of a difference is over questions, each with the mean of " +
 		"its repeats: that of t, widened as if as many questions as a run may miss differed by as much as answers " +
 		"can. p is the larger of its and that of a permutation test, Holm-corrected for each metric. A metric is – " +
 		"if no answer was read, if no agent is ever right, or if none is in some debate: the paper's log-likelihood " +

@@ -32,7 +32,7 @@ type Comparison struct {
 	// Contrasts are set before Tabulate, which tests them and keeps their order.
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
-	Repeated  []Repeated      `json:"-"`                 // metrics of source 0; --details and reports have them
+	Repeated  []Repeated      `json:"-"`                 // metrics of MADC; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`
 	Failed    []string        `json:"failed,omitempty"` // debates that failed, with the reason of each

@@ -152,7 +152,7 @@ func TestThresholdTables(t *testing.T) {
 	}
 }
 
-// otherPapers are the tables of sources 3 and 4 that experiments have.
+// otherPapers are the tables of Liang et al. and MALLM that experiments have.
 type otherPapers struct {
 	CommonMT [][]any             `json:"liang_table3_common_mt"`
 	CIAR     map[string]float64  `json:"liang_table5_counter_intuitive_ar_accuracy_percent"`
@@ -164,7 +164,7 @@ type otherPapers struct {
 	Agreed   printedFit          `json:"kks_table5_auc_agreement_major_ols"`
 }
 
-// printedFit is a regression of source 2.
+// printedFit is a regression of Wu et al.
 type printedFit struct {
 	N        int                   `json:"n"`
 	R2       float64               `json:"r2"`

@@ -209,7 +209,7 @@ func (s *TaskRun) withoutDonors(questions int) {
 	})
 }
 
-// promptSet returns the prompts of societies in an experiment that names none, which are those of source 0.
+// promptSet returns the prompts of societies in an experiment that names none, which are those of MADC.
 func promptSet(model inference.ModelInfo, rule string) string {
 	switch {
 	case model.Embedded:

@@ -283,8 +283,8 @@ func TestAgora(t *testing.T) {
 	}
 }
 
-// TestRecordedDebates imports the 100 debates of source 3. Who ended them, and in which round, agrees with the data's
-// own description and with a count by hand: the moderator ended 16 of them.
+// TestRecordedDebates imports the 100 debates of Liang et al. Who ended them, and in which round, agrees with the
+// data's own description and with a count by hand: the moderator ended 16 of them.
 func TestRecordedDebates(t *testing.T) {
 	shared := filepath.Join("..", "..", "..", "shared", "data")
 	log, err := Read("liang", []string{filepath.Join(shared, "liang-mad-logs", "common-mt-lexical-debates.jsonl")})

@@ -20,7 +20,7 @@ import (
 // Embedding returns a vector for each text, all of one length, as inference.Embedder.Embed does.
 type Embedding func(ctx context.Context, texts []string) ([][]float32, error)
 
-// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two answers. Source 4 (Table
+// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two answers. MALLM (Table
 // 1) takes a low similarity for diversity. Cosines of different models or poolings are not comparable, so it records
 // what computed them.
 type Similarity struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 )
 
-// Conflict is how far answers differ round by round: source 3's measure of the degeneration of thought (Liang et al.,
-// Figure 1). A debate has disagreement between its agents, self-reflection only with itself.
+// Conflict is how far answers differ round by round: Liang et al.'s measure of the degeneration of thought (Liang et
+// al., Figure 1). A debate has disagreement between its agents, self-reflection only with itself.
 type Conflict struct {
 	// Against is the condition with single answers whose wrong ones choose the debates of Wrong; "" if the run has
 	// none: then the first answer of each debate's own first agent does.
@@ -192,6 +192,6 @@ func ConflictTable(conditions []Measures) table.Table {
 			t.Caption += fmt.Sprintf(", that of %s", name)
 		}
 	}
-	t.Caption += " (source 3, Figure 1)."
+	t.Caption += " (Liang et al., Figure 1)."
 	return t
 }

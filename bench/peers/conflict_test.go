@@ -11,8 +11,8 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 )
 
-// TestConflict is worked by hand, as source 3's Figure 1 has it: self-reflection settles on its wrong answer, while two
-// debaters go on to disagree. Question 1 is answered wrong alone, question 2 right.
+// TestConflict is worked by hand, as Liang et al.'s Figure 1 has it: self-reflection settles on its wrong answer, while
+// two debaters go on to disagree. Question 1 is answered wrong alone, question 2 right.
 func TestConflict(t *testing.T) {
 	share := func(x float64) *float64 { return &x }
 	single := peers.Held{Condition: "cot", Debates: columns(

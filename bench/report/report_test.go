@@ -67,7 +67,7 @@ func crowd(t task.Task) *inference.Script {
 	})
 }
 
-// knights is a question of the games of source 2.
+// knights is a question of the games of Wu et al.
 const knights = "Player name: Ann\nPlayer name: Bo"
 
 // small is a run of a few questions, written and read again.

@@ -170,7 +170,7 @@ func judgedByCOMET(t *testing.T, path string) {
 	}
 }
 
-// TestOneFit: a report over both experiments of source 2 has one regression over the debates of both, beside what is
+// TestOneFit: a report over both experiments of Wu et al. has one regression over the debates of both, beside what is
 // printed, also where neither has the puzzles of the other.
 func TestOneFit(t *testing.T) {
 	for players, common := range map[int]int{3: 1, 4: 0} {

@@ -138,7 +138,7 @@ func bareName(model string) string {
 }
 
 // candidateShare returns the share of votes that makes candidates for a condition built on the pool; without such a
-// condition, it returns the share of source 0.
+// condition, it returns the share of MADC.
 func (s study) candidateShare(pool string) float64 {
 	for _, p := range s.Points {
 		if p.From.After == pool && p.From.Candidates > 0 {

@@ -143,7 +143,7 @@ type flipThreshold struct {
 	Says             string
 }
 
-// flipThresholds returns the thresholds of a numeric sweep for each question and series: source 0's thresholds of
+// flipThresholds returns the thresholds of a numeric sweep for each question and series: MADC's thresholds of
 // reversal. It returns none where they would say little: with many questions, few values, or few repeats.
 func flipThresholds(s study, setting string) (found []flipThreshold) {
 	const mostQuestions, leastValues, leastRepeats = 12, 5, 5

@@ -2,7 +2,7 @@ package roles
 
 import "github.com/parley-debate/parley/bench/stat"
 
-// Alone is what the solutions of an agent come to that debated with nobody: a model alone, as in Figure 2 of source 2.
+// Alone is what the solutions of an agent come to that debated with nobody: a model alone, as in Figure 2 of Wu et al.
 type Alone struct {
 	N          int     `json:"n"`
 	Strict     float64 `json:"strict"`     // share with all roles right

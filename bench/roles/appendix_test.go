@@ -157,7 +157,7 @@ func (m matrix) appendixB(truth []int) (r Round) {
 	return r
 }
 
-// TestAppendixB: every measure of source 2's appendix B, formula by formula, on random debates of two to six agents
+// TestAppendixB: every measure of Wu et al.'s appendix B, formula by formula, on random debates of two to six agents
 // with ties and with solutions that cannot be read.
 func TestAppendixB(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))

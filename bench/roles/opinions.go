@@ -7,7 +7,7 @@ import (
 )
 
 // Opinions counts what became of a role for the player under debate when others, who gave the player another role, had
-// heard it: whose opinion is taken up (source 2, Figure 6). Each pair of a holder and a hearer counts once.
+// heard it: whose opinion is taken up (Wu et al., Figure 6). Each pair of a holder and a hearer counts once.
 type Opinions struct {
 	Heard int `json:"heard"`
 	Taken int `json:"taken"` // of them: the hearer gave the player this role in its adjustment

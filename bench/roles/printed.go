@@ -9,7 +9,7 @@ type Explained struct {
 	Of    func(Case) float64
 }
 
-// FitOutcomes are what source 2 explains, in its Tables 4 and 5.
+// FitOutcomes are what Wu et al. explain, in their Tables 4 and 5.
 var FitOutcomes = []Explained{
 	{"final-smooth", "Regression of the final smooth accuracy", func(k Case) float64 { return k.FinalSmooth }},
 	{"agreement-major", "Regression of agreement in a majority", func(k Case) float64 { return k.AgreementMajor }},

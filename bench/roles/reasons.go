@@ -9,7 +9,7 @@ import (
 )
 
 // RatedReasons are a judge's ratings of why agents agreed or disagreed with others in the debates on players, from 0,
-// no reason, to 4. The judge saw the solution (source 2, appendix D).
+// no reason, to 4. The judge saw the solution (Wu et al., appendix D).
 type RatedReasons struct {
 	Of      string `json:"of"` // agree or disagree
 	Ratings [5]int `json:"ratings"`
@@ -17,7 +17,7 @@ type RatedReasons struct {
 }
 
 // Behaviour is one of five ways to deal with rated reasons, in which agents adjusted their role for the player under
-// debate (source 2, Figure 6). An agent can count in several.
+// debate (Wu et al., Figure 6). An agent can count in several.
 type Behaviour struct {
 	Of        string `json:"of"`           // one of behaviours
 	N         int    `json:"n"`            // adjustments

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Case is one debate on a puzzle as the regressions of source 2 take it (its tables 4 and 5).
+// Case is one debate on a puzzle as the regressions of Wu et al. take it (its tables 4 and 5).
 type Case struct {
 	Condition, Question string
 	Solution            string    // tells puzzles of the same name apart
@@ -28,7 +28,7 @@ type Case struct {
 	minority []float64 // by agent: share of players on whom its proposal is in the minority
 }
 
-// PredictorNames are those of a Case, as source 2 calls them. The strong agent of a condition is the one whose
+// PredictorNames are those of a Case, as Wu et al. call them. The strong agent of a condition is the one whose
 // proposals are best on average over the condition's debates, the weak one the one whose are worst.
 var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "init_strict", "strong_init_smooth",
 	"strong_init_strict", "weak_init_smooth", "weak_init_strict", "strong_in_minority", "weak_in_minority",

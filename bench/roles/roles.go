@@ -1,4 +1,4 @@
-// Package roles says how debates on puzzles of knights, knaves and spies went, role by role, as source 2 measures them
+// Package roles says how debates on puzzles of knights, knaves and spies went, role by role, as Wu et al. measure them
 // (Wu, Li and Li, arXiv 2511.07784, appendix B): a debate round is what is said on one player, after which everybody
 // goes over its whole solution. It also checks by program what agents claim about a puzzle.
 //

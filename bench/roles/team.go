@@ -9,7 +9,7 @@ import (
 )
 
 // Team is which models argued in a debate, however many agents each had: with the strongest agent once more, it is the
-// same team (source 2, C1).
+// same team (Wu et al., C1).
 type Team struct {
 	Name string // of the models, in the order of their agents
 	key  string // hashes of the models, sorted

@@ -78,7 +78,7 @@ func TestChanceOfAPart(t *testing.T) {
 }
 
 // TestChanceOfTranslations: by the published measure one constant sentence is right more often than any system of
-// source 3 (TestLexicalOrder has at most 114 of 200); by ours it is hardly ever.
+// Liang et al. (TestLexicalOrder has at most 114 of 200); by ours it is hardly ever.
 func TestChanceOfTranslations(t *testing.T) {
 	published, err := Load(public(t, "common-mt/lexical.jsonl"))
 	if err != nil {

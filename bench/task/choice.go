@@ -148,7 +148,7 @@ func fitsStrategy(r row) bool {
 		len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
 }
 
-// readStrategy reads the three forms of StrategyQA. Options keep their order in the file, as in source 4; if the file
+// readStrategy reads the three forms of StrategyQA. Options keep their order in the file, as in MALLM; if the file
 // gives none, Yes is (A).
 func readStrategy(r row) (Question, error) {
 	if scores, ok := r.Value["target_scores"].(map[string]any); ok {
@@ -177,7 +177,7 @@ func scoreOf(v any) float64 {
 var quoted = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 
 // readMuSR reads a murder mystery: from rows, from the release's list of contexts, or from the table of narratives,
-// whose choices are written as a Python list. The answer is a name; source 4 accepts a reply that contains it.
+// whose choices are written as a Python list. The answer is a name; MALLM accepts a reply that contains it.
 func readMuSR(r row) (Question, error) {
 	context, choices, right := r.Text("context"), r.List("choices"), -1
 	if r.Has("narrative") {

@@ -392,7 +392,7 @@ func TestDegrees(t *testing.T) {
 	}
 }
 
-// TestSampleSize: the sizes of source 4's Table 3 within one; it drew 250 of GPQA's 546, where its formula has 226.
+// TestSampleSize: the sizes of MALLM's Table 3 within one; it drew 250 of GPQA's 546, where its formula has 226.
 func TestSampleSize(t *testing.T) {
 	text, err := os.ReadFile(public(t, "paper-tables/other_papers.json"))
 	if err != nil {
@@ -506,7 +506,7 @@ func TestProRule(t *testing.T) {
 	}
 }
 
-// TestLexicalOrder: the stand-in puts the six systems with published outputs into the order of source 3's Table 3,
+// TestLexicalOrder: the stand-in puts the six systems with published outputs into the order of Liang et al.'s Table 3,
 // where people judged 62.5 % (GPT-3.5) to 79.5 % (debate).
 func TestLexicalOrder(t *testing.T) {
 	text, err := os.ReadFile(public(t, "common-mt/lexical.jsonl"))

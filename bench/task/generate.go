@@ -64,7 +64,7 @@ func (t Task) generate(count int, seed uint64, next func() (Question, error)) (T
 	return t, nil
 }
 
-// GenerateKnights makes puzzles of knights, knaves and spies in the grammar and wording of source 2, each with exactly
+// GenerateKnights makes puzzles of knights, knaves and spies in the grammar and wording of Wu et al., each with exactly
 // one solution, which the search of package puzzle proves. Equal arguments give equal puzzles on every machine; none
 // occurs twice, and the first puzzles do not depend on count.
 func GenerateKnights(form puzzle.Form, count int, seed uint64) (Task, error) {

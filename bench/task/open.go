@@ -57,7 +57,7 @@ func readCIAR(r row) (Question, error) {
 }
 
 // readTranslation reads Common MT. The question is only the sentence; the prompts for translations, such as those of
-// source 3, say what to do with it.
+// Liang et al., say what to do with it.
 func readTranslation(r row) (Question, error) {
 	source, right, wrong := strings.TrimSpace(r.Text("source")), strings.TrimSpace(r.Text("correct_reference")),
 		strings.TrimSpace(r.Text("incorrect_reference"))
@@ -148,7 +148,7 @@ func fitsSQuAD(r row) bool {
 	return r.Has("context", "question") && (r.Has("answers") || r.Has("answers.text"))
 }
 
-// Groups of SQuAD 2.0, which source 4 tells apart (Figure 3).
+// Groups of SQuAD 2.0, which MALLM tells apart (Figure 3).
 const (
 	GroupAnswerable   = "answerable"
 	GroupUnanswerable = "unanswerable"

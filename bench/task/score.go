@@ -26,7 +26,7 @@ var measures = map[string]measure{
 		"in part (symbolic), 1 where both have the same value",
 		equal, "symbolic", sameValue, nil, equality},
 	"any":       {"the answer is one of those accepted", accepted, "", nil, nil, allAccepted},
-	"contained": {"the right name is in the answer (source 4)", contained, "", nil, nil, truthAlone},
+	"contained": {"the right name is in the answer (MALLM)", contained, "", nil, nil, truthAlone},
 	"squad": {"exact match with an accepted answer after normalisation; " +
 		"in part (f1), the best F1 over words (SQuAD 2.0)",
 		accepted, "f1", bestF1, nil, allAccepted},
@@ -40,7 +40,7 @@ var measures = map[string]measure{
 	"facts": {"all facts agree with what the agents wrote last, of those that the judge decided upon; in part " +
 		"(facts), the share of them (Du et al.)", func(Question, string) bool { return false }, "facts",
 		func(Question, string) float64 { return 0 }, nil, judgement},
-	"roles": {"all players' roles are right; in part (smooth), the share of them (source 2: strict and smooth)",
+	"roles": {"all players' roles are right; in part (smooth), the share of them (Wu et al.: strict and smooth)",
 		equal, "smooth", sharedRoles, nil, equality},
 }
 
@@ -190,7 +190,7 @@ func sharedRoles(q Question, text string) float64 {
 }
 
 // leastLike is the chrF with the correct reference below which our own measure calls no translation right. By the
-// measure without it, one constant sentence is right on 122 of source 3's 200 questions, more than any system whose
+// measure without it, one constant sentence is right on 122 of Liang et al.'s 200 questions, more than any system whose
 // outputs are published (at most 114); with it, on 9. The systems lose none (GPT-4) to 5 of their right answers.
 var leastLike = 0.25
 
@@ -215,8 +215,8 @@ func chrfTruth(q Question, text string) float64 { return chrf.Score(text, q.Trut
 // Lexical reports whether a translation understood an ambiguous word: whether chrF puts it nearer to the correct
 // reference than to the incorrect one. A tie is wrong.
 //
-// It stands in for the accuracy of source 3, which people judged, since the data has no lists of words. It puts the six
-// systems with published outputs into the order of source 3's Table 3, at lower numbers.
+// It stands in for the accuracy of Liang et al., which people judged, since the data has no lists of words. It puts the
+// six systems with published outputs into the order of Liang et al.'s Table 3, at lower numbers.
 func Lexical(text, correct, incorrect string) bool {
 	return chrf.Score(text, correct) > chrf.Score(text, incorrect)
 }

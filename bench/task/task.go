@@ -106,7 +106,7 @@ func (t Task) Subset(n int, seed uint64) Task {
 
 // SampleSize returns how many questions of a population to draw so that an accuracy is known to within a margin at a
 // level of confidence, such as 0.05 and 0.95. It is Cochran's formula for the worst case, an accuracy of one half, with
-// the correction for a finite population. Source 4 uses it; the sizes in its Table 3 follow to within one. If margin or
+// the correction for a finite population. MALLM uses it; the sizes in its Table 3 follow to within one. If margin or
 // level is not between 0 and 1, all questions are needed.
 func SampleSize(population int, margin, level float64) int {
 	if population <= 0 {

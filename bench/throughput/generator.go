@@ -74,7 +74,7 @@ func (g generator) independent(ctx context.Context) error {
 	})
 }
 
-// resample is W1: many samples of one prompt (source 0, Figure 8).
+// resample is W1: many samples of one prompt (MADC, Figure 8).
 func (g generator) resample(ctx context.Context) error {
 	return g.concurrently(ctx, 1, func(ctx context.Context, client Client, _ int) error {
 		var requests []Request
@@ -87,7 +87,7 @@ func (g generator) resample(ctx context.Context) error {
 	})
 }
 
-// sweep is W2: the first k solutions in one of several orders, for every k (source 0, Tables 6 to 11).
+// sweep is W2: the first k solutions in one of several orders, for every k (MADC, Tables 6 to 11).
 func (g generator) sweep(ctx context.Context) error {
 	return g.concurrently(ctx, g.Orders, func(ctx context.Context, client Client, order int) error {
 		var requests []Request

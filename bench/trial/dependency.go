@@ -14,7 +14,7 @@ import (
 // same question.
 
 // Contested reports whether two answers compete for a question: at least two have more than a share of all replies
-// each. Source 0 calls such questions candidates, with a share of 0.3. counts has the number of replies of each answer
+// each. MADC calls such questions candidates, with a share of 0.3. counts has the number of replies of each answer
 // that could be read.
 func Contested(counts iter.Seq[int], replies int, share float64) bool {
 	above := 0

@@ -16,12 +16,12 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// game is the first released puzzle of source 2 with so many players.
+// game is the first released puzzle of Wu et al. with so many players.
 func game(t *testing.T, players int) string {
 	t.Helper()
 	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "kks", fmt.Sprintf("%d.jsonl", players)))
 	if err != nil {
-		t.Skip("the puzzles of source 2 are not here:", err)
+		t.Skip("the puzzles of Wu et al. are not here:", err)
 	}
 	defer file.Close()
 	var game struct {
@@ -48,7 +48,7 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 	return code, out.String(), err.String(), transcript
 }
 
-// TestReleasedPuzzle holds a game of source 2 as anybody would, on the embedded model, whose context is small: agents
+// TestReleasedPuzzle holds a game of Wu et al. as anybody would, on the embedded model, whose context is small: agents
 // remember one reply, and replies are short, both by plan, and said and recorded.
 func TestReleasedPuzzle(t *testing.T) {
 	t.Parallel()

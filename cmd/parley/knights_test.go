@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// checkSoundness looks at the report of source 2's study of arguments, from a generated puzzle to its tables.
+// checkSoundness looks at the report of Wu et al.'s study of arguments, from a generated puzzle to its tables.
 func checkSoundness(t *testing.T, out string) {
 	t.Helper()
 	report, err := os.ReadFile(filepath.Join(out, "report.md"))
@@ -25,7 +25,7 @@ func checkSoundness(t *testing.T, out string) {
 	}
 }
 
-// TestKnightsForeseen is a dry run of all conditions of source 2's study of factors, with its whole teams, rounds and
+// TestKnightsForeseen is a dry run of all conditions of Wu et al.'s study of factors, with its whole teams, rounds and
 // prompts, on a puzzle of five players. Only replies are shorter, and the model is synthetic with a context that holds
 // the debates.
 func TestKnightsForeseen(t *testing.T) {

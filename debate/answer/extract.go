@@ -35,7 +35,7 @@ var (
 	yesNo   = regexp.MustCompile(`\((Yes|No)\)`)
 )
 
-// Choice is source 0's rule for multiple choice. It takes the last single capital letter in parentheses and keeps them:
+// Choice is MADC's rule for multiple choice. It takes the last single capital letter in parentheses and keeps them:
 // "(B)". Without one, it takes the last integer in parentheses and drops them. The source's paper and code agree.
 func Choice(reply string) Answer {
 	if m := last(capital, reply); m != nil {
@@ -47,7 +47,7 @@ func Choice(reply string) Answer {
 	return Unparsed
 }
 
-// ChoiceYesNo is the rule that source 0 evaluates with. It applies Choice; if that reads nothing, it takes the last
+// ChoiceYesNo is the rule that MADC evaluates with. It applies Choice; if that reads nothing, it takes the last
 // "(Yes)" or "(No)" without the parentheses. The source's debates order texts by Choice alone. The bare texts "Yes" and
 // "No" are read as well, because targets are written like that.
 func ChoiceYesNo(reply string) Answer {
@@ -107,7 +107,7 @@ func square(reply string) Answer {
 	return Unparsed
 }
 
-// Raw is source 1's rule: the whole reply, so that "42" and "42." differ. An empty reply is unparsed.
+// Raw is the agents-lab lesson's rule: the whole reply, so that "42" and "42." differ. An empty reply is unparsed.
 func Raw(reply string) Answer {
 	if reply == "" {
 		return Unparsed

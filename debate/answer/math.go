@@ -7,7 +7,7 @@ import (
 )
 
 // Math reads the last \boxed{...} of a reply and normalises it as the published scoring of MATH does. Braces may nest
-// to any depth; source 0's code reads two levels. A full stop at the end and a pair of dollar signs around the content
+// to any depth; MADC's code reads two levels. A full stop at the end and a pair of dollar signs around the content
 // are dropped. An empty box is unparsed. Two answers are the same if their strings are: report this measure as
 // "string-normalised". Package symbolic compares values.
 func Math(reply string) Answer {
@@ -53,12 +53,12 @@ func LastBoxed(text string) (content string, found bool) {
 }
 
 // rewritten pairs notations that do not affect the value with their replacements. The order is that of the published
-// normaliser (Hendrycks et al. 2021, math_equivalence, as in source 0's code) and must stay: a replacement can create
+// normaliser (Hendrycks et al. 2021, math_equivalence, as in MADC's code) and must stay: a replacement can create
 // what a later one finds. Like the source, it keeps a bare %.
 var rewritten = [][2]string{
 	{"\n", ""}, {`\!`, ""}, {`\\`, `\`}, {"tfrac", "frac"}, {"dfrac", "frac"}, {`\left`, ""}, {`\right`, ""},
 	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""},
-	{`\(`, ""}, {`\)`, ""}, // source 0 removes these two before it normalises again
+	{`\(`, ""}, {`\)`, ""}, // MADC removes these two before it normalises again
 }
 
 var slash = regexp.MustCompile(`^(0|-?[1-9][0-9]*)/(0|-?[1-9][0-9]*)$`)

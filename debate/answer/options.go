@@ -57,7 +57,7 @@ var (
 	optionLetter = regexp.MustCompile(`([A-Z])(?:[)\]:]|\n?$)`)
 )
 
-// solutionLetter is source 4's rule for multiple choice. It takes the letter, of either case, behind "Final Solution:";
+// solutionLetter is MALLM's rule for multiple choice. It takes the letter, of either case, behind "Final Solution:";
 // without one, the first capital before ")", "]", ":" or the end of the reply.
 //
 // The first step deviates from the source: the letter may follow a parenthesis, must be a whole word, and counts as a

@@ -16,11 +16,12 @@ var (
 	latex = regexp.MustCompile(`\\[dt]?frac\{([` + WordClass + `]+)\}\{([` + WordClass + `]+)\}`)
 )
 
-// Quantity reads the answers of counter-intuitive arithmetic (source 3's CIAR), whose data writes 0.75, 75%, 3/4, 1/e,
-// 1:1 and "6 or 12". It takes the last of these in the last \boxed{}; without a box, the last in the reply.
+// Quantity reads the answers of counter-intuitive arithmetic (Liang et al.'s CIAR), whose data writes 0.75, 75%, 3/4,
+// 1/e, 1:1 and "6 or 12". It takes the last of these in the last \boxed{}; without a box, the last in the reply.
 //
-// Source 3 compared for equality and published no grader, so the canonical text is defined here: numbers, percentages
-// and fractions of one value get one text, "3/4"; ratios are reduced; 1/e and pairs of values keep their form.
+// Liang et al. compared for equality and published no grader, so the canonical text is defined here: numbers,
+// percentages and fractions of one value get one text, "3/4"; ratios are reduced; 1/e and pairs of values keep their
+// form.
 func Quantity(reply string) Answer {
 	if content, ok := LastBoxed(reply); ok {
 		reply = content

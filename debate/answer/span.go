@@ -14,7 +14,7 @@ const NoSpan = "unknown"
 var spanMark = regexp.MustCompile(`(?i)(?:final solution:|answer is:?)([^\n]*)`)
 
 // Span reads an answer in words by the rules of SQuAD. It takes the rest of the line behind the last "Final Solution:"
-// or "answer is"; if that is missing or empty, the whole reply. The result is normalised (NormalizeSpan). By source 4's
+// or "answer is"; if that is missing or empty, the whole reply. The result is normalised (NormalizeSpan). By MALLM's
 // rule, a text that contains "unknown" says that the question cannot be answered.
 func Span(reply string) Answer {
 	if m := last(spanMark, reply); m != nil && strings.TrimSpace(m[1]) != "" {

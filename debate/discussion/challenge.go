@@ -8,7 +8,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Challenges of the decision (source 4): what panelists are shown as the final answer, or together with it.
+// Challenges of the decision (MALLM): what panelists are shown as the final answer, or together with it.
 const (
 	challengeNone       = "none"
 	challengePlain      = "plain"

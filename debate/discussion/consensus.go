@@ -8,7 +8,7 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (source 4).
+// consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (MALLM).
 type consensus struct {
 	Name    string
 	Meaning string
@@ -17,7 +17,7 @@ type consensus struct {
 	few     int     // with so many panelists or fewer all must agree, too
 }
 
-// consensuses lists the rules. The last one is the rule of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
+// consensuses lists the rules. The last one is the rule of Yin et al. 2023, Exchange-of-Thought, as MALLM has it.
 func consensuses() []consensus {
 	return []consensus{
 		{"majority", "at least half of the agents", 0.5, 0, 0},

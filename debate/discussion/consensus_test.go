@@ -23,7 +23,7 @@ func recordsOf(letters string) (all []debate.Record) {
 	return all
 }
 
-// TestConsensus has the seven public cases of source 4's tests first, then what its text and numbers need.
+// TestConsensus has the seven public cases of MALLM's tests first, then what its text and numbers need.
 func TestConsensus(t *testing.T) {
 	for _, test := range []struct {
 		story, rule, letters    string

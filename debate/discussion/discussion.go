@@ -1,4 +1,4 @@
-// Package discussion is source 4's protocol: agents with personas speak in turn about one draft, until they reach a
+// Package discussion is MALLM's protocol: agents with personas speak in turn about one draft, until they reach a
 // consensus or a vote after a turn decides. discussion.Run is the loop. paradigm.go says who speaks when and who sees
 // what, generator.go what agents are sent, persona.go who they are, consensus.go, voting.go and candidates.go how it is
 // decided, challenge.go and ablation.go what can follow a decision or replace the discussion.
@@ -16,7 +16,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program). Agents with personas
+// discussion is MALLM's protocol (Kaesberg et al., Voting or Consensus?, and its program). Agents with personas
 // speak in turn about one draft. Each message takes two calls, one for the message and one that extracts the solution
 // in it. A consensus ends the discussion, or a vote after a turn does.
 //

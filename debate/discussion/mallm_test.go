@@ -33,7 +33,7 @@ func expectations[T any](t *testing.T, name string) (cases []T) {
 	return cases
 }
 
-// TestBallotsOfMALLM reads and counts random ballots as source 4's program does.
+// TestBallotsOfMALLM reads and counts random ballots as MALLM's program does.
 func TestBallotsOfMALLM(t *testing.T) {
 	type ballots struct {
 		Rule       string
@@ -73,7 +73,7 @@ func TestBallotsOfMALLM(t *testing.T) {
 	}
 }
 
-// TestConsensusOfMALLM agrees on random records where source 4's program does.
+// TestConsensusOfMALLM agrees on random records where MALLM's program does.
 func TestConsensusOfMALLM(t *testing.T) {
 	type agreement struct {
 		Rule                    string
@@ -110,7 +110,7 @@ func TestConsensusOfMALLM(t *testing.T) {
 	}
 }
 
-// TestViewsOfMALLM: in the paradigm debate agents are shown the messages that they are shown in source 4's program.
+// TestViewsOfMALLM: in the paradigm debate agents are shown the messages that they are shown in MALLM's program.
 func TestViewsOfMALLM(t *testing.T) {
 	type views struct {
 		Agents, Rounds, Turns int
@@ -161,7 +161,7 @@ func TestViewsOfMALLM(t *testing.T) {
 	}
 }
 
-// TestFullOfMALLM: where all turns are to be held, the paradigm debate ends with a decision as in source 4's program,
+// TestFullOfMALLM: where all turns are to be held, the paradigm debate ends with a decision as in MALLM's program,
 // and the setting is refused there.
 func TestFullOfMALLM(t *testing.T) {
 	type full struct{ Agents, Turns, Held int }

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).
+// paradigm is who speaks when in a turn of a discussion, and who sees what (MALLM).
 type paradigm struct {
 	Name    string
 	Meaning string

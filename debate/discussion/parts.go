@@ -12,17 +12,17 @@ func parts() (all []debate.Part) {
 	}
 	add("ballots", vote.BallotsSoft, "as probabilities, from one scoring pass (discussion)", "")
 	for _, p := range paradigms() {
-		add("paradigm", p.Name, p.Meaning, "source 4, Voting or Consensus?")
+		add("paradigm", p.Name, p.Meaning, "MALLM")
 	}
 	for _, c := range consensuses() {
-		add("decide", c.Name, c.Meaning, "source 4, Voting or Consensus? (discussion)")
+		add("decide", c.Name, c.Meaning, "MALLM (discussion)")
 	}
 	for _, name := range []struct{ name, meaning string }{
 		{consensusVoting, "one vote each after every turn, on the solutions that differ (discussion)"},
 		{judgeDecision, "the first panelist writes the answer (discussion)"},
 		{countingDecision, "the most frequent of the final answers (discussion)"},
 	} {
-		add("decide", name.name, name.meaning, "source 4, Voting or Consensus?")
+		add("decide", name.name, name.meaning, "MALLM")
 	}
 	for _, list := range []struct {
 		setting string
@@ -32,7 +32,7 @@ func parts() (all []debate.Part) {
 		{"voters-see", shownNames()}, {"challenge", challengeNames()},
 	} {
 		for _, value := range list.values {
-			add(list.setting, value, meanings[value], "source 4, Voting or Consensus?")
+			add(list.setting, value, meanings[value], "MALLM")
 		}
 	}
 	return all

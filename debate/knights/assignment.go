@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// PlayerRoles are the roles that a player of a puzzle of source 2 may have.
+// PlayerRoles are the roles that a player of a puzzle of Wu et al. may have.
 var PlayerRoles = []string{"knight", "knave", "spy"}
 
 // assigned is one player with its role at the beginning of an answer about all players.
@@ -90,8 +90,8 @@ func Roles(players []string) answer.Extractor {
 
 func (s Solution) hasGaps() bool { return slices.Contains(s.Roles, "") }
 
-// ReadSolution reads a reply about all players. It reads more replies than source 2's code does (releasedSolution), and
-// never fills anything in. It takes the first of these that it finds:
+// ReadSolution reads a reply about all players. It reads more replies than Wu et al.'s code does (releasedSolution),
+// and never fills anything in. It takes the first of these that it finds:
 //
 //  1. a JSON object with a field of a solution, with double braces read as single ones;
 //  2. such an object after it has been repaired, for instance because its end is cut off;

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// knightsCase is a debate that source 2's program has held on scripts: see tools/differential/knights.py.
+// knightsCase is a debate that Wu et al.'s program has held on scripts: see tools/differential/knights.py.
 type knightsCase struct {
 	Players []string   `json:"players"`
 	Depth   int        `json:"depth"`
@@ -38,7 +38,7 @@ func (s *scripted) Generate(_ context.Context, requests []inference.Request) ([]
 }
 
 // TestKnightsDifferential holds the same debates, most of whose replies are damaged, in the reading of the code: every
-// reply is read as source 2's program reads it, and the votes come out the same. Two things are meant to differ: an
+// reply is read as Wu et al.'s program reads it, and the votes come out the same. Two things are meant to differ: an
 // empty text is no role, and a role needs no player's name beside it, since our prompts ask for none.
 func TestKnightsDifferential(t *testing.T) {
 	var file struct {

@@ -1,4 +1,4 @@
-// Package knights is source 2's debate on puzzles of knights, knaves and spies: agents debate the players one by one,
+// Package knights is Wu et al.'s debate on puzzles of knights, knaves and spies: agents debate the players one by one,
 // and adjust their solutions after each. knights.Run is the loop, phases.go its steps, table.go the state of one
 // debate, and messages.go what agents see. Replies are read by assignment.go and object.go, or, in the code's reading,
 // as the source's own program reads them (released.go).
@@ -15,7 +15,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
+// knights is Wu et al.'s debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
 // and spies. All agents propose roles for all players. Then the players are debated one after the other: each agent
 // sees what all agents think of the player, takes a stance, and then adjusts its whole solution. After a final
 // discussion the last solutions are counted player by player.

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// This file reads replies as source 2's program does (haolun-wu/ControlMAD, _parse_agent_response), for the code's
+// This file reads replies as Wu et al.'s program does (haolun-wu/ControlMAD, _parse_agent_response), for the code's
 // reading. That hardly ever fails. If no object can be read or repaired, it takes what a few patterns find, which may
 // be nothing at all. Missing roles are then filled in, so that "I cannot decide." is a vote. Roles are taken as they
 // are written, whether or not there is such a role, and names must be written as in the game.

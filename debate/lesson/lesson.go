@@ -1,5 +1,5 @@
-// Package lesson is source 1's loop: a society without histories, in which each call shows an agent its own last answer
-// and those of the others.
+// Package lesson is the agents-lab lesson's loop: a society without histories, in which each call shows an agent its
+// own last answer and those of the others.
 package lesson
 
 import (
@@ -16,8 +16,9 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// lesson is source 1's loop. Every call is one system and one user message, without a history. Round 0 asks for
-// answers; each later round shows an agent its own last answer and those of the others, by number or in another order.
+// lesson is the agents-lab lesson's loop. Every call is one system and one user message, without a history. Round 0
+// asks for answers; each later round shows an agent its own last answer and those of the others, by number or in
+// another order.
 type lesson struct {
 	debate.Asking
 	Agents  int           // 0 means 3

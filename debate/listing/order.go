@@ -1,4 +1,4 @@
-// Package listing is the order in which an agent is shown the others' latest solutions: source 0's strategies, MADC
+// Package listing is the order in which an agent is shown the others' latest solutions: MADC's strategies, MADC
 // among them. It knows answers and places, and no form; each form says which orders mean something to it.
 package listing
 
@@ -17,7 +17,7 @@ import (
 )
 
 // Order is the sequence in which the others' latest solutions are listed in the message to one agent. It is all that a
-// strategy of source 0 consists of: agents speak at the same time, and only the places of the texts differ. The zero
+// strategy of MADC consists of: agents speak at the same time, and only the places of the texts differ. The zero
 // value is the fixed order.
 //
 // Where the readings differ, the code sorts for every receiver, from the answers of the others alone; the paper
@@ -64,13 +64,13 @@ var orders = []struct {
 	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts",
 		func(i int, agents []int, f Standing) float64 { return f.support(i, agents) }},
 	{"truth-first" + Mispaired,
-		"truth-first with the error of source 0's code (I2): unparsed answers are dropped, their texts are not", nil},
+		"truth-first with the error of MADC's code (I2): unparsed answers are dropped, their texts are not", nil},
 	{"truth-last" + Mispaired, "truth-last with the same error (I4)", nil},
 	{"most-frequent-first" + Mispaired, "most-frequent-first with the same error (I)", nil},
 	{"most-frequent-last" + Mispaired, "most-frequent-last with the same error (I6)", nil},
 }
 
-// Mispaired is the suffix of orders that attach answers to the wrong texts, as source 0's code did before it was
+// Mispaired is the suffix of orders that attach answers to the wrong texts, as MADC's code did before it was
 // corrected: see mispair.
 const Mispaired = "-mispaired"
 
@@ -152,7 +152,7 @@ func (f Standing) right(agent int) float64 {
 }
 
 // Frequency returns how many of agents give i's answer, including i. An unparsed reply counts 1 (variants I61 and I41
-// of source 0, which correct the mispairing of the others).
+// of MADC, which correct the mispairing of the others).
 func Frequency(i int, agents []int, answers []answer.Answer) int {
 	n := 1
 	for _, j := range agents {
@@ -167,7 +167,7 @@ func Frequency(i int, agents []int, answers []answer.Answer) int {
 const Everybody = -1
 
 // support returns the mean, over the others, of the probability that a draw from i's beliefs and one from theirs agree
-// (source 0, equation 2). It is 0 for an unparsed answer.
+// (MADC, equation 2). It is 0 for an unparsed answer.
 func (f Standing) support(i int, agents []int) float64 {
 	sum, n := 0.0, 0
 	for _, j := range agents {
@@ -231,7 +231,7 @@ func (o Order) drawsDecay(round int, random *rand.Rand) bool {
 	return o.Decay > 0 && o.Decay < 1 && random.Float64() >= math.Pow(o.Decay, float64(round-1))
 }
 
-// mispair orders agents as source 0's code did before it was corrected: unparsed answers are dropped from the list of
+// mispair orders agents as MADC's code did before it was corrected: unparsed answers are dropped from the list of
 // answers but not from that of texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
 func mispair(agents []int, r rank, f Standing) []int {
 	var parsed []int

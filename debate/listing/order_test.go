@@ -42,7 +42,7 @@ func all(agents int) []bool { return slices.Repeat([]bool{true}, agents) }
 
 func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(receiver+1))) }
 
-// TestOrders reads like the rules of source 0 (behaviour of its code and Algorithm 1 of its paper).
+// TestOrders reads like the rules of MADC (behaviour of its code and Algorithm 1 of its paper).
 func TestOrders(t *testing.T) {
 	for i, c := range []struct {
 		rule, order, reading string
@@ -159,7 +159,7 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-// TestMispaired is source 0's code before it was corrected: the unparsed answer of agent 1 is dropped, its text is not.
+// TestMispaired is MADC's code before it was corrected: the unparsed answer of agent 1 is dropped, its text is not.
 func TestMispaired(t *testing.T) {
 	answers, silent := answersOf("XB.AAC")
 	o, err := Parse("most-frequent-last-mispaired", "code")

@@ -17,7 +17,7 @@ import (
 //go:embed discussion/*.yaml
 var discussionFiles embed.FS
 
-// Discussion is the wording of a discussion among agents with personas (source 4).
+// Discussion is the wording of a discussion among agents with personas (MALLM).
 type Discussion struct {
 	Name    string           `yaml:"name"`
 	Origin  string           `yaml:"origin"`

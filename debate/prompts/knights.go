@@ -13,7 +13,7 @@ import (
 //go:embed knights/*.yaml
 var knightsFiles embed.FS
 
-// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Comments name the placeholders
+// Knights is the wording of a debate about the roles of players in a puzzle (Wu et al.). Comments name the placeholders
 // that a text may contain; parseKnights requires some of them.
 type Knights struct {
 	Name   string `yaml:"name"`

@@ -53,7 +53,7 @@ func TestTiny(t *testing.T) {
 	}
 }
 
-// TestMADC checks the layout of source 0: a blank line before each solution, which follows a space in triple backticks.
+// TestMADC checks the layout of MADC: a blank line before each solution, which follows a space in triple backticks.
 func TestMADC(t *testing.T) {
 	s, err := Load("madc")
 	if err != nil {
@@ -86,7 +86,7 @@ func TestMADC(t *testing.T) {
 
 var lastStep = regexp.MustCompile(`\nStep [0-9]: The answer is: [^ ]+\.\n\n$`)
 
-// TestMADCZero checks the question of source 0's threshold experiment; the rest of the set is that of madc.
+// TestMADCZero checks the question of MADC's threshold experiment; the rest of the set is that of madc.
 func TestMADCZero(t *testing.T) {
 	zero, err := Load("madc-zero")
 	if err != nil {

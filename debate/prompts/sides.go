@@ -15,7 +15,7 @@ import (
 //go:embed sides/*.yaml
 var sidesFiles embed.FS
 
-// Sides is the wording of a debate between two sides before a moderator and a judge (source 3).
+// Sides is the wording of a debate between two sides before a moderator and a judge (Liang et al.).
 type Sides struct {
 	Name   string `yaml:"name"`
 	Origin string `yaml:"origin"`

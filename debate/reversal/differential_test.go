@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// originalReversal is what source 0's program made of one order (tools/differential/madc.py).
+// originalReversal is what MADC's program made of one order (tools/differential/madc.py).
 type originalReversal struct {
 	Order    string   `json:"order"`
 	Most     int      `json:"most"`

@@ -12,14 +12,14 @@ func parts() (all []debate.Part) {
 		{OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
 		{orderAlternating, "right and wrong solutions in turn (centre)"},
 	} {
-		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
+		add("order", o.name, o.meaning, "MADC, Key Decision-Makers")
 	}
 	add("order", orderPlaced+":P", "one right solution, that of the holder, at place P among wrong ones (centre)", "")
 	for _, o := range []struct{ name, meaning string }{
 		{InitialRight, "the right answer"}, {InitialWrong, "the wrong answer that it hears"},
 		{InitialOther, "a third answer"},
 	} {
-		add("own", o.name, o.meaning, "source 0, Key Decision-Makers")
+		add("own", o.name, o.meaning, "MADC, Key Decision-Makers")
 	}
 	return all
 }

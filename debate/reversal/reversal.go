@@ -1,4 +1,4 @@
-// Package reversal is source 0's experiment on the threshold of reversal: how many agents have to give another answer,
+// Package reversal is MADC's experiment on the threshold of reversal: how many agents have to give another answer,
 // and in which order, before one agent changes its own. In files and records the form is called centre.
 package reversal
 
@@ -18,7 +18,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// Reversal is source 0's experiment on the threshold of reversal. One agent, whose initial answer is given, hears the
+// Reversal is MADC's experiment on the threshold of reversal. One agent, whose initial answer is given, hears the
 // solutions of others in one message and answers again. Whether it reverses its answer may depend on how many of them
 // are right, and on where in the list these are. All solutions come from a pool of independent answers to the question:
 // the first right ones, and the first ones with the most frequent wrong answer.
@@ -52,7 +52,7 @@ func orders() []string {
 	return []string{OrderCorrectFirst, OrderIncorrectFirst, orderAlternating, orderPlaced + ":0"}
 }
 
-// What the agent's initial answer is. Source 0 calls the wrong answer "other" and the initial one "zero".
+// What the agent's initial answer is. MADC calls the wrong answer "other" and the initial one "zero".
 const (
 	InitialRight = "right"
 	InitialWrong = "wrong" // the wrong answer that the agent hears
@@ -125,7 +125,7 @@ func (d Reversal) pool() society.Society {
 }
 
 // choose returns the agent's initial answer and the places of the solutions that it hears, both from the pool. In
-// source 0 the agent may hear its own solution, too. In an order placed:P it does not, so that holders do not differ in
+// MADC the agent may hear its own solution, too. In an order placed:P it does not, so that holders do not differ in
 // that.
 func (d Reversal) choose(pool []debate.Turn, c debate.Case) (own debate.Turn, heard []int, err error) {
 	right, wrong, other := sortPool(pool, c)
@@ -192,7 +192,7 @@ func (d Reversal) half() int {
 	return d.MostSolutions / 2
 }
 
-// wrongSkipped returns how many wrong solutions are passed over: in source 0's code the alternating order never shows
+// wrongSkipped returns how many wrong solutions are passed over: in MADC's code the alternating order never shows
 // the first one.
 func (d Reversal) wrongSkipped() int {
 	if d.Order == orderAlternating && d.Reading == debate.ReadingCode {
@@ -242,7 +242,7 @@ func PlaceOf(order string) (place int, placed bool) {
 	return 0, false
 }
 
-// message returns the question, the agent's initial answer, and what it hears. In the orders of source 0, its code asks
+// message returns the question, the agent's initial answer, and what it hears. In the orders of MADC, its code asks
 // another question here than the one that the initial answer replies to: one with worked examples.
 func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c debate.Case) []inference.Message {
 	solutions := make([]string, len(heard))

@@ -30,7 +30,7 @@ type Settings struct {
 	Opening     string          `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
 	Wording     string          `yaml:"wording" doc:"wording of the exchange: one of the prompts' wordings"`
 	Speak       string          `yaml:"speak" doc:"all at once, or one by one, hearing what was said in the same round"`
-	Program     []string        `yaml:"program" doc:"actions of source 0's code: optionally an opening, then one for each later round"`
+	Program     []string        `yaml:"program" doc:"actions of MADC's code: optionally an opening, then one for each later round"`
 	Layout      string          `yaml:"layout" doc:"layout of the messages in later rounds"`
 	Labels      string          `yaml:"labels" doc:"whether the others' texts are shown under their speakers' names"`
 	Roles       string          `yaml:"roles" doc:"whether agents keep their roles, the personas and methods of the team"`

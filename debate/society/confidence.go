@@ -13,7 +13,7 @@ import (
 // Where the confidence of an agent comes from.
 const (
 	ConfidenceAsked = "asked" // the agent is asked for it
-	// ConfidenceTokens is the mean probability of the tokens, as source 4 computes it: exp of the mean log-probability.
+	// ConfidenceTokens is the mean probability of the tokens, as MALLM computes it: exp of the mean log-probability.
 	ConfidenceTokens = "tokens"
 )
 

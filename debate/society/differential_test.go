@@ -20,7 +20,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// originals are what functions of source 0's program made of random replies (tools/differential/madc.py).
+// originals are what functions of MADC's program made of random replies (tools/differential/madc.py).
 type originals struct {
 	Answers    [][3]*string `json:"answers"`    // a text, what debates read in it, what the evaluation does
 	Majorities [][2]*string `json:"majorities"` // answers, and what is decided
@@ -56,7 +56,7 @@ func (r originals) text(s *string) answer.Answer {
 	return answer.Of(*s)
 }
 
-// TestDifferentialAnswers reads what source 0's two chains of rules read.
+// TestDifferentialAnswers reads what MADC's two chains of rules read.
 func TestDifferentialAnswers(t *testing.T) {
 	r, compared := readOriginals(t), 0
 	for _, c := range r.Answers {
@@ -87,7 +87,7 @@ func saidBy(letters string, rule answer.Extractor) (turns []debate.Turn) {
 	return turns
 }
 
-// TestDifferentialMajorities decides as source 0's evaluation does.
+// TestDifferentialMajorities decides as MADC's evaluation does.
 func TestDifferentialMajorities(t *testing.T) {
 	r := readOriginals(t)
 	for _, c := range r.Majorities {
@@ -98,7 +98,7 @@ func TestDifferentialMajorities(t *testing.T) {
 	debatetest.Enough(t, len(r.Majorities), 500)
 }
 
-// TestDifferentialOrders lists the others as source 0's functions do, those included that are attached to wrong
+// TestDifferentialOrders lists the others as MADC's functions do, those included that are attached to wrong
 // answers.
 func TestDifferentialOrders(t *testing.T) {
 	r, set, compared := readOriginals(t), debatetest.Load(t, "madc"), 0
@@ -123,7 +123,7 @@ func TestDifferentialOrders(t *testing.T) {
 	debatetest.Enough(t, compared, 12*150)
 }
 
-// TestDifferentialShowings cuts texts into steps as source 0's functions do.
+// TestDifferentialShowings cuts texts into steps as MADC's functions do.
 func TestDifferentialShowings(t *testing.T) {
 	var all map[string]json.RawMessage
 	var of struct {
@@ -270,7 +270,7 @@ func (d originalDebate) again(t *testing.T, settings debate.Settings) (compared 
 	return compared
 }
 
-// TestDifferentialDebates holds source 0's debates again.
+// TestDifferentialDebates holds MADC's debates again.
 func TestDifferentialDebates(t *testing.T) {
 	compared, actions := 0, map[string]bool{}
 	for _, d := range readOriginals(t).Debates {
@@ -300,7 +300,7 @@ func TestDifferentialDu(t *testing.T) {
 	}
 }
 
-// drawn is a turn with the others as source 0's program drew them, which ours only have to be as many as.
+// drawn is a turn with the others as MADC's program drew them, which ours only have to be as many as.
 func drawn(t *testing.T, s Society, latest []debate.Turn, turn debate.Turn, draw []int, c debate.Case) debate.Turn {
 	t.Helper()
 	distinct := slices.Compact(slices.Sorted(slices.Values(turn.Heard)))

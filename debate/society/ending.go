@@ -72,7 +72,7 @@ func (s Society) elects() bool {
 }
 
 // elect has all agents that spoke in the last round vote on its solutions, including their own. After an open election
-// there is no answer in the code's reading, and the first agent's answer in the paper's (source 4).
+// there is no answer in the code's reading, and the first agent's answer in the paper's (MALLM).
 func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcript) error {
 	election, err := vote.ElectionNamed(s.Decide)
 	if err != nil {

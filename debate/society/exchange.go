@@ -25,7 +25,7 @@ type Exchange struct {
 	InTurn   bool   // agents speak one after the other, and hear what was said earlier in the same round
 }
 
-// openings are the first actions of source 0's code by their names there. Its expandA fails on every question but the
+// openings are the first actions of MADC's code by their names there. Its expandA fails on every question but the
 // first, since it uses the number of the question as that of an agent; here it does what it was meant to. The program
 // has no branch for expandC, so that the question stays as it is.
 var openings = map[string]struct {
@@ -36,7 +36,7 @@ var openings = map[string]struct {
 	"expandD": {"zero-shot", false}, "expandE": {"operations", false},
 }
 
-// Actions returns the exchanges of source 0's code by their names there. A round program of that code is an opening and
+// Actions returns the exchanges of MADC's code by their names there. A round program of that code is an opening and
 // then a list of these. In the paper's reading their errors are corrected: answers stay with their texts, and texts
 // keep what is not in a numbered step.
 func Actions() []Action {
@@ -148,7 +148,7 @@ func (s Society) before(round int) Exchange {
 	return s.Program[min(round, len(s.Program))-1]
 }
 
-// followsReleased reports whether an exchange follows source 0's released code, errors included.
+// followsReleased reports whether an exchange follows MADC's released code, errors included.
 func (e Exchange) followsReleased() bool { return e.Order.Reading != debate.ReadingPaper }
 
 // hearing is what an agent is shown of the others before it speaks.
@@ -256,7 +256,7 @@ func (s Society) FirstMessages(agent int, c debate.Case) []inference.Message {
 	return s.message(turns, turns[agent], hearing{}, c)
 }
 
-// heardOf describes the message with what an agent hears before a later round. Source 0's code sends the frame of the
+// heardOf describes the message with what an agent hears before a later round. MADC's code sends the frame of the
 // message even if no text is left in it, and its percentages fall below 0.
 func (s Society) heardOf(round int, h hearing, c debate.Case) prompts.Heard {
 	e := s.before(round)

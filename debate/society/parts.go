@@ -17,7 +17,7 @@ func parts() (all []debate.Part) {
 	}
 	for _, t := range []struct{ name, meaning string }{
 		{topologyFull, "everybody hears all others"}, {topologyRing, "everybody hears its two neighbours"},
-		{TopologyNeighbours, "the agent before, then the one after, as in exchangeB of source 0's code"},
+		{TopologyNeighbours, "the agent before, then the one after, as in exchangeB of MADC's code"},
 		{TopologyStar, "agent 0 hears all others, and they hear agent 0 alone"},
 		{TopologyRandom + ":K", "K others, drawn for each receiver and round; without K, half the number of agents"},
 		{TopologyGraph, "as the setting graph lists for each agent"},
@@ -49,20 +49,20 @@ func parts() (all []debate.Part) {
 		{"expandC", "as expand, since the released program has no branch for it"},
 		{"expandD", "without worked examples"}, {"expandE", "by eight operations"},
 	} {
-		add("program", o.name, o.meaning, "source 0, Key Decision-Makers")
+		add("program", o.name, o.meaning, "MADC, Key Decision-Makers")
 	}
 	for _, o := range (prompts.Set{}).Openings() {
-		add("opening", o, "one of the prompts' openings", "source 0, Key Decision-Makers")
+		add("opening", o, "one of the prompts' openings", "MADC, Key Decision-Makers")
 	}
 	for _, w := range (prompts.Set{}).Wordings() {
-		source := "source 0, Key Decision-Makers"
+		source := "MADC, Key Decision-Makers"
 		if w == "shared-summary" {
 			source = "ChatEval"
 		}
 		add("wording", w, "one of the prompts' wordings", source)
 	}
 	for _, a := range Actions() {
-		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")
+		add("program", a.Name, a.Meaning, "MADC, Key Decision-Makers")
 	}
 	add("speak", speakTogether, "all at once", "")
 	add("speak", speakOneByOne, "one by one, hearing what was said in the same round", "ChatEval")
@@ -79,18 +79,18 @@ func parts() (all []debate.Part) {
 	}
 	add("roles", rolesFixed, "each agent keeps its persona and its method", "")
 	add("roles", rolesRotating, "each agent has those of the next one in each further round, and keeps its history",
-		"source 0, discussion: dynamic role switching")
+		"MADC, discussion: dynamic role switching")
 	add("removal", RemovalNone, "nobody leaves", "")
 	add("removal", removalRarest, "an agent whose answer the fewest agents gave, of several the last",
-		"source 0, preliminaries: removing agents")
-	add("removal", removalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
+		"MADC, preliminaries: removing agents")
+	add("removal", removalLast, "the agent with the highest number", "MADC, preliminaries: removing agents")
 	add("judge", judgeNone, "nobody is asked about facts (society)", "")
 	add("judge", JudgeFacts, "after the decision, a judge says of each fact about the question whether the agents' "+
 		"last replies agree with it (society)", "Du et al., biographies")
 	add("summarizer", summarizerReceiver, "each agent, of what it hears",
-		"exchangeA of source 0's code; Du et al. 2023")
+		"exchangeA of MADC's code; Du et al. 2023")
 	add("summarizer", summarizerAgent, "one more agent, of the whole round, for everybody",
-		"ChatEval; source 0, appendix")
+		"ChatEval; MADC, appendix")
 	add("confederate", confederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
 		"there "+
 		"is none", "")
@@ -108,12 +108,12 @@ func parts() (all []debate.Part) {
 		add("ties", t, debate.TiesMeaning(t), "")
 	}
 	add("confidence", ConfidenceAsked, "agents are asked for it", "ReConcile (Chen et al. 2023)")
-	add("confidence", ConfidenceTokens, "the mean probability of the reply's tokens", "source 4, Voting or Consensus?")
+	add("confidence", ConfidenceTokens, "the mean probability of the reply's tokens", "MALLM")
 	add("ballots", vote.BallotsFree, "in free text; an invalid ballot is asked for up to ten times",
-		"source 4, Voting or Consensus?")
+		"MALLM")
 	add("ballots", vote.BallotsGrammar, "under a grammar, so that no ballot is invalid", "")
 	add("candidates", debate.CandidatesTexts, "the solution of each agent, including equal ones",
-		"source 4, Voting or Consensus?")
+		"MALLM")
 	add("candidates", debate.CandidatesAnswers, "each distinct answer once", "")
 	return all
 }

@@ -18,7 +18,7 @@ import (
 // Whether agents keep their roles, which are the personas and methods of the team.
 const (
 	rolesFixed = "fixed"
-	// rolesRotating gives each agent, in each later round, the role of the next one (source 0, dynamic role switching,
+	// rolesRotating gives each agent, in each later round, the role of the next one (MADC, dynamic role switching,
 	// for which its program has no action). The agent keeps its history, its model and its sampling.
 	rolesRotating = "rotating"
 )
@@ -46,7 +46,7 @@ func (s Society) recast(history []inference.Message, t debate.Turn) (recast []in
 	return slices.Concat(debate.Conversation(cmp.Or(role.Persona, s.Prompts.System), ""), history), method
 }
 
-// Which agent leaves before each later round, as long as more than two are left (source 0, preliminaries: agents can be
+// Which agent leaves before each later round, as long as more than two are left (MADC, preliminaries: agents can be
 // removed; its program removes none). Who has left is not asked, not heard, and has no vote.
 const (
 	RemovalNone = "none"

@@ -21,7 +21,7 @@ type Showing struct {
 	Percent int // of ShowLater: the share of the steps, from the first, that is left out
 }
 
-// Names of showings. Those with the name of an exchange are from source 0's code. In the code's reading the steps of a
+// Names of showings. Those with the name of an exchange are from MADC's code. In the code's reading the steps of a
 // text are what follows each "Step ", and a text without one has none. In the paper's reading the text before the first
 // step belongs to it, and at least one step is always shown.
 const (
@@ -83,7 +83,7 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return listing.Frequency(i, heard, answers) == 1 })
 }
 
-// labelAnswers returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support
+// labelAnswers returns answers in which all unparsed ones are the same answer: in MADC's exchangeI7 they support
 // each other.
 func labelAnswers(answers []answer.Answer) []answer.Answer {
 	labels := slices.Clone(answers)
@@ -208,7 +208,7 @@ func trimmedSteps(text string) (steps []string) {
 	return steps
 }
 
-// releasedSteps cuts a text as source 0's code does: at each "Step ", whatever follows it. What precedes the first is
+// releasedSteps cuts a text as MADC's code does: at each "Step ", whatever follows it. What precedes the first is
 // dropped.
 func releasedSteps(text string) (steps []string) {
 	for i, part := range strings.Split(text, "Step ") {

@@ -1,4 +1,4 @@
-// Package society is the debate of Du et al. as source 0 uses it: all agents answer alone, then hear each other's
+// Package society is the debate of Du et al. as MADC uses it: all agents answer alone, then hear each other's
 // replies and answer again, round by round. Society.Run is the loop. Most files are about the exchange between two
 // rounds (exchange.go): who hears whom (topology.go), in which order (package listing), and how much of the texts
 // (showing.go).
@@ -18,7 +18,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own.
+// Society is the debate of Du et al. as MADC uses it. In round 0 all agents answer the same message on their own.
 // Before each later round every agent is shown the others' latest replies, listed in an order, and replies again. Each
 // agent keeps its own history. The decision is the majority of the last round, another rule over what was said, or an
 // election among the last solutions.

@@ -133,7 +133,7 @@ func TestSociety(t *testing.T) {
 	}
 }
 
-// TestAlone gets the double-check message of source 0.
+// TestAlone gets the double-check message of MADC.
 func TestAlone(t *testing.T) {
 	speaker := &debatetest.Actors{Lines: map[[2]int]string{{0, 0}: "(B)", {0, 1}: "(A)"}}
 	got, err := Society{Agents: 1, Rounds: 2, Prompts: debatetest.Load(t, "madc")}.Run(t.Context(), speaker,

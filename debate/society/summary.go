@@ -11,10 +11,10 @@ import (
 
 // Who sums up what is said, where summaries are shown.
 const (
-	// summarizerReceiver has each agent sum up what it hears, for itself (exchangeA of source 0's code, Du et al.).
+	// summarizerReceiver has each agent sum up what it hears, for itself (exchangeA of MADC's code, Du et al.).
 	summarizerReceiver = "receiver"
 	// summarizerAgent has one more agent sum up each round, with the replies of all agents; its summary enters all
-	// histories (ChatEval, Chan et al. 2023, simultaneous talk with summarizer; source 0, appendix). It has the number
+	// histories (ChatEval, Chan et al. 2023, simultaneous talk with summarizer; MADC, appendix). It has the number
 	// after the last agent, no history and no vote.
 	summarizerAgent = "agent"
 )
@@ -71,5 +71,5 @@ func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Tur
 	return nil
 }
 
-// summaryTokens bounds a summary, as in source 0's code.
+// summaryTokens bounds a summary, as in MADC's code.
 const summaryTokens = 512

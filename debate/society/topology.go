@@ -24,11 +24,11 @@ const (
 	topologyFull = "full" // all others
 	topologyRing = "ring" // the two neighbours
 	TopologyStar = "star" // agent 0 hears all others, and they hear agent 0 alone (centralised, in Debate or Vote)
-	// TopologyRandom is a number of others, or half of all agents (exchangeC of source 0's code), drawn again for each
+	// TopologyRandom is a number of others, or half of all agents (exchangeC of MADC's code), drawn again for each
 	// receiver and round.
 	TopologyRandom = "random"
 	TopologyGraph  = "graph" // as Topology.Graph lists
-	// TopologyNeighbours is the ring of exchangeB in source 0's code: the agent before, then the one after. Of two
+	// TopologyNeighbours is the ring of exchangeB in MADC's code: the agent before, then the one after. Of two
 	// agents, each hears the other twice. (In that code a single agent hears itself twice; here it hears nobody.)
 	TopologyNeighbours = "neighbours"
 	// TopologyIsolated is nobody: each agent checks its own answer for as many rounds (The Cost of Consensus).

@@ -8,12 +8,12 @@ func parts() (all []debate.Part) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
 	add("until", untilModerator, "when the moderator ends it, by the rule of the reading (tit-for-tat)",
-		"source 3, Encouraging Divergent Thinking")
-	add("until", untilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
-	add("until", untilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
-	add("judge-sees", judgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
-	add("judge-sees", judgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
+		"Liang et al., Encouraging Divergent Thinking")
+	add("until", untilAnswer, "when the moderator gives an answer (tit-for-tat)", "Liang et al., their code")
+	add("until", untilPreference, "when the moderator has a preference (tit-for-tat)", "Liang et al., their paper")
+	add("judge-sees", judgeSeesFirst, "the arguments of the first round (tit-for-tat)", "Liang et al., their code")
+	add("judge-sees", judgeSeesAll, "the arguments of all rounds (tit-for-tat)", "Liang et al., their paper")
 	add("reading", ReadingRecorded, "as in the program that recorded the published debates (tit-for-tat)",
-		"source 3, its logs")
+		"Liang et al., their logs")
 	return all
 }

@@ -1,4 +1,4 @@
-// Package titfortat is source 3's debate: two or more sides argue in turn, a moderator may end the debate after a
+// Package titfortat is Liang et al.'s debate: two or more sides argue in turn, a moderator may end the debate after a
 // round, and otherwise a judge decides. titForTat.Run is the loop; verdict.go reads what the moderator and the judge
 // reply.
 package titfortat
@@ -19,7 +19,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// titForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2). An affirmative and a
+// titForTat is Liang et al.'s debate (Liang et al., Encouraging Divergent Thinking, section 2). An affirmative and a
 // negative side argue in turn, or several debaters, the first of whom is affirmative (its algorithm 1). After each
 // round a moderator says whether the answer has been found; if it has not been found after the last round, a judge
 // extracts it in two calls. Each debater keeps its own history, in which it is told what the others said since its last
@@ -53,7 +53,7 @@ const (
 	judgeSeesAll   = "all"   // the judge sees those of all rounds
 )
 
-// ReadingRecorded is neither the paper nor the released code, but the program that recorded source 3's published
+// ReadingRecorded is neither the paper nor the released code, but the program that recorded Liang et al.'s published
 // debates: all of them end on a preference, and their judges saw the first round.
 const ReadingRecorded = "recorded"
 

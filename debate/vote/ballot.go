@@ -13,7 +13,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// The functions below read ballots from replies as source 4's code does, its oddities included: they decide which
+// The functions below read ballots from replies as MALLM's code does, its oddities included: they decide which
 // ballots are invalid and asked for again. Candidates are numbered from 0.
 
 var digit = regexp.MustCompile(`[0-9]`)
@@ -81,7 +81,7 @@ func readCumulative(total int) func(reply string, candidates int) (debate.Ballot
 // maxPoints bounds the points of one candidate, so that their sum cannot overflow into a valid one.
 const maxPoints = math.MaxInt32
 
-// readCumulativeLiteral reads points as source 4's program does: the whole reply must be the literal of a Python
+// readCumulativeLiteral reads points as MALLM's program does: the whole reply must be the literal of a Python
 // dictionary, so that a code fence or a word before it makes the ballot invalid; fractions are truncated, and True is a
 // point.
 func readCumulativeLiteral(total int) func(reply string, candidates int) (debate.Ballot, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// TestElections holds elections of four candidates in which the rules differ. A ballot is a reply as source 4's code
+// TestElections holds elections of four candidates in which the rules differ. A ballot is a reply as MALLM's code
 // reads it.
 func TestElections(t *testing.T) {
 	for _, test := range []struct {

@@ -17,7 +17,7 @@ type Election struct {
 	Name    string
 	Source  string
 	Meaning string
-	// Read makes a ballot of a reply as source 4's code does; it returns an error for what that takes to be invalid. It
+	// Read makes a ballot of a reply as MALLM's code does; it returns an error for what that takes to be invalid. It
 	// is nil in an election that scores the numbers of the candidates instead, so that no ballot is invalid.
 	Read     func(reply string, candidates int) (debate.Ballot, error)
 	count    func(ballots []debate.Ballot, candidates int) []float64
@@ -27,7 +27,7 @@ type Election struct {
 
 // Elections lists the rules.
 func Elections() []Election {
-	const mallm = "source 4, Voting or Consensus?"
+	const mallm = "MALLM"
 	return []Election{
 		{"simple", mallm, "one vote each", readSimple, countFirst, false, 0},
 		{"approval", mallm, "a vote for each candidate that an agent approves of", readApproval, countPoints, false, 0},
@@ -69,7 +69,7 @@ func DecisionNames() (names []string) {
 }
 
 // Count counts the valid ballots. The strictly highest score wins; a tie leaves the election open (Winner is -1), as in
-// source 4's code. What an open election means then depends on the reading: see society's elect and discussion's
+// MALLM's code. What an open election means then depends on the reading: see society's elect and discussion's
 // conclude.
 func (e Election) Count(ballots []debate.Ballot, candidates int) debate.Tally {
 	valid := slices.DeleteFunc(slices.Clone(ballots), func(b debate.Ballot) bool { return b.Invalid != "" })
@@ -95,7 +95,7 @@ func (e Election) Count(ballots []debate.Ballot, candidates int) debate.Tally {
 	return t
 }
 
-// How many points each voter distributes: in source 4's code and prompts, and in its text.
+// How many points each voter distributes: in MALLM's code and prompts, and in its text.
 const (
 	cumulativePoints      = 10
 	cumulativePointsPaper = 25
@@ -114,7 +114,7 @@ func (e Election) As(reading string) Election {
 	return e
 }
 
-// Among returns the election as source 4's program holds it among so many agents, those without a vote included. Only
+// Among returns the election as MALLM's program holds it among so many agents, those without a vote included. Only
 // the ranked one depends on them: a first place there is worth min(5, agents) points, whatever the number of
 // candidates.
 func (e Election) Among(agents int) Election {

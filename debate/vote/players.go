@@ -37,7 +37,7 @@ func RolesIn(text string, players []string) []string {
 }
 
 // Among returns the majority vote of some turns of a debate, such as those of one round; the vote of round 0 is the
-// vote without debate. In a puzzle each player's role is voted on separately (source 2), otherwise whole answers are.
+// vote without debate. In a puzzle each player's role is voted on separately (Wu et al.), otherwise whole answers are.
 func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	d := Majority(turns)
 	if len(t.Decision.Players) == 0 || !d.Answer.Parsed {

@@ -17,7 +17,7 @@ const (
 	BallotsSoft    = "soft"    // the probabilities of naming each candidate are counted; for "simple" and "soft"
 )
 
-// Attempts is how often an agent is asked for a valid ballot before it has no vote (source 4's code).
+// Attempts is how often an agent is asked for a valid ballot before it has no vote (MALLM's code).
 const Attempts = 10
 
 // Poll asks voters for ballots on candidates, and asks those whose ballot is invalid again. ask returns the turn that

@@ -40,8 +40,8 @@ func Rules() []Rule {
 }
 
 // Majority returns the vote of a round: the answer that most turns give. Ties go to the answer first in agent order
-// (sources 0, 1 and Du et al.). A turn without a readable answer has no vote; without any vote the decision is
-// unparsed.
+// (MADC, the agents-lab lesson and Du et al.). A turn without a readable answer has no vote; without any vote the
+// decision is unparsed.
 func Majority(turns []debate.Turn) debate.Decision {
 	return Rules()[0].Decide(debate.Transcript{Rounds: [][]debate.Turn{turns}}, debate.TiesFirst, nil)
 }

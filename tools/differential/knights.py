@@ -1,4 +1,4 @@
-"""Runs debates in source 2's program on random replies, most of them damaged, and writes what it makes of them.
+"""Runs debates in Wu et al.'s program on random replies, most of them damaged, and writes what it makes of them.
 
 The output is for debate/knights/differential_test.go.
 

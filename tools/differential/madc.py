@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs functions of source 0 (SG-XM/AAAI2026-MADC) on random input and writes what they return.
+"""Runs functions of MADC (SG-XM/AAAI2026-MADC) on random input and writes what they return.
 
     tools/differential/madc.py CHECKOUT OUTPUT_DIRECTORY
 

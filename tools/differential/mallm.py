@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs functions of source 4's program (Multi-Agent-LLMs/mallm) on random input and writes what they return.
+"""Runs functions of MALLM's program (Multi-Agent-LLMs/mallm) on random input and writes what they return.
 
     tools/differential/mallm.py CHECKOUT OUTPUT_DIRECTORY
 

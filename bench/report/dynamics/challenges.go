@@ -9,7 +9,7 @@ import (
 )
 
 // ChallengeFigures draw which share of the panelists challenged the answer that they were shown and, of these, whose
-// own answer is better, and whose is worse: source 4's Figures 6 and 7. There are none if no condition challenges.
+// own answer is better, and whose is worse: MALLM's Figures 6 and 7. There are none if no condition challenges.
 func ChallengeFigures(c analysis.Comparison, outcomes *outcome.Table) (figures []chart.Figure, err error) {
 	var challenged, changed []chart.Measured
 	for _, r := range c.Rows {
@@ -24,10 +24,10 @@ func ChallengeFigures(c analysis.Comparison, outcomes *outcome.Table) (figures [
 	}{
 		{"Challenges of the answer", "share of panelists who challenge", "Share of the panelists who disagreed when " +
 			"they were shown the decision again, or another answer in its place, with 95 % intervals over questions " +
-			"(source 4, Figure 6).", challenged},
+			"(MALLM, Figure 6).", challenged},
 		{"What challenges change", "share of those who challenge", "Share of the panelists who disagreed whose own " +
 			"answer is better, or worse, than the one that they were shown, with 95 % intervals over questions " +
-			"(source 4, Figure 7): right instead of wrong or, by a measure with degrees such as F1, of a higher one.",
+			"(MALLM, Figure 7): right instead of wrong or, by a measure with degrees such as F1, of a higher one.",
 			changed},
 	} {
 		if len(f.rows) == 0 {

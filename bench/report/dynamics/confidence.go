@@ -21,7 +21,7 @@ import (
 func confidence(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy by stated confidence",
 		Caption: "Mean share of players whose role is right in an agent's proposals, by its confidence in them, " +
-			"from 1 to 10, with 95 % intervals; the number of proposals stands below each point (source 2, Figure " +
+			"from 1 to 10, with 95 % intervals; the number of proposals stands below each point (Wu et al., Figure " +
 			"2). Other agents of the condition are grey."}
 	agents := slices.DeleteFunc(agentsOf(c), func(a agent) bool { return len(a.Confidence) == 0 })
 	if len(agents) == 0 {
@@ -111,7 +111,7 @@ func aloneTable(c analysis.Comparison) table.Table {
 	}, aloneOf(c))
 	t.Title = aloneTitle
 	t.Caption = "Solutions of models that debated with nobody: share with all roles right, mean share of " +
-		"players whose role is right, and the mean confidence, from 1 to 10, of those that state one (source 2, " +
+		"players whose role is right, and the mean confidence, from 1 to 10, of those that state one (Wu et al., " +
 		"Figure 2)."
 	return t
 }
@@ -127,7 +127,7 @@ func ofSome(n int, mean *float64) *float64 {
 // aloneFigure draws a point for each model that states confidences.
 func aloneFigure(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: aloneTitle, Caption: "Share of puzzles that a model solves alone, and its mean stated " +
-		"confidence, from 1 to 10 (source 2, Figure 2, by which the teams were chosen)."}
+		"confidence, from 1 to 10 (Wu et al., Figure 2, by which the teams were chosen)."}
 	agents := slices.DeleteFunc(aloneOf(c), func(a agent) bool { return a.Alone.Sure == 0 })
 	if len(agents) == 0 {
 		return f, nil

@@ -23,7 +23,7 @@ func DebatingTable(c analysis.Comparison) table.Table {
 		"of pairs of agents whose last answers are equal. Disagreement: share of pairs whose answers differ, mean " +
 		"over all rounds. Entropy: of the answers, in bits, mean over debates. Likelihood: log2 of the share of " +
 		"right answers, summed over questions; – if no agent is right on some question. For both, the paper of " +
-		"source 0 takes the last round and counts unparsed answers; its code takes the parsed answers of all " +
+		"MADC takes the last round and counts unparsed answers; its code takes the parsed answers of all " +
 		"rounds, and for the likelihood leaves out rounds in which no agent is right. Both are – where they would be " +
 		"of nothing: no answer was read, or no agent is ever right. Ties: debates decided by the " +
 		"tie rule."

@@ -34,7 +34,7 @@ func opinionsTable(c analysis.Comparison) table.Table {
 	t.Title = "Whose opinion was taken up"
 	t.Caption = "Heard: how often an agent that gave the player under debate another role, or none, heard this one; " +
 		"taken up: it then gave the player that role. By where the holder stood before the debate on the player, " +
-		"and by agent (source 2, Figure 6)."
+		"and by agent (Wu et al., Figure 6)."
 	return t
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// PuzzleFigures are source 2's Figures 2, 4, 5 and 6 of a comparison, those that have something to show. The tables of
+// PuzzleFigures are Wu et al.'s Figures 2, 4, 5 and 6 of a comparison, those that have something to show. The tables of
 // PuzzleTables have their numbers.
 func PuzzleFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 	held := withRounds(c)
@@ -62,7 +62,7 @@ func corrections(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Right after the debate on a player, by earlier standing",
 		Caption: "Share of agents that assign the right role after the debate on a player, of those that stood with " +
 			"the majority, against it, or in chaos, where there was none, and whose role was wrong or right before " +
-			"(source 2, Figure 4). The number of agents follows each share; the stronger the shade, the larger the " +
+			"(Wu et al., Figure 4). The number of agents follows each share; the stronger the shade, the larger the " +
 			"share."}
 	h := chart.Heat{XLabel: "where the agent stood before"}
 	for standing := range (agreement.Shifts{}) {
@@ -96,7 +96,7 @@ func transitionNames() (names []string) {
 func twelve(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Twelve transitions by size of the puzzle",
 		Caption: "Share of each transition among all in puzzles of one size: from where an agent stood on a player " +
-			"before the debate on that player to a right role (blue) or a wrong one (orange) after it (source 2, " +
+			"before the debate on that player to a right role (blue) or a wrong one (orange) after it (Wu et al., " +
 			"Figure 5). The stronger the shade, the more frequent."}
 	h := chart.Heat{XLabel: "standing before → role after", Columns: transitionNames()}
 	most := 0.0
@@ -155,7 +155,7 @@ func soundness(c analysis.Comparison) (chart.Figure, error) {
 func weightsFigure(weights []weighed) (chart.Figure, error) {
 	f := chart.Figure{Title: "Weights of the transitions by size of the puzzle",
 		Caption: "What one standard deviation more of a transition adds to the final smooth accuracy (blue) or takes " +
-			"from it (orange), by ridge regression (source 2, Figure 5). A transition that is equally frequent in " +
+			"from it (orange), by ridge regression (Wu et al., Figure 5). A transition that is equally frequent in " +
 			"all debates has no weight: –."}
 	h := chart.Heat{XLabel: "standing before → role after", Columns: transitionNames()}
 	most := 0.0

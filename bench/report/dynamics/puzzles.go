@@ -36,7 +36,7 @@ func PuzzleTables(c analysis.Comparison) []table.Table {
 	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players whose role is right; " +
 		"both for the vote on each player and as a mean over agents. All agree, majority: share of players to whom " +
 		"all agents, or at least half of them, assign the same role. AUC: mean over the rounds after the proposals " +
-		"(source 2, appendix B)."
+		"(Wu et al., appendix B)."
 	tables, held := []table.Table{rounds}, withRounds(c)
 	for _, t := range []table.Table{shiftsTable(held.Rows), correctionsTable(held), opinionsTable(held),
 		sizesTable(held.Rows), depthsTable(rows), aloneTable(c), confidenceTable(c), claimsTable(c), ratingsTable(rows),
@@ -113,7 +113,7 @@ var agentColumns = []table.Column[agent]{
 	table.Words("model", func(a agent) string { return a.model }),
 }
 
-// correctionsTable is the heat map of source 2's Figure 4 in numbers.
+// correctionsTable is the heat map of Wu et al.'s Figure 4 in numbers.
 func correctionsTable(c analysis.Comparison) table.Table {
 	columns := slices.Clone(agentColumns)
 	for standing := range (agreement.Shifts{}) {
@@ -125,7 +125,7 @@ func correctionsTable(c analysis.Comparison) table.Table {
 	t := table.New(columns, agentsOf(c))
 	t.Title = "Right roles after the debate on a player, by agent"
 	t.Caption = "Share of an agent's roles for the player under debate that are right afterwards, by where the agent " +
-		"stood before (source 2, Figure 4)."
+		"stood before (Wu et al., Figure 4)."
 	return t
 }
 
@@ -152,7 +152,7 @@ func shiftsTable(rows []analysis.Row) table.Table {
 	}, lines)
 	t.Title = "Role assignments by earlier standing"
 	t.Caption = "How each agent stood on a player before the debate on that player: with the majority, against it, " +
-		"or in chaos if there was none; and how many assigned the right role in the solutions after it (source 2, " +
+		"or in chaos if there was none; and how many assigned the right role in the solutions after it (Wu et al., " +
 		"Figures 4 and 5)."
 	return t
 }

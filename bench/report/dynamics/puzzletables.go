@@ -27,7 +27,7 @@ func sizesTable(rows []analysis.Row) table.Table {
 	t := table.New(columns, sizesOf(rows))
 	t.Title = "Twelve transitions by size of the puzzle"
 	t.Caption = "Number of agents by where they stood on a player before the debate on that player, and whether they " +
-		"assigned the right role afterwards (source 2, Figure 5)."
+		"assigned the right role afterwards (Wu et al., Figure 5)."
 	return t
 }
 
@@ -60,7 +60,7 @@ func confidenceTable(c analysis.Comparison) table.Table {
 	}, bins)
 	t.Title = "Accuracy by stated confidence"
 	t.Caption = "Mean share of players whose role is right in the proposals of an agent, by its confidence in them " +
-		"from 1 to 10, with a 95 % t interval (source 2, Figure 2)."
+		"from 1 to 10, with a 95 % t interval (Wu et al., Figure 2)."
 	return t
 }
 

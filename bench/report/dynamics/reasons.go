@@ -23,7 +23,7 @@ func behavedOf(rows []analysis.Row) []behaved {
 	})
 }
 
-// behavioursTable has source 2's Figure 6 in numbers.
+// behavioursTable has Wu et al.'s Figure 6 in numbers.
 func behavioursTable(rows []analysis.Row) table.Table {
 	t := table.New([]table.Column[behaved]{
 		table.Words("condition", func(b behaved) string { return b.condition }),
@@ -36,7 +36,7 @@ func behavioursTable(rows []analysis.Row) table.Table {
 	}, behavedOf(rows))
 	t.Title = behavioursTitle
 	t.Caption = "How many agents give the player the right role in the solutions after the debate on it, by how they " +
-		"dealt with reasons that a judge rated, who sees the solution (source 2, Figure 6). " + behaviourRules +
+		"dealt with reasons that a judge rated, who sees the solution (Wu et al., Figure 6). " + behaviourRules +
 		" Wrong before, corrected: of those whose role was wrong before the debate, the share that is right after it."
 	return t
 }
@@ -65,7 +65,7 @@ func reasonsTable(rows []analysis.Row) table.Table {
 	}))
 	t.Title = "Reasons, rated by a judge who sees the solution"
 	t.Caption = "Stances in the debates on players by the rating of why the agent agrees and why it disagrees with " +
-		"others, from 0, no reason, to 4, sound (source 2, appendix D)."
+		"others, from 0, no reason, to 4, sound (Wu et al., appendix D)."
 	return t
 }
 
@@ -73,7 +73,7 @@ func reasonsTable(rows []analysis.Row) table.Table {
 func behavioursFigure(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: behavioursTitle,
 		Caption: "Share of agents that give the player the right role after the debate on it, of all and of those " +
-			"that were wrong before (source 2, Figure 6). " + behaviourRules}
+			"that were wrong before (Wu et al., Figure 6). " + behaviourRules}
 	h := chart.Heat{XLabel: "in the solutions after the debate", Columns: []string{"right", "corrected"}}
 	for _, b := range behavedOf(c.Rows) {
 		row := chart.Row{Name: b.condition + ", " + b.Of}

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// Regressions are source 2's tables 4 and 5, beside what is printed in them, and the weights of its Figure 5, over
+// Regressions are Wu et al.'s tables 4 and 5, beside what is printed in them, and the weights of their Figure 5, over
 // debates on puzzles. A table of what cannot be fitted, as with few debates, has only what is printed, and its caption
 // says why. Weights that cannot be fitted are left out. There is nothing without puzzles.
 func Regressions(cases []roles.Case, printed []roles.Printed) (tables []table.Table, figures []chart.Figure,
@@ -143,7 +143,7 @@ func orWhole(c table.Column[explanation], whole func(explanation) string) table.
 
 func (e explained) caption() (says string) {
 	if e.unfitted != nil {
-		says = fmt.Sprintf("There is no fit (source 2, Tables 4 and 5): %v.", e.unfitted)
+		says = fmt.Sprintf("There is no fit (Wu et al., Tables 4 and 5): %v.", e.unfitted)
 	} else {
 		says = fitCaption(e.ours)
 	}
@@ -160,7 +160,7 @@ func fitCaption(r roles.Regression) string {
 	if r.NotClustered != nil {
 		byQuestion = fmt.Sprintf("there is none that allows for debates on the same question: %v.", r.NotClustered)
 	}
-	says := fmt.Sprintf("Ordinary least squares over %s, R² %.3f, adjusted %.3f (source 2, Tables 4 and 5). The "+
+	says := fmt.Sprintf("Ordinary least squares over %s, R² %.3f, adjusted %.3f (Wu et al., Tables 4 and 5). The "+
 		"strong agent of a condition is the one with the best proposals, the weak one that with the worst; since they "+
 		"are chosen after the fact, by the debates that the line is fitted to, the p of strong_* and weak_* are too "+
 		"small. init_chaos is 1 if the proposals have no majority on some player, else 0; strong_in_minority and "+
@@ -213,7 +213,7 @@ func weightsTable(lines []weighed) table.Table {
 	}, lines)
 	t.Title = "Weights of the transitions"
 	t.Caption = "Ridge regression of a debate's final smooth accuracy on how often each transition occurs in it, by " +
-		"size of the puzzle (source 2, Figure 5). A weight is what one standard deviation more adds; alpha, the " +
+		"size of the puzzle (Wu et al., Figure 5). A weight is what one standard deviation more adds; alpha, the " +
 		"penalty, is chosen by leaving out one debate at a time."
 	return t
 }

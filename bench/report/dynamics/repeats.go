@@ -12,7 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/report/chart"
 )
 
-// RepeatFigures are source 0's Figures 4 and 5, of runs with repeats: log-likelihood and entropy by condition, with
+// RepeatFigures are MADC's Figures 4 and 5, of runs with repeats: log-likelihood and entropy by condition, with
 // their spread. Both are as its program computes them, which is finite whatever agents answer.
 func RepeatFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 	for _, of := range []struct{ metric, title, axis, number string }{
@@ -26,7 +26,7 @@ func RepeatFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 			continue
 		}
 		f := chart.Figure{Title: of.title, Caption: fmt.Sprintf("Mean over repeats, with a line of one standard "+
-			"deviation to each side; each small point below it is one repeat. As the program of source 0 computes "+
+			"deviation to each side; each small point below it is one repeat. As the program of MADC computes "+
 			"it, from parsed answers of all rounds (its Figure %s).", of.number)}
 		if len(rows) > chart.MostRows {
 			f.Caption += fmt.Sprintf(" The first %d of %d conditions are drawn.", chart.MostRows, len(rows))

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 )
 
-// TestRepeatFigures: both metrics by the program of source 0, one row a condition, and no row without values.
+// TestRepeatFigures: both metrics by the program of MADC, one row a condition, and no row without values.
 func TestRepeatFigures(t *testing.T) {
 	c := analysis.Comparison{Repeated: []analysis.Repeated{
 		{Condition: "fixed", Metric: analysis.LikelihoodByPaper, Values: []float64{-9, -9}},

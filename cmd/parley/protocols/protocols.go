@@ -29,12 +29,12 @@ parley compare --protocols take their names, or a .yaml file of your own with th
 NAME, prints the protocol as such a file, to start from.
 --parts lists the settings: the forms of debate, what each form reads, and the possible values.
 
-Sources that are named by numbers:
-  source 0  Key Decision-Makers in Multi-Agent Debates (MADC)
-  source 1  an agents-lab lesson on the debate loop of Du et al. 2023
-  source 2  Can LLM Agents Really Debate? (knights and knaves)
-  source 3  Liang et al., Encouraging Divergent Thinking (tit for tat)
-  source 4  Kaesberg et al., Voting or Consensus? (MALLM)`,
+Sources that are named in short:
+  agents-lab    a lesson on the debate loop of Du et al. 2023
+  Liang et al.  Encouraging Divergent Thinking (tit for tat)
+  MADC          Key Decision-Makers in Multi-Agent Debates
+  MALLM         Kaesberg et al., Voting or Consensus?
+  Wu et al.     Can LLM Agents Really Debate? (knights and knaves)`,
 		Example: `  parley protocols
   parley protocols madc > mine.yaml
   parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
