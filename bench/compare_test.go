@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("accuracy %.3f is outside %+v", single.Accuracy, single.Interval)
 	}
 	// 6 first answers a question (about as many again for equal tokens: the script's replies differ in length), and
-	// three second ones for each different order, showing and layout that heard something different; the donors'
+	// three second ones for each different order, visibility and layout that heard something different; the donors'
 	// questions are asked anyway.
 	if s := got.Stats; s.Generations >= 40*(2*6+8*3) || s.Generations < 40*6 || s.Joined == 0 {
 		t.Errorf("%d generations, %d joined: round 0 was not shared", s.Generations, s.Joined)

@@ -45,14 +45,14 @@ type Transcript struct {
 	Protocol string   `json:"protocol"`        // its name, or that of its form
 	Roles    []string `json:"roles,omitempty"` // what the agents are called, if not by number
 	// Personas are the descriptions of the panelists of a discussion, by agent; nil if nobody has one. See Described.
-	Personas []string `json:"personas,omitempty"`
-	Case     string   `json:"case"`
-	Order    string   `json:"order,omitempty"`
-	Reading  string   `json:"reading,omitempty"`  // ReadingPaper or ReadingCode, where they differ
-	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if not everybody hears all
-	Showing  string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is shown, if not all
-	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
-	Phases   []Phase  `json:"phases,omitempty"`   // of knights: what each round is for
+	Personas   []string `json:"personas,omitempty"`
+	Case       string   `json:"case"`
+	Order      string   `json:"order,omitempty"`
+	Reading    string   `json:"reading,omitempty"`  // ReadingPaper or ReadingCode, where they differ
+	Topology   string   `json:"topology,omitempty"` // of a society: who hears whom, if not everybody hears all
+	Visibility string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is shown, if not all
+	Layout     string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
+	Phases     []Phase  `json:"phases,omitempty"`   // of knights: what each round is for
 	// Rounds has the turns of each round. Where all agents speak in each round, Rounds[r][i] is agent i in round r, and
 	// round 0 is the one in which nobody has heard anybody.
 	Rounds   [][]Turn `json:"rounds"`

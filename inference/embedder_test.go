@@ -125,7 +125,7 @@ func TestEmbedBeside(t *testing.T) {
 	}
 	replied := make(chan error)
 	go func() {
-		_, err := l.Ask(t.Context(), inference.Guest{Order: 1}, []inference.Request{{Messages: ask(puzzles[0]),
+		_, err := l.Ask(t.Context(), inference.Client{Order: 1}, []inference.Request{{Messages: ask(puzzles[0]),
 			MaxTokens: 60}})
 		replied <- err
 	}()

@@ -236,7 +236,7 @@ func (l *Local) Occupied() (cells int) {
 
 // Join implements Engine.
 func (l *Local) Join(order int) Participant {
-	return &participant{local: l, Guest: Guest{Order: order}, joined: l.driver.Join(order)}
+	return &participant{local: l, Client: Client{Order: order}, joined: l.driver.Join(order)}
 }
 
 // Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText may

@@ -14,24 +14,24 @@ import (
 	"github.com/parley-debate/parley/scheduler"
 )
 
-// participant is one debate at a Local engine, for which the driver waits, or a guest.
+// participant is one debate at a Local engine, for which the driver waits, or a client.
 type participant struct {
 	local *Local
-	Guest
-	joined *scheduler.Participant // it is nil for a guest
+	Client
+	joined *scheduler.Participant // it is nil for a client
 }
 
-// Guest is somebody whom the engine does not wait for, such as the client of a server.
-type Guest struct {
+// Client is somebody whom the engine does not wait for, such as one of parley serve.
+type Client struct {
 	Order int // requests of a smaller order come first
 	Space int // see scheduler.Request
 	Party scheduler.Party
 }
 
-// Ask answers requests as Generate does, for a guest: while there are only such, the engine decodes whenever there is
+// Ask answers requests as Generate does, for a client: while there are only such, the engine decodes whenever there is
 // work. Several goroutines may call it at once.
-func (l *Local) Ask(ctx context.Context, g Guest, requests []Request) ([]Reply, error) {
-	return (&participant{local: l, Guest: g}).Generate(ctx, requests)
+func (l *Local) Ask(ctx context.Context, c Client, requests []Request) ([]Reply, error) {
+	return (&participant{local: l, Client: c}).Generate(ctx, requests)
 }
 
 // Leave implements Participant.

@@ -9,7 +9,7 @@
 //	finished := s.Apply(plan, sampled)  // what that means for the generations
 //
 // Its plans are a function of the requests and their order alone. Driver is the thin part around it: a goroutine that
-// calls the core only while every participant waits. It never waits for guests, such as the clients of a server.
+// calls the core only while every participant waits. It never waits for clients, such as those of parley serve.
 //
 // # Duties of the caller of a Scheduler
 //

@@ -29,8 +29,8 @@ type Instance struct {
 //     it must not linger, and must call Leave when it is done, even after an error.
 //   - Leave comes after the last Generate has returned.
 //
-// Guests are callers that the driver never waits for, such as the clients of a server: they call Ask. Where there are
-// only guests, a step is taken whenever there is work, and takes up what was asked before it. So their batches depend
+// Clients are callers that the driver never waits for, such as those of parley serve: they call Ask. Where there are
+// only clients, a step is taken whenever there is work, and takes up what was asked before it. So their batches depend
 // on the clock; results do not.
 //
 // The driver owns its instances: nobody else calls their schedulers and engines from NewDriver until Close has
@@ -61,7 +61,7 @@ type Driver struct {
 // call is one call of Generate. It ends when all of its jobs are done, or with an error.
 type call struct {
 	unfinished int           // jobs that are not done
-	guest      bool          // of no participant
+	client     bool          // of no participant
 	over       chan struct{} // closed at the end; err is set before
 	err        error
 }
@@ -82,7 +82,7 @@ func NewDriver(finished func(*Job) error, instances ...Instance) *Driver {
 type Participant struct {
 	driver *Driver
 	order  int
-	guest  bool // see Driver.Ask
+	client bool // see Driver.Ask
 	left   bool
 }
 
@@ -114,9 +114,9 @@ func (m *Participant) Generate(ctx context.Context, requests []Request) ([]Resul
 	return m.driver.generate(ctx, m, requests)
 }
 
-// Ask is Generate for a guest, of the given order. Several goroutines may call it at once.
+// Ask is Generate for a client, of the given order. Several goroutines may call it at once.
 func (d *Driver) Ask(ctx context.Context, order int, requests []Request) ([]Result, error) {
-	return d.generate(ctx, &Participant{driver: d, order: order, guest: true}, requests)
+	return d.generate(ctx, &Participant{driver: d, order: order, client: true}, requests)
 }
 
 func (d *Driver) generate(ctx context.Context, m *Participant, requests []Request) ([]Result, error) {
@@ -151,7 +151,7 @@ func (d *Driver) submit(m *Participant, requests []Request) ([]*Job, *call, erro
 	case m.left:
 		return nil, nil, errors.New("generate after leave")
 	}
-	c := &call{unfinished: len(requests), guest: m.guest, over: make(chan struct{})}
+	c := &call{unfinished: len(requests), client: m.client, over: make(chan struct{})}
 	jobs := make([]*Job, len(requests))
 	for i, r := range requests {
 		r.Order.Debate = m.order
@@ -159,7 +159,7 @@ func (d *Driver) submit(m *Participant, requests []Request) ([]*Job, *call, erro
 		d.calls[jobs[i]] = c
 	}
 	d.waiting++
-	if c.guest {
+	if c.client {
 		d.joined++
 	}
 	d.changed.Signal()
@@ -186,7 +186,7 @@ func (d *Driver) end(c *call, err error) {
 	c.unfinished, c.err = 0, err
 	close(c.over)
 	d.waiting--
-	if c.guest {
+	if c.client {
 		d.joined--
 		d.changed.Signal() // the last one to wait for may have gone
 	}

@@ -41,7 +41,7 @@ func agoraDebate(text []byte) (loggedDebate, error) {
 			return h, fmt.Errorf("answer: %w", err)
 		}
 	}
-	h.transcript.Order, h.transcript.Showing = "fixed", "summary"
+	h.transcript.Order, h.transcript.Visibility = "fixed", "summary"
 	h.transcript.Rounds, err = inRounds(agents)
 	return h, err
 }

@@ -50,7 +50,7 @@ func kindOf(debates []*outcome.Debate) (k kind, s shape) {
 		return other, s
 	}
 	s.agents = len(rounds[0].Turns)
-	switch [2]string{t.Topology, t.Showing} {
+	switch [2]string{t.Topology, t.Visibility} {
 	case [2]string{"", ""}:
 		return reasons, s
 	case [2]string{society.TopologyIsolated, ""}:

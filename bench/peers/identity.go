@@ -62,7 +62,7 @@ func layoutOf(debates []*outcome.Debate) (layout string, s shape, known bool) {
 	}
 	t := debates[0].Transcript
 	s.agents = len(debates[0].Rounds()[0].Turns)
-	plain := t.Topology == "" && t.Showing == "" && len(t.Voting) == 0 && society.PlainTexts(t.Settings) &&
+	plain := t.Topology == "" && t.Visibility == "" && len(t.Voting) == 0 && society.PlainTexts(t.Settings) &&
 		society.Simultaneous(t.Settings)
 	return t.Layout, s, plain && slices.Contains([]string{"", society.LayoutMarked, society.LayoutAnonymous}, t.Layout)
 }

@@ -27,8 +27,8 @@ func columns(outcomes ...trial.Outcome) []*outcome.Debate {
 
 // debated is a debate on a question whose right answer is A: a letter for each agent's answer in each round, "." for
 // one that cannot be read, and the decision.
-func debated(question int, topology, showing, decision string, rounds ...string) trial.Outcome {
-	t := debate.Transcript{Topology: topology, Showing: showing,
+func debated(question int, topology, visibility, decision string, rounds ...string) trial.Outcome {
+	t := debate.Transcript{Topology: topology, Visibility: visibility,
 		Decision: debate.Decision{Answer: answer.Of(decision)}}
 	for r, letters := range rounds {
 		turns := debatetest.TurnsOf(letters)
@@ -139,10 +139,10 @@ func TestWorth(t *testing.T) {
 // of each one's peers is A.
 func TestFlips(t *testing.T) {
 	var outcomes []trial.Outcome // in one table, so that answers under all conditions have the same numbers
-	add := func(name, topology, showing, last string) {
+	add := func(name, topology, visibility, last string) {
 		for _, o := range []trial.Outcome{
-			debated(1, topology, showing, "A", "BBBBBAAAAAA", last),
-			debated(2, topology, showing, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 begins differently
+			debated(1, topology, visibility, "A", "BBBBBAAAAAA", last),
+			debated(2, topology, visibility, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 begins differently
 		} {
 			o.Condition = name
 			outcomes = append(outcomes, o)

@@ -71,7 +71,7 @@ func Conditions(base society.Society) ([]Condition, error) {
 	conditions = append(conditions, control(selfConsistencyTokens), control(shuffledControl))
 	fixed := fixedOrder(base)
 	answers, shared := base, base
-	answers.Order, answers.Showing = fixed, society.Showing{Name: society.ShowAnswers}
+	answers.Order, answers.Visibility = fixed, society.Visibility{Name: society.ShowAnswers}
 	shared.Order, shared.Layout = fixed, society.LayoutShared
 	onDemand := []Condition{held("answers-only", "debate, the others' answers without any reasoning", answers)}
 	onDemand = append(onDemand, doubts(base, fixed)...)
@@ -110,7 +110,7 @@ func doubts(base society.Society, fixed society.Order) (conditions []Condition) 
 		{"vacuous", "", society.ShowVacuous, "debate, the others' answers behind arguments that say nothing"},
 	} {
 		s := base
-		s.Order, s.Showing = fixed, society.Showing{Name: c.show}
+		s.Order, s.Visibility = fixed, society.Visibility{Name: c.show}
 		if c.topology != "" {
 			s.Topology = society.Topology{Name: c.topology}
 		}

@@ -138,7 +138,7 @@ func controlsOf(base society.Society, held func(name, meaning string, s society.
 		},
 		shuffled: func(name, meaning string) (Condition, error) {
 			s := base
-			s.Order, s.Showing = fixedOrder(base), society.Showing{Name: society.ShowShuffled}
+			s.Order, s.Visibility = fixedOrder(base), society.Visibility{Name: society.ShowShuffled}
 			return held(name, meaning, s), nil
 		},
 	}.controls()

@@ -57,7 +57,7 @@ func TestCompletion(t *testing.T) {
 		line string // the last word is the one that is typed
 		want []string
 	}{
-		{"debate --show ", society.ShowingNames()},
+		{"debate --show ", society.VisibilityNames()},
 		{"debate --order truth-l", []string{"truth-last", "truth-last-mispaired"}},
 		{"debate --protocol ", protocols},
 		{"debate --set ", settings},

@@ -56,7 +56,7 @@ func (d discussion) check(c debate.Case) error {
 		{"drafting", "drafting", d.Drafting, []string{draftNone, draftFirst, draftEvery}},
 		{"generator", "generator", d.Generator, d.Prompts.StyleNames()},
 		{"decide", "way to decide", d.Decide, discussionDecisions()},
-		{"voters-see", "showing to voters", d.Shown, shownNames()},
+		{"voters-see", "visibility to voters", d.Shown, shownNames()},
 		{"ballots", "ballots", d.Ballots, []string{vote.BallotsFree, vote.BallotsGrammar, vote.BallotsSoft}},
 		{"challenge", "challenge", d.Challenge, challengeNames()},
 	} {

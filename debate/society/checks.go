@@ -98,7 +98,7 @@ var checks = []check{
 	{
 		Settings: []string{"probes"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Probes > 0 && (s.common() || s.InTurn || s.Showing.Name == ShowSummary ||
+			return s.Probes > 0 && (s.common() || s.InTurn || s.Visibility.Name == ShowSummary ||
 				len(s.Program) > 0)
 		},
 		Says: func(Society, debate.Case) error {
@@ -188,7 +188,7 @@ var checks = []check{
 	{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.Showing.borrows() ||
+			return s.Confederate != "" && (s.Until == untilCertain || s.elects() || s.Visibility.borrows() ||
 				s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {

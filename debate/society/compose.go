@@ -58,7 +58,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("topology", err)
 	}
 	topology.Graph = s.Graph
-	showing, err := parseShowing(s.Show)
+	visible, err := parseVisibility(s.Show)
 	if err != nil {
 		return nil, debate.Blame("show", err)
 	}
@@ -86,7 +86,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	d := Society{
 		Asking: ask.Stopping(set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
-		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording,
+		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,

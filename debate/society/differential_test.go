@@ -25,11 +25,11 @@ type originals struct {
 	Answers    [][3]*string `json:"answers"`    // a text, what debates read in it, what the evaluation does
 	Majorities [][2]*string `json:"majorities"` // answers, and what is decided
 	// by action: answers of the others, and which of them are listed
-	Orders      map[string][][2]string `json:"orders"`
-	Showings    json.RawMessage        `json:"showings"`
-	Percentages map[string][]int       `json:"percentages"`
-	Debates     []originalDebate       `json:"debates"`
-	Failures    map[string]string      `json:"failures"`
+	Orders       map[string][][2]string `json:"orders"`
+	Visibilities json.RawMessage        `json:"showings"`
+	Percentages  map[string][]int       `json:"percentages"`
+	Debates      []originalDebate       `json:"debates"`
+	Failures     map[string]string      `json:"failures"`
 }
 
 type originalDebate struct {
@@ -123,14 +123,14 @@ func TestDifferentialOrders(t *testing.T) {
 	debatetest.Enough(t, compared, 12*150)
 }
 
-// TestDifferentialShowings cuts texts into steps as MADC's functions do.
-func TestDifferentialShowings(t *testing.T) {
+// TestDifferentialVisibility cuts texts into steps as MADC's functions do.
+func TestDifferentialVisibility(t *testing.T) {
 	var all map[string]json.RawMessage
 	var of struct {
 		Counts map[string][]int `json:"counts"`
 		Steps  [][2]any         `json:"exchangeG"`
 	}
-	raw := readOriginals(t).Showings
+	raw := readOriginals(t).Visibilities
 	if err := json.Unmarshal(raw, &of); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestDifferentialShowings(t *testing.T) {
 			heard, latest = append(heard, i), append(latest, debate.Turn{Agent: i, Reply: inference.Reply{Text: text}})
 		}
 		got := ""
-		for _, text := range program[0].Showing.texts(heard, latest, prompts.Set{}, program[0].followsReleased()) {
+		for _, text := range program[0].Visibility.texts(heard, latest, prompts.Set{}, program[0].followsReleased()) {
 			got += text + between
 		}
 		if got != want {

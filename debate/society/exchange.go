@@ -17,12 +17,12 @@ import (
 // Exchange is how agents hear each other before a later round. The zero value is the exchange of Du et al.: everybody
 // hears all others in full, in the order of their numbers, and all speak at once.
 type Exchange struct {
-	Order    Order
-	Topology Topology
-	Showing  Showing
-	Wording  string // one of the prompts' wordings; "" is the exchange of the set
-	Labels   string // labelsNone, the default, labelsNames or labelsShuffled
-	InTurn   bool   // agents speak one after the other, and hear what was said earlier in the same round
+	Order      Order
+	Topology   Topology
+	Visibility Visibility
+	Wording    string // one of the prompts' wordings; "" is the exchange of the set
+	Labels     string // labelsNone, the default, labelsNames or labelsShuffled
+	InTurn     bool   // agents speak one after the other, and hear what was said earlier in the same round
 }
 
 // openings are the first actions of MADC's code by their names there. Its expandA fails on every question but the
@@ -43,9 +43,9 @@ func Actions() []Action {
 	last := Order{Name: "most-frequent-last"}
 	shuffled := Order{Name: "random"}
 	swapped := func(name string) Order { return Order{Name: name + listing.Mispaired} }
-	later := func(percent int) Showing { return Showing{ShowLater, percent} }
+	later := func(percent int) Visibility { return Visibility{ShowLater, percent} }
 	half := Topology{Name: TopologyRandom}
-	earlier, interleaved := Showing{Name: showEarlier}, Showing{Name: ShowInterleaved}
+	earlier, interleaved := Visibility{Name: showEarlier}, Visibility{Name: ShowInterleaved}
 	return []Action{
 		{"exchange", "all others, by number", Exchange{}, ""},
 		{"update", "the same", Exchange{}, ""},
@@ -63,8 +63,9 @@ func Actions() []Action {
 		{"exchangeI6", "most frequent last, texts mispaired", Exchange{Order: swapped("most-frequent-last")}, ""},
 		{"exchangeI61", "most frequent last: MADC", Exchange{Order: last}, ""},
 		{"exchangeI7", "the same, without answers that only one agent gives",
-			Exchange{Order: last, Showing: Showing{Name: ShowSupported}}, ""},
-		{"exchangeA", "a summary of the others", Exchange{Showing: Showing{Name: ShowSummary}, Wording: "summary"}, ""},
+			Exchange{Order: last, Visibility: Visibility{Name: ShowSupported}}, ""},
+		{"exchangeA", "a summary of the others",
+			Exchange{Visibility: Visibility{Name: ShowSummary}, Wording: "summary"}, ""},
 		{"exchangeB", "the neighbour before, then the one after",
 			Exchange{Topology: Topology{Name: TopologyNeighbours}}, ""},
 		{"exchangeC", "half the number of agents, drawn and shuffled",
@@ -74,26 +75,27 @@ func Actions() []Action {
 		{"exchangeE", "the same, to 55 percent, 25 less in each round",
 			Exchange{Topology: half, Order: shuffled, Wording: "accept-80"}, ""},
 		{"exchangeG", "everybody's first step, then everybody's second",
-			Exchange{Showing: interleaved, Wording: "steps"}, ""},
+			Exchange{Visibility: interleaved, Wording: "steps"}, ""},
 		{"exchangeH", "the same under headings, most frequent first, texts mispaired",
-			Exchange{Order: swapped("most-frequent-first"), Showing: interleaved, Wording: "headed-steps-asked"}, ""},
+			Exchange{Order: swapped("most-frequent-first"), Visibility: interleaved,
+				Wording: "headed-steps-asked"}, ""},
 		{"exchangeJ", "as exchangeG, in the paper's reading only",
-			Exchange{Showing: interleaved, Wording: "steps"}, "the released program ends there and records nothing"},
+			Exchange{Visibility: interleaved, Wording: "steps"}, "the released program ends there and records nothing"},
 		{"exchangeK", "as exchangeG under headings, and attention is drawn to earlier steps",
-			Exchange{Showing: interleaved, Wording: "headed-steps"}, ""},
+			Exchange{Visibility: interleaved, Wording: "headed-steps"}, ""},
 		{"exchangeL", "attention is drawn to earlier steps", Exchange{Wording: "earlier-steps"}, ""},
 		{"exchangeM", "the same, most frequent first, texts mispaired",
 			Exchange{Order: swapped("most-frequent-first"), Wording: "earlier-steps"}, ""},
 		{"exchangeO", "without the first 20 percent of the steps, shuffled",
-			Exchange{Order: shuffled, Showing: later(20), Wording: "last-steps"}, ""},
-		{"exchangeO1", "without the first 40 percent", Exchange{Showing: later(40), Wording: "last-steps"}, ""},
-		{"exchangeO2", "without the first 60 percent", Exchange{Showing: later(60), Wording: "last-steps"}, ""},
-		{"exchangeO3", "without the first 80 percent", Exchange{Showing: later(80), Wording: "last-steps"}, ""},
-		{"exchangeO4", "without the last step", Exchange{Showing: earlier, Wording: "last-steps"}, ""},
+			Exchange{Order: shuffled, Visibility: later(20), Wording: "last-steps"}, ""},
+		{"exchangeO1", "without the first 40 percent", Exchange{Visibility: later(40), Wording: "last-steps"}, ""},
+		{"exchangeO2", "without the first 60 percent", Exchange{Visibility: later(60), Wording: "last-steps"}, ""},
+		{"exchangeO3", "without the first 80 percent", Exchange{Visibility: later(80), Wording: "last-steps"}, ""},
+		{"exchangeO4", "without the last step", Exchange{Visibility: earlier, Wording: "last-steps"}, ""},
 		{"exchangeO4I6", "the same, most frequent last, texts mispaired",
-			Exchange{Order: swapped("most-frequent-last"), Showing: earlier, Wording: "last-steps"}, ""},
+			Exchange{Order: swapped("most-frequent-last"), Visibility: earlier, Wording: "last-steps"}, ""},
 		{"exchangeO4I61", "the same, most frequent last",
-			Exchange{Order: last, Showing: earlier, Wording: "last-steps"}, ""},
+			Exchange{Order: last, Visibility: earlier, Wording: "last-steps"}, ""},
 		{"verify", "nobody is heard: check your answer", Exchange{Wording: "verify"}, ""},
 		{"verifyA", "check it by a question of your own", Exchange{Wording: "verify-sub-question"}, ""},
 		{"verifyB", "check it by substitution", Exchange{Wording: "verify-substitution"}, ""},
@@ -175,7 +177,7 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 				hearings[i].texts = []string{s.summary.Told()}
 			}
 		}
-	case s.before(round).Showing.Name == ShowSummary:
+	case s.before(round).Visibility.Name == ShowSummary:
 		if err := s.sumUp(ctx, ask, turns, hearings, c); err != nil {
 			return err
 		}
@@ -195,7 +197,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	if s.Prompts.Wording(e.Wording).Solution == "" {
 		return hearing{} // a self-check
 	}
-	if s.common() || e.Showing.Name == ShowSummary && s.Summarizer == summarizerAgent {
+	if s.common() || e.Visibility.Name == ShowSummary && s.Summarizer == summarizerAgent {
 		receiver = listing.Everybody
 	}
 	f := listing.Standing{Round: round, Right: c.IsRight}
@@ -203,12 +205,12 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t)),
 			append(f.Beliefs, t.Beliefs)
 	}
-	if e.Showing.Name == ShowSupported && e.followsReleased() {
+	if e.Visibility.Name == ShowSupported && e.followsReleased() {
 		f.Answers = labelAnswers(f.Answers)
 	}
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
 	h.heard = e.Topology.list(receiver, len(latest), e.Order.Others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
-	h.heard = e.Showing.keeps(h.heard, f.Answers)
+	h.heard = e.Visibility.keeps(h.heard, f.Answers)
 	h.texts = s.labelTexts(s.showHeard(round, h.heard, latest, c), h.heard, receiver, round, c)
 	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
 		return t.Agent != receiver && hears[t.Agent] && !f.Silent[t.Agent]

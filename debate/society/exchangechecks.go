@@ -86,28 +86,28 @@ var laterChecks = []exchangeCheck{
 	{
 		Settings: []string{"show", "program"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.Showing.borrows() && (e.InTurn || len(e.s.Program) > 0)
+			return e.Visibility.borrows() && (e.InTurn || len(e.s.Program) > 0)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: "+
-				"one-by-one or a program do not go with it", e.Showing)
+				"one-by-one or a program do not go with it", e.Visibility)
 		},
 	},
 	{
 		Settings: []string{"show"},
 		Broken: func(e exchangeIn, c debate.Case) bool {
-			return e.Showing.borrows() && (c.Donor == nil || c.Donor.Extract == nil)
+			return e.Visibility.borrows() && (c.Donor == nil || c.Donor.Extract == nil)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one "+
-				"(Case.Donor)", debate.ErrPrior, e.Showing)
+				"(Case.Donor)", debate.ErrPrior, e.Visibility)
 		},
 	},
 	{
 		Settings: []string{"labels", "show", "layout"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
 			return e.labels() && (e.s.common() ||
-				slices.Contains([]string{ShowInterleaved, ShowGrouped, ShowSummary}, e.Showing.Name))
+				slices.Contains([]string{ShowInterleaved, ShowGrouped, ShowSummary}, e.Visibility.Name))
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("labels %s name the speaker of each text: layouts other than %s, and texts that join "+
@@ -119,17 +119,17 @@ var laterChecks = []exchangeCheck{
 		Settings: []string{"layout", "topology", "wording"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
 			return e.s.common() && (e.Topology.String() != topologyFull ||
-				e.Showing.String() != ShowWhole || e.InTurn || e.Wording != "")
+				e.Visibility.String() != ShowWhole || e.InTurn || e.Wording != "")
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
-			return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s "+
-				"or a wording do not go with it", e.s.Layout, e.Topology, e.Showing)
+			return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, visibility "+
+				"%s or a wording do not go with it", e.s.Layout, e.Topology, e.Visibility)
 		},
 	},
 	{
 		Settings: []string{"summarizer", "topology", "speak"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.s.Summarizer == summarizerAgent && e.Showing.Name == ShowSummary &&
+			return e.s.Summarizer == summarizerAgent && e.Visibility.Name == ShowSummary &&
 				(e.InTurn || e.s.InTurn || e.Topology.String() != topologyFull)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {

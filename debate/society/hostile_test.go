@@ -28,9 +28,9 @@ func TestHostileTexts(t *testing.T) {
 				"steps": func() { stepsOf(text) },
 				"interleaved": func() {
 					turns := []debate.Turn{{Reply: inference.Reply{Text: text}}}
-					Showing{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
+					Visibility{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
 				},
-				"reasoning": func() { Showing{Name: showReasoning}.of(text, answer.Of("(A)")) },
+				"reasoning": func() { Visibility{Name: showReasoning}.of(text, answer.Of("(A)")) },
 			} {
 				start := soak.Processor()
 				read()

@@ -15,7 +15,7 @@ import (
 // said on this question, and not to being asked again.
 
 // borrows reports whether what agents hear is reasoning about another question.
-func (s Showing) borrows() bool { return s.Name == ShowShuffled || s.Name == ShowNoise }
+func (s Visibility) borrows() bool { return s.Name == ShowShuffled || s.Name == ShowNoise }
 
 // borrow has all agents answer the donor's question as they do in a debate on it, with its name in the seeds. If that
 // question cannot be asked, for instance because it is longer than the context, nobody has reasoning to lend.
@@ -42,7 +42,7 @@ func (s Society) borrow(ctx context.Context, speaker debate.Speaker, donor debat
 func (s Society) showHeard(round int, heard []int, latest []debate.Turn, c debate.Case) []string {
 	e := s.before(round)
 	var texts []string
-	switch e.Showing.Name {
+	switch e.Visibility.Name {
 	case ShowShuffled:
 		for _, i := range heard {
 			texts = append(texts, lendArgument(s.borrowed[i], latest[i], *c.Donor, c.Extract))
@@ -52,7 +52,7 @@ func (s Society) showHeard(round int, heard []int, latest []debate.Turn, c debat
 			texts = append(texts, s.Prompts.Show(s.borrowed[i].Told()))
 		}
 	default:
-		texts = e.Showing.texts(heard, latest, s.Prompts, e.followsReleased())
+		texts = e.Visibility.texts(heard, latest, s.Prompts, e.followsReleased())
 	}
 	return texts
 }

@@ -29,7 +29,7 @@ func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 			debate.Turn{Reply: inference.Reply{Text: text.Draw(t, "donor")}}
 		own.Answer, donor.Answer = answer.Choice(own.Reply.Text), answer.Choice(donor.Reply.Text)
 		about := debate.Case{Donor: &debate.Case{Extract: answer.Choice}, Extract: answer.Choice}
-		s := Society{Rounds: 2, Exchange: Exchange{Showing: Showing{Name: ShowShuffled}},
+		s := Society{Rounds: 2, Exchange: Exchange{Visibility: Visibility{Name: ShowShuffled}},
 			borrowed: []debate.Turn{donor}}
 		shown := s.showHeard(1, []int{0}, []debate.Turn{own}, about)[0]
 		if got := answer.Choice(shown); got != own.Answer {
@@ -52,7 +52,7 @@ func TestShuffledIsSharedWithTheDonor(t *testing.T) {
 		c.Donor = donor
 		s := Society{Asking: debate.Asking{Seeds: debate.Seeds{Run: 3},
 			Team: []debate.Agent{{Persona: "You are Ann."}}}, Agents: 3,
-			Rounds: 2, Prompts: debatetest.Load(t, "tiny"), Exchange: Exchange{Showing: Showing{Name: show}}}
+			Rounds: 2, Prompts: debatetest.Load(t, "tiny"), Exchange: Exchange{Visibility: Visibility{Name: show}}}
 		if _, err := s.Run(t.Context(), speaker, c); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 // Package society is the debate of Du et al. as MADC uses it: all agents answer alone, then hear each other's
 // replies and answer again, round by round. Society.Run is the loop. Most files are about the exchange between two
 // rounds (exchange.go): who hears whom (topology.go), in which order (package listing), and how much of the texts
-// (showing.go).
+// (visibility.go).
 //
 // Other packages build on two properties. Round 0 depends on nobody's replies, so that conditions with the same agents,
 // prompts and seeds share it. And an agent's history only grows at its end, unless agents exchange roles, so that an
@@ -93,8 +93,8 @@ func (s Society) common() bool {
 func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading,
 		Roles: s.names()}
-	t.Layout, t.Topology, t.Showing = unusual(s.Layout, layoutHistory), unusual(s.Topology.String(), topologyFull),
-		unusual(s.Showing.String(), ShowWhole)
+	t.Layout, t.Topology, t.Visibility = unusual(s.Layout, layoutHistory), unusual(s.Topology.String(), topologyFull),
+		unusual(s.Visibility.String(), ShowWhole)
 	if err := s.Check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -151,7 +151,7 @@ func (s Society) Echo() string {
 func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.askedAgents()) }
 
 // Borrows implements debate.Borrowing.
-func (s Society) Borrows() bool { return s.Rounds > 1 && s.Showing.borrows() }
+func (s Society) Borrows() bool { return s.Rounds > 1 && s.Visibility.borrows() }
 
 // round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
 // what was said until then.

@@ -34,7 +34,7 @@ func (s Society) names() []string {
 // summarize returns the summary of what all agents said last, by the summarizer, with which a round begins.
 func (s Society) summarize(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) (*debate.Turn, error) {
-	if round == 0 || s.Summarizer != summarizerAgent || s.before(round).Showing.Name != ShowSummary {
+	if round == 0 || s.Summarizer != summarizerAgent || s.before(round).Visibility.Name != ShowSummary {
 		return nil, nil
 	}
 	heard := s.hear(last, listing.Everybody, round, c)

@@ -293,9 +293,9 @@ func (s *Server) draw(c *choice, t *admission.Ticket) error {
 	return s.compute(c)
 }
 
-// guest returns who asks the engine for the next generation that gets its place.
-func (s *Server) guest(from asker) inference.Guest {
-	return inference.Guest{Order: int(s.arrived.Add(1)), Space: from.space,
+// client returns who asks the engine for the next generation that gets its place.
+func (s *Server) client(from asker) inference.Client {
+	return inference.Client{Order: int(s.arrived.Add(1)), Space: from.space,
 		Party: scheduler.Party{Key: from.number, Session: from.session.Name}}
 }
 
@@ -304,7 +304,7 @@ func (s *Server) guest(from asker) inference.Guest {
 func (s *Server) compute(c *choice) error {
 	r := c.request
 	r.OnPiece = c.piece
-	replies, err := s.engine.Ask(c.context, s.guest(c.from), []inference.Request{r})
+	replies, err := s.engine.Ask(c.context, s.client(c.from), []inference.Request{r})
 	if err == nil {
 		err = replies[0].Err
 	}

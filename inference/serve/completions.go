@@ -167,7 +167,7 @@ func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) e
 func (s *Server) score(ctx context.Context, from asker, m *model, tokens []int32,
 	alternatives int) ([]inference.TokenScore, error) {
 	from.count(len(tokens), 0)
-	replies, err := s.engine.Ask(ctx, s.guest(from), []inference.Request{{Model: m.name, Prompt: tokens[:1],
+	replies, err := s.engine.Ask(ctx, s.client(from), []inference.Request{{Model: m.name, Prompt: tokens[:1],
 		Forced: tokens[1:], Sampling: inference.Sampling{Alternatives: alternatives}}})
 	if err != nil {
 		return nil, err

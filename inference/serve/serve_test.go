@@ -247,7 +247,7 @@ func TestChat(t *testing.T) {
 	question := "Can you answer the following question as accurately as possible? " + puzzle
 	request := inference.Request{Messages: []inference.Message{{Role: "system", Content: "You are brief."},
 		{Role: "user", Content: question}}, MaxTokens: 60, Sampling: inference.Sampling{Alternatives: 2}}
-	replies, err := s.engine.Ask(t.Context(), inference.Guest{}, []inference.Request{request})
+	replies, err := s.engine.Ask(t.Context(), inference.Client{}, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
 		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
 	}
@@ -345,7 +345,7 @@ func TestPromptLogprobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scored, err := s.engine.Ask(t.Context(), inference.Guest{}, []inference.Request{{Prompt: context,
+	scored, err := s.engine.Ask(t.Context(), inference.Client{}, []inference.Request{{Prompt: context,
 		Continuations: []string{"The (A)",
 			"So (B)"}}})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // Engine is an engine of several, for teams of local and remote models. Requests go to the engine that has the model
-// which they name. An inference.Local in it must have been opened with Member, and serves guests (inference.Local.Ask):
-// its steps do not wait for debates that wait for another engine.
+// which they name. An inference.Local in it must have been opened with Member, and serves clients (its Ask): its
+// steps do not wait for debates that wait for another engine.
 type Engine struct {
 	engines []inference.Running
 	named   map[string]inference.Running // by inference.Request.Model
@@ -194,11 +194,12 @@ func ByOwner[O comparable](requests []inference.Request, owner func(inference.Re
 	return replies, nil
 }
 
-// ask asks one engine. A Local is asked as a guest, so that its steps wait for no debate that waits for another engine.
+// ask asks one engine. A Local is asked as a client, so that its steps wait for no debate that waits for another
+// engine.
 func ask(ctx context.Context, engine inference.Running, order int,
 	requests []inference.Request) ([]inference.Reply, error) {
 	if l, local := engine.(*inference.Local); local {
-		return l.Ask(ctx, inference.Guest{Order: order}, requests)
+		return l.Ask(ctx, inference.Client{Order: order}, requests)
 	}
 	p := engine.Join(order)
 	defer p.Leave()

@@ -250,7 +250,7 @@ func roundName(t debate.Transcript, r int, round outcome.Round) string {
 func how(t debate.Transcript) (how []string) {
 	for _, f := range []struct{ name, value string }{
 		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology},
-		{"showing", t.Showing}, {"layout", t.Layout},
+		{"showing", t.Visibility}, {"layout", t.Layout},
 	} {
 		if f.value != "" {
 			how = append(how, f.name+" "+f.value)

@@ -19,7 +19,7 @@ var debateParts = []struct{ name, short, place, usage string }{
 	{"order", "", "ORDER", "how the others are listed: " + strings.Join(listing.Names(), ", ")},
 	{"topology", "", "TOPOLOGY", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), " +
 		"star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "PART", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
+	{"show", "", "PART", "how much of the others' texts is shown: " + strings.Join(society.VisibilityNames(), ", ")},
 	{"until", "", "END", "when the debate ends: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
 		"preference"},
 	{"decide", "", "RULE", "decision rule over the transcript, or election on the last solutions: " +

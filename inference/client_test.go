@@ -35,7 +35,7 @@ func TestForced(t *testing.T) {
 				drawn = append(drawn, *p.Drawn)
 			}
 		}}
-	replies, err := l.Ask(t.Context(), inference.Guest{Order: 1}, []inference.Request{request})
+	replies, err := l.Ask(t.Context(), inference.Client{Order: 1}, []inference.Request{request})
 	if err != nil || replies[0].Err != nil {
 		t.Fatalf("%v %v, want err == nil && replies[0].Err == nil", err, replies)
 	}
@@ -44,9 +44,9 @@ func TestForced(t *testing.T) {
 		t.Errorf(`%s; %q, %q, want diff == "" && text.String() == written.Text`, diff, text.String(), written.Text)
 	}
 	if got := generate(t, l, greedy(puzzles[0]))[0]; got.Text != written.Text {
-		t.Errorf("a guest got %q, a participant %q", written.Text, got.Text)
+		t.Errorf("a client got %q, a participant %q", written.Text, got.Text)
 	}
-	scored, err := l.Ask(t.Context(), inference.Guest{Order: 2}, []inference.Request{{Prompt: prompt,
+	scored, err := l.Ask(t.Context(), inference.Client{Order: 2}, []inference.Request{{Prompt: prompt,
 		Forced:   written.Generated,
 		Sampling: inference.Sampling{Alternatives: 2}}})
 	if err != nil || scored[0].Err != nil {
@@ -64,7 +64,7 @@ func TestForced(t *testing.T) {
 	for i, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
 		Forced: []int32{int32(v.Size())}}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			r, err := l.Ask(t.Context(), inference.Guest{Order: 3}, []inference.Request{wrong})
+			r, err := l.Ask(t.Context(), inference.Client{Order: 3}, []inference.Request{wrong})
 			if err != nil || r[0].Err == nil {
 				t.Errorf("%v: %v, %+v, want err == nil && r[0].Err != nil", wrong.Forced, err, r)
 			}
@@ -94,7 +94,7 @@ func TestPanicOfACaller(t *testing.T) {
 			Sampling: inference.Sampling{Temperature: 1, Seed: uint64(i / 2)}}
 	}
 	requests[1].OnPiece = func(inference.Piece) { panic("of ours") }
-	replies, err := engine.Ask(t.Context(), inference.Guest{}, requests)
+	replies, err := engine.Ask(t.Context(), inference.Client{}, requests)
 	if err != nil {
 		t.Fatal(err)
 	}

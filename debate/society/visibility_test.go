@@ -13,7 +13,7 @@ import (
 
 const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
 
-func TestShowing(t *testing.T) {
+func TestVisibility(t *testing.T) {
 	for text, want := range map[string]string{
 		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).",
 		"later:80": "Step 5: The answer is: (A).",
@@ -21,7 +21,7 @@ func TestShowing(t *testing.T) {
 		"supported": fiveSteps,
 	} {
 		t.Run(text, func(t *testing.T) {
-			s, err := parseShowing(text)
+			s, err := parseVisibility(text)
 			if err != nil || s.String() != text {
 				t.Errorf("%s: %v, %v, want err == nil && s.String() == text", text, s, err)
 			}
@@ -35,7 +35,7 @@ func TestShowing(t *testing.T) {
 	}
 	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
 		t.Run(text, func(t *testing.T) {
-			if _, err := parseShowing(text); err == nil {
+			if _, err := parseVisibility(text); err == nil {
 				t.Errorf("%q was read", text)
 			}
 		})
@@ -48,15 +48,16 @@ func TestSupportedOnly(t *testing.T) {
 	for reading, want := range map[string]string{debate.ReadingPaper: debatetest.Load(t, "tiny").Alone,
 		debate.ReadingCode: debatetest.Load(t, "tiny").Hear(prompts.Heard{Round: 1})} {
 		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Reading: reading},
-			Showing: Showing{Name: ShowSupported}}, Prompts: debatetest.Load(t, "tiny")}
+			Visibility: Visibility{Name: ShowSupported}}, Prompts: debatetest.Load(t, "tiny")}
 		a := &debatetest.Actors{Lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)",
 			{4, 0}: "hm"}}
 		transcript, err := s.Run(t.Context(), a, debatetest.Puzzle)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) || transcript.Showing != ShowSupported {
-			t.Errorf("agent 0 hears %v, %s", got, transcript.Showing)
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) ||
+			transcript.Visibility != ShowSupported {
+			t.Errorf("agent 0 hears %v, %s", got, transcript.Visibility)
 		}
 		if got := a.Requests[1][1].Messages[2].Content; got != want {
 			t.Errorf("%s: agent 1 is sent %q, want %q", reading, got, want)

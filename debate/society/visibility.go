@@ -15,13 +15,13 @@ import (
 	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// Showing is how much of the others' texts an agent sees. The zero value shows them whole.
-type Showing struct {
+// Visibility is how much of the others' texts an agent sees. The zero value shows them whole.
+type Visibility struct {
 	Name    string
 	Percent int // of ShowLater: the share of the steps, from the first, that is left out
 }
 
-// Names of showings. Those with the name of an exchange are from MADC's code. In the code's reading the steps of a
+// Names of visibilities. Those with the name of an exchange are from MADC's code. In the code's reading the steps of a
 // text are what follows each "Step ", and a text without one has none. In the paper's reading the text before the first
 // step belongs to it, and at least one step is always shown.
 const (
@@ -39,33 +39,33 @@ const (
 	ShowVacuous     = "vacuous"     // the answer, after an argument that says nothing: a text of the prompts
 )
 
-// plainShowings are the names that stand without a number.
-var plainShowings = []string{ShowWhole, showEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
+// plainVisibilities are the names that stand without a number.
+var plainVisibilities = []string{ShowWhole, showEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
 	showReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous}
 
-// ShowingNames returns the names of all showings, with "later:20" for every percentage.
-func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }
+// VisibilityNames returns the names of all visibilities, with "later:20" for every percentage.
+func VisibilityNames() []string { return append(slices.Clone(plainVisibilities), ShowLater+":20") }
 
-// parseShowing reads "later:PERCENT" or one of the other names; "" is whole.
-func parseShowing(text string) (Showing, error) {
+// parseVisibility reads "later:PERCENT" or one of the other names; "" is whole.
+func parseVisibility(text string) (Visibility, error) {
 	name, percent, counted := strings.Cut(text, ":")
 	switch {
 	case text == "":
-		return Showing{Name: ShowWhole}, nil
+		return Visibility{Name: ShowWhole}, nil
 	case name == ShowLater && counted:
 		n, err := strconv.Atoi(percent)
 		if err != nil || n < 1 || n > 99 {
-			return Showing{}, fmt.Errorf("showing %q: %q must be a percentage from 1 to 99", text, percent)
+			return Visibility{}, fmt.Errorf("visibility %q: %q must be a percentage from 1 to 99", text, percent)
 		}
-		return Showing{Name: name, Percent: n}, nil
-	case !counted && slices.Contains(plainShowings, name):
-		return Showing{Name: name}, nil
+		return Visibility{Name: name, Percent: n}, nil
+	case !counted && slices.Contains(plainVisibilities, name):
+		return Visibility{Name: name}, nil
 	}
-	return Showing{}, unknown.Name("showing", text, plainShowings, "and later:PERCENT")
+	return Visibility{}, unknown.Name("visibility", text, plainVisibilities, "and later:PERCENT")
 }
 
-// String returns the form that parseShowing reads.
-func (s Showing) String() string {
+// String returns the form that parseVisibility reads.
+func (s Visibility) String() string {
 	switch s.Name {
 	case "":
 		return ShowWhole
@@ -76,7 +76,7 @@ func (s Showing) String() string {
 }
 
 // keeps returns the agents heard whose texts are shown.
-func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
+func (s Visibility) keeps(heard []int, answers []answer.Answer) []int {
 	if s.Name != ShowSupported {
 		return heard
 	}
@@ -96,7 +96,7 @@ func labelAnswers(answers []answer.Answer) []answer.Answer {
 }
 
 // texts returns what is shown of the agents heard: one text for each agent, group or step.
-func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, released bool) []string {
+func (s Visibility) texts(heard []int, latest []debate.Turn, set prompts.Set, released bool) []string {
 	switch s.Name {
 	case ShowInterleaved:
 		return interleaveSteps(heard, latest, released)
@@ -143,7 +143,7 @@ func interleaveSteps(heard []int, latest []debate.Turn, released bool) []string 
 
 // left returns the steps that are shown in the code's reading. The number of those left out is rounded down as Python
 // does it with floats.
-func (s Showing) left(steps []string) []string {
+func (s Visibility) left(steps []string) []string {
 	if s.Name == ShowLater {
 		return steps[int(float64(len(steps))*(float64(s.Percent)/100)):]
 	}
@@ -168,7 +168,7 @@ func groupByAnswer(heard []int, latest []debate.Turn, set prompts.Set) (texts []
 }
 
 // of returns what is shown of one text with its answer. At least one step is left.
-func (s Showing) of(text string, a answer.Answer) string {
+func (s Visibility) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
 	case s.Name == showReasoning && a.Parsed:

@@ -35,9 +35,9 @@ func (d *Driver) running() (jobs int) {
 	return len(d.calls)
 }
 
-// TestGuests are not waited for: one that comes while another computes is taken up by the next step, and both get what
+// TestClients are not waited for: one that comes while another computes is taken up by the next step, and both get what
 // they would get alone.
-func TestGuests(t *testing.T) {
+func TestClients(t *testing.T) {
 	e := newHanded(t)
 	d := NewDriver(ignore, Instance{mustNew(t, small), e})
 	defer d.Close()
@@ -70,9 +70,9 @@ func TestGuests(t *testing.T) {
 	group.Wait()
 }
 
-// TestGuestGivesUp: what a guest gave up is cancelled before the next step, although nobody asks for one, and then the
-// driver rests.
-func TestGuestGivesUp(t *testing.T) {
+// TestClientGivesUp: what a client gave up is cancelled before the next step, although nobody asks for one, and then
+// the driver rests.
+func TestClientGivesUp(t *testing.T) {
 	e := newHanded(t)
 	s := mustNew(t, small)
 	d := NewDriver(ignore, Instance{s, e})
@@ -87,7 +87,7 @@ func TestGuestGivesUp(t *testing.T) {
 	<-e.rows
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
-		t.Errorf("the guest got %v", err)
+		t.Errorf("the client got %v", err)
 	}
 	close(e.begin)
 	deadline := time.Now().Add(10 * time.Second)
