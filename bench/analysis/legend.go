@@ -81,8 +81,8 @@ func (c Comparison) Methods() []string {
 	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Same != nil }) {
 		clauses = append(clauses, sameMeans)
 	}
-	if twins := c.twins(); twins != "" {
-		clauses = append(clauses, twins)
+	if duplicates := c.duplicates(); duplicates != "" {
+		clauses = append(clauses, duplicates)
 	}
 	if clusters := c.byCluster(); clusters != "" {
 		clauses = append(clauses, clusters)
@@ -110,10 +110,10 @@ func (c Comparison) Methods() []string {
 	return clauses
 }
 
-// twins says why conditions share a row and a bound has no p, "" if none does.
-func (c Comparison) twins() string {
+// duplicates says why conditions share a row and a bound has no p, "" if none does.
+func (c Comparison) duplicates() string {
 	var says []string
-	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.TwinOf != "" }) {
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.DuplicateOf != "" }) {
 		says = append(says, "names joined by =: conditions that sent and decided the same in all debates, tested once")
 	}
 	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Above != nil }) {
@@ -126,7 +126,7 @@ func (c Comparison) twins() string {
 func (c Comparison) tests() map[string]int {
 	tests := make(map[string]int)
 	for _, r := range c.Rows {
-		if r.Paired != nil && r.TwinOf == "" {
+		if r.Paired != nil && r.DuplicateOf == "" {
 			tests[r.Paired.Test]++
 		}
 	}

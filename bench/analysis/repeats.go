@@ -71,7 +71,7 @@ func (c *Comparison) repeats(plan planned, t *outcome.Table) {
 			made := Repeated{Condition: r.Condition, Metric: m.name}
 			made.measure(m, part)
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(plan.conditions))
-			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.TwinOf == "" {
+			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.DuplicateOf == "" {
 				if made.Against = against; made.Values != nil {
 					made.Pairs, made.Within = m.pair(part, t.Under(against))
 				}

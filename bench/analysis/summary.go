@@ -128,10 +128,10 @@ type Row struct {
 	Paired *Paired `json:"paired,omitempty"`
 	Same   *Same   `json:"same,omitempty"`
 	Above  *Above  `json:"above,omitempty"` // what a bound has in the place of Paired
-	// TwinOf is an earlier condition from which this one differs in nothing, as in Same: both are one treatment with
-	// two names. They share one Paired, which is tested, and corrected for, once.
-	TwinOf string   `json:"twin_of,omitempty"`
-	Twins  []string `json:"-"` // the conditions of which this row is the TwinOf
+	// DuplicateOf is an earlier condition from which this one differs in nothing, as in Same: both are one treatment
+	// with two names. They share one Paired, which is tested, and corrected for, once.
+	DuplicateOf string   `json:"twin_of,omitempty"`
+	Duplicates  []string `json:"-"` // the conditions of which this row is the DuplicateOf
 	// Variances are those of questions and of sampling, nil without repeats; --details prints them.
 	Variances *pairs.Variances `json:"-"`
 	Dynamics  *Dynamics        `json:"dynamics,omitempty"` // how its debates went; nil if none was completed
@@ -223,11 +223,11 @@ func (c *Comparison) pairRows(plan planned, t *outcome.Table) {
 	}
 }
 
-// adjustRows corrects the p-values of the rows for their number. That of twins is one.
+// adjustRows corrects the p-values of the rows for their number. That of duplicates is one.
 func (c *Comparison) adjustRows(planned, *outcome.Table) {
 	var compared []*Paired
 	for _, row := range c.Rows {
-		if row.TwinOf == "" {
+		if row.DuplicateOf == "" {
 			compared = append(compared, row.Paired)
 		}
 	}
@@ -236,8 +236,8 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 
 // compare enters how a condition differs from another one, or that it never did, from that or from one of the rows
 // before. A bound has no treatment of its own, and no test: it is right wherever what it bounds is. The order matters:
-// what equals the reference is never a twin of a third condition, and a twin is never tested again, because a second
-// test of the same debates would be corrected for as if it were evidence of its own.
+// what equals the reference is never a duplicate of a third condition, and a duplicate is never tested again, because a
+// second test of the same debates would be corrected for as if it were evidence of its own.
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
 	if r.Bound {
@@ -251,10 +251,11 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 		return
 	}
 	for i := range before {
-		twin := &before[i]
-		if twin.Paired != nil && twin.Paired.Against == against && twin.TwinOf == "" && twin.N == r.N &&
-			beginAlike(part, t.Under(twin.Condition)) && sameIn(part, t.Under(twin.Condition)) == r.N {
-			r.TwinOf, r.Paired, twin.Twins = twin.Condition, twin.Paired, append(twin.Twins, r.Condition)
+		first := &before[i]
+		if first.Paired != nil && first.Paired.Against == against && first.DuplicateOf == "" && first.N == r.N &&
+			beginAlike(part, t.Under(first.Condition)) && sameIn(part, t.Under(first.Condition)) == r.N {
+			r.DuplicateOf, r.Paired = first.Condition, first.Paired
+			first.Duplicates = append(first.Duplicates, r.Condition)
 			return
 		}
 	}
@@ -277,11 +278,13 @@ func beginAlike(one, other *outcome.Debates) bool {
 
 // Distinct returns the rows of conditions that differ, each with the names of all conditions that do not.
 func (c Comparison) Distinct() []Row {
-	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.TwinOf != "" })
+	return slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.DuplicateOf != "" })
 }
 
-// Names are those of the conditions that the row is about: its own and those of its twins.
-func (r Row) Names() string { return strings.Join(append([]string{r.Condition}, r.Twins...), " = ") }
+// Names are those of the conditions that the row is about: its own and those of its duplicates.
+func (r Row) Names() string {
+	return strings.Join(append([]string{r.Condition}, r.Duplicates...), " = ")
+}
 
 // Validity says whether the run measured anything.
 func (c Comparison) Validity() validity.Finding {

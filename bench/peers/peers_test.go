@@ -142,7 +142,7 @@ func TestFlips(t *testing.T) {
 	add := func(name, topology, visibility, last string) {
 		for _, o := range []trial.Outcome{
 			debated(1, topology, visibility, "A", "BBBBBAAAAAA", last),
-			debated(2, topology, visibility, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 begins differently
+			debated(2, topology, visibility, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 differs at first
 		} {
 			o.Condition = name
 			outcomes = append(outcomes, o)

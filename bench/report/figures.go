@@ -157,7 +157,7 @@ func forestCaption(rows []chart.Measured, all int) string {
 func over(c analysis.Comparison, published []Published) (points plotter.XYs, missing []string) {
 	for _, number := range published {
 		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool {
-			return r.Condition == number.Condition || slices.Contains(r.Twins, number.Condition)
+			return r.Condition == number.Condition || slices.Contains(r.Duplicates, number.Condition)
 		})
 		if i < 0 {
 			missing = append(missing, number.Condition)

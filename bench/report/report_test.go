@@ -347,7 +347,7 @@ func TestTable(t *testing.T) {
 	want := make(map[string][]string)
 	for _, r := range run.Comparison.Rows {
 		difference, interval, p := "|", "|", "|"
-		if r.TwinOf != "" {
+		if r.DuplicateOf != "" {
 			continue // its row is that of the other
 		}
 		if a := r.Above; a != nil {

@@ -22,7 +22,7 @@ import (
 // copy of another one are left out, because their row repeats the test of that one.
 func (s study) contrasts() (list []analysis.Contrast) {
 	for _, r := range s.Comparison.Rows {
-		if r.Paired != nil && r.TwinOf == "" {
+		if r.Paired != nil && r.DuplicateOf == "" {
 			list = append(list, analysis.Contrast{Contrast: contrast.Between(r.Condition, r.Paired.Against),
 				Paired: r.Paired})
 		}

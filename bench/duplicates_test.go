@@ -13,18 +13,18 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 )
 
-// TestTwins: a condition that is another one under its own name shares its row and its test, and a bound has none, so
-// that p is corrected for the comparisons that there are. What their rows say of themselves stays.
-func TestTwins(t *testing.T) {
+// TestDuplicates: a condition that is another one under its own name shares its row and its test, and a bound has none,
+// so that p is corrected for the comparisons that there are. What their rows say of themselves stays.
+func TestDuplicates(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	some, err := trial.Select(conditions, []string{"single", "vote", "oracle"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, of := range map[string]string{"cot": "single", "cot-sc": "vote"} {
-		twin := some[slices.IndexFunc(some, func(c trial.Condition) bool { return c.Name == of })]
-		twin.Name = name
-		some = append(some, twin)
+		copied := some[slices.IndexFunc(some, func(c trial.Condition) bool { return c.Name == of })]
+		copied.Name = name
+		some = append(some, copied)
 	}
 	slices.SortFunc(some, func(a, b trial.Condition) int { return strings.Compare(b.Name, a.Name) }) // cot-sc, then cot
 	got, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Reference: trial.Reference},
@@ -33,8 +33,8 @@ func TestTwins(t *testing.T) {
 		t.Fatal(err)
 	}
 	single, cot, vote := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "cot"), benchtest.Row(t, got, "vote")
-	if cot.TwinOf != "single" || single.TwinOf != "" || cot.Paired != single.Paired || cot.Right != single.Right ||
-		benchtest.Row(t, got, "cot-sc").TwinOf != "vote" {
+	if cot.DuplicateOf != "single" || single.DuplicateOf != "" || cot.Paired != single.Paired ||
+		cot.Right != single.Right || benchtest.Row(t, got, "cot-sc").DuplicateOf != "vote" {
 		t.Errorf("cot %+v, single %+v", cot, single)
 	}
 	least := min(single.Paired.P, vote.Paired.P)
