@@ -188,7 +188,8 @@ func (c Comparison) GroupsTable() table.Table {
 	return t
 }
 
-// groupColumns have the same fields in CSV whatever the measure, so that the tables of tasks can be joined.
+// groupColumns have the same fields in CSV whatever the measure, so that the tables of tasks can be joined: what has no
+// degrees hides the columns and keeps the fields. The keys of the map at the end are indices of columns.
 func (c Comparison) groupColumns() []table.Column[groupLine] {
 	partial := table.Decimals(c.degree(), func(l groupLine) *float64 {
 		if l.Partial == nil {
@@ -239,7 +240,8 @@ func intervalColumn(name string, of func(groupLine) *stat.Interval, fields ...st
 }
 
 // Tally counts the debates of one condition while they are held, without keeping them. Its numbers are those that the
-// row of the condition will have once the same debates are tabulated. The zero value is ready for use.
+// row of the condition will have once the same debates are tabulated. The zero value is ready for use. It is not safe
+// for several goroutines: outcomes come one after the other.
 type Tally struct {
 	N, Failed       int // debates that did not fail, and that did
 	Right, Unparsed int // of N

@@ -41,7 +41,7 @@ func challengesOf(debates []*outcome.Debate) *Challenges {
 }
 
 // add counts one panelist. A challenge is won or lost by right and wrong alone; whether agreeing kept a right answer
-// is not counted.
+// is not counted. A panelist who was shown nothing else was shown the decision.
 func (c *Challenges) add(said debate.Challenged, o *outcome.Debate) {
 	c.Asked++
 	switch {
@@ -216,7 +216,7 @@ func (d *Dynamics) halfCovered() stat.Covered {
 	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }
 
-// listCounts lists counts in the order of these names.
+// listCounts lists counts in the order of these names, also those that are 0.
 func listCounts(counts map[string]int, names []string) string {
 	var parts []string
 	for _, name := range names {

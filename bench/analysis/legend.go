@@ -62,7 +62,8 @@ func (c Comparison) meanings() (l legend) {
 }
 
 // Methods says in clauses how intervals and p-values are computed, what they are about, and how a run that might stop
-// early ended. The legend of the terminal and the caption of the report quote it.
+// early ended. The legend of the terminal and the caption of the report quote it. Only what the run has is explained,
+// so that each clause is about something in the table.
 func (c Comparison) Methods() []string {
 	var clauses []string
 	tests := c.tests()
@@ -133,7 +134,8 @@ func (c Comparison) tests() map[string]int {
 	return tests
 }
 
-// testNames are the tests in words, by how often each gives a p-value.
+// testNames are the tests in words, by how often each gives a p-value. Cases are in the order of what leaves least to
+// say: at most two kinds of tests occur in one table, since stopping early and clusters hold for all of its rows.
 func testNames(tests map[string]int) string {
 	once := tests[TestMcNemar] + tests[TestSamples]
 	switch {
@@ -198,7 +200,8 @@ func (c Comparison) oneReference() bool {
 	return !slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Paired != nil && r.Paired.Against != c.Reference })
 }
 
-// Samples is how often the only question was asked, 0 if there are several questions.
+// Samples is how often the only question was asked, 0 if there are several questions. The repeats of a single question
+// are the units of its intervals and tests, which then say nothing of other questions.
 func (c Comparison) Samples() (most int) {
 	for _, r := range c.Rows {
 		if r.Questions > 1 {

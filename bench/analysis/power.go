@@ -15,7 +15,8 @@ import (
 var discordances = []float64{0.1, 0.2, 0.4}
 
 // PowerOf says in a line which difference a run can detect, at best and if many questions differ. It is empty with
-// repeats of several questions, where the answer depends on how repeats vary.
+// repeats of several questions, where the answer depends on how repeats vary. The test that is assumed is exact
+// McNemar, uncorrected: with several conditions, Holm's correction needs more.
 func PowerOf(questions, repeats int) string {
 	pairs, what := questions, "question"
 	if questions == 1 && repeats > 1 {
@@ -37,6 +38,8 @@ func PowerOf(questions, repeats int) string {
 }
 
 // QuestionsFor says how many questions it takes to detect a difference, for several shares of questions that differ.
+// The least possible share is the difference itself, where all questions that differ favour one condition; of a share
+// d, the better condition wins (d + difference)/2 of the questions and loses the rest of d.
 func QuestionsFor(difference float64) (string, error) {
 	if err := bounds.Check("difference", difference, spec.DifferenceRange); err != nil {
 		return "", err

@@ -86,6 +86,10 @@ type View struct {
 
 // Columns are those of conditions, for the terminal, the report and CSV: they are listed here alone, with what decides
 // whether a run has each of them. To show another number of a row, add a column.
+//
+// A hidden column keeps its fields, so that CSV files of different runs have the same header; fieldsIf is for what is
+// so rare that it may be missing there too. Shares are from 0 to 1 in CSV, and in percent where people read how replies
+// were read. Rows have times in milliseconds; they are shown in seconds.
 func (c Comparison) Columns(view View) []table.Column[Row] {
 	repeated := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
 	columns := []table.Column[Row]{
@@ -164,7 +168,8 @@ func ifHeld(values func(Row) []any) func(Row) []any {
 	}
 }
 
-// pairedColumns compare a condition with the reference.
+// pairedColumns compare a condition with the reference. A row has a test (Paired), or is the same as the reference
+// (Same), or is a bound (Above), which has a difference but no p; the reference itself has none of the three.
 func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 	paired := func(values func(Paired) []any) func(Row) []any {
 		return func(r Row) []any {
@@ -316,7 +321,8 @@ func (r Row) against(text func(Paired) string) string {
 	return text(*r.Paired)
 }
 
-// difference is the text of the difference from the reference, empty if there is none.
+// difference is the text of the difference from the reference, empty if there is none. A row never has both a test and
+// the difference of a bound.
 func (r Row) difference(text func(difference float64, interval stat.Interval) string) string {
 	switch {
 	case r.Paired != nil:
@@ -327,7 +333,9 @@ func (r Row) difference(text func(difference float64, interval stat.Interval) st
 	return ""
 }
 
-// savings says how much the scheduler asked, computed and saved, by its own counts.
+// savings says how much the scheduler asked, computed and saved, by its own counts. They are of the whole run, so that
+// they belong to no condition: which one pays for a shared prefix is an accident of the order. Tokens a second are of
+// the time in which the engine computed, without pauses.
 func savings(s inference.Stats) string {
 	return fmt.Sprintf(`
 prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations%s

@@ -50,7 +50,8 @@ func sentence(clauses string) string {
 	return strings.ToUpper(clauses[:1]) + clauses[1:] + "."
 }
 
-// contrastsOf returns the contrasts of a run in the order in which they were asked for.
+// contrastsOf returns the contrasts of a run in the order in which they were asked for. Each has either a test, or the
+// number of debates in which its sides were the same, or neither where there are too few questions.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
 		list = append(list, contrasted{Contrast: k.Contrast, Of: s.Header.Task, Paired: k.Paired, Same: k.Same})
@@ -103,8 +104,8 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 	}
 }
 
-// experimentContrasts has each contrast of an experiment on each of its tasks and, with several, averaged over them;
-// with these as a list; nil if the runs have none.
+// experimentContrasts has each contrast of an experiment on each of its tasks and, with several, averaged over them. It
+// returns them as a table and as a list in the same order, both nil if the runs have none.
 func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table, []contrasted) {
 	pooled := pooledContrasts(e, studies)
 	var rows []contrasted

@@ -16,6 +16,10 @@ import (
 
 // experimentContents fills the contents of the report of an experiment. The runs are sorted by the tasks first and get
 // what the experiment says of them; all that follows relies on both.
+//
+// The verdict comes last, since it needs the contrasts of all tasks and the published numbers. Its sentences stand in
+// the order of their weight: which runs measure nothing, what the source's own measures say where no contrast is named,
+// the contrasts, treatments that were never applied, published numbers, and runs that have not ended.
 func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
 	points, err := e.Points()
 	if err != nil {
@@ -67,8 +71,8 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 }
 
 // explainMeasures says of an experiment that names no contrast what answers its question: the measures that its source
-// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said has
-// the comparisons of accuracy.
+// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said has the comparisons of
+// accuracy. Bounds are left out, since they are no answer to a question about methods.
 func explainMeasures(e experiment.Experiment, studies []study, said []contrasted) []string {
 	if e.Meaning == "" {
 		return nil

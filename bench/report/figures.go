@@ -16,7 +16,7 @@ import (
 )
 
 // accuracies draws one row for each condition, the first one on top. If there are many, points of sweeps are left to
-// the figures of their sweeps.
+// the figures of their sweeps. s and its comparison are copies, so that leaving rows out here changes no table.
 func accuracies(s study) (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals; conditions that look at " +
 		"the truth are grey. The dashed line is the constant guess."}
@@ -88,6 +88,9 @@ const mostForest = 60
 // forests draw published numbers next to ours, one figure for each measure: those that are compared filled, those for
 // other models or other questions hollow. Left out are numbers that the run does not have, and those beside which the
 // user's own questions were asked: they have nothing in common but the name of the task.
+//
+// A measure has one row for each condition of a task, however many numbers are published for it; tasks and measures
+// stand in the order in which they are first published. Measures have different units, and so never share an axis.
 func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 	type thing struct{ task, condition string }
 	var tasks, measures []string

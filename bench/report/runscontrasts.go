@@ -43,6 +43,9 @@ func (s study) contrasts() (list []analysis.Contrast) {
 
 // contrastsTable returns each contrast in each run and pooled over them; nil if there are none. asked has the rows that
 // the report begins with, see study.headlineContrasts.
+//
+// Rows stand in the order in which contrasts are first met, those of one contrast together: the runs in their order,
+// then the row that is pooled over them. A run without the contrast has no row.
 func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	var kinds []analysis.Contrast
 	for _, s := range j.Studies {
@@ -100,7 +103,11 @@ func (j joint) headlineContrasts(rows []contrasted) []contrasted {
 		func(k contrasted) bool { return !slices.Contains(names, k.Name) }))
 }
 
-// pool averages contrasts over the runs that have them, where that means something; apart says where it does not.
+// pool averages contrasts over the runs that have them, where that means something; apart says where it does not. Three
+// things keep something out: a run whose number of questions depends on its outcome, because the interval of an average
+// holds for a fixed number; a run with clusters of its own, because one test cannot count with two kinds of units; and
+// a contrast one of whose conditions is not the same protocol everywhere. The p-values of what is pooled are one
+// family, which Holm corrects; those of single runs are families of their own.
 func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []string) {
 	var ended []study // the runs whose contrasts may be pooled
 	for _, s := range j.Studies {
@@ -130,7 +137,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 			p = append(p, made.P)
 		}
 	}
-	for i, holm := range stat.Holm(p) {
+	for i, holm := range stat.Holm(p) { // p and pooled grow together
 		pooled[i].Paired.Holm = holm
 	}
 	if len(left) > 0 {
@@ -159,7 +166,9 @@ func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
 	return analysis.PoolRuns(k, tables, studies[0].Comparison.Cluster), len(tables)
 }
 
-// figure draws the accuracies of all runs, condition by condition.
+// figure draws the accuracies of all runs, condition by condition. The first condition is at the top, where y is
+// largest; names are reversed at the end, since they are listed from y = 0 up. The constant guess is drawn if all runs
+// have the same one. A condition with its runs is drawn whole or not at all, and the first one always.
 func (j joint) figure() (chart.Figure, error) {
 	f := chart.Figure{Title: "Accuracy by condition and run", Caption: "Points with 95 % intervals, the runs of a " +
 		"condition next to each other; conditions that look at the truth are grey."}

@@ -101,7 +101,8 @@ func (s study) curves(setting string) []curve {
 }
 
 // series returns all series over a setting, in the order of the experiment. Points that were not run are skipped, so
-// that an unfinished sweep has shorter curves instead of gaps.
+// that an unfinished sweep has shorter curves instead of gaps. Two points belong to one series if they agree in the
+// experiment's own series and in all settings but this one.
 func (s study) series(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
@@ -257,6 +258,7 @@ func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*pl
 	return p, nil
 }
 
+// line returns the points of the curve, from the lowest value of the setting to the highest.
 func (c curve) line() (points plotter.XYs) {
 	for i, r := range c.Rows {
 		points = append(points, plotter.XY{X: c.At[i], Y: r.Accuracy})

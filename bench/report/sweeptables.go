@@ -13,7 +13,8 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 )
 
-// trend is the line through the accuracies of a series, with its intervals over questions.
+// trend is the line through the accuracies of a series, with its intervals over questions. The unit of its slope is a
+// share of right debates for each unit of the setting.
 type trend struct {
 	Series    string
 	Questions int
@@ -144,7 +145,8 @@ type flipThreshold struct {
 }
 
 // flipThresholds returns the thresholds of a numeric sweep for each question and series: MADC's thresholds of
-// reversal. It returns none where they would say little: with many questions, few values, or few repeats.
+// reversal. It returns none where they would say little: with many questions, few values, or few repeats. The bounds
+// are ours. A value at which the question was not asked is skipped, and a series with too few others has no threshold.
 func flipThresholds(s study, setting string) (found []flipThreshold) {
 	const mostQuestions, leastValues, leastRepeats = 12, 5, 5
 	values, numbers := s.values(setting)
@@ -172,7 +174,9 @@ func flipThresholds(s study, setting string) (found []flipThreshold) {
 	return found
 }
 
-// describeFlip says from which value on accuracies stay on one side of one half.
+// describeFlip says from which value on accuracies stay on one side of one half, by going back from the last value. An
+// accuracy of exactly one half is on neither side, and so ends the stretch. at and accuracies are not empty and have
+// the same length.
 func describeFlip(at, accuracies []float64) string {
 	side := func(accuracy float64) int {
 		switch {

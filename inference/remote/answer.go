@@ -40,7 +40,8 @@ type wireChoice struct {
 	LogProbs     *logProbs `json:"logprobs"`
 }
 
-// said is a message of a model. Programs call its reasoning by several names.
+// said is a message of a model. Programs call its reasoning by several names: llama-server and SGLang
+// reasoning_content, vLLM that or reasoning, by its version, and Ollama's own protocol thinking.
 type said struct {
 	Content   *string `json:"content"`
 	Refusal   *string `json:"refusal"`
@@ -73,7 +74,8 @@ func (l *logProbs) list() []*float32 {
 	return list
 }
 
-// drawn is what an answer says of one reply, whatever its protocol. Nothing of it is checked yet: see check.
+// drawn is what an answer says of one reply, whatever its protocol. Nothing of it is checked yet: see check. prompt,
+// cached and tokens are as the server counts them: prompt includes cached, and tokens includes thought.
 type drawn struct {
 	text, reasoning        string
 	reasoned               bool // the server told the reasoning from the answer
@@ -85,7 +87,8 @@ type drawn struct {
 }
 
 // replies asks a server for n replies. If the server refuses log-probabilities or stop texts, they are left out from
-// then on: replies are then unscored, or cut here.
+// then on: replies are then unscored, or cut here. The refusal is recognised by its words, as no program has a code for
+// it; a server is asked at most twice more, since each of the two is left out once and for all.
 func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]inference.Reply, error) {
 	path, body, err := e.body(s, q)
 	if err != nil {
@@ -192,7 +195,7 @@ func (a *completion) read(s *server, n int) (all []drawn, err error) {
 		}
 		all[c.Index] = d
 	}
-	if all[0].cached = 0; n > 1 {
+	if all[0].cached = 0; n > 1 { // then usage is the sum over the choices
 		return all, tokensOfEach(s, all, *u.CompletionTokens)
 	}
 	a.count(&all[0])
@@ -328,7 +331,8 @@ func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err
 }
 
 // sum adds log-probabilities up; unscored reports that the list does not fit the number of tokens, or has gaps. Some
-// programs leave out the token that ends a reply, which nearly always is certain.
+// programs leave out the token that ends a reply, which nearly always is certain. What is above 0 by more than rounding
+// is no logarithm of a probability.
 func sum(list []*float32, tokens int) (total float64, unscored bool) {
 	if len(list) < tokens-1 || len(list) > tokens+1 || len(list) == 0 {
 		return 0, true

@@ -36,10 +36,12 @@ type about struct {
 	slots            int // requests that it computes at once, or a guess
 }
 
-// owners maps what programs call themselves in lists of models to our names.
+// owners maps what programs call themselves in lists of models (owned_by) to our names. Ollama is missing: it is
+// recognised by paths of its own, in probeVersion.
 var owners = map[string]string{"vllm": vLLM, "sglang": sgLang, "llamacpp": llamaServer, "parley": parleyServe}
 
-// usualSlots is how many requests a program is sent at once if it does not say how many it takes.
+// usualSlots is how many requests a program is sent at once if it does not say how many it takes. These are guesses,
+// and no bounds: a server that is busy gets fewer (serverLoad.limit), and Options.Parallel stands above them.
 var usualSlots = map[string]int{vLLM: 64, sgLang: 64, parleyServe: 64, llamaServer: 4, ollama: 4, openAI: 16}
 
 // takesTokens are the programs whose /v1/completions reads token ids.
@@ -63,6 +65,9 @@ type listed struct {
 
 // probe finds out which program a server is, and which of its models is meant. It fills about, and sends nothing
 // but questions. Texts of the server go through clean, since they stand in records and errors.
+//
+// The list of models comes first, since it names the program, and the program decides what else can be asked. Nothing
+// else is needed: what a server does not answer stays empty, and is guessed or left out.
 func (s *server) probe(ctx context.Context, model string) error {
 	var models struct {
 		Data []listed `json:"data"`
@@ -93,6 +98,7 @@ func (s *server) probe(ctx context.Context, model string) error {
 	}
 	s.about.slots = cmp.Or(s.about.slots, usualSlots[s.about.program])
 	s.about.version, s.about.content = s.clean(s.about.version), s.clean(s.about.content)
+	// every request repeats the name, so that it cannot be cleaned: what would not stay as it is, is refused
 	if s.clean(chosen.ID) != chosen.ID {
 		return fmt.Errorf("server %s: the name of its model is no name: %q", s.url, s.clean(chosen.ID))
 	}
@@ -126,7 +132,8 @@ func (s *server) optional(ctx context.Context, path string, to any) error {
 	return err
 }
 
-// probeVersion asks for a version as vLLM and Ollama have it.
+// probeVersion asks for a version as vLLM and Ollama have it. A server is Ollama if it answers Ollama's own paths and
+// lists the model there, with the digest of its file; otherwise it stays OpenAI-shaped, without a version.
 func (s *server) probeVersion(ctx context.Context) error {
 	var said struct {
 		Version string `json:"version"`
@@ -166,7 +173,8 @@ func (s *server) probeSGLang(ctx context.Context) error {
 	return err
 }
 
-// probeLlama asks llama-server for its build, its slots, the model's path and the room of a request.
+// probeLlama asks llama-server for its build, its slots, the model's path and the room of a request. The room is that
+// of one slot, not of the whole context. The number of slots is bounded, since as many requests are sent at once.
 func (s *server) probeLlama(ctx context.Context) error {
 	var said struct {
 		TotalSlots int    `json:"total_slots"`
@@ -183,7 +191,8 @@ func (s *server) probeLlama(ctx context.Context) error {
 }
 
 // probeAll looks at all servers of an address. They have to be one program that serves one model: a job may go to any
-// of them.
+// of them. Contents are compared where they are digests; those of other programs are paths, which may differ from one
+// machine to the next for the same file.
 func probeAll(ctx context.Context, servers []*server, model string) error {
 	for _, s := range servers {
 		if err := s.probe(ctx, model); err != nil {
@@ -204,7 +213,9 @@ func probeAll(ctx context.Context, servers []*server, model string) error {
 }
 
 // describe returns what records say of the model. Its hash names what can be known of what computes the replies; it is
-// a part of every key, and so must not change for the same servers.
+// a part of every key, and so must not change for the same servers. Their URLs are no part of it: servers that move, or
+// that join, go on with the replies of a journal. A new version of the program does not, since Kernels or Fingerprint
+// name it.
 func (e *Engine) describe() inference.ModelInfo {
 	first := e.pool.servers[0].about
 	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages,

@@ -36,7 +36,8 @@ func (s Share) String() string {
 		s.Of, s.Same)
 }
 
-// compare counts a reply as equal to what it was, or where the two differ.
+// compare counts a reply as equal to what it was, or where the two differ. The first reply that differs sets Same, and
+// later ones can only lower it.
 func (s *Share) compare(was, is string) {
 	if s.Of++; was == is {
 		s.Equal++
@@ -70,6 +71,8 @@ func measurementRequests() (list []inference.Request) {
 }
 
 // Repeats measures whether the servers repeat themselves. It sends some 60 short requests, none of which is recorded.
+// The first round is what all others are compared with. The rounds alone come before those under load, so that nothing
+// but the server's own cache stands between the first round and them.
 func (e *Engine) Repeats(ctx context.Context) (r Repeats, err error) {
 	requests := measurementRequests()
 	for round := range 1 + rounds {
@@ -106,7 +109,7 @@ func (e *Engine) together(ctx context.Context, requests []inference.Request, rou
 	for i, request := range requests {
 		beside := request
 		beside.Messages = []inference.Message{{Role: "user", Content: strings.Repeat("Tell me more. ", i+1)}}
-		beside.Sampling.Seed += 1e6 * (round + 1)
+		beside.Sampling.Seed += 1e6 * (round + 1) // other neighbours in each round
 		told := func(err error) { errs <- err }
 		all.Go(bug.Guarded(func() (err error) {
 			texts[i], err = e.once(ctx, request)
@@ -126,7 +129,8 @@ func (e *Engine) together(ctx context.Context, requests []inference.Request, rou
 	return texts, nil
 }
 
-// once asks one request, whether it was asked before or not: neither jobs nor records know of it.
+// once asks one request, whether it was asked before or not: neither jobs nor records know of it. It takes a place at
+// a server as jobs do.
 func (e *Engine) once(ctx context.Context, r inference.Request) (string, error) {
 	q, err := e.questionOf(ctx, r)
 	if err != nil {
@@ -150,7 +154,8 @@ func (e *Engine) Save(r Repeats) ([]byte, error) {
 	return json.MarshalIndent(saved{e.info.Hash, r.First}, "", " ")
 }
 
-// Against compares replies with those that were saved, before a restart of the server or at another time.
+// Against compares replies with those that were saved, before a restart of the server or at another time. Both lists
+// are in the order of measurementRequests. A file of another version of that list is refused by its length alone.
 func (e *Engine) Against(before []byte, r Repeats) (s Share, err error) {
 	var was saved
 	switch err := json.Unmarshal(before, &was); {

@@ -65,6 +65,7 @@ func (s *server) get(ctx context.Context, path string, to any) error {
 }
 
 // exchange sends one request and reads all of the answer, within bounds. It tries once: try decides what a fault means.
+// An answer that is too long is a lasting fault, as it would be so again; one that is no JSON may be a passing one.
 func (s *server) exchange(ctx context.Context, method, path string, body []byte, to any) error {
 	r, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(body))
 	if err != nil {

@@ -83,7 +83,8 @@ type unable string
 func (u unable) Error() string        { return string(u) }
 func (u unable) Is(target error) bool { return target == inference.ErrCannot }
 
-// prefix hashes what chooses the server: the beginning of the prompt, which the rounds of a debate have in common.
+// prefix hashes what chooses the server: the beginning of the prompt, which the rounds of a debate have in common. Of
+// token ids these are the first 64, which reach into the first question.
 func (q question) prefix() uint64 {
 	h := fnv.New64a()
 	if q.Messages != nil {
@@ -162,12 +163,13 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 			body["stop"] = q.Stop[:min(n, mostStops)]
 		}
 	}
-	if program == ollama {
+	if program == ollama { // whose options do not have the model's name among them
 		return "/api/chat", ollamaBody(s, q, body), nil
 	}
 	body["model"] = s.about.model
 	if q.messages == nil {
 		body["prompt"], body["max_tokens"], body["logprobs"] = q.prompt, q.MaxTokens, 1
+		// the file may end replies by another token than the server's own configuration does
 		if len(e.ends) > 0 && !q.Sampling.IgnoreEnd && (program == vLLM || program == sgLang) {
 			body["stop_token_ids"] = e.ends
 		}
@@ -177,6 +179,7 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 	if program == llamaServer {
 		body["top_logprobs"] = 1 // or it tells 20
 	}
+	// OpenAI's reasoning models refuse the older name, and other programs may not know the newer one
 	if body["max_tokens"] = q.MaxTokens; ofOpenAI(s.url) {
 		delete(body, "max_tokens")
 		body["max_completion_tokens"] = q.MaxTokens
