@@ -34,7 +34,7 @@ func (r *running) prior(p debateIndex) (*debate.Transcript, error) {
 	return &r.outcomes[i].Transcript, nil
 }
 
-// donor is the question whose reasoning is heard if arguments are shuffled; nil if the task has no other question.
+// donor is the question whose reasoning is heard if arguments are shuffled, or nil if the task has no other question.
 func (r *running) donor(p debateIndex) *debate.Case {
 	next, ok := r.donors[r.Task.Questions[p.question].ID]
 	if !ok {

@@ -225,9 +225,9 @@ func (a Asking) Remember(history []inference.Message, agent int) []inference.Mes
 	return history
 }
 
-// Echo says that several of so many agents are asked the same at temperature 0; "" if no two are. They then give the
-// same reply in the first round, so that a vote counts copies and a debate has nothing to discuss (the agents-lab
-// lesson calls this its silent failure).
+// Echo says that several of so many agents are asked the same at temperature 0; the result is "" if no two are. They
+// then give the same reply in the first round, so that a vote counts copies and a debate has nothing to discuss (the
+// agents-lab lesson calls this its silent failure).
 func (a Asking) Echo(agents int) string {
 	most := a.alike(agents)
 	if most < 2 {

@@ -16,7 +16,7 @@ type Turn struct {
 	// Sample is how often the agent was asked earlier in this round. It is part of the seed.
 	Sample int  `json:"sample,omitempty"`
 	Kind   Kind `json:"kind,omitempty"` // what the agent was asked for
-	// Messages are everything that the agent was sent; none if it was silent already.
+	// Messages are everything that the agent was sent, or none if it was silent already.
 	Messages []inference.Message `json:"messages,omitempty"`
 	Grammar  string              `json:"grammar,omitempty"` // in GBNF; the reply had to follow it
 	// Heard are the agents whose replies the agent was shown, in the order in which they were listed. In a reversal
@@ -44,7 +44,8 @@ type Turn struct {
 type Transcript struct {
 	Protocol string   `json:"protocol"`        // its name, or that of its form
 	Roles    []string `json:"roles,omitempty"` // what the agents are called, if not by number
-	// Personas are the descriptions of the panelists of a discussion, by agent; nil if nobody has one. See Described.
+	// Personas are the descriptions of the panelists of a discussion, by agent, or nil if nobody has one. See
+	// Described.
 	Personas   []string `json:"personas,omitempty"`
 	Case       string   `json:"case"`
 	Order      string   `json:"order,omitempty"`
@@ -105,7 +106,7 @@ func (t Transcript) Last() []Turn {
 	return t.Rounds[last]
 }
 
-// Asked returns what an agent was first sent about the question, such as the question within a prompt; "" if the
+// Asked returns what an agent was first sent about the question, such as the question within a prompt, or "" if the
 // transcript has no messages.
 func (t Transcript) Asked() (text string) {
 	for _, turn := range slices.Concat(t.Rounds...) {
@@ -217,7 +218,7 @@ func HeldBy(records []Record, agent int) string {
 type Challenged struct {
 	Agent  int   `json:"agent"`
 	Agrees *bool `json:"agrees"` // it is nil if the reply says neither
-	// what it was shown as the final answer; nil if that was the decision
+	// what it was shown as the final answer; it is nil if that was the decision
 	Shown  *answer.Answer `json:"shown,omitempty"`
 	Answer answer.Answer  `json:"answer"` // the one that it was shown if it agrees, its own if it does not
 }

@@ -177,7 +177,7 @@ type Reply struct {
 	Generated []int32       `json:"-"`                  // token ids
 	// one for each generated token, if Sampling.Alternatives is above 0, and for each forced one
 	Scores []TokenScore `json:"-"`
-	// how a server drew it, if one request asked for it and others; nil if it was asked for alone
+	// how a server drew it, if one request asked for it and others; it is nil if it was asked for alone
 	Choice *Choice `json:"choice,omitempty"`
 	Err    error   `json:"-"` // this request alone failed (for example ErrTooLong)
 }
@@ -235,12 +235,12 @@ type Running interface {
 	Stop(err error)
 	// Plan describes what was set up, a line for each model.
 	Plan() string
-	// Threads that compute and KV cells in this process; 0 if nothing is computed here.
+	// Threads that compute and KV cells in this process; it is 0 if nothing is computed here.
 	Threads() int
 	Cells() int
-	// MemoryLine is what was allocated in this process; "" if that is nothing to speak of.
+	// MemoryLine is what was allocated in this process, or "" if that is nothing to speak of.
 	MemoryLine() string
-	// Survey counts tokens as the engine would; nil if it cannot.
+	// Survey counts tokens as the engine would; it is nil if it cannot.
 	Survey() *Survey
 }
 

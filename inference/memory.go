@@ -158,7 +158,7 @@ func (l *Local) memories() []memory {
 	return append([]memory{host}, devices...)
 }
 
-// room returns how many bytes of cells of layers that lie so there is room for; 0 if nobody knows.
+// room returns how many bytes of cells of layers that lie so there is room for, or 0 if nobody knows.
 func (l layers) room(memories []memory) (bytes int64) {
 	for _, m := range memories {
 		if share := l.in(m); share > 0 && m.free > 0 {

@@ -28,7 +28,7 @@ func (l *Local) Vocabulary(model string) (*Vocabulary, error) {
 }
 
 // OpenVocabulary reads the vocabulary and the chat template of a GGUF file, and no weights. cells is how many tokens a
-// request can have where it is asked; 0 if only the file says so. The caller closes it.
+// request can have where it is asked, or 0 if only the file says so. The caller closes it.
 func OpenVocabulary(path string, cells int) (*Vocabulary, error) {
 	info, _, err := describe(path)
 	if err != nil {
@@ -157,7 +157,7 @@ const examinedWords = " the water because between therefore question answering a
 	"thoroughly mathematics probability statements multiplication international photosynthesis government several"
 
 // Examine tokenizes a fixed text, which has to come back, and words, whose tokens have to be those that the merges
-// give; nil if they are not known. A blank that the tokenizer puts before texts is not looked at.
+// give; the result is nil if they are not known. A blank that the tokenizer puts before texts is not looked at.
 func (v *Vocabulary) Examine(merges *models.BytePairs) (e Examined, err error) {
 	back, err := v.thereAndBack(ExaminedText)
 	if text := strings.Join(back, ""); strings.TrimPrefix(text, " ") != ExaminedText {
@@ -191,7 +191,7 @@ func (v *Vocabulary) thereAndBack(text string) (pieces []string, err error) {
 	return pieces, err
 }
 
-// Ends returns the texts of the tokens that texts begin and end with; "" where there is none.
+// Ends returns the texts of the tokens that texts begin and end with, or "" where there is none.
 func (v *Vocabulary) Ends() (bos, eos string) {
 	_ = v.whileOpen(func() error {
 		bos = v.model.model.Detokenize([]step.Token{v.model.model.BOS()}, true)

@@ -36,7 +36,7 @@ type Info struct {
 	// StateHeads is into how many heads RWKV and linear attention with gates divide a state; else 0
 	StateHeads int  `json:"-"`
 	Tied       bool `json:"tied"` // the output layer uses the embedding's weights
-	// Experts is the number of experts in a layer, of which a token uses some; 0 if every token uses all weights
+	// Experts is the number of experts in a layer, of which a token uses some, or 0 if every token uses all weights
 	Experts      int    `json:"experts,omitempty"`
 	ChatTemplate string `json:"-"`
 	// Advice is how its makers say that replies should be drawn, as far as the file or its card is known; else nil

@@ -116,7 +116,7 @@ var byteRunes = func() (runes [256]rune) {
 // BytePairs are the merges of a byte-level BPE vocabulary, in the order of their ranks.
 type BytePairs struct{ ranks map[string]int }
 
-// ReadBytePairs reads those of a file; nil if its vocabulary is of another kind.
+// ReadBytePairs reads those of a file; the result is nil if its vocabulary is of another kind.
 func ReadBytePairs(path string) (*BytePairs, error) {
 	h, merges, err := readKeeping(path, "tokenizer.ggml.merges")
 	if err != nil || h.text("tokenizer.ggml.model") != "gpt2" {

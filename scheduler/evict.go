@@ -112,7 +112,7 @@ func (s *Scheduler) evictionCosts() []int {
 // lapse is for how many steps a space that asks nothing keeps its part of the cells.
 const lapse = 10_000
 
-// holdings returns what each space holds of the cells, or else of the sequences; nil where there is but one. Idle
+// holdings returns what each space holds of the cells, or else of the sequences, or nil where there is but one. Idle
 // sequences are evicted by it, so that what a space has cached is safe from others up to an equal part:
 //
 //   - A space that has asked nothing for lapse steps gives way first: it counts as holding everything.

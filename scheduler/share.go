@@ -107,7 +107,7 @@ func (s *Scheduler) lines() {
 	}
 }
 
-// next takes the job whose turn it is out of its line; nil if nobody waits.
+// next takes the job whose turn it is out of its line; the result is nil if nobody waits.
 func (s *Scheduler) next() *Job {
 	var best *party
 	for _, p := range s.turns {

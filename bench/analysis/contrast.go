@@ -292,7 +292,7 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 // hasEquivalence reports whether the sides were asked to be equivalent.
 func (k Contrast) hasEquivalence() bool { return k.Paired != nil && k.Paired.Equivalence != nil }
 
-// ContrastsTable has a row for each contrast, drawn for the terminal with what it means; "" if there are none.
+// ContrastsTable has a row for each contrast, drawn for the terminal with what it means, or "" if there are none.
 func (c Comparison) ContrastsTable() string {
 	if len(c.Contrasts) == 0 {
 		return ""

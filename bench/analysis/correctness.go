@@ -102,8 +102,8 @@ type Partial struct {
 	Interval *stat.Interval `json:"interval,omitempty"`
 }
 
-// partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in old runs. A single question
-// says nothing about others, so that its mean has no interval.
+// partialIn sums up the degrees of a condition's outcomes; the result is nil if none is recorded, as in old runs. A
+// single question says nothing about others, so that its mean has no interval.
 func partialIn(degree string, debates []*outcome.Debate) *Partial {
 	var questions []string
 	degrees := make(map[string][]float64)
@@ -144,8 +144,8 @@ type Grouped struct {
 	Partial *Partial `json:"partial,omitempty"`
 }
 
-// groupsIn sums up each group of questions, sorted by name; nil if the questions have no groups. Intervals obey the
-// clusters of the run.
+// groupsIn sums up each group of questions, sorted by name; the result is nil if the questions have no groups.
+// Intervals obey the clusters of the run.
 func (c Comparison) groupsIn(p *outcome.Debates) (list []Grouped) {
 	groups := make(map[string][]*outcome.Debate)
 	for _, o := range p.Held().All {
@@ -173,7 +173,7 @@ type groupLine struct {
 	Grouped
 }
 
-// GroupsTable has a line for each group of questions under each condition; none where questions have no groups.
+// GroupsTable has a line for each group of questions under each condition, or none where questions have no groups.
 func (c Comparison) GroupsTable() table.Table {
 	var lines []groupLine
 	for _, r := range c.Rows {

@@ -26,7 +26,7 @@ type Challenges struct {
 	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of the right one
 }
 
-// challengesOf counts the challenges of a condition's debates; nil if nobody was asked.
+// challengesOf counts the challenges of a condition's debates; the result is nil if nobody was asked.
 func challengesOf(debates []*outcome.Debate) *Challenges {
 	var c Challenges
 	for _, o := range debates {
@@ -69,7 +69,7 @@ type Probes struct {
 	Swayed int `json:"swayed"` // of these, the turns whose answer another order changes
 }
 
-// probesOf counts the probed turns of a condition's debates; nil if there are none.
+// probesOf counts the probed turns of a condition's debates; the result is nil if there are none.
 func probesOf(debates []*outcome.Debate) *Probes {
 	var p Probes
 	for _, o := range debates {
@@ -92,7 +92,7 @@ func probesOf(debates []*outcome.Debate) *Probes {
 }
 
 // disagreement is the share of pairs of agents whose answers differ, averaged over the rounds of a debate in which
-// there are pairs, and then over debates; nil if there are no pairs. Liang et al. report it by the level of tit for
+// there are pairs, and then over debates, or nil if there are no pairs. Liang et al. report it by the level of tit for
 // tat.
 func disagreement(debates []*outcome.Debate) *float64 {
 	var means []float64

@@ -73,7 +73,8 @@ func sameIn(parts ...*outcome.Debates) int {
 	return 0
 }
 
-// PairedTest compares two conditions on the debates that failed in neither; nil if there are none on a common question.
+// PairedTest compares two conditions on the debates that failed in neither; the result is nil if there are none on a
+// common question.
 func PairedTest(first, second *outcome.Debates) *Paired {
 	first, second = HeldByBoth(first, second)
 	return testCommon(first.Correct.Common(second.Correct))

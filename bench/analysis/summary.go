@@ -331,7 +331,8 @@ func modelsIn(debates []*outcome.Debate, all inference.ModelInfo) (hashes []stri
 	return hashes
 }
 
-// ModelNames are the models of a row, each by its name and the beginning of its hash; "" if one model replies to all.
+// ModelNames are the models of a row, each by its name and the beginning of its hash, or "" if one model replies to
+// all.
 func (c Comparison) ModelNames(r Row) string {
 	var names []string
 	for _, m := range c.Model.All() {

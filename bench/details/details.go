@@ -178,7 +178,7 @@ func costs[T any](c analysis.Comparison, cost func(T) outcome.Cost) []table.Colu
 }
 
 // transitionText is how many of the agents whose first answer was of one kind have a last answer of the other kind, out
-// of how many; empty if nobody answered more than once.
+// of how many, or empty if nobody answered more than once.
 func transitionText(t agreement.Transitions, from, to agreement.Correctness) string {
 	if t == (agreement.Transitions{}) {
 		return ""

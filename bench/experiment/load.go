@@ -166,7 +166,7 @@ func (e Experiment) MoveFiles(place func(path string, model bool) (string, error
 	return e, failed
 }
 
-// Text returns the text of the file with its comments; nil if the experiment was changed since.
+// Text returns the text of the file with its comments, or nil if the experiment was changed since.
 func (e Experiment) Text() []byte { return e.text }
 
 // resolve returns the path of a protocol that an experiment in dir names: next to the experiment, if it exists there,

@@ -17,7 +17,7 @@ import (
 type Source struct {
 	Name  string `yaml:"source" json:"source"`
 	Title string `yaml:"title" json:"title"`
-	// how many tables and figures it prints, each of which is in an item; nil if they were not counted
+	// how many tables and figures it prints, each of which is in an item; it is nil if they were not counted
 	Prints *Prints `yaml:"prints,omitempty" json:"prints,omitempty"`
 	Items  []Item  `yaml:"items" json:"items"`
 }

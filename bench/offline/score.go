@@ -46,7 +46,7 @@ type Rescored struct {
 	Reread    int      `json:"changed_replies"`   // replies with another answer
 	Decisions int      `json:"changed_decisions"` // decisions for another answer
 	Changes   []Change `json:"changed_scores"`
-	// Beside is what another rule reads; nil if no other rule fits the task.
+	// Beside is what another rule reads, or nil if no other rule fits the task.
 	Beside     *Beside             `json:"beside,omitempty"`
 	Comparison analysis.Comparison `json:"-"`
 	Result     any                 `json:"result"` // as in result.json

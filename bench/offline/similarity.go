@@ -41,7 +41,7 @@ type ConditionSimilarity struct {
 	Condition string            `json:"condition"`
 	Rounds    []RoundSimilarity `json:"rounds"` // in order, from round 0
 	Last      RoundSimilarity   `json:"last"`   // of the last round of each debate
-	// Personas compares the descriptions of the agents' personas; nil if no debate has two.
+	// Personas compares the descriptions of the agents' personas; it is nil if no debate has two.
 	Personas *RoundSimilarity `json:"personas,omitempty"`
 }
 
@@ -54,7 +54,7 @@ type RoundSimilarity struct {
 	// 95 %, over questions, see stat.Bounded; nil for fewer than two, and where they do not vary
 	Interval *stat.Interval `json:"interval,omitempty"`
 	// Channels is K*, the effective channels of the texts of a debate by their cosines (team.Channels), mean as in
-	// Similarity; 0 if N is. Debates with more than mostChannels texts have none.
+	// Similarity, or 0 if N is. Debates with more than mostChannels texts have none.
 	Channels float64 `json:"channels,omitempty"`
 }
 

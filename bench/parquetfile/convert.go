@@ -73,7 +73,7 @@ func name(t format.LogicalTypeValue) string {
 	return t.String()
 }
 
-// logicalOf returns the logical type of a node, also of files that name it in the older way; nil if it has none.
+// logicalOf returns the logical type of a node, also of files that name it in the older way, or nil if it has none.
 func logicalOf(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
 		return e.LogicalType.Value

@@ -15,7 +15,7 @@ import (
 // Conflict is how far answers differ round by round: Liang et al.'s measure of the degeneration of thought (Liang et
 // al., Figure 1). A debate has disagreement between its agents, self-reflection only with itself.
 type Conflict struct {
-	// Against is the condition with single answers whose wrong ones choose the debates of Wrong; "" if the run has
+	// Against is the condition with single answers whose wrong ones choose the debates of Wrong, or "" if the run has
 	// none: then the first answer of each debate's own first agent does.
 	Against string  `json:"against,omitempty"`
 	All     []Clash `json:"all"`             // by round
@@ -38,8 +38,8 @@ type clashes struct {
 	between, within []float64 // by debate
 }
 
-// ConflictOf goes through the debates of a condition; nil if nobody answers in two rounds. Debates are those of the run
-// that could be held, under all conditions.
+// ConflictOf goes through the debates of a condition; the result is nil if nobody answers in two rounds. Debates are
+// those of the run that could be held, under all conditions.
 func ConflictOf(d Held, all []Held) *Conflict {
 	c := &Conflict{}
 	var rounds, wrong []clashes

@@ -43,8 +43,8 @@ const (
 	leastHarm = 20
 )
 
-// HarmOf predicts the agents of one condition; nil if nobody's answer is contested, or it is not known which
-// answers are right.
+// HarmOf predicts the agents of one condition; the result is nil if nobody's answer is contested, or it is not known
+// which answers are right.
 func HarmOf(debates []*outcome.Debate) *Harm {
 	if !marked(debates) {
 		return nil

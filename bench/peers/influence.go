@@ -19,7 +19,7 @@ type Influence struct {
 	Unmarked bool `json:"unmarked,omitempty"`
 }
 
-// InfluenceOf counts the debates of one condition that could be held; nil if nobody answered twice.
+// InfluenceOf counts the debates of one condition that could be held; the result is nil if nobody answered twice.
 func InfluenceOf(debates []*outcome.Debate) *Influence {
 	n := Influence{Unmarked: !marked(debates)}
 	for _, o := range debates {

@@ -72,7 +72,8 @@ func unlink(line []byte) (content []byte, hash chain, ok bool) {
 	return line[:at+1], hash, true
 }
 
-// versionOf reads the version from the first field of a line without decoding the line; 0 if there is none.
+// versionOf reads the version from the first field of a line without decoding the line; the result is 0 if there is
+// none.
 func versionOf(line []byte) int {
 	number, ok := bytes.CutPrefix(line, []byte(`{"v":`))
 	if !ok {

@@ -49,7 +49,8 @@ type measured struct {
 	Known    bool
 }
 
-// comparePublished pairs all published numbers of an experiment with what was measured; nil if there are none.
+// comparePublished pairs all published numbers of an experiment with what was measured; the result is nil if there are
+// none.
 func comparePublished(e experiment.Experiment, studies []study) (b *publishedComparison, err error) {
 	var same, others []pair
 	// our models, other models, and tasks whose questions are not those of the paper: what caveats names

@@ -87,7 +87,8 @@ func conditionsTable(s study) table.Table {
 	return t
 }
 
-// groupsCSV joins the tables of groups, with a first column for the task if there are many; "" if there are none.
+// groupsCSV joins the tables of groups, with a first column for the task if there are many; the result is "" if there
+// are none.
 func groupsCSV(studies []study, many bool) string {
 	var names []string
 	var tables []table.Table
@@ -183,7 +184,7 @@ func between(format string, i stat.Interval) string {
 	return table.Between(format, i.Low, i.High)
 }
 
-// roundsCSV has how far answers differ, round by round, under each name; "" if no debate has several rounds.
+// roundsCSV has how far answers differ, round by round, under each name, or "" if no debate has several rounds.
 func roundsCSV(first string, names []string, studies []study) string {
 	var tables []table.Table
 	lines := 0

@@ -32,7 +32,7 @@ type Written struct {
 	Missing    []string // the tasks of an experiment that were not run
 	Debates    int
 	Conditions int
-	// Published has the published numbers of an experiment next to ours, for a terminal; "" if nothing is published.
+	// Published has the published numbers of an experiment next to ours, for a terminal, or "" if nothing is published.
 	Published string
 }
 

@@ -207,7 +207,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 	return leads
 }
 
-// overview has a row for each condition and a column for each task; nil if there is only one task.
+// overview has a row for each condition and a column for each task, or nil if there is only one task.
 func overview(studies []study) *table.Table {
 	if len(studies) < 2 {
 		return nil

@@ -41,8 +41,8 @@ func (s study) contrasts() (list []analysis.Contrast) {
 	return list
 }
 
-// contrastsTable returns each contrast in each run and pooled over them; nil if there are none. asked has the rows that
-// the report begins with, see study.headlineContrasts.
+// contrastsTable returns each contrast in each run and pooled over them, or nil if there are none. asked has the rows
+// that the report begins with, see study.headlineContrasts.
 //
 // Rows stand in the order in which contrasts are first met, those of one contrast together: the runs in their order,
 // then the row that is pooled over them. A run without the contrast has no row.
@@ -147,8 +147,8 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 	return pooled, apart
 }
 
-// poolOver pools a contrast over the runs that have all of its conditions; nil if fewer than two do, or if these have
-// fewer than two questions in common.
+// poolOver pools a contrast over the runs that have all of its conditions; the result is nil if fewer than two do, or
+// if these have fewer than two questions in common.
 func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
 	var tables []*outcome.Table
 	for _, s := range studies {

@@ -41,7 +41,7 @@ type dynamics struct {
 	chaos          bool               // whether the proposals have no majority on some player
 }
 
-// rating is what the judge made of an agent's arguments; 0 if that could not be read.
+// rating is what the judge made of an agent's arguments, or 0 if that could not be read.
 type rating struct {
 	outcome string
 	rating  int

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-debate/parley/debate"
 )
 
-// gameOf reads a puzzle from the question or, of a record, from what the agents were asked first; nil if its wording is
-// of no known form.
+// gameOf reads a puzzle from the question or, of a record, from what the agents were asked first; the result is nil if
+// its wording is of no known form.
 func gameOf(o *outcome.Debate) *puzzle.Puzzle {
 	texts := []string{o.Asked}
 	rounds := o.Rounds()
@@ -56,7 +56,7 @@ func gameIn(text string) *puzzle.Puzzle {
 	return nil
 }
 
-// DifficultyOf measures the puzzle of a debate; nil where it cannot be read or has not one solution.
+// DifficultyOf measures the puzzle of a debate; the result is nil where it cannot be read or has not one solution.
 func DifficultyOf(o *outcome.Debate) *puzzle.Difficulty {
 	if p := gameOf(o); p != nil {
 		return difficultyOf(*p)

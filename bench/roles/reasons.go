@@ -114,7 +114,7 @@ type readReasons struct {
 	ok bool
 }
 
-// quality is the mean rating of the reasons that are given; 0 if none is.
+// quality is the mean rating of the reasons that are given, or 0 if none is.
 func quality(r knights.Reasons) *float64 {
 	q := float64(r.Agree+r.Disagree) / 2
 	if r.Agree == 0 || r.Disagree == 0 {

@@ -65,7 +65,7 @@ type Agent struct {
 	Shifts agreement.Shifts `json:"shifts"`
 	// Opinions is what others made of the roles that it gave.
 	Opinions Opinions `json:"opinions"`
-	// Confidence has the accuracy of its proposals for each confidence that it stated; nil if it states none.
+	// Confidence has the accuracy of its proposals for each confidence that it stated, or nil if it states none.
 	Confidence []Bin  `json:"confidence,omitempty"`
 	Claims     Claims `json:"claims"`
 	Alone      *Alone `json:"alone,omitempty"` // its proposals, where no debate followed
@@ -101,7 +101,7 @@ func (r *Round) measures() []*float64 {
 	return []*float64{&r.Strict, &r.Smooth, &r.AgentStrict, &r.AgentSmooth, &r.All, &r.Major}
 }
 
-// Of sums up puzzles; nil if there are none.
+// Of sums up puzzles; the result is nil if there are none.
 func Of(debates []*outcome.Debate) *Summary {
 	var initial, final, areas []Round
 	var rounds [][]Round // by number

@@ -190,7 +190,8 @@ func (h Header) ReadContrasts() ([]analysis.Contrast, error) {
 	return list, nil
 }
 
-// Power says in a line which differences the run can detect; "" if that is unknown, as when it may stop early.
+// Power says in a line which differences the run can detect; the result is "" if that is unknown, as when it may stop
+// early.
 func (h Header) Power() string {
 	if h.Stop != nil {
 		return ""

@@ -57,7 +57,7 @@ type Run struct {
 	Rounds int      `json:"rounds" run:"extent,rounds"`
 	// Repeats is how often each condition is held on each question, with different seeds; 0 is once.
 	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
-	// Stop says when the run ends early; nil if it asks all questions.
+	// Stop says when the run ends early; it is nil if it asks all questions.
 	Stop *Stopping `json:"stop,omitempty" run:"extent,stop"`
 	Tests
 	// Budget is what the command that began or widened the run might take; nil is no limit.

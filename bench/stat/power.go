@@ -29,9 +29,9 @@ func (p Plan) Power(n int) float64 {
 // mostNeeded is where Needed gives up.
 const mostNeeded = 100_000
 
-// Needed is a number of questions that reaches a power such as 0.8 while one question fewer does not; false if 100,000
-// do not reach it, as when both shares are equal. Power grows with n except for small steps back, because
-// the counts of the test are whole numbers, so a slightly smaller n may reach it too.
+// Needed is a number of questions that reaches a power such as 0.8 while one question fewer does not, or false if
+// 100,000 do not reach it, as when both shares are equal. Power grows with n except for small steps back, because the
+// counts of the test are whole numbers, so a slightly smaller n may reach it too.
 func (p Plan) Needed(power float64) (n int, reached bool) {
 	p.check()
 	if !(power > 0 && power < 1) {

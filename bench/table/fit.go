@@ -40,7 +40,7 @@ func Fit(s string, columns int) string {
 // surrounds them, between the vertical lines.
 type drawn [][]string
 
-// drawing is the table with which lines begin; nil if it is none.
+// drawing is the table with which lines begin, or nil if it is none.
 func drawing(lines []string) (d drawn) {
 	top, _ := strings.CutSuffix(lines[0], "\n")
 	if !strings.HasPrefix(top, "┌") || !strings.HasSuffix(top, "┐") {
@@ -63,7 +63,8 @@ func drawing(lines []string) (d drawn) {
 	return nil
 }
 
-// cut takes a line of a table apart at places that are known from its first one; nil if the line has other columns.
+// cut takes a line of a table apart at places that are known from its first one; the result is nil if the line has
+// other columns.
 func cut(line string, widths []int) (cells []string) {
 	runes := []rune(line)
 	for _, width := range widths {

@@ -45,7 +45,7 @@ func (c *ChoiceColumns) UnmarshalYAML(unmarshal func(any) error) error {
 
 var _ yaml.InterfaceUnmarshaler = (*ChoiceColumns)(nil)
 
-// String lists the columns as ParseMapping reads them; "" if there are none.
+// String lists the columns as ParseMapping reads them; the result is "" if there are none.
 func (c *Columns) String() string {
 	if c == nil {
 		return ""

@@ -76,7 +76,7 @@ func (r row) answer(name string) (one string, several []string, err error) {
 }
 
 // answers returns the right answers of a column that lists texts, numbers or truth values, also as a text of JSON or
-// Python; nil if it lists none.
+// Python, or nil if it lists none.
 func (r row) answers(name string) (all []string) {
 	list, _ := r.Value[name].([]any)
 	if text := strings.TrimSpace(r.Text(name)); strings.HasPrefix(text, `["`) || strings.HasPrefix(text, "['") {

@@ -58,8 +58,8 @@ func (k *Key) Score(given, truth answer.Answer) Score {
 	return Task{Measure: k.Measure}.Score(k.question(truth), given)
 }
 
-// Degree returns how right an answer is as Partial does; nil if the measure has no degrees, or if the key does not know
-// it.
+// Degree returns how right an answer is as Partial does, or nil if the measure has no degrees, or if the key does not
+// know it.
 func (k *Key) Degree(given, truth answer.Answer) *float64 {
 	if k == nil || !k.Complete() {
 		return nil

@@ -208,7 +208,7 @@ func (r row) question(f Family) (Question, error) {
 	return q, nil
 }
 
-// facts are the facts in a field, which has a text or a list of texts; "" if there are none.
+// facts are the facts in a field, which has a text or a list of texts, or "" if there are none.
 func (r row) facts(field string) string {
 	if list := r.List(field); list != nil {
 		return strings.Join(list, " ")

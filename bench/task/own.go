@@ -246,7 +246,7 @@ func (i item) namedOption(way string) int {
 }
 
 // way returns the way in which the answers of most rows name a choice. Several that fit equally many rows must name the
-// same choices; "" if none fits any row.
+// same choices; the result is "" if none fits any row.
 func (o *ownFile) way(rows []row) (string, error) {
 	c := wayCount{fits: make([]int, len(Ways())), differ: make(map[[2]int]error)}
 	for _, r := range rows {

@@ -44,7 +44,7 @@ var measures = map[string]measure{
 		equal, "smooth", sharedRoles, nil, equality},
 }
 
-// Degree returns the name of a measure's partial score, such as f1; "" if the measure only tells right from wrong.
+// Degree returns the name of a measure's partial score, such as f1, or "" if the measure only tells right from wrong.
 func Degree(measure string) string { return measures[measure].degree }
 
 // Degrees lists the names of all partial scores, sorted.
@@ -96,8 +96,8 @@ func (t Task) Score(q Question, given answer.Answer) Score {
 	return Wrong
 }
 
-// Partial returns how right an answer is, from 0 to 1, by the partial score of the task's measure; nil if the measure
-// has none. An unparsed answer scores 0.
+// Partial returns how right an answer is, from 0 to 1, by the partial score of the task's measure, or nil if the
+// measure has none. An unparsed answer scores 0.
 func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	partial, degree := t.measure().partial, 0.0
 	if partial == nil {

@@ -25,7 +25,8 @@ type controlled struct {
 	answers func(name, meaning string, agents int, team bool) (Condition, error)
 	// sampled holds as many plain answers as the debate cost by a budget.
 	sampled func(name, meaning, budget string) (Condition, error)
-	// shuffled holds the debate with others' answers behind reasoning about another question; nil if there is no such.
+	// shuffled holds the debate with others' answers behind reasoning about another question; it is nil if there is no
+	// such.
 	shuffled func(name, meaning string) (Condition, error)
 }
 
@@ -150,7 +151,7 @@ func fixedOrder(base society.Society) society.Order {
 	return society.Order{Name: "fixed", Reading: base.Order.Reading}
 }
 
-// NotShuffled gives the reason why a protocol has no control with shuffled arguments; "" if it has one.
+// NotShuffled gives the reason why a protocol has no control with shuffled arguments; the result is "" if it has one.
 func NotShuffled(p protocol.Protocol) string {
 	_, whyNot := shuffledSettings(p)
 	return whyNot

@@ -38,7 +38,7 @@ func bestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.S
 	return found
 }
 
-// PartialOf is how right a debate is, from 0 to 1, by the same rule as ScoreOf; nil if the measure has no degrees.
+// PartialOf is how right a debate is, from 0 to 1, by the same rule as ScoreOf, or nil if the measure has no degrees.
 // Where facts were judged, it is their share, 0 if the judge decided upon none.
 func (c Condition) PartialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
 	if facts, judged := t.Facts(); judged {

@@ -61,7 +61,7 @@ func (r Reading) Told() (n int) {
 	return n
 }
 
-// Share is the part of the replies that were read, or not, in this way, of those whose rule tells; 0 if none does.
+// Share is the part of the replies that were read, or not, in this way, of those whose rule tells, or 0 if none does.
 func (r Reading) Share(how answer.How) float64 { return stat.Share(r.How[how], r.Told()) }
 
 // Measured counts the replies that say what their agents answer: those that state it, also when they are asked for it

@@ -84,7 +84,7 @@ func recordedQuestions(_ *cobra.Command, args []string) (names []string) {
 	return recorded(args, func(o trial.Outcome) string { return o.Question })
 }
 
-// recorded are the different names in the debates of a run, in their order; none if it cannot be read.
+// recorded are the different names in the debates of a run, in their order, or none if it cannot be read.
 func recorded(args []string, name func(trial.Outcome) string) (names []string) {
 	if len(args) == 0 {
 		return nil

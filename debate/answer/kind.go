@@ -82,8 +82,8 @@ func KindOf(rule string) Kind {
 // IsReader reports whether a rule is one of our readers rather than of a paper's program.
 func IsReader(rule string) bool { return readerNamed(rule) != "" }
 
-// readerNamed returns the kind of a reader by its name, without a version or with one up to the newest; "" if there is
-// none.
+// readerNamed returns the kind of a reader by its name, without a version or with one up to the newest, or "" if there
+// is none.
 func readerNamed(name string) Kind {
 	for k, r := range readers {
 		version, ours := strings.CutPrefix(name, Reader+"-"+string(k))

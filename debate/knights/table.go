@@ -27,7 +27,7 @@ type table struct {
 	last      []debate.Turn         // the latest turn of each agent
 	histories [][]inference.Message // by agent
 
-	// Three records of the agents' latest roles, by agent and player; "" if there is none.
+	// Three records of the agents' latest roles, by agent and player; a role is "" where there is none.
 	roles  [][]string // as the agent said them, or as they were filled in; shown to others
 	known  [][]string // only roles that exist: fills in what a reply leaves out
 	argued [][]string // it leaves out proposals, and fills in what a stance leaves out in the code's reading

@@ -14,7 +14,7 @@ import (
 // errSpared is the error in the turn of an agent that did not have to be asked.
 var errSpared = errors.New("not asked: no further vote can change the result")
 
-// agentsMissing returns how many more agents must at least be asked before the majority can be certain; 0 if it is
+// agentsMissing returns how many more agents must at least be asked before the majority can be certain, or 0 if it is
 // certain now. Agents asked later come later in agent order, so that the answer that leads now wins a tie with a new
 // one.
 func agentsMissing(asked []debate.Turn, agents int) int {

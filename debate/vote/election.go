@@ -124,7 +124,8 @@ func (e Election) Among(agents int) Election {
 	return e
 }
 
-// Grammar returns the grammar, in GBNF, of the valid ballots on so many candidates; "" if the election has no ballots.
+// Grammar returns the grammar, in GBNF, of the valid ballots on so many candidates, or "" if the election has no
+// ballots.
 func (e Election) Grammar(candidates int) string {
 	switch {
 	case e.Read == nil:

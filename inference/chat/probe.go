@@ -72,7 +72,7 @@ func (t *Template) probe() error {
 	return renders(probeSystem, probeUser, probeReply, probeAgain)
 }
 
-// Adapted says in words how conversations are changed for the template; "" if they are not.
+// Adapted says in words how conversations are changed for the template; the result is "" if they are not.
 func (t *Template) Adapted() string {
 	if t == nil {
 		return ""

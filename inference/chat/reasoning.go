@@ -214,7 +214,7 @@ func (s *Splitter) activeMarks() []string {
 	return append(slices.Clone(s.marks.begin), s.marks.end...)
 }
 
-// next finds the next mark; "" if there is none.
+// next finds the next mark; the result is "" if there is none.
 func (s *Splitter) next() (at int, mark string) {
 	for _, m := range s.activeMarks() {
 		if i := strings.Index(s.pending, m); i >= 0 && (mark == "" || i < at) {

@@ -51,7 +51,7 @@ func (l *Loop) Push(piece string) bool {
 	return l.from > 0
 }
 
-// From returns how many bytes came before those that only repeat what came before; 0 if the text does not repeat
+// From returns how many bytes came before those that only repeat what came before, or 0 if the text does not repeat
 // itself.
 func (l *Loop) From() int { return l.from }
 

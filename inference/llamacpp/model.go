@@ -193,7 +193,7 @@ func (m *Model) MaxThreads() int {
 	return math.MaxInt
 }
 
-// StateBytes returns the memory for the states of one sequence; 0 if no layer is recurrent.
+// StateBytes returns the memory for the states of one sequence, or 0 if no layer is recurrent.
 func (m *Model) StateBytes() int64 { return m.file.StateBytes }
 
 // KVBytesPerCell returns the memory for the keys and values of one token: layers x KV heads x head size x bytes, for

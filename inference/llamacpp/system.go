@@ -117,7 +117,7 @@ func (u *deviceUse) on(device string) (bytes int64) {
 }
 
 // DeviceMemory returns what is free on the device of that name, or on all that layers are spread over where there is no
-// name, in bytes; 0 if they do not say.
+// name, in bytes, or 0 if they do not say.
 func DeviceMemory(name string) int64 {
 	var free, total int64
 	for _, d := range layerDevices(name) {
@@ -138,7 +138,7 @@ func (m *Model) offloaded() float64 {
 func (m *Model) deviceShare(bytes int64) int64 { return int64(m.offloaded() * float64(bytes)) }
 
 // freeForCells returns how many bytes of cells there is room for, if that many bytes of the machine's memory are free
-// for those that do not lie on devices; 0 if it is unknown.
+// for those that do not lie on devices, or 0 if it is unknown.
 func (m *Model) freeForCells(host int64) int64 {
 	share, device := m.offloaded(), int64(0)
 	if share > 0 {

@@ -101,7 +101,7 @@ func (s System) coresByCPU() map[int]string {
 	return cores
 }
 
-// quota returns how many CPUs' time a group has, and the file that says so; 0 if there is no limit.
+// quota returns how many CPUs' time a group has, and the file that says so, or 0 if there is no limit.
 func (s System) quota(g group) (cpus float64, source string) {
 	source = path.Join(g.dir, "cpu.max")
 	fields := strings.Fields(s.text(source)) // such as "150000 100000", or "max 100000"
@@ -120,7 +120,7 @@ func (s System) quota(g group) (cpus float64, source string) {
 	return float64(quota) / float64(period), source
 }
 
-// list reads a list of CPUs such as "0-3,8"; nil if it is none.
+// list reads a list of CPUs such as "0-3,8"; the result is nil if it is none.
 func list(text string) (cpus []int) {
 	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(part, "-")

@@ -24,7 +24,7 @@ func In(root fs.FS) System { return System{root} }
 // Here returns the machine that this process runs on.
 func Here() System { return In(os.DirFS("/")) }
 
-// AvailableMemory returns the memory that this process can use without swapping, in bytes; 0 if the system does not
+// AvailableMemory returns the memory that this process can use without swapping, in bytes, or 0 if the system does not
 // report it.
 func AvailableMemory() int64 { return Here().Memory().Available }
 
@@ -33,8 +33,8 @@ func Threads() int { return threads() }
 
 var threads = sync.OnceValue(func() int { return min(Here().CPUs().Threads(), runtime.NumCPU()) })
 
-// PeakMemory returns the most memory that a process has held since it began, in bytes; 0 if the system does not report
-// it.
+// PeakMemory returns the most memory that a process has held since it began, in bytes, or 0 if the system does not
+// report it.
 func PeakMemory(pid int) int64 { return Here().bytesOf("proc/"+strconv.Itoa(pid)+"/status", "VmHWM") }
 
 // CPUFlags returns the features of the CPU by their Linux names, none if the system does not report them.
@@ -53,7 +53,7 @@ func LoadAverage() string {
 	return "unknown"
 }
 
-// text returns what is in a file, without blanks around it; "" if it cannot be read.
+// text returns what is in a file, without blanks around it, or "" if it cannot be read.
 func (s System) text(name string) string {
 	text, err := fs.ReadFile(s.root, name)
 	if err != nil {

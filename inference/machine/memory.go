@@ -12,7 +12,7 @@ const unlimited = 1 << 60
 // Memory is what this process may use of the machine's memory, in bytes.
 type Memory struct {
 	// Available is what can be used without swapping: what is free, and what the system would give back, such as cached
-	// files; 0 if the system does not report it.
+	// files, or 0 if the system does not report it.
 	Available int64
 	// Limit is that of the control group which leaves least, 0 if none has one; Used is what of it cannot be given
 	// back, and Source the file that says so.

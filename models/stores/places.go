@@ -85,8 +85,8 @@ func absolute(variable, usual string) string {
 	return usual
 }
 
-// OwnData returns the directory for files that Parley was asked to download, $XDG_DATA_HOME/parley; "" if the user has
-// no home directory.
+// OwnData returns the directory for files that Parley was asked to download, $XDG_DATA_HOME/parley, or "" if the user
+// has no home directory.
 func OwnData() string {
 	home, _ := os.UserHomeDir()
 	dir := absolute("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))

@@ -103,7 +103,7 @@ type Turn struct {
 	Text   int    `json:"x"`
 	Answer string `json:"w,omitempty"`
 	How    string `json:"how,omitempty"` // how the answer was read, or why there is none
-	// right, wrong or unparsed; "" if no answer to the whole question was asked for
+	// right, wrong or unparsed; it is "" if no answer to the whole question was asked for
 	Score      string          `json:"s,omitempty"`
 	Was        *string         `json:"was,omitempty"`
 	From       []int           `json:"from,omitempty"`

@@ -143,7 +143,7 @@ func (d debating) came(first, last agreement.Correctness) (came, of int) {
 	return d.Dynamics.Transitions[first][last], d.Dynamics.Transitions.Before(first)
 }
 
-// exactly is a number that depends on who was right; nil if that is not known.
+// exactly is a number that depends on who was right, or nil if that is not known.
 func (d debating) exactly(x *float64) *float64 {
 	if d.Dynamics.Unmarked {
 		return nil

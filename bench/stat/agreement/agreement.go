@@ -1,7 +1,7 @@
 package agreement
 
 // PairAgreement is the share of pairs of agents that gave the same answer to one question, 0 to 1; pairs with an
-// unparsed answer are left out. False if no pair is left.
+// unparsed answer are left out. known is false if no pair is left.
 func PairAgreement(answers []int) (share float64, known bool) {
 	_, counts := tally(answers)
 	same, n := 0, 0
@@ -18,8 +18,8 @@ func PairAgreement(answers []int) (share float64, known bool) {
 // Alpha is Krippendorff's, of answers that are equal or not, [question][agent]: 1 if agents always agree, 0 if they
 // agree as often as answers drawn at random from all that were given, less than 0 if they agree less often
 // (Krippendorff, Computing Krippendorff's Alpha-Reliability, University of Pennsylvania, 2011, section C). Unparsed
-// answers are missing data, and questions with fewer than two parsed answers are left out. False if nothing is left or
-// if all answers are the same, when agreement by chance is certain too.
+// answers are missing data, and questions with fewer than two parsed answers are left out. known is false if nothing is
+// left or if all answers are the same, when agreement by chance is certain too.
 func Alpha(questions [][]int) (alpha float64, known bool) {
 	totals := make(map[int]int)
 	n, agreed := 0.0, 0.0 // answers that have a partner, and pairs that agree, each weighed by its question

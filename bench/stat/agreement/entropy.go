@@ -70,7 +70,7 @@ func LogLikelihood(debates []Debate, r Reading) float64 {
 }
 
 // MeanEntropy is the entropy of the answers of a round in bits, summed over the rounds that count, divided by the
-// number of debates; 0 if there are none. By the code it grows with the number of rounds.
+// number of debates, or 0 if there are none. By the code it grows with the number of rounds.
 func MeanEntropy(debates []Debate, r Reading) float64 {
 	if len(debates) == 0 {
 		return 0

@@ -60,9 +60,9 @@ func AllAgree(answers []int) bool {
 	return len(counts) == 1 && counts[0] == len(answers)
 }
 
-// majority is the one answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
-// that many, or if two have, as in 2 against 2: agents agree there (HalfAgree), and yet none of them stands with the
-// majority. Unparsed answers count as agents and are nobody's majority.
+// majority is the one answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. found is false if no
+// answer has that many, or if two have, as in 2 against 2: agents agree there (HalfAgree), and yet none of them stands
+// with the majority. Unparsed answers count as agents and are nobody's majority.
 func majority(answers []int) (answer int, found bool) {
 	labels, counts := tally(answers)
 	for i, c := range counts {

@@ -56,7 +56,7 @@ func LogisticFolds(d Data, clusters []string, folds int) ([]float64, error) {
 }
 
 // AUC is the chance that of a row whose outcome is 1 and one whose outcome is 0, the first has the higher score; equal
-// scores count half. False if there is no such pair.
+// scores count half. known is false if there is no such pair.
 func AUC(scores, outcome []float64) (area float64, known bool) {
 	places := make([]int, len(scores))
 	for i := range places {

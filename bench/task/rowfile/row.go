@@ -36,7 +36,7 @@ func Text(v any) string {
 	return ""
 }
 
-// List returns the list of texts or numbers of a field; nil if the field is anything else, or one of them is empty.
+// List returns the list of texts or numbers of a field, or nil if the field is anything else, or one of them is empty.
 func (r Row) List(name string) (texts []string) {
 	list, _ := r.Value[name].([]any)
 	for _, v := range list {

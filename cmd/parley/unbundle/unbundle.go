@@ -78,7 +78,7 @@ func unbundle(cmd command.Line, from, to string) error {
 	return err
 }
 
-// cannotRun says why a program cannot run on this machine; "" if it can, as far as the machine tells.
+// cannotRun says why a program cannot run on this machine; the result is "" if it can, as far as the machine tells.
 func cannotRun(p bundle.Program) string {
 	here := runtime.GOOS + "/" + runtime.GOARCH
 	if p.Platform != here {

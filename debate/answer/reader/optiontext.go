@@ -86,7 +86,7 @@ func (c chooser) begins(text string) answer.Answer {
 	return c.of(best)
 }
 
-// countWords returns how many of the first words make up an option; 0 if they do not.
+// countWords returns how many of the first words make up an option, or 0 if they do not.
 func countWords(plain []string, option string) int {
 	rest := option
 	for n, w := range plain {

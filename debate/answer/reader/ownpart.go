@@ -48,7 +48,7 @@ func (t theme) afterQuestion(reply string) string {
 	return ""
 }
 
-// theme are the beginnings of the words that say what a question is about; none if it is not known.
+// theme are the beginnings of the words that say what a question is about, or none if it is not known.
 type theme map[string]bool
 
 // maxAsked bounds the bytes of a question that are looked at.

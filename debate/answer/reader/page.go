@@ -264,7 +264,7 @@ func plainWords(text string) string {
 	return b.String()
 }
 
-// plainWord returns a word in small letters without the punctuation around it; "" if it is an article.
+// plainWord returns a word in small letters without the punctuation around it, or "" if it is an article.
 func plainWord(w string) string {
 	if w == "a" || w == "an" || w == "the" {
 		return ""

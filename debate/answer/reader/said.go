@@ -39,7 +39,7 @@ func saidText(p page, known, asked map[string]bool) string {
 	return cmp.Or(trimLead(predicate(text, known), known), whole)
 }
 
-// concludes returns the concluding sentence of a reply, its first if none concludes; "" if that says nothing of a
+// concludes returns the concluding sentence of a reply, its first if none concludes, or "" if that says nothing of a
 // question.
 func concludes(all []string) string {
 	if len(all) == 0 {
@@ -199,8 +199,8 @@ var beforeName = regexp.MustCompile(`(?i)^.*\b(?:known as|called|named) `)
 // betweenCommas matches the name of a subject behind it: "The capital, Paris, is".
 var betweenCommas = regexp.MustCompile(`^([^,]+), (\p{Lu}\pL*(?: \p{Lu}\pL*){0,3}), `)
 
-// namedBehind returns the name behind what a sentence calls what was asked for: "its flower, the tulip"; "" if there is
-// none.
+// namedBehind returns the name behind what a sentence calls what was asked for: "its flower, the tulip"; the result is
+// "" if there is none.
 func namedBehind(text string, known map[string]bool) string {
 	if m := betweenCommas.FindStringSubmatch(text); m != nil && nearlyOld(m[1], known) {
 		return m[2]
@@ -235,7 +235,7 @@ func predicate(text string, known map[string]bool) string {
 		behindCopula(dropApposition(text), known))
 }
 
-// keepNew returns a sentence without the words at its ends that the question has too; "" if it has more of them.
+// keepNew returns a sentence without the words at its ends that the question has too, or "" if it has more of them.
 func keepNew(text string, known map[string]bool) string {
 	if !pastVerb.MatchString(text) || negated.MatchString(text) {
 		return ""
@@ -284,7 +284,7 @@ var empty = regexp.MustCompile(`(?i)^(?:also |often |usually |typically |the )*(
 const briefName = 3
 
 // onlyNumber returns the only number of a sentence that its question, which asks how many or in which year, does not
-// have; "" if it asks for something else.
+// have, or "" if it asks for something else.
 func onlyNumber(text string, known map[string]bool) string {
 	year := known["year"] && (known["which"] || known["what"])
 	if negated.MatchString(text) || !year && !(known["how"] && known["many"]) {

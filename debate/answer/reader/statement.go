@@ -143,7 +143,8 @@ var quoting = regexp.MustCompile(`(?i)"(?:(?:so |therefore )?,?(?:the |my ))?$`)
 // quotes reports whether a line goes on with a quotation.
 func quotes(before string) bool { return opens(before) > 0 }
 
-// opens returns where the quotation begins with which a line goes on; 0 if it is all of the line, -1 if there is none.
+// opens returns where the quotation begins with which a line goes on, or 0 if it is all of the line, -1 if there is
+// none.
 func opens(before string) int {
 	at := quoting.FindStringIndex(before)
 	if at == nil {

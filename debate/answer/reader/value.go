@@ -131,7 +131,7 @@ func valueAt(text string, at int) value {
 	return v
 }
 
-// fraction reads a \frac with numbers; nil if it has others.
+// fraction reads a \frac with numbers; the result is nil if it has others.
 func fraction(text string, at int) (*big.Rat, int) {
 	m := fracArgs.FindStringSubmatch(window(text))
 	if m == nil {
@@ -145,7 +145,7 @@ func fraction(text string, at int) (*big.Rat, int) {
 	return above.Quo(above, below), to
 }
 
-// ratOf returns a decimal number; nil if it is too long.
+// ratOf returns a decimal number, or nil if it is too long.
 func ratOf(text string) *big.Rat {
 	text = strings.NewReplacer(",", "", fixed, "", "+", "").Replace(text)
 	if len(text) > answer.MaxDigits {

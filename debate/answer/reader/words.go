@@ -192,7 +192,7 @@ func wordsIn(text string) map[string]bool {
 // connecting are words between the subject of a sentence and what it says of it.
 var connecting = regexp.MustCompile(`^(?:is|was|are|were|be|been|it|this|that|in|on|at|by|from|of|to|did|has|have|had|as|called|named|and)$`)
 
-// trimAsked returns a sentence without the words at its ends that the question has too; "" if none of them, or all,
+// trimAsked returns a sentence without the words at its ends that the question has too, or "" if none of them, or all,
 // are.
 func trimAsked(text string, known map[string]bool) string {
 	words, repeated := strings.Fields(answer.NormalizeSpan(text)), 0

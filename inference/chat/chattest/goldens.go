@@ -72,7 +72,7 @@ func ReadJSON(t *testing.T, file string, to any) {
 	}
 }
 
-// Source returns the template's text, from one of the directories; "" if none has it with the SHA-256 that was
+// Source returns the template's text, from one of the directories, or "" if none has it with the SHA-256 that was
 // rendered.
 func (g Golden) Source(dirs ...string) string {
 	for _, dir := range dirs {

@@ -46,7 +46,7 @@ type budgetUsed struct{ used string }
 // Error implements error.
 func (u budgetUsed) Error() string { return "the budget is used up: " + u.used }
 
-// forHeader returns the budget that the header records; nil if there is no limit.
+// forHeader returns the budget that the header records, or nil if there is no limit.
 func (b *budget) forHeader() *spec.Budget {
 	if b.limit == (spec.Budget{}) {
 		return nil
