@@ -51,7 +51,7 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	limit, began := cmp.Or(c.Limit, 20*time.Second), time.Now()
 	end := began.Add(10 * limit)
 	listening := &listener{Engine: engine}
-	o.Engine, o.Observe, o.Progress, o.donors = listening, nil, nil, o.donorsOf()
+	o.Engine, o.Observe, o.donors = listening, nil, o.donorsOf()
 	s, left := &sample{asks: casesOf(o)}, c.draw(o.Task.Questions)
 	for n := 1; n > 0; {
 		switch all := len(s.questions) + len(left); n {

@@ -45,8 +45,6 @@ type Options struct {
 	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An
 	// error ends the run. May be nil.
 	Observe func(trial.Outcome) error
-	// Progress is called after every debate, with the number of completed debates. May be nil.
-	Progress func(done, total int, outcome trial.Outcome)
 
 	complete  bool                     // Complete has checked and completed the options
 	contrasts []analysis.Contrast      // of Run.Contrasts, as Complete reads them
@@ -73,7 +71,6 @@ func (o *Options) outcomes(ctx context.Context) ([]trial.Outcome, error) {
 	}
 	o.donors = o.donorsOf()
 	r := &running{Options: *o, held: make(map[debateIndex]int)}
-	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
 			return nil, err
@@ -169,7 +166,6 @@ type debateIndex struct{ question, repeat, condition int }
 type running struct {
 	Options
 	asked   int                 // questions [0, asked) are being asked, or were
-	ahead   int                 // debates still to be listed, or more: not all questions may be candidates
 	debates []debateIndex       // in the order in which their outcomes are observed
 	held    map[debateIndex]int // indices in debates
 
@@ -177,7 +173,6 @@ type running struct {
 	outcomes []trial.Outcome // by debate, as are the next two
 	done     []bool
 	failed   []error
-	finished int // debates that are done
 	observed int // outcomes [0, observed) went to Observe
 }
 
@@ -223,7 +218,6 @@ func (r *running) list(from int, dependent bool) (debates []debateIndex) {
 				if (condition.DependsOn != "") != dependent || repeat > 0 && condition.Once {
 					continue
 				}
-				r.ahead--
 				if one := (debateIndex{q, repeat, c}); !dependent || r.candidate(one) {
 					debates = append(debates, one)
 				}
@@ -302,11 +296,7 @@ func (r *running) finish(i int, outcome trial.Outcome, failure error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
-	r.finished++
 	r.failed[i] = failure
-	if r.Progress != nil {
-		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
-	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {
 			continue

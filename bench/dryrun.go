@@ -20,7 +20,7 @@ import (
 
 // DryRun forecasts what a run will take, and writes nothing. Some questions are asked for real on the engine of the
 // options, which must be local. Then the whole run is held on a simulated engine, with every prompt as it will be sent;
-// a reply that is not known is replaced by one to a question that was asked. Observe and Progress are not called.
+// a reply that is not known is replaced by one to a question that was asked. Observe is not called.
 func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	engine, ok := o.Engine.(*inference.Local)
 	if !ok {
@@ -87,7 +87,7 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 	if err != nil {
 		return r, err
 	}
-	o.Observe, o.Progress = journals.Outcome, nil
+	o.Observe = journals.Outcome
 	began, cpu := time.Now(), platform.ProcessorTime()
 	outcomes, err := o.outcomes(ctx)
 	debates := outcome.NewTable(outcomes).Debates()

@@ -50,9 +50,7 @@ func stopped(t *testing.T, o bench.Options) (path string, run rundir.Run) {
 
 // TestStopping ends a run after the first block in which the comparison is clear.
 func TestStopping(t *testing.T) {
-	options, last := stopping(t), 0
-	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
-	_, run := stopped(t, options)
+	_, run := stopped(t, stopping(t))
 	s := run.Comparison.Stopped
 	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 ||
 		s.Wins.High >= 0.5 {
@@ -60,8 +58,9 @@ func TestStopping(t *testing.T) {
 			"s.Asked < 40 && s.P <= 0.05 && s.Wins.High < 0.5",
 			s)
 	}
-	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || last != 120 {
-		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes), last, s)
+	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || run.Header.Debates != 120 {
+		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes),
+			run.Header.Debates, s)
 	}
 	for i, o := range run.Outcomes { // block by block, and at the end of each what builds on others
 		if want := (i%12 >= 8); want != (o.Condition == "echo") {

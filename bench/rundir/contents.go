@@ -21,6 +21,8 @@ type contents struct {
 	replies  map[string]inference.Reply // the replies under all headers, by key
 	outcomes []trial.Outcome            // the debates under the last header
 	seen     map[debateID]bool          // the debates of outcomes
+	held     map[string]bool            // keys of the replies in outcomes
+	count    Count                      // of all these
 	repairs  []Repair                   // of both journals
 	host     string                     // the machine of the last generations, "" if it is not recorded
 }
@@ -44,7 +46,7 @@ func (c *contents) readGeneration(line []byte) error {
 			}
 		},
 		generation: func(g Generation) error {
-			c.replies[g.Reply.Key] = g.Reply
+			c.addReply(g)
 			return nil
 		},
 		repair: func(r Repair) { c.repairs = append(c.repairs, r) },
@@ -57,8 +59,9 @@ func (c *contents) readOutcome(line []byte) error {
 	switch {
 	case err != nil:
 	case is == kindHeader:
-		c.outcomes, c.seen = nil, make(map[debateID]bool)
-		c.header, err = readHeader(line)
+		if c.header, err = readHeader(line); err == nil {
+			c.countAnew(*c.header)
+		}
 	case is == kindDebate:
 		var o debateRecord
 		if err = json.Unmarshal(line, &o); err == nil {
@@ -91,7 +94,18 @@ func (c *contents) addOutcome(o trial.Outcome) error {
 	}
 	c.seen[id] = true
 	c.outcomes = append(c.outcomes, o)
+	c.countOutcome(o)
 	return nil
+}
+
+// addReply enters a reply, and reports whether its key is new.
+func (c *contents) addReply(g Generation) bool {
+	_, known := c.replies[g.Reply.Key]
+	if !known {
+		c.count.addGeneration(g.Reply, g.Joined)
+	}
+	c.replies[g.Reply.Key] = g.Reply
+	return !known
 }
 
 // Reply returns a reply that the run has already generated, by its key. Keys of records from older programs say only

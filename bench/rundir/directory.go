@@ -23,15 +23,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
-// Directory is the open and locked directory of a run. Generation may be called by several goroutines; all other
-// methods are for one.
+// Directory is the open and locked directory of a run. Generation and Count may be called by several goroutines; all
+// other methods are for one.
 type Directory struct {
 	Path string
 	Torn int64 // bytes of torn last records that were cut off when the directory was opened
@@ -41,11 +41,11 @@ type Directory struct {
 	lock              *os.File
 	generations       *record.Journal
 	debates           *record.Journal
-	observed          int          // outcomes of this run so far, recorded before or now
-	imported          bool         // there are no generations, so debates keep their messages
-	addedGenerations  atomic.Int64 // since the directory was opened
-	forkOf            string       // the directory whose generations Begin copies, "" if this is not a fork
-	offered, unusable int          // intact generations and damaged parts of that directory
+	observed          int        // outcomes of this run so far, recorded before or now
+	imported          bool       // there are no generations, so debates keep their messages
+	forkOf            string     // the directory whose generations Begin copies, "" if this is not a fork
+	offered, unusable int        // intact generations and damaged parts of that directory
+	counting          sync.Mutex // guards contents.count once the run has begun
 }
 
 // The journals of a run.

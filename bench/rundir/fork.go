@@ -109,7 +109,7 @@ func (f *inheriting) takeGeneration(g Generation, line []byte) error {
 	if made, known := f.last.ModelOf(g.Reply); !known || !f.last.computesAs(made, f.wanted) {
 		return nil // another model of a team
 	}
-	f.replies[g.Reply.Key] = g.Reply
+	f.addReply(g)
 	return f.add(line)
 }
 

@@ -45,8 +45,8 @@ func (d *Directory) Begin(h Header) error {
 		if d.header.sameExtent(h) {
 			return d.sign(h)
 		}
-		d.outcomes = nil
 	}
+	d.countAnew(h)
 	if err := d.inherit(h); err != nil {
 		return err
 	}
@@ -77,11 +77,13 @@ func (d *Directory) sign(h Header) error {
 }
 
 // Generation journals one generation; it is an observer for inference.OnGeneration, which calls it from the engine's
-// goroutine while others ask Recorded. The count is therefore atomic.
+// goroutine.
 func (d *Directory) Generation(g inference.Generation) error {
 	err := d.generations.Append(recordOfGeneration(g))
 	if err == nil {
-		d.addedGenerations.Add(1)
+		d.counting.Lock()
+		defer d.counting.Unlock()
+		d.count.addGeneration(g.Reply, g.Joined)
 	}
 	return err
 }
@@ -100,6 +102,9 @@ func (d *Directory) Outcome(o trial.Outcome) error {
 	err := d.debates.Append(debate)
 	if err == nil {
 		d.observed++
+		d.counting.Lock()
+		defer d.counting.Unlock()
+		d.countOutcome(o)
 	}
 	return err
 }
@@ -122,9 +127,11 @@ func (d *Directory) repeats(before, o trial.Outcome) error {
 	return nil
 }
 
-// Recorded returns how many generations and debates of the run are recorded.
-func (d *Directory) Recorded() (generations, debates int) {
-	return len(d.replies) + int(d.addedGenerations.Load()), max(len(d.outcomes), d.observed)
+// Count returns how much of the run is recorded.
+func (d *Directory) Count() Count {
+	d.counting.Lock()
+	defer d.counting.Unlock()
+	return d.count
 }
 
 // Finish writes the result, which depends on the experiment alone, and adds a Session to what the engine did. A

@@ -23,11 +23,9 @@ import (
 type Progress struct {
 	Status
 	Conditions []ConditionProgress // in the order of the header
-	// of the recorded generations: tokens generated, prompt tokens, and how many of these were shared with other
-	// prompts and not computed again
-	Tokens, PromptTokens, CachedTokens int
-	Last                               []Finished // the last debates that ended, oldest first, at most LastKept
-	Locked                             time.Time  // since when a process has the lock; zero if none has
+	Count      Count
+	Last       []Finished // the last debates that ended, oldest first, at most LastKept
+	Locked     time.Time  // since when a process has the lock; zero if none has
 }
 
 // ConditionProgress is how far one condition is.
@@ -132,14 +130,9 @@ func (f *Follower) read() (p Progress, err error) {
 	if info, err := os.Stat(lock); err == nil && process != "" {
 		p.Locked = info.ModTime()
 	}
-	s.Header, s.Repairs, s.Generations = f.found.header, f.found.repairs, len(f.found.replies)
-	p.Conditions = f.conditions()
-	for _, c := range p.Conditions {
-		s.Debates, s.Failed = s.Debates+c.N+c.Failed, s.Failed+c.Failed
-	}
-	if s.Header != nil {
-		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
-	}
+	s.Header, s.Repairs, p.Count, p.Conditions = f.found.header, f.found.repairs, f.found.count, f.conditions()
+	s.Debates, s.Failed, s.Expected = p.Count.Debates, p.Count.Failed, p.Count.Expected
+	s.Generations = p.Count.Generations
 	s.State = s.state(resultDebates(f.directory))
 	p.Status, p.Last = s, make([]Finished, len(f.progress.Last))
 	for i, d := range f.progress.Last {
@@ -202,15 +195,10 @@ func (f *Follower) askedFirst(keys []string) string {
 func (f *Follower) readGeneration(line []byte) error {
 	return visitor{
 		generation: func(g Generation) error {
-			if _, counted := f.found.replies[g.Reply.Key]; counted {
+			if !f.found.addReply(g) {
 				return nil
 			}
-			f.found.replies[g.Reply.Key] = inference.Reply{}
-			if !g.Joined {
-				f.progress.Tokens += g.Reply.Tokens
-			}
-			f.progress.PromptTokens += g.Reply.PromptTokens
-			f.progress.CachedTokens += g.Reply.CachedTokens
+			f.found.replies[g.Reply.Key] = inference.Reply{} // its text is not kept
 			text := beginning(g.Messages)
 			if known, ok := f.texts[text]; ok {
 				text = known
@@ -250,6 +238,9 @@ func (f *Follower) conditions() (list []ConditionProgress) {
 	}
 	return list
 }
+
+// expected returns how many debates the run has when it is finished, at most.
+func (h Header) expected() int { return cmp.Or(h.Debates, h.Questions*len(h.Conditions)) }
 
 // debatesByCondition returns the largest numbers of debates of the conditions. The header does not say which are held
 // only once, whatever the number of repeats; conditions that this program does not know count as repeated.

@@ -67,8 +67,8 @@ func TestFollow(t *testing.T) {
 	tokens := 0
 	if _, err := rundir.EachGeneration(path, func(_ rundir.Header, g rundir.Generation) {
 		tokens += g.Reply.Tokens
-	}); err != nil || p.Tokens != tokens {
-		t.Errorf("%d tokens, want %d (%v)", p.Tokens, tokens, err)
+	}); err != nil || p.Count.Tokens != tokens {
+		t.Errorf("%d tokens, want %d (%v)", p.Count.Tokens, tokens, err)
 	}
 	status, err := rundir.ReadStatus(path)
 	if err != nil || status.Debates != p.Debates || status.Generations != p.Generations || status.Bytes != p.Bytes ||

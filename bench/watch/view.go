@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/escape"
 )
 
@@ -68,27 +67,24 @@ func (m Model) run(r Run) (lines []string) {
 			m.cut(state + ", before anything was recorded; " + r.times())}
 	}
 	about := plain(r.Header.TaskName()) + ", " + plain(r.Header.Model.Name)
-	lines = append(lines, m.paint("title", m.cut(about)), m.cut(state), m.bar(r), m.cut(r.work()))
+	lines = append(lines, m.paint("title", m.cut(about)), m.cut(state), m.bar(r),
+		m.cut(strings.Join(r.Count.Work(r.TokensPerSecond), ", ")))
 	lines = append(append(lines, ""), m.conditions(r)...)
 	last := r.Last[max(0, len(r.Last)-lastShown):]
 	if len(last) > 0 {
 		lines = append(lines, "", m.paint("soft", "last debates"))
 	}
+	shared := sharedWords(last)
 	for i := len(last) - 1; i >= 0; i-- {
-		lines = append(lines, m.debateLine(last[i]))
+		lines = append(lines, m.debateLine(last[i], shared))
 	}
 	return lines
 }
 
 // bar draws the share of debates that are recorded, with counts and times behind it.
 func (m Model) bar(r Run) string {
-	share := float64(r.Debates) / float64(max(1, r.Expected))
-	failed := ""
-	if r.Failed > 0 {
-		failed = fmt.Sprintf(", %s failed", wording.Comma(r.Failed))
-	}
-	words := fmt.Sprintf(" %s of %s debates%s, %s", wording.Comma(r.Debates), wording.Comma(r.Expected), failed,
-		r.times())
+	share := float64(r.Count.Debates) / float64(max(1, r.Count.Expected))
+	words := fmt.Sprintf(" %s, %s", r.Count.Done(), r.times())
 	room := min(30, m.width-text.StringWidth(words)-2)
 	if room < 5 {
 		return m.cut(strings.TrimSpace(words))
@@ -124,8 +120,30 @@ func (m Model) conditions(r Run) (lines []string) {
 // signs stand for scores, also without colour.
 var signs = map[task.Score]string{task.Right: "+", task.Wrong: "-", task.Unparsed: "?", task.Failed: "!"}
 
-// debateLine is one debate that has ended, in a line.
-func (m Model) debateLine(d rundir.Finished) string {
+// sharedWords is how many bytes of words all that was asked begins with: those are the prompt's. It is 0 where only one
+// thing was asked.
+func sharedWords(list []rundir.Finished) (n int) {
+	first := ""
+	for _, d := range list {
+		switch {
+		case d.Asked == "" || d.Asked == first:
+		case first == "":
+			first, n = d.Asked, len(d.Asked)
+		default:
+			n = min(n, len(d.Asked))
+			for n > 0 && !(first[n-1] == ' ' && strings.HasPrefix(d.Asked, first[:n])) {
+				n = strings.LastIndexByte(first[:n-1], ' ') + 1
+			}
+		}
+	}
+	if n == len(first) {
+		return 0
+	}
+	return n
+}
+
+// debateLine is one debate that has ended, in a line, without the words that it shares with the others.
+func (m Model) debateLine(d rundir.Finished, shared int) string {
 	what := string(d.Score)
 	switch {
 	case d.Score == task.Failed:
@@ -134,7 +152,11 @@ func (m Model) debateLine(d rundir.Finished) string {
 		what += ": " + d.Decision
 	}
 	line := fmt.Sprintf("%s %s, %s, %s", signs[d.Score], d.Case, d.Condition, what)
-	if d.Asked != "" {
+	switch {
+	case d.Asked == "":
+	case shared > 0:
+		line += " | … " + d.Asked[shared:]
+	default:
 		line += " | " + d.Asked
 	}
 	return m.paint(string(d.Score), m.cut(plain(line)))

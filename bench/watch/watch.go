@@ -6,14 +6,12 @@
 package watch
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/escape"
 )
 
@@ -31,9 +29,9 @@ type watchedRun struct {
 
 // reading is what rates are computed from.
 type reading struct {
-	at              time.Time
-	locked          time.Time
-	debates, tokens int
+	at     time.Time
+	locked time.Time
+	rundir.Count
 }
 
 // rateWindow is the time over which the tokens per second are averaged.
@@ -51,7 +49,7 @@ type Run struct {
 	Name string // of the task's directory; "" if the directory is no experiment's
 	rundir.Progress
 	TokensPerSecond float64       // over the last rateWindow; below 0 if unknown
-	Elapsed         time.Duration // since the process took the directory; of a run that is not under way since it began
+	Elapsed         time.Duration // since the process computes; of a run that is not under way, in all
 	Left            time.Duration // estimate; below 0 if unknown
 }
 
@@ -101,10 +99,10 @@ func (s Snapshot) Running() bool {
 
 // run adds rates and times to what is recorded.
 func (w *watchedRun) run(p rundir.Progress, now time.Time) Run {
-	is := reading{now, p.Locked, p.Debates, p.Tokens}
+	is := reading{now, p.Locked, p.Count}
 	if len(w.readings) > 0 {
-		if last := w.readings[len(w.readings)-1]; !last.locked.Equal(is.locked) || last.debates > is.debates ||
-			last.tokens > is.tokens {
+		if last := w.readings[len(w.readings)-1]; !last.locked.Equal(is.locked) || last.Debates > is.Debates ||
+			last.Tokens > is.Tokens {
 			w.readings = nil // another process, or another run: its pace is not that of the one before
 		}
 	}
@@ -122,13 +120,28 @@ func (w *watchedRun) run(p rundir.Progress, now time.Time) Run {
 		}
 		return r
 	}
-	r.Elapsed = max(0, now.Sub(p.Locked))
+	since, own := computes(p)
+	r.Elapsed = max(0, now.Sub(since))
 	from := w.readings[0]
 	if seconds := now.Sub(from.at).Seconds(); seconds >= 0.5 {
-		r.TokensPerSecond = float64(is.tokens-from.tokens) / seconds
+		r.TokensPerSecond = float64(is.Tokens-from.Tokens) / seconds
 	}
-	r.Left = w.left(p, is)
+	if own {
+		r.Left = p.Count.Left(rundir.Count{}, r.Elapsed)
+	} else { // what an earlier process recorded took no time now
+		r.Left = p.Count.Left(w.first.Count, now.Sub(w.first.at))
+	}
 	return r
+}
+
+// computes is since when the process that has the lock computes: since it wrote the header if it did, which it does
+// when its model is open; else, since it took the directory. own reports whether all that is recorded is its own.
+func computes(p rundir.Progress) (since time.Time, own bool) {
+	// the header has whole seconds
+	if at, ok := began(p); ok && !at.Before(p.Locked.Truncate(time.Second)) {
+		return at, true
+	}
+	return p.Locked, false
 }
 
 // began is when the run began.
@@ -140,32 +153,11 @@ func began(p rundir.Progress) (time.Time, bool) {
 	return at, err == nil
 }
 
-// left estimates how long the debates that are not recorded will take, from those that were since the process took the
-// directory. If the directory has records of an earlier process, which took no time now, it is from those that were
-// recorded since the run is watched.
-func (w *watchedRun) left(p rundir.Progress, is reading) time.Duration {
-	debates, took := is.debates-w.first.debates, is.at.Sub(w.first.at)
-	// the header has whole seconds, and is written after the lock is taken
-	if at, ok := began(p); ok && !at.Before(p.Locked.Truncate(time.Second)) {
-		debates, took = is.debates, is.at.Sub(p.Locked)
-	}
-	if debates <= 0 || took <= 0 || p.Expected < p.Debates {
-		return -1
-	}
-	return time.Duration(float64(took) / float64(debates) * float64(p.Expected-p.Debates))
-}
-
 // Line says in one line how far the run is.
 func (r Run) Line() string {
-	var parts []string
-	if r.Header == nil {
-		parts = append(parts, "nothing is recorded yet")
-	} else {
-		debates := fmt.Sprintf("%s of %s debates", wording.Comma(r.Debates), wording.Comma(r.Expected))
-		if r.Failed > 0 {
-			debates += fmt.Sprintf(" (%s failed)", wording.Comma(r.Failed))
-		}
-		parts = append(parts, debates, wording.Count(r.Generations, "generation"), r.work())
+	parts := []string{"nothing is recorded yet"}
+	if r.Header != nil {
+		parts = append([]string{r.Count.Done()}, r.Count.Work(r.TokensPerSecond)...)
 	}
 	parts = append(parts, r.times())
 	name := ""
@@ -175,30 +167,14 @@ func (r Run) Line() string {
 	return escape.Text(strings.Join(strings.Fields(name+r.State+", "+strings.Join(parts, ", ")), " "))
 }
 
-// work says what was generated, how fast, and what was saved.
-func (r Run) work() string {
-	text := wording.Comma(r.Tokens) + " tokens"
-	if r.TokensPerSecond >= 0 {
-		text += fmt.Sprintf(" (%s/s)", wording.Comma(int(r.TokensPerSecond)))
-	}
-	if r.PromptTokens > 0 {
-		text += fmt.Sprintf(", %d %% of prompt tokens saved", 100*r.CachedTokens/r.PromptTokens)
-	}
-	return text
-}
-
 // times says how long the run has taken and will take.
 func (r Run) times() string {
-	text := duration(r.Elapsed)
-	switch {
-	case r.State != rundir.StateRunning:
-	case r.Left >= 0 && r.Header != nil && r.Header.Stop != nil:
-		text += ", at most about " + duration(r.Left) + " left"
-	case r.Left >= 0:
-		text += ", about " + duration(r.Left) + " left"
+	text := r.Elapsed.Round(time.Second).String()
+	if r.State != rundir.StateRunning {
+		return text
+	}
+	if left := rundir.TimeLeft(r.Left, r.Header != nil && r.Header.Stop != nil); left != "" {
+		text += ", " + left
 	}
 	return text
 }
-
-// duration is a time to the second, such as 1h2m3s.
-func duration(d time.Duration) string { return d.Round(time.Second).String() }

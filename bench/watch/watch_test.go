@@ -25,10 +25,11 @@ import (
 // under is a run in the middle, with texts that a terminal would obey.
 func under() Snapshot {
 	r := Run{TokensPerSecond: 1234.5, Elapsed: 75 * time.Second, Left: 3*time.Minute + 400*time.Millisecond}
-	r.Status = rundir.Status{State: rundir.StateRunning, Process: "process 7 on host", Debates: 7, Failed: 1,
-		Expected: 24, Generations: 1300, Header: &rundir.Header{Run: spec.Run{Task: "puzzles", Questions: 12},
+	r.Status = rundir.Status{State: rundir.StateRunning, Process: "process 7 on host",
+		Header: &rundir.Header{Run: spec.Run{Task: "puzzles", Questions: 12},
 			Model: inference.ModelInfo{Name: "tiny\x1b[2J"}}}
-	r.Tokens, r.PromptTokens, r.CachedTokens = 54_321, 200_000, 150_999
+	r.Count = rundir.Count{Debates: 7, Failed: 1, Expected: 24, Generations: 1300, Tokens: 54_321,
+		PromptTokens: 200_000, CachedTokens: 150_999}
 	r.Conditions = []rundir.ConditionProgress{
 		{Name: "mad", Expected: 12, N: 6, Right: 3, Accuracy: 0.5, Interval: stat.Wilson(3, 6, 0.95)},
 		{Name: "a-condition-with-a-very-long-name/agents=3/rounds=2", Expected: 12, Failed: 1,
@@ -80,6 +81,32 @@ func golden(t *testing.T, name, got string) {
 func update(m Model, msg tea.Msg) (Model, tea.Cmd) {
 	next, cmd := m.Update(msg)
 	return next.(Model), cmd
+}
+
+// TestSharedWords leaves out the words with which all questions begin, and no more.
+func TestSharedWords(t *testing.T) {
+	for _, test := range []struct {
+		asked []string
+		want  int
+	}{
+		{nil, 0},
+		{[]string{"Answer this."}, 0},
+		{[]string{"Answer this.", "Answer this."}, 0},
+		{[]string{"Answer this: one", "Answer this: one", "", "Answer this: other"}, len("Answer this: ")},
+		{[]string{"Answer this: one", "Answer that: one"}, len("Answer ")},
+		{[]string{"Answer it", "Answer"}, 0},
+		{[]string{"one", "two"}, 0},
+	} {
+		t.Run(strings.Join(test.asked, "|"), func(t *testing.T) {
+			var list []rundir.Finished
+			for _, asked := range test.asked {
+				list = append(list, rundir.Finished{Asked: asked})
+			}
+			if got := sharedWords(list); got != test.want {
+				t.Errorf("%d, want %d", got, test.want)
+			}
+		})
+	}
 }
 
 // TestColour: colours are escape sequences around texts, which stay the same.
@@ -169,8 +196,9 @@ func TestRates(t *testing.T) {
 	began := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	locked := began.Add(time.Hour)
 	at := func(seconds, debates, tokens int, header time.Time) (rundir.Progress, time.Time) {
-		p := rundir.Progress{Locked: locked, Tokens: tokens}
-		p.State, p.Process, p.Debates, p.Expected = rundir.StateRunning, "process 1 on x", debates, 20
+		p := rundir.Progress{Locked: locked, Count: rundir.Count{Debates: debates, Expected: 20, Tokens: tokens,
+			Generations: 3 * debates, Held: 3 * debates}}
+		p.State, p.Process = rundir.StateRunning, "process 1 on x"
 		p.Header = &rundir.Header{Time: header.Format(time.RFC3339)}
 		return p, locked.Add(time.Duration(seconds) * time.Second)
 	}
@@ -203,7 +231,7 @@ func TestRates(t *testing.T) {
 func TestLine(t *testing.T) {
 	r := under().Runs[0]
 	r.Name = "task\x1bx"
-	want := `task\u001bx: running, 7 of 24 debates (1 failed), 1,300 generations, 54,321 tokens (1,234/s), 75 % of ` +
+	want := `task\u001bx: running, 7 of 24 debates (1 failed), 54,321 tokens (1,234/s), 1,300 generations, 75 % of ` +
 		"prompt tokens saved, 1m15s, about 3m0s left"
 	if got := r.Line(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -29,9 +29,9 @@ func exitMessage(cmd command.Line, d *rundir.Directory, out string, err error) e
 	case d.Empty():
 		return errors.Join(err, d.Remove())
 	case interrupted || broken != nil || errors.As(err, new(budgetUsed)):
-		generations, debates := d.Recorded()
-		return fmt.Errorf("%w; %d generations and %d debates are recorded in %s; to resume: %s", err, generations,
-			debates, d.Path, cmd.Again(out))
+		count := d.Count()
+		return fmt.Errorf("%w; %d generations and %d debates are recorded in %s; to resume: %s", err, count.Generations,
+			count.Debates, d.Path, cmd.Again(out))
 	}
 	return err
 }

@@ -7,43 +7,45 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
-	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 )
 
-// progress shows the progress of a run: on a terminal a line with a bar that is renewed every second from the counts of
-// the scheduler, elsewhere one line per minute.
+// progress shows the progress of a run: on a terminal a line with a bar that is renewed every second, elsewhere one
+// line per minute. It counts what is recorded, as parley watch does, but for the rate, which is that of the engine and
+// moves with every step.
 type progress struct {
-	out       io.Writer
-	engine    inference.Engine
-	reference string
-	start     time.Time
-	stop      func() // ends the line on the terminal; nil off one
+	out    io.Writer
+	engine inference.Engine
+	header rundir.Header
+	count  func() rundir.Count // what is recorded
+	before rundir.Count        // what was recorded when it began
+	start  time.Time
+	stop   func() // ends the line on the terminal; nil off one
 
-	mu          sync.Mutex // guards what follows
-	done, total int        // debates
-	printed     time.Time  // of the last line
-	n           int        // outcomes of the reference
-	right       int        // of these
+	mu      sync.Mutex // guards what follows
+	printed time.Time  // of the last line
+	n       int        // recorded outcomes of the reference
+	right   int        // of these
 }
 
-func newProgress(out io.Writer, engine inference.Engine, reference string, total int) *progress {
+func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, count func() rundir.Count) *progress {
 	now := time.Now()
-	p := &progress{out: out, engine: engine, reference: reference, start: now, total: total, printed: now}
+	p := &progress{out: out, engine: engine, header: header, count: count, before: count(), start: now, printed: now}
 	if drawn := terminal.Of(out); drawn != nil {
 		p.stop = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
 	}
 	return p
 }
 
-func (p *progress) update(done, total int, o trial.Outcome) {
+// update takes note of an outcome that is recorded now.
+func (p *progress) update(o trial.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.total = done, total
-	if o.Condition == p.reference {
+	if o.Condition == p.header.Reference {
 		p.n++
 		if o.Score == task.Right {
 			p.right++
@@ -51,56 +53,35 @@ func (p *progress) update(done, total int, o trial.Outcome) {
 	}
 	if now := time.Now(); p.stop == nil && now.Sub(p.printed) >= time.Minute {
 		p.printed = now
-		fmt.Fprintf(p.out, "%d of %d debates, %s, about %s left\n", done, total, p.figures(),
-			p.left(now).Round(time.Second))
+		done, parts := p.parts(now)
+		fmt.Fprintln(p.out, strings.Join(append([]string{done}, parts...), ", "))
 	}
 }
 
-// left estimates the time for the debates that are left. The caller has the lock, and some debate is done.
-func (p *progress) left(now time.Time) time.Duration {
-	return time.Duration(float64(now.Sub(p.start)) / float64(p.done) * float64(p.total-p.done))
-}
-
-// figures are the rates so far, and the accuracy of the reference.
-func (p *progress) figures() string {
-	s := p.engine.Stats()
-	rate := func(tokens int, d time.Duration) int { return int(float64(tokens) / max(d.Seconds(), 1e-3)) }
-	text := fmt.Sprintf("decode %d tok/s, %d %% of prompt tokens saved", rate(s.Decoded, s.DecodeDuration),
-		100*s.PromptSaved()/max(1, s.PromptAsked))
-	if s.PrefillDuration > 0 || s.PromptComputed == 0 { // servers do not tell
-		text = fmt.Sprintf("prefill %d tok/s, %s", rate(s.PromptComputed, s.PrefillDuration), text)
+// parts says how far the run is, and the details of it, the most important first. The caller has the lock.
+func (p *progress) parts(now time.Time) (done string, parts []string) {
+	count, took := p.count(), now.Sub(p.start)
+	parts = []string{took.Round(time.Second).String()}
+	if left := rundir.TimeLeft(count.Left(p.before, took), p.header.Stop != nil); left != "" {
+		parts = append(parts, left)
 	}
+	parts = append(parts, count.Work(float64(p.engine.Stats().Decoded)/max(took.Seconds(), 1))...)
 	if p.n > 0 {
-		text += fmt.Sprintf(", accuracy of %s %.2f", p.reference, float64(p.right)/float64(p.n))
+		parts = append(parts, fmt.Sprintf("%s %.2f", p.header.Reference, float64(p.right)/float64(p.n)))
 	}
-	return text
+	return count.Done(), parts
 }
 
 // line is the line on a terminal of so many columns. Fields that do not fit are dropped, the least important first.
-// The counts of the engine grow with every step, also before the first debate is done.
 func (p *progress) line(now time.Time, columns int) string {
-	s := p.engine.Stats() // not under the lock: the engine may be waiting for update
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	done, parts := p.parts(now)
+	count := p.count()
 	const bar = 10
-	full := bar * p.done / max(1, p.total)
-	first := fmt.Sprintf("[%s%s] %s of %s debates", strings.Repeat("#", full), strings.Repeat(".", bar-full),
-		wording.Comma(p.done), wording.Comma(p.total))
-	took := now.Sub(p.start)
-	parts := []string{took.Round(time.Second).String()}
-	if p.done > 0 && p.done < p.total {
-		parts = append(parts, "about "+p.left(now).Round(time.Second).String()+" left")
-	}
-	rate := int(float64(s.Decoded) / max(took.Seconds(), 1))
-	parts = append(parts, fmt.Sprintf("%s tokens (%s/s)", wording.Comma(s.Decoded), wording.Comma(rate)),
-		wording.Count(s.Generations, "generation"))
-	if s.PromptAsked > 0 {
-		parts = append(parts, fmt.Sprintf("%d %% of prompt tokens saved", 100*s.PromptSaved()/s.PromptAsked))
-	}
-	if p.n > 0 {
-		parts = append(parts, fmt.Sprintf("%s %.2f", p.reference, float64(p.right)/float64(p.n)))
-	}
-	return terminal.Line(first, parts, columns)
+	full := bar * count.Debates / max(1, count.Expected)
+	done = fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), done)
+	return terminal.Line(done, parts, columns)
 }
 
 func (p *progress) finish() {

@@ -118,7 +118,6 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
 	p.header.Parley, p.header.Build = program.Version(), program.Build()
 	p.header.Budget = r.budget.forHeader()
-	p.header.Time = time.Now().UTC().Format(time.RFC3339)
 	return p, nil
 }
 
@@ -142,6 +141,7 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	if err := cmd.Context.Err(); err != nil { // nothing is written for a run that was interrupted before it began
 		return c, err
 	}
+	p.header.Time = time.Now().UTC().Format(time.RFC3339)
 	if err := r.writeHeader(d, p.header, spec); err != nil {
 		return c, err
 	}
@@ -166,19 +166,19 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 // the replies which that step finishes are recorded; ending the context instead would discard them.
 func (r *Runner) execute(cmd command.Line, p preparedRun,
 	d *rundir.Directory) (analysis.Comparison, error) {
-	bar := newProgress(cmd.Err, p.engine, p.options.Run.Reference, p.header.Debates)
+	bar := newProgress(cmd.Err, p.engine, p.header, d.Count)
 	defer bar.finish()
-	p.options.Observe = d.Outcome
-	p.options.Progress = func(done, total int, o trial.Outcome) {
+	p.options.Observe = func(o trial.Outcome) error {
+		err := d.Outcome(o)
 		r.budget.countDebate(o)
-		bar.update(done, total, o)
+		bar.update(o)
+		return err
 	}
 	defer r.budget.watch(cmd.Context, p.engine)()
 	c, err := bench.Compare(context.WithoutCancel(cmd.Context), p.options)
 	if used := new(budgetUsed); errors.As(err, used) {
-		_, recorded := d.Recorded()
 		err = exit.Mark(exit.CodeBudget, *used)
-		if left := p.header.Debates - recorded; left > 0 {
+		if left := p.header.Debates - d.Count().Debates; left > 0 {
 			err = fmt.Errorf("%w%s", err, r.budget.more(left))
 		}
 	}

@@ -62,7 +62,7 @@ func (r *Runner) checkFits(cmd command.Line, p preparedRun) error {
 
 // printRecorded prints what is reused, unless only JSON is wanted.
 func (r *Runner) printRecorded(cmd command.Line, d *rundir.Directory) {
-	generations, debates := d.Recorded()
+	count := d.Count()
 	switch {
 	case r.JSON:
 	case r.fork != "":
@@ -73,9 +73,9 @@ func (r *Runner) printRecorded(cmd command.Line, d *rundir.Directory) {
 			fmt.Fprintf(cmd.Err, "damaged  its journal in %d places; the intact records are reused\n",
 				damaged)
 		}
-	case generations > 0:
-		fmt.Fprintf(cmd.Err, "recorded %d generations and %d debates in %s are reused\n", generations,
-			debates, d.Path)
+	case count.Generations > 0:
+		fmt.Fprintf(cmd.Err, "recorded %d generations and %d debates in %s are reused\n", count.Generations,
+			count.Debates, d.Path)
 	}
 }
 
