@@ -38,11 +38,11 @@ type Options struct {
 const defaultMaxData = 64_000_000
 
 var (
-	//go:embed report.html
+	//go:embed page/report.html
 	page string
-	//go:embed report.css
+	//go:embed page/report.css
 	style string
-	//go:embed *.js
+	//go:embed page/*.js
 	scripts embed.FS
 )
 
@@ -148,7 +148,7 @@ func runContents(s study, o Options) (c contents, err error) {
 // let through.
 func (c contents) write(w io.Writer) error {
 	c.Style = template.CSS(style)
-	names, err := fs.Glob(scripts, "*.js")
+	names, err := fs.Glob(scripts, "page/*.js")
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// --- the prompts of a debate as a tree: what its generations have in common, and what each computed
+// The prompts of a debate as a tree: what its generations have in common, and what each computed.
 
 const mostPrompts = 200; // generations that one tree shows
 
@@ -33,6 +33,12 @@ function branches(list, from = 0) {
     nodes.push({ from, to, of: same, below: branches(same, to) });
   }
   return nodes;
+}
+
+function commonLength(a, b, from = 0) {
+  let i = from;
+  while (i < a.length && i < b.length && a[i] === b[i]) i++;
+  return i;
 }
 
 // inTreeOrder lists generations as the tree has them, those that end at a node before what grows from it.
@@ -83,4 +89,3 @@ function tree(list, all) {
 function span(kind, from, wide, title, tell) {
   return el("button", { type: "button", class: kind, title, "aria-label": title, style: `left:${from}%;width:${wide}%`, onpointerenter: tell, onfocus: tell, onclick: tell });
 }
-

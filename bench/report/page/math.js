@@ -1,4 +1,4 @@
-// --- formulas in what was said, drawn by KaTeX where the page has it
+// Formulas in what was said, drawn by KaTeX where the page has it.
 
 const mostFormula = 1500; // characters of a formula; longer ones stay text
 const mostFormulas = 150; // that one text shows drawn
