@@ -149,8 +149,8 @@ func (m Mapping) Check() error {
 	return nil
 }
 
-// roles are the names by which columns are recognised, whatever their case. Columns named A, B and so on are choices
-// too.
+// roles are the names by which columns are recognised, whatever their case. Columns named by letters are choices too,
+// see lettered.
 var roles = map[string][]string{
 	"question": {"question", "prompt", "input", "problem"},
 	"answer":   {"answer", "gold", "target", "label", "solution", "answerkey", "answer_key"},
@@ -186,7 +186,7 @@ func (c Columns) complete(r row, recorded bool) (Columns, error) {
 		if list := find("choices", ""); list != "" {
 			c.Choices = ChoiceColumns{list}
 		} else {
-			c.Choices = letteredColumns(r)
+			c.Choices = letteredColumns(r, recorded)
 		}
 		if slices.Contains(c.Choices, c.Answer) && !recorded {
 			return c, fmt.Errorf("the column %q is named as the answer, but is one of the choices (%s); the answer "+
@@ -228,13 +228,38 @@ func (c Columns) uses(column string) bool {
 		c.Choices...), column)
 }
 
-// letteredColumns returns the columns A, B and so on of a row, nil if there is no B.
-func letteredColumns(r row) (columns ChoiceColumns) {
-	for i := 0; i < maxOptions && r.Has(string(rune('A'+i))); i++ {
-		columns = append(columns, string(rune('A'+i)))
+// letteredColumns returns the columns of a row that are named A, B and so on, nil if there is no B. Those of a record
+// that names no choices have just these names.
+func letteredColumns(r row, recorded bool) (columns ChoiceColumns) {
+	for letter := 'A'; len(columns) < maxOptions; letter++ {
+		name := string(letter)
+		if names := r.names(); !recorded && !r.Has(name) {
+			at := slices.IndexFunc(names, func(name string) bool { return lettered(name) == string(letter) })
+			if at < 0 {
+				break
+			}
+			name = names[at]
+		}
+		if !r.Has(name) {
+			break
+		}
+		columns = append(columns, name)
 	}
 	if len(columns) < 2 {
 		return nil
 	}
 	return columns
+}
+
+// lettered returns the letter of the choice that a column is named for, such as A for a, option_a or "Choice A"; "" if
+// it is none.
+func lettered(column string) string {
+	name := strings.ToUpper(column)
+	for _, word := range []string{"OPTION", "CHOICE"} {
+		name = strings.TrimLeft(strings.TrimPrefix(name, word), " _-")
+	}
+	if len(name) != 1 || name < "A" || name > "Z" {
+		return ""
+	}
+	return name
 }
