@@ -10,9 +10,12 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/grammar"
@@ -82,10 +85,11 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o *Outlook) (err error) {
 	follows := false // some reply follows a grammar
 	whole := func(letters int) lengths { return lengths{letters: letters, cut: &o.Cut, follows: &follows} }
-	for _, l := range []lengths{whole(shownLetters), whole(math.MaxInt), {letters: math.MaxInt, broken: true}} {
+	for i, l := range []lengths{whole(shownLetters), whole(math.MaxInt), {letters: math.MaxInt, broken: true}} {
 		if l.broken && !follows {
 			continue
 		}
+		f.survey.Working = i == 0
 		t, err := f.run(ctx, d, c, inference.Survey{Write: writer(f.givenAnswers(c), l)})
 		if err != nil && !unforeseen(err) {
 			return err
@@ -259,15 +263,45 @@ func answersTo(c debate.Case) answers {
 	return texts
 }
 
+// Foreseen is what is known of a run before anything is computed.
+type Foreseen struct {
+	Warning string // what may not fit, "" if everything does
+	Replies int    // at most; 0 if unknown
+	// how long the engine takes if each reply is as long as it may be, and each question as long as the longest; 0 if
+	// unknown
+	Most time.Duration
+}
+
+// Without returns what is left where so many replies are recorded.
+func (f Foreseen) Without(recorded int) Foreseen {
+	left := max(0, f.Replies-recorded)
+	f.Most = time.Duration(float64(f.Most) * stat.Share(left, f.Replies))
+	f.Replies = left
+	return f
+}
+
+// String says how much there is to compute, at most; "" if that is unknown.
+func (f Foreseen) String() string {
+	switch {
+	case f.Replies == 0:
+		return ""
+	case f.Most == 0:
+		return "at most " + wording.Count(f.Replies, "generation")
+	}
+	return fmt.Sprintf("at most %s, in about %s", wording.Count(f.Replies, "generation"),
+		duration(wording.Milliseconds(f.Most)))
+}
+
 // ForeseeRun checks the longest question of a run under every condition before anything is computed. What cannot fit is
 // an error, what may not fit a warning. Without a survey of the engine it says nothing. Long replies in sweeps over
 // many agents take minutes: at is told how many conditions are checked so far. When ctx ends, so does the check, with
 // its cause.
-func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at func(checked int)) (warning string,
+func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at func(checked int)) (known Foreseen,
 	err error) {
 	if len(o.Task.Questions) == 0 || survey == nil {
-		return "", nil
+		return known, nil
 	}
+	rows := 0
 	f, q, checked := NewForecaster(survey), longest(o.Task.Questions), 0
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
@@ -279,8 +313,9 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 			}
 			at(checked)
 			if checked++; ctx.Err() != nil {
-				return "", context.Cause(ctx)
+				return Foreseen{}, context.Cause(ctx)
 			}
+			before := survey.Work
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
 				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth,
 				Right: o.Task.Rights(q), Facts: q.Facts,
@@ -288,11 +323,14 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 				Choices: o.Task.Choices(q),
 			})
 			if ctx.Err() != nil {
-				return "", context.Cause(ctx)
+				return Foreseen{}, context.Cause(ctx)
 			}
 			if err != nil {
-				return "", fmt.Errorf("condition %s: %w", c.Name, err)
+				return Foreseen{}, fmt.Errorf("condition %s: %w", c.Name, err)
 			}
+			work, times := survey.Work.Minus(before), c.Times(o.Run.Repeats)*len(o.Task.Questions)
+			known.Replies += times * work.Requests
+			rows += times * (work.Prompt + work.Reply)
 			transcripts[c.Name] = &seen.transcript
 			what, sure := f.Says(seen)
 			switch {
@@ -301,19 +339,20 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 					cannot = append(cannot, what)
 				}
 				which[what] = append(which[what], c.Name)
-			case what != "" && warning == "":
-				warning = fmt.Sprintf("condition %s: %s; a debate in which this happens fails; lower max-tokens, "+
+			case what != "" && known.Warning == "":
+				known.Warning = fmt.Sprintf("condition %s: %s; a debate in which this happens fails; lower max-tokens, "+
 					"agents or rounds", c.Name, what)
 			}
 		}
 	}
 	if cannot == nil {
-		return warning, nil
+		known.Most = survey.Takes(rows)
+		return known, nil
 	}
 	for i, what := range cannot {
 		cannot[i] = fmt.Sprintf("\n  %s: %s", strings.Join(which[what], ", "), what)
 	}
-	return "", fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower max-tokens, "+
+	return Foreseen{}, fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower max-tokens, "+
 		"shorter prompts or fewer agents%s",
 		q.ID, strings.Join(cannot, ""))
 }

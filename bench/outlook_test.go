@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -150,5 +151,52 @@ func TestEchoes(t *testing.T) {
 		t.Errorf(`%q, want len(got) == 2 && strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked `+
 			`the same") && strings.HasPrefix(got[1], "pair: 2 of 2 agents")`,
 			got)
+	}
+}
+
+// TestForeseenWork: a run generates no more than is foreseen of it, and what is foreseen is not far from it. Repeats
+// and questions multiply the work, and what is recorded takes nothing.
+func TestForeseenWork(t *testing.T) {
+	foresee := func(o Options) Foreseen {
+		t.Helper()
+		known, err := ForeseeRun(t.Context(), o, o.Engine.(*inference.Local).Survey(), func(int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return known
+	}
+	o := arguments(t, 1, 1)
+	o.Engine = tiny(t)
+	known := foresee(o)
+	if _, err := Compare(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	did := o.Engine.Stats().Generations
+	if known.Replies < did || known.Replies > 3*did {
+		t.Errorf("%d generations were foreseen at most, and %d were made", known.Replies, did)
+	}
+	o.Run.Repeats = 3
+	if thrice := foresee(o); thrice.Replies < 2*known.Replies || thrice.Replies > 3*known.Replies {
+		t.Errorf("%d generations of three repeats, %d of one", thrice.Replies, known.Replies)
+	}
+}
+
+// TestForeseen says what is left of a run.
+func TestForeseen(t *testing.T) {
+	whole := Foreseen{Replies: 1200, Most: 10 * time.Minute}
+	for want, f := range map[string]Foreseen{
+		"at most 1,200 generations, in about 10m0s": whole,
+		"at most 300 generations, in about 2m30s":   whole.Without(900),
+		"at most 1 generation":                      {Replies: 1},
+		"":                                          whole.Without(1300),
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := f.String(); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+	if got := (Foreseen{}).Without(5).String(); got != "" {
+		t.Errorf("%q of nothing, want an empty text", got)
 	}
 }

@@ -25,8 +25,9 @@ import (
 type plan struct {
 	parallel int
 	cells    int
-	cost     float64 // what a step costs besides its rows, in rows
-	drafts   float64 // the same where generations are given drafts; else 0
+	cost     float64       // what a step costs besides its rows, in rows
+	row      time.Duration // what a row costs; 0 if it was not measured
+	drafts   float64       // the same where generations are given drafts; else 0
 	free     int64
 	reasons  []string
 }
@@ -88,7 +89,7 @@ func (m *instance) planSteps() error {
 	cost := o.stepCost
 	if cost == 0 && o.calibration != "" {
 		var err error
-		if cost, err = m.stepCost(*o); err != nil {
+		if cost, p.row, err = m.stepCost(*o); err != nil {
 			return err
 		}
 	}
@@ -196,16 +197,32 @@ func (p plan) String() string {
 	return strings.Join(append([]string{text}, p.reasons...), "; ")
 }
 
-// stepCost returns the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
-// earlier measurements if it is there, and measured and written otherwise.
-func (m *instance) stepCost(o options) (rows float64, err error) {
-	rows, err = loadOrMeasure(filepath.Join(o.calibration, "costs.json"), m.measurementName(costVersion),
-		func(rows float64) bool { return 0 < rows && rows <= mostCost },
-		func() (float64, error) { return m.measureCost(o.context) })
+// stepCosts are what a step costs besides its rows, in rows, and what a row costs.
+type stepCosts struct {
+	Rows float64       `json:"rows"`
+	Row  time.Duration `json:"row_ns"`
+}
+
+// stepCost returns what steps cost, for this model, machine and build. It is read from the file of earlier measurements
+// if it is there, and measured and written otherwise.
+func (m *instance) stepCost(o options) (rows float64, row time.Duration, err error) {
+	costs, err := loadOrMeasure(filepath.Join(o.calibration, "steps.json"), m.measurementName(costVersion),
+		func(c stepCosts) bool { return 0 < c.Rows && c.Rows <= mostCost && c.Row > 0 },
+		func() (stepCosts, error) { return m.measureCost(o.context) })
 	if err != nil {
-		return 0, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
+		return 0, 0, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
 	}
-	return rows, nil
+	return costs.Rows, costs.Row, nil
+}
+
+// Takes estimates how long an engine with one model computes so many rows, of prompts or to draw tokens, when as many
+// generations run at once as it plans. It is 0 if that was not measured.
+func (s *Survey) Takes(rows int) time.Duration {
+	if len(s.local.models) != 1 {
+		return 0
+	}
+	p := s.local.models[0].plan
+	return time.Duration(float64(rows) * float64(p.row) * (1 + p.cost/float64(max(1, p.parallel))))
 }
 
 // measurementName identifies what is measured: this model on this machine with this build.
@@ -248,12 +265,12 @@ const costVersion = 3
 
 // measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
 // through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.
-func (m *instance) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
+func (m *instance) measureCost(o llamacpp.ContextOptions) (costs stepCosts, err error) {
 	const batch = 32 // rows
 	o.Cells, o.Sequences, o.Batch = 512, 1, batch
 	c, err := m.model.NewContext(o)
 	if err != nil {
-		return 0, err
+		return costs, err
 	}
 	defer c.Close()
 	fastest := func(rows, repeats int) (time.Duration, error) {
@@ -278,18 +295,18 @@ func (m *instance) measureCost(o llamacpp.ContextOptions) (rows float64, err err
 	for range 4 { // on a busy machine one row can seem to take longer than many
 		single, err := fastest(1, 5)
 		if err != nil {
-			return 0, err
+			return costs, err
 		}
 		batched, err := fastest(batch, 3)
 		if err != nil {
-			return 0, err
+			return costs, err
 		}
 		if one, all = min(one, single), min(all, batched); all > one {
 			break
 		}
 	}
 	row := max(1, float64(all-one)/(batch-1))
-	rows = min(max(0.1, float64(one)/row-1), mostCost)
+	rows := min(max(0.1, float64(one)/row-1), mostCost)
 	digits := math.Pow(10, 1-math.Floor(math.Log10(rows)))
-	return math.Round(rows*digits) / digits, nil
+	return stepCosts{math.Round(rows*digits) / digits, time.Duration(row)}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -22,7 +24,12 @@ type Survey struct {
 	// Full ends the survey with ErrTooLong at the first request that does not fit.
 	Full bool
 
+	// Work is what all requests would take together, each that is asked again once, while Working is set.
+	Work    SurveyedWork
+	Working bool
+
 	local   *Local
+	begun   map[uint64]bool // beginnings of prompts that Work has, and whole requests, as hashes
 	counted map[counting]int
 	bytes   int // of text that was tokenized
 	longest Need
@@ -33,6 +40,15 @@ type counting struct {
 	model          *instance
 	text           string
 	first, special bool
+}
+
+// SurveyedWork is how many different requests there are, the tokens of their prompts without what these share with each
+// other, and the tokens of their replies at most.
+type SurveyedWork struct{ Requests, Prompt, Reply int }
+
+// Minus returns what was added to earlier work.
+func (w SurveyedWork) Minus(before SurveyedWork) SurveyedWork {
+	return SurveyedWork{w.Requests - before.Requests, w.Prompt - before.Prompt, w.Reply - before.Reply}
 }
 
 // Need is what one request takes, in tokens.
@@ -63,7 +79,9 @@ var ErrSurvey = errors.New("too much text to be surveyed")
 const mostSurveyed = 1 << 20
 
 // Survey returns a survey of this engine. Its Write has to be set before it is used.
-func (l *Local) Survey() *Survey { return &Survey{local: l, counted: make(map[counting]int)} }
+func (l *Local) Survey() *Survey {
+	return &Survey{local: l, begun: make(map[uint64]bool), counted: make(map[counting]int)}
+}
 
 // Begin starts a new debate: Longest and the count of text for ErrSurvey start from zero.
 func (s *Survey) Begin() { s.longest, s.bytes = Need{}, 0 }
@@ -120,6 +138,8 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	if err != nil {
 		return 0, err
 	}
+	path := fnv.New64a()
+	fmt.Fprint(path, model.index)
 	for i, part := range segments {
 		for line := range lines(part.Text, s.Exact) {
 			n, err := s.count(model, line, i == 0, !part.Plain)
@@ -127,9 +147,24 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 				return 0, err
 			}
 			tokens += n
+			if _, err := io.WriteString(path, line); s.Working && err == nil && s.first(path.Sum64()) {
+				s.Work.Prompt += n
+			}
 		}
 	}
+	fmt.Fprint(path, r.Sampling, r.Grammar, r.maxTokens(), r.Continuations)
+	if s.Working && s.first(path.Sum64()) {
+		s.Work.Requests++
+		s.Work.Reply += r.maxTokens()
+	}
 	return tokens, nil
+}
+
+// first reports whether a hash is new.
+func (s *Survey) first(hash uint64) bool {
+	known := s.begun[hash]
+	s.begun[hash] = true
+	return !known
 }
 
 // lines returns the lines of a text, or the whole text as one.

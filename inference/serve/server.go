@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
@@ -129,17 +131,32 @@ func (s *Server) route() {
 // fewCells is how many cells a key needs for a system prompt of the usual length and a conversation.
 const fewCells = 2048
 
-// Memory says how many bytes requests may take, and how many cells cached prefixes, where these are few for a key.
+// Offer says which models answer and how much, in a line for each.
+func (s *Server) Offer() string {
+	lines := make([]string, len(s.models))
+	for i, m := range s.models {
+		room, _ := m.vocabulary.Room()
+		lines[i] = fmt.Sprintf("%s: up to %d replies at once, each with its prompt of up to %s tokens", m.id,
+			m.vocabulary.Parallel(), humanize.Comma(int64(room)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Memory says how many bytes requests may take.
 func (s *Server) Memory() string {
 	const mib = 1 << 20
-	text := fmt.Sprintf("requests may take %d MiB together, %d MiB of them for bodies that are read (--max-in-flight)",
+	return fmt.Sprintf("requests may take %d MiB together, %d MiB of them for bodies that are read (--max-in-flight)",
 		(s.bodies.Most()+s.replies.Most())/mib, s.bodies.Most()/mib)
+}
+
+// FewCells says how many cells cached prefixes of a key may have, if these are few; otherwise it is "".
+func (s *Server) FewCells() string {
 	keys := len(s.tenants)
 	if each := s.engine.Cells() / keys; keys > 1 && !s.options.SharePrefixes && each < fewCells {
-		text += fmt.Sprintf("\nwhen all %d API keys ask, each has %d cells for what is cached: of longer prompts the "+
+		return fmt.Sprintf("when all %d API keys ask, each has %d cells for what is cached: of longer prompts the "+
 			"rest is computed for each request (--context)", keys, each)
 	}
-	return text
+	return ""
 }
 
 // surplusKey is the key under which the context of a request tells whether its connection is one too many.

@@ -79,8 +79,8 @@ func run(b *Options) (err error) {
 	}()
 	b.Options.MaxChoices, b.Options.MaxRemembered = int(serve.MaxChoicesRange.High), 0
 	b.Options.MaxWaiting = math.MaxInt32 // no more than atOnce requests have choices that wait
+	fmt.Fprintf(cmd.Err, "%s from %s\n", wording.Count(len(lines), "request"), b.in)
 	return b.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
-		fmt.Fprintln(cmd.Err, engine.Plan())
 		p := newBatchProgress(cmd.Err, engine, len(lines))
 		defer p.finish()
 		err := batch.Run(cmd.Context, server, lines, batch.Options{AtOnce: atOnce, Known: answers.has,

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/serving"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/listen"
@@ -102,9 +103,10 @@ func run(s *Options) error {
 		return exit.Usage(fmt.Errorf("--listen: %w", err))
 	}
 	defer l.Close()
-	return s.Serve(cmd, func(engine *inference.Local, server *serve.Server) error {
-		fmt.Fprintln(cmd.Err, engine.Plan())
-		fmt.Fprintln(cmd.Err, server.Memory())
+	return s.Serve(cmd, func(_ *inference.Local, server *serve.Server) error {
+		if few := server.FewCells(); few != "" {
+			terminal.Warn(cmd.Err, few)
+		}
 		if s.Options.SharePrefixes {
 			fmt.Fprintln(cmd.Err, "parley: warning: --share-prefixes lets whoever has a key find out what others "+
 				"asked, by guessing it and looking whether it was cached")

@@ -48,20 +48,20 @@ func (r *Runner) lookAhead(cmd command.Line, survey *inference.Survey) *lookAhea
 }
 
 // run looks at the debates of one run, as bench.ForeseeRun does. what is its name among others.
-func (l *lookAhead) run(o bench.Options, what string) (warning string, err error) {
+func (l *lookAhead) run(o bench.Options, what string) (known bench.Foreseen, err error) {
 	if what != "" {
 		what = " of " + what
 	}
 	said := ""
-	warning, err = bench.ForeseeRun(l.ctx, o, l.survey, func(checked int) {
+	known, err = bench.ForeseeRun(l.ctx, o, l.survey, func(checked int) {
 		said = fmt.Sprintf("checking that the debates fit: %d of %d conditions%s", checked, len(o.Conditions), what)
 		l.shown.Say(said)
 	})
 	switch {
 	case errors.As(err, new(budgetUsed)):
-		return "", exit.Mark(exit.CodeBudget, stoppedLook{err, ", while " + said})
+		return known, exit.Mark(exit.CodeBudget, stoppedLook{err, ", while " + said})
 	case l.ctx.Err() != nil && err != nil:
-		return "", stoppedLook{err, ", while " + said}
+		return known, stoppedLook{err, ", while " + said}
 	}
-	return warning, exit.Usage(err)
+	return known, exit.Usage(err)
 }

@@ -135,7 +135,8 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 		return c, err
 	}
 	defer p.engine.Close()
-	if err := r.checkFits(cmd, p); err != nil {
+	work, err := r.checkFits(cmd, p)
+	if err != nil {
 		return c, err
 	}
 	if err := cmd.Context.Err(); err != nil { // nothing is written for a run that was interrupted before it began
@@ -145,7 +146,10 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	if err := r.writeHeader(d, p.header, spec); err != nil {
 		return c, err
 	}
-	r.headline(cmd, p)
+	if work = work.Without(d.Count().Generations); d.Count().Debates == p.header.Debates {
+		work = bench.Foreseen{}
+	}
+	r.headline(cmd, p, work)
 	r.printRecorded(cmd, d)
 	if p.options.Earlier, err = d.TotalWork(); err != nil {
 		return c, err

@@ -21,8 +21,8 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-// headline prints what is about to run, unless only JSON is wanted. Why the engine was set up so is for --details.
-func (r *Runner) headline(cmd command.Line, p preparedRun) {
+// headline prints what is about to run, with the work that is left of it, unless only JSON is wanted. Why the engine was set up so is for --details.
+func (r *Runner) headline(cmd command.Line, p preparedRun, work bench.Foreseen) {
 	if r.JSON {
 		return
 	}
@@ -33,13 +33,16 @@ func (r *Runner) headline(cmd command.Line, p preparedRun) {
 		}
 	}
 	h := p.header
-	what := fmt.Sprintf("%s: %s under %s\n", wording.Count(h.Debates, "debate"), wording.Count(h.Questions, "question"),
+	what := fmt.Sprintf("%s: %s under %s", wording.Count(h.Debates, "debate"), wording.Count(h.Questions, "question"),
 		wording.Count(len(h.Conditions), "condition"))
 	if h.Stop != nil {
 		what = "at most " + what
 	}
+	if most := work.String(); most != "" {
+		what += "; " + most
+	}
 	_ = terminal.Fit(cmd.Err, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s%s%splan     %s\n", what, h.Headline(), h.Power(),
+		_, err := fmt.Fprintf(w, "%s\n%s%splan     %s\n", what, h.Headline(), h.Power(),
 			strings.Join(plan, "\n         "))
 		return err
 	})
@@ -47,17 +50,17 @@ func (r *Runner) headline(cmd command.Line, p preparedRun) {
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
 // and of debates among copies.
-func (r *Runner) checkFits(cmd command.Line, p preparedRun) error {
+func (r *Runner) checkFits(cmd command.Line, p preparedRun) (bench.Foreseen, error) {
 	for _, warning := range p.header.Notes {
 		terminal.Warn(cmd.Err, warning)
 	}
 	look := r.lookAhead(cmd, p.engine.Survey())
-	warning, err := look.run(p.options, "")
+	known, err := look.run(p.options, "")
 	look.end()
-	if warning != "" {
-		terminal.Warn(cmd.Err, warning)
+	if known.Warning != "" {
+		terminal.Warn(cmd.Err, known.Warning)
 	}
-	return err
+	return known, err
 }
 
 // printRecorded prints what is reused, unless only JSON is wanted.
@@ -117,8 +120,8 @@ func (r *Runner) forecast(cmd command.Line, spec Spec) error {
 	}
 	defer p.engine.Close()
 	start := time.Since(started)
-	r.headline(cmd, p)
-	if err := r.checkFits(cmd, p); err != nil {
+	r.headline(cmd, p, bench.Foreseen{})
+	if _, err := r.checkFits(cmd, p); err != nil {
 		return err
 	}
 	shown := terminal.WaitFor(cmd.Err, p.engine, "calibrating")

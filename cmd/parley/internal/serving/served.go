@@ -23,6 +23,7 @@ type Models struct {
 	Options serve.Options
 	models  []string
 	journal string
+	details bool
 }
 
 // Register adds the flags that say which models answer, how they run, and where their replies are kept.
@@ -32,9 +33,10 @@ func (s *Models) Register(set *pflag.FlagSet) {
 	s.engine.RegisterRunning(set)
 	s.engine.RegisterPlaces(set)
 	flags.Text(set, &s.journal, "journal", "", "DIR", "", "directory that keeps finished replies, and gives them again")
+	set.BoolVar(&s.details, "details", false, "also print how the models are run, and why")
 }
 
-// Serve opens the journal and the models, and calls a function that uses them.
+// Serve opens the journal and the models, says what they answer, and calls a function that uses them.
 func (s *Models) Serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
 	if s.journal != "" {
 		j, err := openReplies(s.journal)
@@ -61,6 +63,10 @@ func (s *Models) Serve(cmd command.Line, use func(*inference.Local, *serve.Serve
 	server, err := serve.New(engine, s.Options)
 	if err != nil {
 		return err
+	}
+	fmt.Fprintln(cmd.Err, server.Offer())
+	if s.details {
+		fmt.Fprintf(cmd.Err, "%s\n%s\n", engine.Plan(), server.Memory())
 	}
 	return use(engine, server)
 }
