@@ -340,8 +340,8 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 				}
 				which[what] = append(which[what], c.Name)
 			case what != "" && known.Warning == "":
-				known.Warning = fmt.Sprintf("condition %s: %s; a debate in which this happens fails; lower max-tokens, "+
-					"agents or rounds", c.Name, what)
+				known.Warning = fmt.Sprintf("condition %s: %s; a debate in which this happens fails; lower "+
+					"max-tokens, agents or rounds", c.Name, what)
 			}
 		}
 	}
@@ -352,8 +352,8 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 	for i, what := range cannot {
 		cannot[i] = fmt.Sprintf("\n  %s: %s", strings.Join(which[what], ", "), what)
 	}
-	return Foreseen{}, fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower max-tokens, "+
-		"shorter prompts or fewer agents%s",
+	return Foreseen{}, fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower "+
+		"max-tokens, shorter prompts or fewer agents%s",
 		q.ID, strings.Join(cannot, ""))
 }
 
