@@ -21,8 +21,8 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 )
 
-// headline prints what is about to run, with the work that is left of it, unless only JSON is wanted. Why the engine was
-// set up so is for --details.
+// headline prints what is about to run, with the work that is left of it, unless only JSON is wanted. Why the engine
+// was set up so is for --details.
 func (r *Runner) headline(cmd command.Line, p preparedRun, work bench.Foreseen) {
 	if r.JSON {
 		return
