@@ -68,10 +68,10 @@ void matmul::panels(const weights & w, const columns & x, int from, int to, int 
     }
 }
 
-// rounded are the rounded activations from a column on.
-columns matmul::rounded(int width, int from) const {
-    return columns{byte.data(), shift.data(), scale.data(), sum.data(), half.data(), nullptr, 0, width, width / block}
-        .from(from);
+// rounded_from are the rounded activations from a column on.
+columns matmul::rounded_from(int width, int from) const {
+    const rounded all{byte.data(), shift.data(), scale.data(), sum.data(), half.data(), beside};
+    return columns{all, 0, nullptr, 0, width, width / block}.from(from);
 }
 
 // row is the i-th row of a batch, or the i-th when they are sorted by experts.
@@ -84,17 +84,24 @@ const float * matmul::row(const batch & b, const choice * c, int i) const {
 void matmul::prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool) {
     const void * sorted_by = c ? c->identity : nullptr;
     if (quantized == b.identity && arranged == sorted_by) return;
-    const int rows = c ? c->used * c->tokens : b.rows, blocks = w.width / block;
-    const size_t n = size_t(rows) * blocks;
+    const int rows = c ? c->used * c->tokens : b.rows, blocks = w.width / block, together = std::min(rows, most_beside);
+    const int groups = (rows + together - 1) / together;
     pool.each(threads, 1, [&](int) { // one of them resizes
+        const size_t n = size_t(groups) * together * blocks;
         byte.resize(n * block), shift.resize(n * 3), scale.resize(n), sum.resize(n), half.resize(n * 2);
+        beside = together;
     });
-    auto quantize_row = [&](int r) {
-        const size_t first = size_t(r) * blocks;
-        by->round(row(b, c, r), blocks, &byte[first * block], &shift[first * 3], &scale[first], &sum[first],
-                  &half[first * 2]);
+    // Threads take stretches of blocks, which lie together, and never parts of one.
+    const int parts = std::clamp(4 * threads / groups, 1, blocks);
+    auto round_some = [&](int i) {
+        const int first = i / parts * together, end = std::min(rows, first + together);
+        const int from = blocks * (i % parts) / parts, to = blocks * (i % parts + 1) / parts;
+        const rounding all{byte.data(), shift.data(), scale.data(), sum.data(), half.data(), together};
+        for (int r = first; r < end; r++)
+            by->round(row(b, c, r) + from * block, to - from,
+                      all.moved(size_t(first / together) * blocks + from, r - first));
     };
-    pool.each(threads, rows, quantize_row, [&] {
+    pool.each(threads, groups * parts, round_some, [&] {
         quantized = b.identity;
         arranged = sorted_by;
     });
@@ -145,7 +152,7 @@ void matmul::compute(const weights & w, const batch & b, float * out, int thread
         return;
     }
     prepare(w, b, nullptr, threads, pool);
-    const columns all = rounded(w.width, 0);
+    const columns all = rounded_from(w.width, 0);
     // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
     const int share = std::max(1, n_panels / ((b.rows <= 8 ? 2 : 8) * threads));
     pool.each(threads, (n_panels + share - 1) / share,
@@ -172,7 +179,7 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
         x.plain = reinterpret_cast<const char *>(floats.data() + size_t(from) * w.width),
         x.stride = w.width * sizeof(float);
         x.width = w.width;
-        if (!plain) x = rounded(w.width, from);
+        if (!plain) x = rounded_from(w.width, from);
         panels(own, x, n_panels * part / parts, n_panels * (part + 1) / parts, rows, &results[size_t(from) * w.rows]);
     });
     pool.each(threads, n, [&](int i) {

@@ -65,7 +65,7 @@ class matmul {
     meets kind_of(const weights & w) const { return by->formats[w.format].activations; }
     void panels(const weights & w, const columns & x, int from, int to, int n, float * out) const;
     void last_panel(const weights & w, int row, const columns & x, int n, float * out) const;
-    columns rounded(int width, int from) const;
+    columns rounded_from(int width, int from) const;
     void prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool);
     void gather(const weights & w, const batch & b, const choice & c, int threads, barrier_pool & pool);
     void group(const choice & c, int threads, barrier_pool & pool);
@@ -83,12 +83,13 @@ class matmul {
     const void * gathered = nullptr; // batch::identity
     std::vector<float> floats;
 
-    // Activations, rounded to bytes.
+    // Activations, rounded to bytes, in the order of blocks_of.
     const void * quantized = nullptr; // batch::identity of those that are here, null for none
     const void * arranged = nullptr; // choice::identity by whose experts they are sorted, null if they are not
+    int beside = 1;
     std::vector<int8_t> byte;
-    std::vector<int32_t> shift; // of each block, as columns have it
-    std::vector<float> scale, sum, half; // of each block; sum is scale times the sum of its numbers, half that of 16
+    std::vector<int32_t> shift;
+    std::vector<float> scale, sum, half;
 };
 
 } // namespace kernels

@@ -18,28 +18,28 @@ constexpr int slice = 256; // floats of the width unpacked together
 
 // round_block rounds a block of activations to eight bits, like quantize_row_q8_0 of ggml, but the scale stays F32. It
 // looks at these 32 numbers alone: a scale for more of them would tie a row of the batch to others.
-inline void round_block(const float * x, int8_t * byte, int32_t * shift, float & scale, float & sum, float * half) {
+inline void round_block(const float * x, rounding to) {
     f32x8 v[4], highest_of{};
     for (int i = 0; i < 4; i++) {
         v[i] = load(x + i * 8);
         highest_of = max(highest_of, (f32x8)((i32x8)v[i] & INT32_MAX));
     }
     const float highest = largest(highest_of);
-    scale = highest / 127;
+    const float scale = highest / 127;
     const f32x8 inverse = highest == 0 ? f32x8{} : broadcast(127 / highest);
-    int total[2] = {0, 0};
-    for (int i = 0; i < 4; i++) {
-        const i32x8 n = whole(v[i] * inverse);
-        for (int j = 0; j < 8; j++) byte[i * 8 + j] = int8_t(n[j]), total[i / 2] += byte[i * 8 + j];
-    }
-    sum = scale * float(total[0] + total[1]);
-    shift[0] = -128 * (total[0] + total[1]);
-    for (int h = 0; h < 2; h++) half[h] = scale * float(total[h]), shift[1 + h] = -128 * total[h];
+    i32x8 n[4];
+    for (int i = 0; i < 4; i++) n[i] = whole(v[i] * inverse);
+    int total[2]; // of each half
+    store_bytes(n, to.byte, total);
+    *to.scale = scale;
+    *to.sum = scale * float(total[0] + total[1]);
+    to.shift[0] = -128 * (total[0] + total[1]);
+    for (int h = 0; h < 2; h++)
+        to.half[h * to.beside] = scale * float(total[h]), to.shift[(1 + h) * to.beside] = -128 * total[h];
 }
 
-inline void round(const float * x, int n, int8_t * byte, int32_t * shift, float * scale, float * sum, float * half) {
-    for (int i = 0; i < n; i++)
-        round_block(x + i * block, byte + i * block, shift + 3 * i, scale[i], sum[i], half + 2 * i);
+inline void round(const float * x, int n, rounding to) {
+    for (int i = 0; i < n; i++) round_block(x + i * block, to.moved(i, 0));
 }
 
 constexpr int groups = block / 4; // of four bytes, which are multiplied and added up together
@@ -131,31 +131,25 @@ template <typename Type> INLINE const float * factor_of(const unpacked<Type> & w
 }
 
 // bytes_of are those of a column that meet group g of a block of weights, and four_of has four of them in every lane.
-INLINE const int8_t * bytes_of(const columns & x, int c, int b, int g) {
-    return x.byte + size_t(c) * x.width + b * block + g * 4;
-}
-INLINE lanes::integers four_of(const columns & x, int c, int b, int g) {
-    return lanes::broadcast(bytes_of(x, c, b, g));
-}
+INLINE const int8_t * bytes_of(const rounded & x, int c, int g) { return x.byte + c * block + g * 4; }
+INLINE lanes::integers four_of(const rounded & x, int c, int g) { return lanes::broadcast(bytes_of(x, c, g)); }
 
 // dots are the exact sums of 32 products for the rows of a panel and N columns, times factors where there are some.
 template <typename Type, int N>
-INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+INLINE void dots(const unpacked<Type> & w, const rounded & x, lanes::floats (*out)[span]) {
     constexpr int run = Type::factors ? groups / 2 : groups;
     for (int from = 0; from < groups; from += run) {
         lanes::integers sum[N][span];
         for (int c = 0; c < N; c++) {
-            const int32_t * shift = x.shift + (size_t(c) * x.blocks + b) * 3;
-            for (int h = 0; h < span; h++)
-                sum[c][h] =
-                    too_high<Type> ? lanes::broadcast(Type::factors ? shift + 1 + from / run : shift) : lanes::all(0);
+            const int32_t * shift = x.shift + (Type::factors ? 1 + from / run : 0) * x.beside + c;
+            for (int h = 0; h < span; h++) sum[c][h] = too_high<Type> ? lanes::broadcast(shift) : lanes::all(0);
         }
 #if VECTOR_BITS == 128
 #pragma GCC unroll 1 // unrolled, GCC 12 loads everything first, for which there are no registers
 #endif
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
-                const lanes::integers v = four_of(x, c, b, g);
+                const lanes::integers v = four_of(x, c, g);
                 for (int h = 0; h < span; h++)
                     sum[c][h] = lanes::add_bytes(false, sum[c][h], lanes::load(&w.number[0][g][h * lanes::rows]), v);
             }
@@ -168,7 +162,7 @@ INLINE void dots(const unpacked<Type> & w, const columns & x, int b, lanes::floa
 
 // dots_in_matrices are dots by products of matrices, of two rows with two columns. An odd column is its own neighbour.
 template <typename Type, int N>
-INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+INLINE void dots_in_matrices(const unpacked<Type> & w, const rounded & x, lanes::floats (*out)[span]) {
     constexpr int run = Type::factors ? groups / 2 : groups, pairs = (N + 1) / 2;
     for (int from = 0; from < groups; from += run) {
         lanes::integers sum[pairs][panel / 2];
@@ -178,7 +172,7 @@ INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b,
         for (int g = from; g < from + run; g += 2) {
             for (int c = 0; c < pairs; c++) {
                 const int second = least_of(2 * c + 1, N - 1);
-                const auto v = lanes::two_columns(bytes_of(x, 2 * c, b, g), bytes_of(x, second, b, g));
+                const auto v = lanes::two_columns(bytes_of(x, 2 * c, g), bytes_of(x, second, g));
                 for (int r = 0; r < panel / 2; r++)
                     sum[c][r] = lanes::add_matrix(sum[c][r], lanes::load(&w.number[0][g][0] + 4 * r), v);
             }
@@ -198,7 +192,7 @@ INLINE void dots_in_matrices(const unpacked<Type> & w, const columns & x, int b,
 // A number with a sign gives it to the activation: magnitudes up to 32 (Q6_K) leave room for four sums, 128 (Q8_0) for
 // one of 32,512.
 template <typename Type, int N>
-INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, lanes::floats (*out)[span]) {
+INLINE void dots_in_pairs(const unpacked<Type> & w, const rounded & x, lanes::floats (*out)[span]) {
     constexpr int fit = INT16_MAX / (2 * Type::highest * INT8_MAX), half = Type::factors ? groups / 2 : groups;
     constexpr int run = least_of(half, fit >= 8 ? 8 : fit >= 4 ? 4 : fit >= 2 ? 2 : 1);
     static_assert(fit >= 1, "products of two numbers of a format fit into 16 bits");
@@ -207,7 +201,7 @@ INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, la
         lanes::integers pairs[N][span];
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
-                const lanes::integers v = four_of(x, c, b, g);
+                const lanes::integers v = four_of(x, c, g);
                 for (int h = 0; h < span; h++) {
                     const lanes::integers u = lanes::load(&w.number[0][g][h * lanes::rows]);
                     const lanes::integers magnitude = lanes::load(&w.number[w.in_magnitudes][g][h * lanes::rows]);
@@ -226,9 +220,9 @@ INLINE void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, la
     }
 }
 
-// column_sum is what offset i of a block is multiplied by: the sum of block b of a column, or of half of it.
-template <typename Type> INLINE float column_sum(const columns & x, size_t b, int i) {
-    return Type::offsets == 2 ? x.half[2 * b + i] : x.sum[b];
+// column_sum is what offset i of a block is multiplied by: the sum of the block of a column, or of half of it.
+template <typename Type> INLINE float column_sum(const rounded & x, int c, int i) {
+    return Type::offsets == 2 ? x.half[i * x.beside + c] : x.sum[c];
 }
 
 // accumulate adds blocks [from, to) of a panel to the outputs of N columns. Block 0 starts a sum, later chunks go on
@@ -243,25 +237,25 @@ template <typename Type> struct accumulate {
                 sum[c][h] = from == 0 ? lanes::floats{} : load<lanes::floats>(o);
             }
         }
-        for (int b = from; b < to; b++) {
+        rounded r = x.first.moved(from, 0);
+        for (int b = from; b < to; b++, r = r.moved(1, 0)) {
             const unpacked<Type> & u = w[b - from];
             lanes::floats dot[N][span];
             if constexpr (lanes::in_pairs) {
-                dots_in_pairs<Type, N>(u, x, b, dot);
+                dots_in_pairs<Type, N>(u, r, dot);
             } else if constexpr (lanes::in_matrices) {
-                dots_in_matrices<Type, N>(u, x, b, dot);
+                dots_in_matrices<Type, N>(u, r, dot);
             } else {
-                dots<Type, N>(u, x, b, dot);
+                dots<Type, N>(u, r, dot);
             }
             for (int c = 0; c < N; c++) {
-                const size_t at = size_t(c) * x.blocks + b;
-                const auto column_scale = broadcast<lanes::floats>(x.scale[at]);
+                const auto column_scale = broadcast<lanes::floats>(r.scale[c]);
                 for (int h = 0; h < span; h++) {
                     const int row = h * lanes::rows;
                     const lanes::floats scale = load<lanes::floats>(&u.scale[row]) * column_scale;
                     sum[c][h] = fma(dot[c][h], scale, sum[c][h]);
                     for (int i = 0; i < Type::offsets; i++) {
-                        const auto total = broadcast<lanes::floats>(column_sum<Type>(x, at, i));
+                        const auto total = broadcast<lanes::floats>(column_sum<Type>(r, c, i));
                         sum[c][h] = fma(load<lanes::floats>(&u.other[i][row]), total, sum[c][h]);
                     }
                 }
@@ -292,12 +286,14 @@ template <typename Type> struct meet {
         lanes::integers of[Type::parts][halves];
     };
     const int8_t * x; // the bytes that meet part 0
+    int away; // from them to those that meet part 1
     sums * sum;
 
     INLINE void operator()(int i, int g, lanes::words a, lanes::words b) const {
         lanes::integers & s = sum->of[i][g / (groups / halves)];
         const auto u = bytes_to_multiply<Type>(a), v = bytes_to_multiply<Type>(b);
-        const auto p = lanes::broadcast(x + i * block + g * 4), q = lanes::broadcast(x + i * block + g * 4 + 4);
+        const int8_t * four = x + i * away + g * 4;
+        const auto p = lanes::broadcast(four), q = lanes::broadcast(four + 4);
         if constexpr (!lanes::in_pairs) {
             s = lanes::add_bytes(false, lanes::add_bytes(false, s, u, p), v, q);
         } else if constexpr (widen_last) {
@@ -334,7 +330,8 @@ template <typename Type> void gemv(const weights & w, int row, const columns & x
     constexpr int halves = meet<Type>::halves;
     for (int h = row; h < row + panel; h += lanes::rows) {
         lanes::floats total{};
-        for (int from = 0; from < x.blocks; from += Type::parts) {
+        rounded at = x.first;
+        for (int from = 0; from < x.blocks; from += Type::parts, at = at.moved(Type::parts, 0)) {
             fetch<Type>(w, h + lanes::rows, lanes::rows, from);
             const auto rows = blocks_at<Type>(w, h, from);
             lanes::floats scale[Type::parts], other[Type::parts][two_of<Type>];
@@ -342,21 +339,22 @@ template <typename Type> void gemv(const weights & w, int row, const columns & x
             typename meet<Type>::sums sums;
 #pragma GCC unroll 8
             for (int i = 0; i < Type::parts; i++) {
-                const int32_t * shift = x.shift + size_t(from + i) * 3;
+                const int32_t * shift = at.moved(i, 0).shift;
                 for (int k = 0; k < halves; k++)
-                    sums.of[i][k] = too_high<Type> ? lanes::broadcast(shift + (halves == 2) + k) : lanes::all(0);
+                    sums.of[i][k] =
+                        too_high<Type> ? lanes::broadcast(shift + ((halves == 2) + k) * at.beside) : lanes::all(0);
             }
-            const meet<Type> met{x.byte + size_t(from) * block, &sums};
+            const meet<Type> met{at.byte, at.beside * block, &sums};
             Type::numbers(rows, met);
 #pragma GCC unroll 8
             for (int i = 0; i < Type::parts; i++) {
-                const size_t b = size_t(from) + i;
+                const rounded part = at.moved(i, 0);
                 lanes::floats dot;
                 for (int k = 0; k < halves; k++)
                     add_half<Type>(k, met.whole(i, k), &other[i][Type::factors ? k : 0], dot);
-                total = fma(dot, scale[i] * broadcast<lanes::floats>(x.scale[b]), total);
+                total = fma(dot, scale[i] * broadcast<lanes::floats>(*part.scale), total);
                 for (int k = 0; k < Type::offsets; k++)
-                    total = fma(other[i][k], broadcast<lanes::floats>(column_sum<Type>(x, b, k)), total);
+                    total = fma(other[i][k], broadcast<lanes::floats>(column_sum<Type>(part, 0, k)), total);
             }
         }
         store(out + h, total);
@@ -374,8 +372,9 @@ template <typename Type> void multiply(const weights & w, int row, const columns
             unpack<Type>(w, row, b, u + (b - from));
         }
         for (int c = 0; c < n;) {
+            const columns x = all.from(c);
             c += some<accumulate<Type>, columns_at_once, const unpacked<Type> *, const columns &>(
-                n - c, u, all.from(c), from, to, out + size_t(c) * w.rows + row, w.rows);
+                least_of(n - c, x.together()), u, x, from, to, out + size_t(c) * w.rows + row, w.rows);
         }
     }
 }

@@ -94,9 +94,15 @@ template <typename F, int N, typename... Arguments> int some(int n, Arguments...
 // sum adds the lanes in this order, which is part of the results of attention and sampling.
 INLINE float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
 INLINE float largest(f32x8 v) {
+#if VECTOR_BITS >= 256
+    __m128 m = _mm_max_ps(_mm256_extractf128_ps(v, 1), _mm256_castps256_ps128(v));
+    m = _mm_max_ps(_mm_movehl_ps(m, m), m);
+    return _mm_cvtss_f32(_mm_max_ss(_mm_shuffle_ps(m, m, 1), m));
+#else
     float m = v[0];
     for (int i = 1; i < 8; i++) m = v[i] > m ? v[i] : m;
     return m;
+#endif
 }
 
 // exp is e^x for x <= 0 within two units in the last place; below -87 it stays at the smallest normal number. (Range
@@ -207,6 +213,40 @@ INLINE i32x8 whole(f32x8 x) {
     i32x8 to;
     for (int i = 0; i < 8; i++) to[i] = x[i] < 0x1p31f && x[i] >= -0x1p31f ? int32_t(__builtin_rintf(x[i])) : INT32_MIN;
     return to;
+#endif
+}
+
+// store_bytes stores the lowest byte of each of 32 numbers, and says what the bytes of each half add up to.
+INLINE void store_bytes(const i32x8 * n, int8_t * to, int * total) {
+#if VECTOR_BITS == 128
+    for (int h = 0; h < 2; h++) {
+        int16x8_t words[2];
+        for (int i = 0; i < 2; i++) {
+            const i32x8 v = n[2 * h + i];
+            words[i] = vcombine_s16(vmovn_s32((int32x4_t)v.low), vmovn_s32((int32x4_t)v.high));
+        }
+        const int8x16_t bytes = vcombine_s8(vmovn_s16(words[0]), vmovn_s16(words[1]));
+        vst1q_s8(to + 16 * h, bytes);
+        total[h] = vaddlvq_s8(bytes);
+    }
+#elif VECTOR_BITS
+    const __m256i lowest = _mm256_set1_epi32(255);
+    __m256i v[4];
+    for (int i = 0; i < 4; i++) v[i] = _mm256_and_si256((__m256i)n[i], lowest);
+    const __m256i a = _mm256_packus_epi32(v[0], v[1]), b = _mm256_packus_epi32(v[2], v[3]); // in halves of 128 bits
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), order);
+    store(to, bytes);
+    // Bytes without a sign are added up in eights, so that each is taken 128 higher.
+    const __m256i eights = _mm256_sad_epu8(_mm256_xor_si256(bytes, _mm256_set1_epi8(-128)), _mm256_setzero_si256());
+    const __m256i sums = _mm256_add_epi32(eights, _mm256_shuffle_epi32(eights, 0x4e));
+    total[0] = _mm256_extract_epi32(sums, 0) - 16 * 128, total[1] = _mm256_extract_epi32(sums, 4) - 16 * 128;
+#else
+    for (int i = 0; i < 32; i++) to[i] = int8_t(n[i / 8][i % 8]);
+    for (int h = 0; h < 2; h++) {
+        total[h] = 0;
+        for (int i = 0; i < 16; i++) total[h] += to[h * 16 + i];
+    }
 #endif
 }
 

@@ -16,6 +16,7 @@ namespace kernels {
 
 constexpr int block = 32; // numbers of activations that are rounded together; of weights, once unpacked
 constexpr int panel = 16; // rows of weights that are multiplied together
+constexpr int most_beside = 16; // columns whose blocks lie together
 constexpr int tile = 32; // cells of attention that are read together
 constexpr int vector = 8; // numbers that are read at a time: widths are multiples of it
 constexpr int sums_of = 1024; // logits whose exponentials make one sum
@@ -28,24 +29,51 @@ struct weights {
     int width, rows;
 };
 
-// columns are rows of a batch from one on, as a product walks them. Rounded: number k of column c is byte
-// [c * width + k], its scale and sum are at [c * blocks + k / 32], the sum of its half of the block at
-// [c * blocks * 2 + k / 16]; bytes are within -127 and 127, never -128. What products with bytes of weights that stand
-// 128 too high begin with is at shift[(c * blocks + k / 32) * 3]: -128 times the sum of the bytes of the block, of its
-// first half and of its second. As they are: column c is at plain + c * stride (bytes).
+// blocks_of are rounded columns, from a block of one of them on. Some columns, `beside`, lie together: block follows
+// block, and within a block, column follows column, so that all of a product's numbers are near one address. Column c
+// of these, up to the last that lies with the first, has in this block
+//
+//	byte[c * 32 + k]           number k, within -127 and 127, never -128
+//	scale[c]                   what the numbers are multiplied by
+//	sum[c]                     the scale times the sum of the numbers
+//	half[h * beside + c]       the same for each half of them
+//	shift[h * beside + c]      what products with bytes of weights that stand 128 too high begin with: -128 times the
+//	                           sum of the bytes of the block, of its first half and of its second
+template <typename Byte, typename Integer, typename Float> struct blocks_of {
+    Byte * byte;
+    Integer * shift;
+    Float *scale, *sum, *half;
+    int beside;
+
+    // moved goes on by a number of blocks and then of columns. Targets call it too, so that there must be no copy of it
+    // in them.
+    __attribute__((always_inline)) blocks_of moved(size_t blocks, ptrdiff_t columns) const {
+        const ptrdiff_t n = ptrdiff_t(blocks) * beside;
+        return {byte + (n + columns) * block, shift + 3 * n + columns, scale + n + columns, sum + n + columns,
+                half + 2 * n + columns,       beside};
+    }
+};
+typedef blocks_of<int8_t, int32_t, float> rounding;
+typedef blocks_of<const int8_t, const int32_t, const float> rounded;
+
+// columns are rows of a batch from one on, as a product walks them: rounded, or as they are, column c at
+// plain + c * stride (bytes).
 struct columns {
-    const int8_t * byte;
-    const int32_t * shift;
-    const float *scale, *sum, *half;
+    rounded first; // block 0 of the first column
+    int place; // of the first among those that lie together
     const char * plain;
     size_t stride;
     int width, blocks;
 
-    // from skips the first n columns. Targets call it too, so that there must be no copy of it in them.
+    // from skips n columns that are rounded.
     __attribute__((always_inline)) columns from(int n) const {
-        const size_t at = size_t(n) * width, b = size_t(n) * blocks;
-        return {byte + at, shift + 3 * b, scale + b, sum + b, half + 2 * b, plain + n * stride, stride, width, blocks};
+        const int to = place + n, beside = first.beside;
+        const rounded there = first.moved(size_t(to / beside) * blocks, to % beside - place);
+        return {there, to % beside, plain, stride, width, blocks};
     }
+
+    // together returns how many lie together from the first on.
+    __attribute__((always_inline)) int together() const { return first.beside - place; }
 };
 
 // How weights of a format meet activations: as floats, as they are, or as bytes.
@@ -83,9 +111,8 @@ struct target {
     const format * formats;
     int n_formats;
 
-    // round rounds n blocks of activations to bytes, each with a scale; sum is the scale times the sum of the numbers,
-    // half that of 16, and shift as columns have it.
-    void (*round)(const float * x, int n, int8_t * byte, int32_t * shift, float * scale, float * sum, float * half);
+    // round rounds n blocks of activations: what blocks_of says of one column.
+    void (*round)(const float * x, int n, rounding to);
 
     // Attention.
     void (*from_half)(const void * half, float * to, int64_t n); // n F16 numbers, a multiple of 8

@@ -26,7 +26,9 @@ double uniform(uint64_t seed, uint64_t index) {
 // best is the index of the highest logit, the lowest one among equals, or -1 if a logit is not a finite number.
 int32_t best(const target & by, const float * logits, int32_t n) {
     const float top = by.highest(logits, n);
-    return std::isnan(top) ? -1 : int32_t(std::find(logits, logits + n, top) - logits);
+    if (std::isnan(top)) return -1;
+    const int32_t near = by.reaching(logits, 0, n, top); // among the eight from there on
+    return int32_t(std::find(logits + near, logits + n, top) - logits);
 }
 
 // sums computes the sum of exp((logit - top) * inverse) for each block of logits, and returns the total.
