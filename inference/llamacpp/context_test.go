@@ -2,6 +2,8 @@ package llamacpp_test
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,5 +61,30 @@ func TestSmallContexts(t *testing.T) {
 				t.Errorf("%d cells took %d rows", c.Cells(), len(tooMany.Rows))
 			}
 		})
+	}
+}
+
+// TestCellsTakeMemoryOnceUsed: of many cells, a step of few rows makes few take memory, on systems that say what does.
+func TestCellsTakeMemoryOnceUsed(t *testing.T) {
+	resident := func() (bytes int64) {
+		text, err := os.ReadFile("/proc/self/statm")
+		fields := strings.Fields(string(text))
+		if err != nil || len(fields) < 2 {
+			t.Skip("this system does not say how much memory is in use")
+		}
+		pages, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pages * int64(os.Getpagesize())
+	}
+	m := loadWith(t, llamacpp.ModelOptions{})
+	before := resident()
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 1 << 17, Batch: 16, Threads: 1})
+	full, most := resident()-before, c.MemoryBytes()/2
+	step(t, c, prompt(tokenize(t, m, "Hello"), 0, 0, llamacpp.Start{}))
+	if now := resident() - before; full < most || now > most {
+		t.Errorf("%d bytes of cells: %d taken when they were made, want more than %d; %d after a step, want less",
+			c.MemoryBytes(), full, most, now)
 	}
 }
