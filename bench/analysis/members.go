@@ -173,6 +173,6 @@ func (c Comparison) MembersTable() table.Table {
 		"right, before it heard the others if all answer at once; last: of its last answers. Team less own: accuracy " +
 		"of the decision less own, on the same questions. Best: the member whose own answers are right most often. " +
 		"It is chosen by the same answers, which flatters it, the more so the fewer the questions and the more the " +
-		"members. Source 2 concludes that the strongest member bounds its team: then no team is above its best."
+		"members. Wu et al. conclude that the strongest member bounds its team: then no team is above its best."
 	return t
 }
