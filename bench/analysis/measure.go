@@ -106,8 +106,8 @@ func harmAUC(r Row) (float64, bool) {
 }
 
 // numbers are the measures by the names that experiments give to what a paper reports. Names are part of the format of
-// experiments and never change their meaning. All are shares or areas from 0 to 1, except for entropy and log-likelihood,
-// which are in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
+// experiments and never change their meaning. All are shares or areas from 0 to 1, except for rounds, which is
+// a count, entropy and log-likelihood, which are in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
 //
 // Where they come from: entropy and log-likelihood are MADC's, in the readings of its paper and its program; challenges,
 // personas and turns are MALLM's; sides and disagreement those of Liang et al.; initial, final and auc are measured on
@@ -121,6 +121,7 @@ var numbers = map[string]number{
 		}
 		return 0, false
 	},
+	"rounds":              ofDynamics(func(d *Dynamics) *float64 { return &d.MeanRounds }),
 	"agreement":           ofDynamics(func(d *Dynamics) *float64 { return d.Agreement }),
 	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
 	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),

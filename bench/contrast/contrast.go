@@ -136,12 +136,12 @@ func parse(text string) (c Contrast, err error) {
 		return c, errors.New(`a contrast is written A - B, with spaces around the minus; A and B are conditions, or ` +
 			`groups such as (a, b)`)
 	}
-	if c.First, err = group(first); err != nil {
+	if c.First, err = Group(first); err != nil {
 		return c, err
 	}
 	second, margin, has := strings.Cut(second, within)
 	second, c.Measure, _ = strings.Cut(second, by)
-	if c.Second, err = group(second); err != nil {
+	if c.Second, err = Group(second); err != nil {
 		return c, err
 	}
 	c.Name = sideText(c.First) + " - " + sideText(c.Second)
@@ -169,8 +169,8 @@ func (c Contrast) readMargin(text string) (float64, error) {
 	return margin, err
 }
 
-// group reads one side of a contrast.
-func group(text string) (names []string, err error) {
+// Group reads one side of a contrast: a condition, or several as (A, B).
+func Group(text string) (names []string, err error) {
 	text = strings.TrimSpace(text)
 	inner, opened := strings.CutPrefix(text, "(")
 	inner, closed := strings.CutSuffix(inner, ")")

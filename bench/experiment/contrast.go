@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/trial"
@@ -27,14 +28,42 @@ func (e Experiment) checkContrast(text string, points []Point) error {
 			return fmt.Errorf("contrast %q: no task %q", text, name)
 		}
 	}
+	_, err := contrast.Read([]string{text}, e.contrasted(points))
+	return err
+}
+
+// contrasted returns the names of the conditions that contrasts can have.
+func (e Experiment) contrasted(points []Point) []string {
 	conditions := conditionNames(points)
 	if e.hasControls() {
 		for _, name := range trial.ControlNames() {
 			conditions = with(conditions, name)
 		}
 	}
-	_, err := contrast.Read([]string{text}, conditions)
-	return err
+	return conditions
+}
+
+// findContrast returns one of the experiment's contrasts as a published number names it, with the tasks that the number
+// is of: one on which the contrast is tested, or all of these, over which it is averaged.
+func (e Experiment) findContrast(text string, points []Point) (k contrast.Contrast, tasks []string, err error) {
+	conditions := e.contrasted(points)
+	named, tasks := contrast.OnTasks(text)
+	read, err := contrast.Read([]string{named}, conditions)
+	switch {
+	case err != nil:
+		return k, nil, err
+	case len(read) != 1:
+		return k, nil, fmt.Errorf("contrast %q: a published number is of one contrast, not of %d", text, len(read))
+	}
+	for _, of := range e.ContrastsByTasks() {
+		list, _ := contrast.Read([]string{of.Text}, conditions) // checkContrasts tells what is wrong with them
+		on := slices.Equal(tasks, of.Tasks) || len(tasks) == 1 && slices.Contains(of.Tasks, tasks[0])
+		if on && slices.ContainsFunc(list, func(c contrast.Contrast) bool { return c.Name == read[0].Name }) {
+			return read[0], tasks, nil
+		}
+	}
+	return k, nil, fmt.Errorf("contrast %q is not among the contrasts, on one of their tasks or on all: %s", text,
+		strings.Join(e.Contrasts, "; "))
 }
 
 // with returns a list that has a name.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,5 +67,39 @@ func TestContrastsOfTasks(t *testing.T) {
 	only, err := e.With(Changes{Only: []string{"p"}, Contrasts: []string{"madc/agents=3 - single"}})
 	if want := append(both, "madc/agents=3 - single"); err != nil || !slices.Equal(only.Contrasts, want) {
 		t.Errorf("only p: %q, %v", only.Contrasts, err)
+	}
+}
+
+// TestPublishedContrast: a number of a contrast is of one that the experiment tests, on one of its tasks or on all, and
+// a number of a group is of conditions that there are.
+func TestPublishedContrast(t *testing.T) {
+	const text = "name: x\ncontrols: false\ntasks: [{name: p, generated: 2}, {name: q, generated: 2}, " +
+		"{name: r, generated: 2}]\nconditions: [{name: a, protocol: society}, {name: b, protocol: madc}, " +
+		"{name: c, protocol: lesson}]\n" +
+		"contrasts: [\"(a, b) - c by tokens within 9 on p, q\", a - b]\n" +
+		"published:\n  - {model: m, from: abstract, value: -0.5, %s}\n"
+	for given, want := range map[string]string{
+		`contrast: "(a, b) - c by tokens on p"`:         "p: (a, b) - c, tokens",
+		`contrast: "(a, b) - c by tokens on p, q"`:      "p, q: (a, b) - c, tokens",
+		`contrast: a - b on r`:                          "r: a - b, accuracy",
+		`task: p, condition: "(a, b)", measure: rounds`: "p: (a, b), rounds",
+		`contrast: "(a, b) - c by tokens on r"`:         "is not among the contrasts",
+		`contrast: "(a, b) - c on p"`:                   "is not among the contrasts",
+		`contrast: "(a, b) - c by tokens"`:              "is not among the contrasts",
+		`contrast: a - d on p`:                          `no condition "d"`,
+		`contrast: a - b on p, task: p`:                 "neither task, condition, measure nor values",
+		`task: p, condition: "(a, d)"`:                  `no condition "(a, d)"`,
+	} {
+		t.Run(given, func(t *testing.T) {
+			e, err := Parse([]byte(fmt.Sprintf(text, given)))
+			got := fmt.Sprint(err)
+			if err == nil {
+				n := e.Numbers()[0]
+				got = fmt.Sprintf("%s: %s, %s", n.Task, n.Condition, n.Measure)
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

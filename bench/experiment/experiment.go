@@ -99,7 +99,8 @@ func (e Experiment) Miniature(embedded bool) (Experiment, error) {
 		e.Conditions[i] = c.renameModels(e.cast)
 	}
 	e.Models, e.Small, e.text = nil, nil, nil // lines of the file are not those of the miniature
-	e.Published, e.Contrasts = e.fitting(), e.fittingContrasts()
+	e.Contrasts = e.fittingContrasts()        // first: published numbers may be of them
+	e.Published = e.fitting()
 	return e, e.check()
 }
 
@@ -156,6 +157,7 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 		kept = append(kept, e.Tasks[i])
 	}
 	e.Tasks, e.text = kept, nil
-	e.Published, e.Contrasts = e.fitting(), e.fittingContrasts()
+	e.Contrasts = e.fittingContrasts() // first: published numbers may be of them
+	e.Published = e.fitting()
 	return e, e.check()
 }

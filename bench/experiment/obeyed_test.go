@@ -161,6 +161,10 @@ var changes = map[string]change{
 		"model: m, from: T, task: p, condition: base, value: 0.5"),
 	"published measure": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
 		"model: m, from: T, task: p, condition: c, value: 0.5, measure: similarity"),
+	"published contrast": ofWhole("controls: false\ncontrasts: [c - base]\n"+
+		"published: [{model: m, from: T, value: 0.5, task: p, condition: c}]",
+		"controls: false\ncontrasts: [c - base]\n"+
+			"published: [{model: m, from: T, value: 0.5, contrast: c - base on p}]"),
 	"published value": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
 		"model: m, from: T, task: p, condition: c, value: 0.6"),
 	"published deviation": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",

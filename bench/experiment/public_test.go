@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -296,6 +297,63 @@ func lexicalShare(t *testing.T, system string) float64 {
 	return right / all
 }
 
+// inTables leaves out the numbers of texts and abstracts.
+func inTables(all map[string]float64) map[string]float64 {
+	maps.DeleteFunc(all, func(key string, _ float64) bool { return !strings.Contains(key, " | Table ") })
+	return all
+}
+
+// TestTextOfSource4: the differences in its text are those of the means of its tables' rows, each as it prints them,
+// and those in its abstract the means of these. It prints F1 and MuSR in the text alone.
+func TestTextOfSource4(t *testing.T) {
+	all, turns := published(t, "mallm-protocols"), published(t, "mallm-turns")
+	votes, consensus := []string{"simple", "ranked", "cumulative"}, []string{"majority", "supermajority", "unanimity"}
+	sides := func(votes []string) string {
+		return "(" + strings.Join(votes, ", ") + ") - (" + strings.Join(consensus, ", ") + ")"
+	}
+	round := func(x float64, decimals int) float64 {
+		return math.Round(x*math.Pow10(decimals)) / math.Pow10(decimals)
+	}
+	mean := func(conditions []string, of func(condition string) float64) (sum float64) {
+		for _, c := range conditions {
+			sum += of(c) / float64(len(conditions))
+		}
+		return sum
+	}
+	const text = "Llama 3 8B | text on voting and consensus | "
+	const abstract = "Llama 3 8B | abstract on voting and consensus | "
+	check := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", what, got, want)
+		}
+	}
+	for _, task := range []string{"mmlu", "mmlu-pro", "gpqa", "strategyqa"} {
+		of := func(c string) float64 { return all["Llama 3 8B | Table 4 | "+task+" | "+c+" | accuracy"] }
+		check(task, all[text+task+" | "+sides(votes)+" | accuracy"], round(round(mean(votes, of), 3)-
+			round(mean(consensus, of), 3), 3))
+	}
+	squad := all[text+"squad2 | "+sides(votes)+" | f1"]
+	check("squad2", squad, round(all[text+"squad2 | (simple, ranked, cumulative) | f1"]-
+		all[text+"squad2 | (majority, supermajority, unanimity) | f1"], 3))
+	on := func(task string) float64 { return all[text+task+" | "+sides(votes)+" | accuracy"] }
+	check("knowledge", all[abstract+"mmlu, mmlu-pro, gpqa | "+sides(votes)+" | accuracy"],
+		round(mean([]string{"mmlu", "mmlu-pro", "gpqa"}, on), 3))
+	check("reasoning", all[abstract+"strategyqa, musr, squad2 | "+sides(votes)+" | accuracy"],
+		round((on("strategyqa")+on("musr")+squad)/3, 3))
+	took := func(c string) (sum float64) {
+		for turn := 1; turn <= 5; turn++ {
+			sum += float64(turn) * turns[fmt.Sprintf("Llama 3 8B | Table 2 | mmlu | %s | decided-in-turn-%d", c, turn)]
+		}
+		return round(sum, 2)
+	}
+	const spent = "Llama 3 8B | text on turns | mmlu | "
+	check("turns of votes", turns[spent+"(simple, ranked, cumulative, approval) | rounds"],
+		round(mean(append(votes, "approval"), took)+1e-9, 2))
+	check("turns of consensus", turns[spent+"(majority, supermajority, unanimity) | rounds"],
+		round(mean(consensus, took), 2))
+}
+
 // TestTablesOfSource4: Tables 1, 2 and 4.
 func TestTablesOfSource4(t *testing.T) {
 	o := papers(t)
@@ -325,12 +383,12 @@ func TestTablesOfSource4(t *testing.T) {
 		turns[key+"accuracy"], turns[key+"accuracy | deviation"] = share(numbers[5].(float64)),
 			share(numbers[6].(float64))
 	}
-	if diff := cmp.Diff(turns, published(t, "mallm-turns")); diff != "" || len(turns) != 7*7 {
+	if diff := cmp.Diff(turns, inTables(published(t, "mallm-turns"))); diff != "" || len(turns) != 7*7 {
 		t.Errorf("%d numbers of Table 2: %s", len(turns), diff)
 	}
 	approval := "Llama 3 8B | Table 2 | mmlu | approval | accuracy" // which Table 4 lacks
 	want[approval], want[approval+" | deviation"] = turns[approval], turns[approval+" | deviation"]
-	if diff := cmp.Diff(want, published(t, "mallm-protocols")); diff != "" || len(want) != 2*(7*4+1) {
+	if diff := cmp.Diff(want, inTables(published(t, "mallm-protocols"))); diff != "" || len(want) != 2*(7*4+1) {
 		t.Errorf("%d numbers of Table 4: %s", len(want), diff)
 	}
 	for experiment, columns := range map[string]map[string]string{

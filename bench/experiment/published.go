@@ -1,12 +1,14 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/trial"
@@ -19,10 +21,12 @@ type Published struct {
 	From  string `yaml:"from" json:"from" schema:"required" doc:"table or figure"` // table or figure
 	// "" of a Fit, which is over all tasks
 	Task string `yaml:"task,omitempty" json:"task,omitempty" doc:"task of this experiment"`
-	// of Value: a condition, or the mean of a sweep as NAME/SETTING=*; for Values the name of a sweep, or "" if they
-	// are of several conditions
-	Condition string `yaml:"condition,omitempty" json:"condition,omitempty" doc:"condition or sweep; without it, values has the names of conditions"`
-	Measure   string `yaml:"measure,omitempty" json:"measure,omitempty" schema:"as=measure" doc:"measure; by default accuracy"` // "" is accuracy
+	// of Value: a condition, or the mean of a group as (A, B) or of a sweep as NAME/SETTING=*; for Values the name of a
+	// sweep, or "" if they are of several conditions
+	Condition string `yaml:"condition,omitempty" json:"condition,omitempty" doc:"condition, group or sweep; without it, values has the names of conditions"`
+	// of Value: one of the experiment's contrasts, in the place of Task, Condition and Measure
+	Contrast string `yaml:"contrast,omitempty" json:"contrast,omitempty" doc:"one of the contrasts, such as a - b by f1 on x, in the place of task, condition and measure; on several tasks it is their average"`
+	Measure  string `yaml:"measure,omitempty" json:"measure,omitempty" schema:"as=measure" doc:"measure; by default accuracy"` // "" is accuracy
 	// of one condition
 	Value *float64 `yaml:"value,omitempty" json:"value,omitempty"`
 	// standard deviation over repeats
@@ -118,6 +122,14 @@ func (p Published) check(e Experiment, points []Point) error {
 		}
 		return p.Fit.check()
 	}
+	if p.Contrast != "" {
+		if p.Task+p.Condition+p.Measure != "" || p.Value == nil || p.Values != nil {
+			return fmt.Errorf("%s: a number of a contrast has a value, and neither task, condition, measure nor values",
+				p.From)
+		}
+		_, _, err := e.findContrast(p.Contrast, points)
+		return err
+	}
 	switch {
 	case !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == p.Task }):
 		return fmt.Errorf("no task %q", p.Task)
@@ -154,9 +166,16 @@ func (e Experiment) fitting() (fitting []Published) {
 	return fitting
 }
 
-// MeanOf returns the conditions whose mean NAME/SETTING=* is: all that sweep NAME over the setting alone. It returns
-// nil for any other name.
+// MeanOf returns the conditions whose mean a name is: (A, B) is that of these conditions, and NAME/SETTING=* that of
+// all that sweep NAME over the setting alone. It returns nil for any other name.
 func MeanOf(name string, points []Point) (conditions []string) {
+	if group, err := contrast.Group(name); err == nil && len(group) > 1 {
+		known := conditionNames(points)
+		if slices.ContainsFunc(group, func(c string) bool { return !slices.Contains(known, c) }) {
+			return nil
+		}
+		return group
+	}
 	series, starred := strings.CutSuffix(name, "=*")
 	if !starred {
 		return nil
@@ -182,12 +201,13 @@ func (p Published) at(item Pair, points []Point) string {
 	return ""
 }
 
-// Number is one published number of one condition on one task.
+// Number is one published number, of one condition on one task or of a contrast.
 type Number struct {
 	Model     string   `json:"model"`
 	From      string   `json:"from"`
-	Task      string   `json:"task"`
-	Condition string   `json:"condition"`
+	Task      string   `json:"task"`               // of an average over tasks all of them, as a list
+	Condition string   `json:"condition"`          // or the sides of a contrast, without its measure
+	Contrast  string   `json:"contrast,omitempty"` // its name, "" of a condition
 	Measure   string   `json:"measure"`
 	Value     float64  `json:"value"`
 	Deviation *float64 `json:"deviation,omitempty"`
@@ -207,6 +227,12 @@ func (e Experiment) Numbers() (numbers []Number) {
 			Deviation: p.Deviation}
 		if n.Measure == "" {
 			n.Measure = analysis.MeasureAccuracy
+		}
+		if p.Contrast != "" {
+			k, tasks, _ := e.findContrast(p.Contrast, points) // was checked
+			first, second := k.Sides()
+			n.Task, n.Contrast, n.Condition = strings.Join(tasks, ", "), k.Name, first+" - "+second
+			n.Measure = cmp.Or(k.Measure, n.Measure)
 		}
 		if p.Value != nil {
 			n.Value = *p.Value

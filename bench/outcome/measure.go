@@ -26,7 +26,10 @@ var measures = []Measure{
 	{"calls", false, false, func(d *Debate) (float64, bool) {
 		return float64(CostOf(d).Replies), true
 	}},
-	{"rounds", false, false, func(d *Debate) (float64, bool) { return float64(len(d.Transcript.Rounds)), true }},
+	{"rounds", false, false, func(d *Debate) (float64, bool) { // until the decision, as the tables count them
+		held := d.Transcript.RoundsHeld()
+		return float64(held), held > 0
+	}},
 	{"tokens", false, false, func(d *Debate) (float64, bool) {
 		return float64(CostOf(d).Tokens), true
 	}},

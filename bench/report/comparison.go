@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
@@ -49,21 +50,25 @@ type measured struct {
 	Known    bool
 }
 
-// comparePublished pairs all published numbers of an experiment with what was measured; the result is nil if there are
-// none.
-func comparePublished(e experiment.Experiment, studies []study) (b *publishedComparison, err error) {
+// comparePublished pairs all published numbers of an experiment with what was measured, those of contrasts with the
+// contrasts on its tasks and their averages; the result is nil if there are none.
+func comparePublished(e experiment.Experiment, studies []study, contrasts []contrasted) (b *publishedComparison,
+	err error) {
 	var same, others []pair
 	// our models, other models, and tasks whose questions are not those of the paper: what caveats names
 	var ours, theirs, elsewhere []string
 	for _, n := range e.Numbers() {
-		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == n.Task })
-		if i < 0 {
+		of := publishedOn(n, studies)
+		if of == nil {
 			others = append(others, pair{Number: n})
 			continue
 		}
-		s := studies[i]
+		s := of[0]
 		model, p := s.Header.Model.Name, pair{n, s.measure(n), s.Header.Replaces != ""}
-		if ours = appendNew(ours, model); s.comparable(n) {
+		if n.Contrast != "" {
+			p.Ours = measuredContrast(n, of, contrasts)
+		}
+		if ours = appendNew(ours, model); !slices.ContainsFunc(of, func(s study) bool { return !s.comparable(n) }) {
 			same = append(same, p)
 			continue
 		}
@@ -90,6 +95,38 @@ func comparePublished(e experiment.Experiment, studies []study) (b *publishedCom
 	}
 	b.Figures, err = forests(same, others)
 	return b, err
+}
+
+// publishedOn returns the runs that a number is of: that of its task or, of an average, those of all of its tasks; nil
+// if one of them is missing.
+func publishedOn(n experiment.Number, studies []study) (of []study) {
+	tasks := []string{n.Task}
+	if n.Contrast != "" {
+		tasks = strings.Split(n.Task, ", ")
+	}
+	for _, task := range tasks {
+		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == task })
+		if i < 0 {
+			return nil
+		}
+		of = append(of, studies[i])
+	}
+	return of
+}
+
+// measuredContrast returns the difference that a contrast has in a run or, of several, in their average. An average
+// that could not be of all of them, as one has too few questions, is none.
+func measuredContrast(n experiment.Number, of []study, contrasts []contrasted) (m measured) {
+	var tasks []string
+	for _, s := range of {
+		tasks = append(tasks, s.Header.Task)
+	}
+	for _, k := range contrasts {
+		if k.Name == n.Contrast && k.Paired != nil && slices.Equal(k.Tasks, tasks) {
+			m = measured{k.Paired.Questions, k.Paired.Difference, &k.Paired.Interval, true}
+		}
+	}
+	return m
 }
 
 // terminal returns what parley run prints at its end: the first numbers that are compared or, if there are none, how

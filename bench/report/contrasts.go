@@ -18,7 +18,8 @@ import (
 // contrasted is a contrast on one task or in one run, or its average over them.
 type contrasted struct {
 	contrast.Contrast
-	Of     string // the task, or the label of the run
+	Of     string   // the task, or the label of the run
+	Tasks  []string // on one task or in an average over several: these
 	Pooled bool
 	Paired *analysis.Paired // it is nil if it could not be tested
 	Same   int              // the number of debates if its sides differ in none of them, else 0
@@ -54,7 +55,8 @@ func sentence(clauses string) string {
 // number of debates in which its sides were the same, or neither where there are too few questions.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
-		list = append(list, contrasted{Contrast: k.Contrast, Of: s.Header.Task, Paired: k.Paired, Same: k.Same})
+		list = append(list, contrasted{Contrast: k.Contrast, Of: s.Header.Task, Tasks: []string{s.Header.Task},
+			Paired: k.Paired, Same: k.Same})
 	}
 	return list
 }
@@ -165,7 +167,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			for _, i := range pooled {
 				averaged = append(averaged, names[i])
 			}
-			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired,
+			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired, Tasks: averaged,
 				Of: fmt.Sprintf("average of %d tasks: %s", len(averaged), wording.List(averaged))})
 			p = append(p, paired.P)
 		}

@@ -154,3 +154,42 @@ func contrastRecords(t *testing.T, path string) (list []map[string]string) {
 	}
 	return list
 }
+
+// TestPublishedContrasts: a number of a contrast stands beside its difference on a task, or beside that of its average,
+// and one of a group beside the mean of its conditions.
+func TestPublishedContrasts(t *testing.T) {
+	dir := t.TempDir()
+	e, tasks := experimentIn(t, dir, contrasting+"published:\n"+
+		"  - {model: m, from: abstract, value: 0.4, contrast: \"(mad/agents=2, mad/agents=3) - few on one, other\"}\n"+
+		"  - {model: m, from: text, value: 0.3, contrast: \"(mad/agents=2, mad/agents=3) - few on other\"}\n"+
+		"  - {model: m, from: text, value: 2, task: other, condition: \"(mad/agents=2, few)\", measure: rounds}\n")
+	for _, questions := range tasks {
+		heldBy(t, learning(questions), e, questions, filepath.Join(dir, questions.Name))
+	}
+	studies, err := readMember(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range studies {
+		studies[i].attach(e, points)
+	}
+	_, contrasts := experimentContrasts(e, studies)
+	b, err := comparePublished(e, studies, contrasts)
+	if err != nil || len(b.apart) != 3 {
+		t.Fatalf("%+v, %v, want three numbers of another model", b, err)
+	}
+	for i, want := range []measured{{N: 6, Value: 0.625, Known: true}, {N: 4, Value: 0.75, Known: true},
+		{N: 8, Value: 1.5, Known: true}} {
+		got := b.apart[i].Ours
+		if contrast := i < 2; contrast != (got.Interval != nil) {
+			t.Errorf("number %d: interval %+v, want one of contrasts", i, got.Interval)
+		}
+		if got.Interval = nil; got != want {
+			t.Errorf("number %d: %+v, want %+v", i, got, want)
+		}
+	}
+}

@@ -39,7 +39,8 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		return c, err
 	}
 	c.Overview = overview(studies)
-	if c.Published, err = comparePublished(e, studies); err != nil {
+	t, asked := experimentContrasts(e, studies)
+	if c.Published, err = comparePublished(e, studies, asked); err != nil {
 		return c, err
 	}
 	if c.Across, c.Drawn, err = dynamics.Regressions(casesOf(studies), e.Fits()); err != nil {
@@ -51,7 +52,6 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	c.CSV = table.CSV("task", names, c.conditions())
 	c.GroupsCSV, c.RoundsCSV = groupsCSV(studies, true), roundsCSV("task", names, studies)
-	t, asked := experimentContrasts(e, studies)
 	if t != nil {
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
 	} else {
@@ -177,7 +177,7 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	}
 	for _, n := range e.Numbers() {
 		switch {
-		case n.Task != s.Header.Task || n.Measure != analysis.MeasureAccuracy:
+		case n.Contrast != "" || n.Task != s.Header.Task || n.Measure != analysis.MeasureAccuracy:
 		case s.comparable(n):
 			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), appendNew(s.From, n.From)
 		default:

@@ -239,7 +239,7 @@ func TestExperimentTables(t *testing.T) {
 // which is ours less theirs.
 func TestPublishedComparison(t *testing.T) {
 	e, studies := trialStudies(t)
-	b, err := comparePublished(e, studies)
+	b, err := comparePublished(e, studies, nil)
 	if err != nil || b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v, want err == nil && b.N == 3 && len(b.Same.Lines) == 2 && len(b.Others.Lines) == 3", b)
 	}
@@ -255,7 +255,7 @@ func TestPublishedComparison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := comparePublished(none, studies); b != nil || err != nil {
+	if b, err := comparePublished(none, studies, nil); b != nil || err != nil {
 		t.Errorf("numbers of an experiment without any, %v", err)
 	}
 }
@@ -264,14 +264,14 @@ func TestPublishedComparison(t *testing.T) {
 // gave, nor drawn beside it; the table has both, and says so.
 func TestOwnQuestionsInTheBenchmarksPlace(t *testing.T) {
 	e, studies := trialStudies(t)
-	before, err := comparePublished(e, studies)
+	before, err := comparePublished(e, studies, nil)
 	if err != nil || len(before.Figures) == 0 {
 		t.Fatalf("%d figures, %v", len(before.Figures), err)
 	}
 	for i := range studies {
 		studies[i].Header.Replaces = "test.jsonl"
 	}
-	b, err := comparePublished(e, studies)
+	b, err := comparePublished(e, studies, nil)
 	if err != nil || b.Same != nil || len(b.Figures) != 0 || b.N != 5 ||
 		!slices.ContainsFunc(b.Says, func(text string) bool { return strings.Contains(text, "than the benchmark's") }) {
 		t.Errorf("%+v, %v, want err == nil && b.Same == nil && len(b.Figures) == 0 && b.N == 5 && "+

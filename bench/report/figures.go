@@ -96,7 +96,7 @@ func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 	var tasks, measures []string
 	things, rows := make(map[string][]thing), make(map[string]map[thing]*chart.Measured)
 	for i, p := range slices.Concat(compared, apart) {
-		if !p.Ours.Known || p.Replaced {
+		if !p.Ours.Known || p.Replaced || p.Contrast != "" { // differences have no axis in common with the rest
 			continue
 		}
 		of := thing{p.Task, p.Condition}

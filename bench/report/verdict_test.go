@@ -229,7 +229,7 @@ func TestAgreement(t *testing.T) {
 		})
 	}
 	e, studies := trialStudies(t)
-	b, err := comparePublished(e, studies)
+	b, err := comparePublished(e, studies, nil)
 	if got := b.verdict(); err != nil || len(got) != 1 || !strings.HasPrefix(got[0],
 		"2 of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
 		t.Errorf(`%q, %v, want err == nil && len(got) == 1 && strings.HasPrefix(got[0], "2 of 2 published `+
