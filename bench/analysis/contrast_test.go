@@ -240,7 +240,7 @@ func TestMarginsOfContrasts(t *testing.T) {
 		"a - b by unparsed":             {0, "", ""},
 		"a - b by unparsed within 0.1":  {0.1, pairs.Equivalent, "t over questions"},
 		"a - b by unparsed within 0.01": {0.01, pairs.NotShown, "t over questions"},
-		"a - b by rounds within 0.01":   {0.01, pairs.NotShown, "t over questions"},
+		"a - b by calls within 0.01":    {0.01, pairs.NotShown, "t over questions"},
 		"(a, b) - c within 0.1":         {0.1, pairs.Equivalent, "t over questions"},
 	} {
 		t.Run(text, func(t *testing.T) {
