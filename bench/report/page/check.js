@@ -107,6 +107,10 @@ async function checkSearch(expect) {
     await new Promise(resolve => setTimeout(resolve, 50)); // until what is folded is opened
     const marked = [...CSS.highlights.get("found") || []];
     expect(`debate ${i} marks what was found`, marked.every(r => r.toString().toLowerCase() === search.text) && (marked.length > 0 || $("debate").querySelector("math") != null || turnsOf(all[i]).every(t => t.a >= columnsShown || !hit(t.text))), true);
+    for (const box of $("debate").querySelectorAll(".excerpt")) {
+      const mark = marked.find(r => box.contains(r.startContainer));
+      if (mark) expect(`debate ${i} shows the mark in its excerpt`, mark.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1, true);
+    }
     const brief = $("debate").querySelector(".brief");
     if (!brief) continue;
     for (const shown of [1, 0]) {

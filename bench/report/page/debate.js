@@ -54,7 +54,7 @@ function answersByRound(d) {
   const named = d.agents.length <= wholeColumns; // there is room for names
   const answers = (turns, a) => turns.filter(t => t.a === a && (t.s || t.w)).map(t => el("div", { class: t.was != null ? "step moved" : "step" }, t.was != null ? "⇢ " : "",
     t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from && named ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
-  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: "by-round" },
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: named ? "by-round" : "by-round dense" },
     el("thead", null, el("tr", null, el("td"), d.agents.map(name => el("th", { scope: "col" }, name)))),
     el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => el("td", null, answers(turns, a))))))));
 }
@@ -83,10 +83,11 @@ function spoken(d, turns, a, brief) {
   return cells.length ? el("td", null, cells) : el("td", { class: "none" }, el("span", { "aria-label": "says nothing" }, "–"));
 }
 
-// excerpt is a turn in a narrow column: its answer and the words around it, or around what was searched for.
+// excerpt is a turn in a narrow column: its answer and the words around it, or around what was searched for. They are so
+// few that the column, which has eight lines of some ten letters, shows the place.
 function excerpt(d, t, place) {
   const at = hit(t.text) ? t.text.toLowerCase().indexOf(search.text) : t.w ? t.text.lastIndexOf(t.w) : -1;
-  const cut = around(t.text, at < 0 ? t.text.length : at, 110, 70), answer = t.w ? cut.lastIndexOf(t.w) : -1;
+  const cut = at < 0 ? around(t.text, t.text.length, 80, 0) : around(t.text, at, 40, 40), answer = t.w ? cut.lastIndexOf(t.w) : -1;
   const button = el("button", { type: "button", class: "turn brief", "aria-expanded": "false", onclick: () => unfold(d, t, place, button) },
     head(t, place, "span"), t.was != null ? el("span", { class: "meta" }, `⇢ from ${t.was || "unparsed"}`) : null, el("span", { class: t.error ? "excerpt wrong" : "excerpt" }, t.error ? "silent: " + t.error : written(cut, answer, answer < 0 ? -1 : answer + t.w.length)));
   return button;

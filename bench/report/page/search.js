@@ -34,9 +34,9 @@ async function tell() {
   list();
 }
 
-// around is a text from some characters before a place to some behind it.
+// around is a text from some characters before a place, where a word begins, to some behind it.
 function around(text, at, before, behind) {
-  const from = Math.max(0, at - before), to = Math.min(text.length, at + behind);
+  const far = Math.max(0, at - before), from = far > 0 ? far + text.slice(far, at).search(/\s/) + 1 : 0, to = Math.min(text.length, at + behind);
   return (from > 0 ? "… " : "") + text.slice(from, to).trim() + (to < text.length ? " …" : "");
 }
 
