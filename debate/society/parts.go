@@ -1,6 +1,8 @@
 package society
 
 import (
+	"cmp"
+
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -51,15 +53,13 @@ func parts() (all []debate.Part) {
 	} {
 		add("program", o.name, o.meaning, "MADC, Key Decision-Makers")
 	}
+	other := map[string]string{"shared-summary": "ChatEval", "keep-or-revise": "FREE-MAD (Cui et al. 2025)",
+		"personas": "Solo Performance Prompting (Wang et al. 2023)"}
 	for _, o := range (prompts.Set{}).Openings() {
-		add("opening", o, "one of the prompts' openings", "MADC, Key Decision-Makers")
+		add("opening", o, "one of the prompts' openings", cmp.Or(other[o], "MADC, Key Decision-Makers"))
 	}
 	for _, w := range (prompts.Set{}).Wordings() {
-		source := "MADC, Key Decision-Makers"
-		if w == "shared-summary" {
-			source = "ChatEval"
-		}
-		add("wording", w, "one of the prompts' wordings", source)
+		add("wording", w, "one of the prompts' wordings", cmp.Or(other[w], "MADC, Key Decision-Makers"))
 	}
 	for _, a := range Actions() {
 		add("program", a.Name, a.Meaning, "MADC, Key Decision-Makers")
