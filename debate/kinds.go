@@ -33,7 +33,9 @@ const (
 const (
 	KindGiven   Kind = "given"   // in a reversal: a reply taken from the pool as the agent's own; nobody was asked
 	KindSummary Kind = "summary" // of a round, by an agent that does nothing else
-	KindDonor   Kind = "donor"   // where arguments are shuffled or noise: an answer to another question
+	// in a society: which replies of a round are shown, by an agent that does nothing else
+	KindSelection Kind = "selection"
+	KindDonor     Kind = "donor" // where arguments are shuffled or noise: an answer to another question
 	// in knights: the judge rates the arguments of the agent that Turn.Heard names
 	KindSoundness Kind = "soundness"
 	// the same of why it agreed and why it disagreed with others on one player
@@ -154,6 +156,7 @@ const (
 	RoleModerator   = "moderator"
 	RoleJudge       = "judge"
 	RoleSummarizer  = "summarizer" // of a society, unless its team gives it a name
+	RoleSelector    = "selector"   // of a society, unless its team gives it a name
 	RoleSupervisor  = "supervisor" // of knights, unless its team gives it a name
 	RoleChallenger  = "challenger" // of a discussion: a model that gives wrong answers to challenge the panelists with
 )
@@ -165,7 +168,7 @@ func (t Transcript) Presides(agent int) bool {
 		return agent >= len(t.Roles)-1
 	}
 	switch t.Role(agent) {
-	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleChallenger:
+	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer, RoleSelector, RoleChallenger:
 		return true
 	}
 	return false

@@ -25,6 +25,9 @@ type Common struct {
 	Grouped string   `yaml:"grouped"`
 	Nothing string   `yaml:"nothing"` // shown for an answer that could not be read
 	Summary Exchange `yaml:"summary"` // asks for a summary, with {question} in After
+	Retain  Exchange `yaml:"retain"`  // asks which solutions to show, with {majority} in After
+	// Majority says what most agents answer, with {answer}: {majority} in Retain, and for all where texts are retained.
+	Majority string `yaml:"majority"`
 	// Vacuous are arguments that say nothing, with {answer}; agents take them in turn, by their numbers.
 	Vacuous []string `yaml:"vacuous"`
 	// Insist are the texts of a confederate, with {answer}: one for each round; the last one goes on.
@@ -81,6 +84,10 @@ func (c Common) over(common Common) Common {
 	if c.Summary.Solution == "" {
 		c.Summary = common.Summary
 	}
+	if c.Retain.Solution == "" {
+		c.Retain = common.Retain
+	}
+	c.Majority = cmp.Or(c.Majority, common.Majority)
 	if len(c.Intensity) == 0 {
 		c.Intensity = slices.Clone(common.Intensity)
 	}
@@ -127,6 +134,20 @@ func (s Set) SumUp(solutions []string, question string) string {
 	return summary.Before + numberSolutions(summary.Solution, summary.Between, solutions, 1) +
 		fill(summary.After, "{question}", question)
 }
+
+// Retain returns the request for the numbers of solutions that are to be shown, counted from 1. An empty majority is
+// not told.
+func (s Set) Retain(solutions []string, majority string) string {
+	retain := s.complete().Retain
+	if majority != "" {
+		majority = s.MostAnswer(majority)
+	}
+	return retain.Before + numberSolutions(retain.Solution, retain.Between, solutions, 1) +
+		fill(retain.After, "{majority}", majority)
+}
+
+// MostAnswer says what most agents answer.
+func (s Set) MostAnswer(answer string) string { return fill(s.complete().Majority, "{answer}", answer) }
 
 // AnswerAlone returns the request for the answer alone.
 func (s Set) AnswerAlone() string { return s.complete().Answer }
@@ -206,7 +227,9 @@ func (s Set) Show(answer string) string {
 // checkSlots refuses texts that lack what they show, of those that stand in the place of replies or frame them.
 func (c Common) checkSlots() error {
 	slots := []slot{{"labelled", c.Labelled, "{name}"}, {"labelled", c.Labelled, "{solution}"},
-		{"own", c.Own, "{number}"}, {"anonymous.solution", c.Anonymous.Solution, "{solution}"}}
+		{"own", c.Own, "{number}"}, {"majority", c.Majority, "{answer}"},
+		{"retain.solution", c.Retain.Solution, "{solution}"}, {"retain.solution", c.Retain.Solution, "{number}"},
+		{"anonymous.solution", c.Anonymous.Solution, "{solution}"}}
 	for i, text := range c.Vacuous {
 		slots = append(slots, slot{fmt.Sprintf("vacuous[%d]", i), text, "{answer}"})
 	}

@@ -69,7 +69,7 @@ var obeyed = map[string]map[string][]occasion{
 			{"graph: [[1], [2], [3], [0]]", []string{"graph"}}},
 		"graph": {{"topology: graph, graph: [[1], [2], [3], [0]]", []string{"[[2], [2], [3], [0]]"}}},
 		"show": {{"", []string{"later:20", "earlier", "supported", "interleaved", "summary", "grouped", "reasoning",
-			"answers", "shuffled", "noise", "vacuous"}}},
+			"answers", "shuffled", "noise", "vacuous", "retained"}}},
 		"opening": {{"", []string{"five-headings", "zero-shot", "operations", "personas"}}},
 		"wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps",
 			"last-steps", "shared-summary", "headed-steps", "headed-steps-asked", "steps", "summary", "keep-or-revise",

@@ -124,6 +124,16 @@ var checks = []check{
 				s.Probes, others, max(0, others-1))
 		},
 	},
+	{
+		Settings: []string{"show", "layout", "speak", "probes"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Visibility.Name == ShowRetained && (s.common() || s.InTurn || s.Probes > 0)
+		},
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("show %s selects from a whole round for each agent: a layout in which all are sent the "+
+				"same, one-by-one and probes do not go with it", ShowRetained)
+		},
+	},
 	debate.OneOf("roles", "roles", func(s Society) string { return s.Roles }, rolesFixed, rolesRotating),
 	{
 		Settings: []string{"roles", "team"},

@@ -190,10 +190,10 @@ func promptsFor(embedded bool, rule string) string {
 	return prompts.Fitting(rule)
 }
 
-// seats adds a summarizer and a judge of facts to the agents, if they are asked.
+// seats adds a summarizer or selector and a judge of facts to the agents, if they are asked.
 func seats(all debate.Settings, agents int) int {
 	s := debate.Typed[Settings](all)
-	if s.Summarizer == summarizerAgent {
+	if s.Summarizer == summarizerAgent || s.Show == ShowRetained {
 		agents++
 	}
 	if s.Judge == JudgeFacts {

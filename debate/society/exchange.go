@@ -171,10 +171,10 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 		}
 	}
 	switch {
-	case s.summary != nil:
+	case s.presiding != nil && s.presiding.Kind == debate.KindSummary:
 		for i := range hearings {
 			if len(hearings[i].texts) > 0 {
-				hearings[i].texts = []string{s.summary.Told()}
+				hearings[i].texts = []string{s.presiding.Told()}
 			}
 		}
 	case s.before(round).Visibility.Name == ShowSummary:
@@ -210,7 +210,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	}
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
 	h.heard = e.Topology.list(receiver, len(latest), e.Order.Others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
-	h.heard = e.Visibility.keeps(h.heard, f.Answers)
+	h.heard = s.retained(e.Visibility.keeps(h.heard, f.Answers))
 	h.texts = s.labelTexts(s.showHeard(round, h.heard, latest, c), h.heard, receiver, round, c)
 	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
 		return t.Agent != receiver && hears[t.Agent] && !f.Silent[t.Agent]
@@ -238,7 +238,8 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 			slices.Index(t.Heard, t.Agent)))
 	case t.Round > 0:
 		history, method := s.recast(s.Remember(debate.WithReply(own.Messages, own), t.Agent), t)
-		return debate.WithMessage(history, s.Prompts.Hear(s.heardOf(t.Round, h, c))+method+s.asides())
+		return debate.WithMessage(history, s.Prompts.Hear(s.heardOf(t.Round, h, c))+
+			s.outvoted(latest, t.Round)+method+s.asides())
 	}
 	member := s.Member(t.Agent)
 	question := s.Prompts.FirstAs(s.Opening, c.Question)

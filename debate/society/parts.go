@@ -42,8 +42,14 @@ func parts() (all []debate.Part) {
 			"compare)"},
 		{ShowNoise, "what the others replied to another question of the task, with their answers to that: a control"},
 		{ShowVacuous, "the answers, after an argument that says nothing: a control"},
+		{ShowRetained, "the whole texts that one more agent selects, those that differ most from each other and from " +
+			"what most answer, which all are told"},
 	} {
-		add("show", s.name, s.meaning, "")
+		source := ""
+		if s.name == ShowRetained {
+			source = "DAR (Nguyen et al. 2026)"
+		}
+		add("show", s.name, s.meaning, source)
 	}
 	for _, o := range []struct{ name, meaning string }{
 		{"expand", "the question as the prompts put it"}, {"expandA", "the same, one by one, hearing those before"},

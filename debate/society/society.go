@@ -48,7 +48,9 @@ type Society struct {
 	Judge       string // what is judged after the decision: judgeNone, the default, or JudgeFacts
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
-	summary  *debate.Turn  // of a summarizerAgent, in the round in progress; nil if there is none
+	// presiding is the call with which the round in progress began, of a summarizerAgent or a selector; nil if there is
+	// none.
+	presiding *debate.Turn
 }
 
 // Order is the order in which the others are listed.
@@ -157,11 +159,11 @@ func (s Society) Borrows() bool { return s.Rounds > 1 && s.Visibility.borrows() 
 // what was said until then.
 func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) ([]debate.Turn, error) {
-	turns, last, summary, err := s.prepareRound(ctx, ask, last, round, c)
+	turns, last, presiding, err := s.prepareRound(ctx, ask, last, round, c)
 	if err != nil {
 		return turns, err
 	}
-	s.summary = summary
+	s.presiding = presiding
 	asked := turns[:s.askedAgents()]
 	for from := 0; from < len(asked); {
 		to, latest := len(asked), last // turns[from:to] speak next, and hear latest
@@ -206,9 +208,9 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 }
 
 // prepareRound returns the turns of a round before anybody speaks, with the calls that precede it, what was said last,
-// and the summary of that, if there is a summarizer.
+// and the call of the agent that sums that up or selects from it, if there is one.
 func (s Society) prepareRound(ctx context.Context, ask debate.Asker, before []debate.Turn, round int,
-	c debate.Case) (turns, last []debate.Turn, summary *debate.Turn, err error) {
+	c debate.Case) (turns, last []debate.Turn, presiding *debate.Turn, err error) {
 	turns, last = debate.NextRound(before, s.Agents), before
 	switch {
 	case before == nil:
@@ -219,12 +221,14 @@ func (s Society) prepareRound(ctx context.Context, ask debate.Asker, before []de
 	case s.Removal != "" && s.Removal != RemovalNone:
 		last = s.dismiss(turns, before)
 	}
-	summary, err = s.summarize(ctx, ask, last, round, c)
-	first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() })
-	if summary != nil && first >= 0 {
-		turns[first].Before = append(turns[first].Before, *summary)
+	if presiding, err = s.summarize(ctx, ask, last, round, c); presiding == nil && err == nil {
+		presiding, err = s.retain(ctx, ask, last, round, c)
 	}
-	return turns, last, summary, err
+	first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() })
+	if presiding != nil && first >= 0 {
+		turns[first].Before = append(turns[first].Before, *presiding)
+	}
+	return turns, last, presiding, err
 }
 
 // unusual returns what records say of a setting. They say nothing if it has its default, so that old records keep

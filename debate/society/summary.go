@@ -19,16 +19,19 @@ const (
 	summarizerAgent = "agent"
 )
 
-// names returns what the agents are called, the summarizer included, or nil if they are numbered.
+// names returns what the agents are called, a summarizer or selector included, or nil if they are numbered.
 func (s Society) names() []string {
-	names := s.Names(s.Agents)
-	if s.Summarizer != summarizerAgent {
+	names, presiding := s.Names(s.Agents), debate.RoleSummarizer
+	switch {
+	case s.Visibility.Name == ShowRetained:
+		presiding = debate.RoleSelector
+	case s.Summarizer != summarizerAgent:
 		return names
 	}
 	for i := len(names); i < s.Agents; i++ {
 		names = append(names, debate.Transcript{}.Role(i))
 	}
-	return append(names, cmp.Or(s.Member(s.Agents).Name, debate.RoleSummarizer))
+	return append(names, cmp.Or(s.Member(s.Agents).Name, presiding))
 }
 
 // summarize returns the summary of what all agents said last, by the summarizer, with which a round begins.

@@ -37,11 +37,12 @@ const (
 	ShowShuffled    = "shuffled"    // the answer, after reasoning about another question: Case.Donor
 	ShowNoise       = "noise"       // the agent's whole reply to that other question, with its answer to that
 	ShowVacuous     = "vacuous"     // the answer, after an argument that says nothing: a text of the prompts
+	ShowRetained    = "retained"    // the whole texts of those whom one more agent selects: see retain
 )
 
 // plainVisibilities are the names that stand without a number.
 var plainVisibilities = []string{ShowWhole, showEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
-	showReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous}
+	showReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous, ShowRetained}
 
 // VisibilityNames returns the names of all visibilities, with "later:20" for every percentage.
 func VisibilityNames() []string { return append(slices.Clone(plainVisibilities), ShowLater+":20") }
