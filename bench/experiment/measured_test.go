@@ -17,7 +17,7 @@ func TestProtocolsAreMeasured(t *testing.T) {
 	}
 	for _, p := range protocol.Protocols() {
 		if !used[p.Name] {
-			t.Errorf("protocol %s is in no experiment: add it to one of bench/experiment/experiments, or write one", p.Name)
+			t.Errorf("protocol %s is in no experiment: add it to one of those in experiments", p.Name)
 		}
 	}
 }

@@ -34,8 +34,8 @@ func TestOn(t *testing.T) {
 		refused []string // experiments; all others fit
 	}{
 		"choices.csv": {"question,A,B,answer\nWho is older?,Ann,Ben,A\nWho is younger?,Ann,Ben,B\n",
-			[]string{"du-arithmetic", "du-biography", "du-chess", "du-gsm8k", "kks-factors", "kks-models", "kks-readings",
-				"kks-soundness", "kks-teams"}},
+			[]string{"du-arithmetic", "du-biography", "du-chess", "du-gsm8k", "kks-factors", "kks-models",
+				"kks-readings", "kks-soundness", "kks-teams"}},
 		"sums (2).csv": {"question,answer\n2+2?,4\n3+4?,7\n", []string{"du-biography", "du-chess", "du-mmlu",
 			"kks-factors", "kks-models", "kks-readings", "kks-soundness", "kks-teams"}},
 	} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestChosenBy: the last list of a selector's reply counts, numbers without a reply are left out, and a reply from which
-// nothing can be read retains all.
+// TestChosenBy: the last list of a selector's reply counts, numbers without a reply are left out, and a reply from
+// which nothing can be read retains all.
 func TestChosenBy(t *testing.T) {
 	shown := []int{0, 2, 3} // agent 1 has left
 	for _, c := range []struct {
