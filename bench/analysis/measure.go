@@ -106,12 +106,12 @@ func harmAUC(r Row) (float64, bool) {
 }
 
 // numbers are the measures by the names that experiments give to what a paper reports. Names are part of the format of
-// experiments and never change their meaning. All are shares or areas from 0 to 1, except for rounds, which is
-// a count, entropy and log-likelihood, which are in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
+// experiments and never change their meaning. All are shares or areas from 0 to 1, except for rounds, which is a count,
+// entropy and log-likelihood, which are in bits, identity-delta (from -1 to 1) and identity-bias (from -2 to 2).
 //
-// Where they come from: entropy and log-likelihood are MADC's, in the readings of its paper and its program; challenges,
-// personas and turns are MALLM's; sides and disagreement those of Liang et al.; initial, final and auc are measured on
-// puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
+// Where they come from: entropy and log-likelihood are MADC's, in the readings of its paper and its program;
+// challenges, personas and turns are MALLM's; sides and disagreement those of Liang et al.; initial, final and auc are
+// measured on puzzles, as by Wu et al. Packages peers, roles and stat/team name the sources of the others.
 var numbers = map[string]number{
 	MeasureAccuracy: func(r Row) (float64, bool) { return r.Accuracy, true },
 	"unparsed":      func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },

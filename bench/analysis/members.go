@@ -37,7 +37,7 @@ func (c *Comparison) membersIn(p *outcome.Debates) (members []Member) {
 			return nil
 		}
 	}
-	alike := func(m Member) bool { return m.Name == members[0].Name && m.Model == members[0].Model }
+	alike := func(m Member) bool { return m.unnumbered() == members[0].unnumbered() && m.Model == members[0].Model }
 	if len(members) < 2 || !slices.ContainsFunc(members, func(m Member) bool { return !alike(m) }) {
 		return nil
 	}
@@ -46,6 +46,9 @@ func (c *Comparison) membersIn(p *outcome.Debates) (members []Member) {
 	}
 	return members
 }
+
+// unnumbered is what a member is called, without the number by which alone "Participant 1" differs from "Participant 2".
+func (m Member) unnumbered() string { return strings.TrimSuffix(m.Name, fmt.Sprint(m.Agent+1)) }
 
 // membersOf returns who answered in a debate, without what the answers are worth.
 func (c *Comparison) membersOf(d *outcome.Debate) (members []Member) {

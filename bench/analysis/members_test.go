@@ -121,6 +121,7 @@ func TestMembersDiffer(t *testing.T) {
 		"one agent":            {[]string{"x"}, 0, []trial.Outcome{talked("a", task.Right, "r")}, ""},
 		"names":                {[]string{"x", "y"}, 0, differing, "x; y"},
 		"numbers as names":     {[]string{"Agent 1", "Agent 2"}, 0, differing, ""},
+		"numbered names":       {[]string{"Participant 1", "Participant 2"}, 0, differing, ""},
 		"copies of one of two": {nil, 2, differing, ""},
 		"models": {nil, 2, []trial.Outcome{talked("a", task.Right, "r", "w", "w")},
 			"agent 0, model-0; agent 1, model-0; agent 2, model-1"},

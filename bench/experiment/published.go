@@ -123,12 +123,7 @@ func (p Published) check(e Experiment, points []Point) error {
 		return p.Fit.check()
 	}
 	if p.Contrast != "" {
-		if p.Task+p.Condition+p.Measure != "" || p.Value == nil || p.Values != nil {
-			return fmt.Errorf("%s: a number of a contrast has a value, and neither task, condition, measure nor values",
-				p.From)
-		}
-		_, _, err := e.findContrast(p.Contrast, points)
-		return err
+		return p.checkContrast(e, points)
 	}
 	switch {
 	case !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == p.Task }):
@@ -142,6 +137,21 @@ func (p Published) check(e Experiment, points []Point) error {
 		!slices.Contains(append(conditionNames(points), trial.ControlNames()...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
+	return p.checkValues(points)
+}
+
+// checkContrast refuses a number of a contrast that the experiment does not have.
+func (p Published) checkContrast(e Experiment, points []Point) error {
+	if p.Task+p.Condition+p.Measure != "" || p.Value == nil || p.Values != nil {
+		return fmt.Errorf("%s: a number of a contrast has a value, and neither task, condition, measure nor values",
+			p.From)
+	}
+	_, _, err := e.findContrast(p.Contrast, points)
+	return err
+}
+
+// checkValues refuses values of a sweep that stand beside no condition or are no numbers.
+func (p Published) checkValues(points []Point) error {
 	for _, item := range p.Values {
 		if p.at(item, points) == "" {
 			return fmt.Errorf("no condition %s; there are %s", strings.TrimSpace(p.Condition+" "+item.Name),

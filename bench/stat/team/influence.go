@@ -125,12 +125,6 @@ func (n *Influence) Vulnerability() (share float64, known bool) { return shareOf
 // Recovery is the share of agents that ended right, among those that were wrong before.
 func (n *Influence) Recovery() (share float64, known bool) { return shareOf(n.Recovered, n.Wrong) }
 
-// oracleGap is the share of questions on which some agent's last answer is right but not the one that most agents gave:
-// the right answer was there, and the vote discarded it.
-func (n *Influence) oracleGap() (share float64, known bool) {
-	return shareOf(n.AnyRight-n.PluralityRight, n.Questions)
-}
-
 // shareOf is not known of nothing.
 func shareOf(part, of int) (share float64, known bool) { return stat.Share(part, of), of > 0 }
 
