@@ -37,8 +37,8 @@ func (c *Comparison) membersIn(p *outcome.Debates) (members []Member) {
 			return nil
 		}
 	}
-	alike := func(m Member) bool { return m.unnumbered() == members[0].unnumbered() && m.Model == members[0].Model }
-	if len(members) < 2 || !slices.ContainsFunc(members, func(m Member) bool { return !alike(m) }) {
+	alike := func(a, b Member) bool { return a.unnumbered() == b.unnumbered() && a.Model == b.Model }
+	if len(members) < 2 || !slices.ContainsFunc(members, func(m Member) bool { return !alike(m, members[0]) }) {
 		return nil
 	}
 	for i := range members {
@@ -47,7 +47,7 @@ func (c *Comparison) membersIn(p *outcome.Debates) (members []Member) {
 	return members
 }
 
-// unnumbered is what a member is called, without the number by which alone "Participant 1" differs from "Participant 2".
+// unnumbered is what a member is called, without the number that alone tells "Participant 1" from "Participant 2".
 func (m Member) unnumbered() string { return strings.TrimSuffix(m.Name, fmt.Sprint(m.Agent+1)) }
 
 // membersOf returns who answered in a debate, without what the answers are worth.
