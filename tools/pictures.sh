@@ -30,8 +30,8 @@ picture() {
 	{
 		cat "$guide/example-report.html"
 		echo "<style>body { padding: 1rem 1.5rem; } footer, #contents { display: none; } $3</style>"
-		echo '<script>document.documentElement.dataset.high =' \
-			'Math.ceil(document.body.getBoundingClientRect().height);</script>'
+		echo '<script>setInterval(() => document.documentElement.dataset.high =' \
+			'Math.ceil(document.body.getBoundingClientRect().height), 100);</script>' # a debate is unpacked first
 	} >"$work/page.html"
 	page="file://$work/page.html${4:+#$4}"
 	high=$(look --window-size="$2,200" --dump-dom "$page" | sed -n 's/.*<html[^>]* data-high="\([0-9]*\)".*/\1/p')
