@@ -100,7 +100,8 @@ func TestPanicOfACaller(t *testing.T) {
 	}
 	var b bug.Error
 	if !errors.As(replies[1].Err, &b) || !strings.Contains(b.Place, "client_test.go") {
-		t.Errorf(`%v, want errors.As(replies[1].Err, &b) && strings.Contains(b.Place, "client_test.go")`, replies[1].Err)
+		t.Errorf(`%v, want errors.As(replies[1].Err, &b) && strings.Contains(b.Place, "client_test.go")`,
+			replies[1].Err)
 	}
 	if replies[0].Err != nil || replies[2].Err != nil || replies[0].Tokens*replies[2].Tokens == 0 || recorded != 2 {
 		t.Errorf("%+v, %d recorded", replies, recorded)
