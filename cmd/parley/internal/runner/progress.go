@@ -43,6 +43,15 @@ func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, c
 
 // update takes note of an outcome that is recorded now.
 func (p *progress) update(o trial.Outcome) {
+	now := time.Now()
+	if p.takeNote(o, now) {
+		count, parts := p.parts(now)
+		fmt.Fprintln(p.out, strings.Join(append([]string{count.Done()}, parts...), ", "))
+	}
+}
+
+// takeNote counts an outcome, and reports whether a line is due.
+func (p *progress) takeNote(o trial.Outcome, now time.Time) (due bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.Condition == p.header.Reference {
@@ -51,36 +60,36 @@ func (p *progress) update(o trial.Outcome) {
 			p.right++
 		}
 	}
-	if now := time.Now(); p.stop == nil && now.Sub(p.printed) >= time.Minute {
+	if due = p.stop == nil && now.Sub(p.printed) >= time.Minute; due {
 		p.printed = now
-		done, parts := p.parts(now)
-		fmt.Fprintln(p.out, strings.Join(append([]string{done}, parts...), ", "))
 	}
+	return due
 }
 
-// parts says how far the run is, and the details of it, the most important first. The caller has the lock.
-func (p *progress) parts(now time.Time) (done string, parts []string) {
-	count, took := p.count(), now.Sub(p.start)
+// parts returns how far the run is, and the details of it, the most important first. The engine and the directory are
+// asked without the lock, since they have locks of their own.
+func (p *progress) parts(now time.Time) (count rundir.Count, parts []string) {
+	count, stats := p.count(), p.engine.Stats()
+	took := now.Sub(p.start)
 	parts = []string{took.Round(time.Second).String()}
 	if left := rundir.TimeLeft(count.Left(p.before, took), p.header.Stop != nil); left != "" {
 		parts = append(parts, left)
 	}
-	parts = append(parts, count.Work(float64(p.engine.Stats().Decoded)/max(took.Seconds(), 1))...)
+	parts = append(parts, count.Work(float64(stats.Decoded)/max(took.Seconds(), 1))...)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.n > 0 {
 		parts = append(parts, fmt.Sprintf("%s %.2f", p.header.Reference, float64(p.right)/float64(p.n)))
 	}
-	return count.Done(), parts
+	return count, parts
 }
 
 // line is the line on a terminal of so many columns. Fields that do not fit are dropped, the least important first.
 func (p *progress) line(now time.Time, columns int) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	done, parts := p.parts(now)
-	count := p.count()
+	count, parts := p.parts(now)
 	const bar = 10
 	full := bar * count.Debates / max(1, count.Expected)
-	done = fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), done)
+	done := fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), count.Done())
 	return terminal.Line(done, parts, columns)
 }
 
