@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/fnv"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -138,8 +138,7 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	if err != nil {
 		return 0, err
 	}
-	path := fnv.New64a()
-	fmt.Fprint(path, model.index)
+	path := s.work(model)
 	for i, part := range segments {
 		for line := range lines(part.Text, s.Exact) {
 			n, err := s.count(model, line, i == 0, !part.Plain)
@@ -147,23 +146,43 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 				return 0, err
 			}
 			tokens += n
-			if _, err := io.WriteString(path, line); s.Working && err == nil && s.first(path.Sum64()) {
+			if path.goesOn(line) {
 				s.Work.Prompt += n
 			}
 		}
 	}
-	fmt.Fprint(path, r.Sampling, r.Grammar, r.maxTokens(), r.Continuations)
-	if s.Working && s.first(path.Sum64()) {
+	if path.goesOn(r.Sampling, r.Grammar, r.maxTokens(), r.Continuations) {
 		s.Work.Requests++
 		s.Work.Reply += r.maxTokens()
 	}
 	return tokens, nil
 }
 
-// first reports whether a hash is new.
-func (s *Survey) first(hash uint64) bool {
-	known := s.begun[hash]
-	s.begun[hash] = true
+// work begins the path of a request in the tree of all that Work has, or returns nil if work is not added up.
+func (s *Survey) work(model *instance) *surveyedPath {
+	if !s.Working {
+		return nil
+	}
+	p := &surveyedPath{begun: s.begun, hash: fnv.New64a()}
+	fmt.Fprint(p.hash, model.index)
+	return p
+}
+
+// surveyedPath is how far a request has been read.
+type surveyedPath struct {
+	begun map[uint64]bool // see Survey
+	hash  hash.Hash64     // of what was read
+}
+
+// goesOn reads more of a request, and reports whether no other one has begun like this.
+func (p *surveyedPath) goesOn(more ...any) bool {
+	if p == nil {
+		return false
+	}
+	fmt.Fprint(p.hash, more...)
+	at := p.hash.Sum64()
+	known := p.begun[at]
+	p.begun[at] = true
 	return !known
 }
 
