@@ -28,18 +28,18 @@ type Member struct {
 // in who answers, or where it is not known which answers are right.
 func (c *Comparison) membersIn(p *outcome.Debates) (members []Member) {
 	held := p.Held()
-	for i, d := range held.All {
-		of := c.membersOf(d)
-		if i == 0 {
-			members = of
-		}
-		if !slices.Equal(of, members) || !d.Marked() {
-			return nil
-		}
+	if len(held.All) == 0 {
+		return nil
 	}
+	members = c.membersOf(held.All[0])
 	alike := func(a, b Member) bool { return a.unnumbered() == b.unnumbered() && a.Model == b.Model }
 	if len(members) < 2 || !slices.ContainsFunc(members, func(m Member) bool { return !alike(m, members[0]) }) {
-		return nil
+		return nil // as of most conditions: the other debates need not be looked at
+	}
+	for _, d := range held.All {
+		if !d.Marked() || !slices.Equal(c.membersOf(d), members) {
+			return nil
+		}
 	}
 	for i := range members {
 		members[i].enter(held, i, c.Cluster != "")
