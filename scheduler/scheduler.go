@@ -99,7 +99,7 @@ type Scheduler struct {
 	stats     Stats
 }
 
-// New returns a scheduler for an engine whose sequences are all empty. The error is that of Options.Validate.
+// New returns a scheduler for an engine whose sequences are all empty. The error names the first option out of bounds.
 func New(options Options) (*Scheduler, error) {
 	if err := options.validate(); err != nil {
 		return nil, err

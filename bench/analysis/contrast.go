@@ -289,9 +289,6 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 	return p, pooled, nil
 }
 
-// hasEquivalence reports whether the sides were asked to be equivalent.
-func (k Contrast) hasEquivalence() bool { return k.Paired != nil && k.Paired.Equivalence != nil }
-
 // ContrastsTable has a row for each contrast, drawn for the terminal with what it means, or "" if there are none.
 func (c Comparison) ContrastsTable() string {
 	if len(c.Contrasts) == 0 {
@@ -319,7 +316,8 @@ func (c Comparison) ContrastsTable() string {
 			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
 		})),
 		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
-		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts, Contrast.hasEquivalence),
+		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,
+			func(k Contrast) bool { return k.Paired.TestsEquivalence() }),
 			Text: text(Paired.EquivalenceWithin)},
 	}, c.Contrasts).Terminal() + "\n" + c.ContrastsMethod() + "\n\n"
 }
@@ -336,7 +334,7 @@ func (c Comparison) ContrastsMethod() string {
 			n++
 			tests[k.Paired.Test]++
 		}
-		if k.hasEquivalence() {
+		if k.Paired.TestsEquivalence() {
 			equivalence[k.Paired.Test]++
 		}
 		if isGroup(k.Contrast) {

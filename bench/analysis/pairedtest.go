@@ -260,6 +260,9 @@ func (p Paired) EquivalenceText() string {
 		p.Equivalence.Interval.High)
 }
 
+// TestsEquivalence reports whether it was also asked if the sides are equivalent; of no comparison, nil, it was not.
+func (p *Paired) TestsEquivalence() bool { return p != nil && p.Equivalence != nil }
+
 // EquivalenceWithin is EquivalenceText with the margin, for tables whose rows have different ones.
 func (p Paired) EquivalenceWithin() string {
 	if p.Equivalence == nil {

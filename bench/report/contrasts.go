@@ -33,7 +33,8 @@ func contrastsTable(s study) *table.Table {
 	if len(s.Comparison.Contrasts) == 0 {
 		return nil
 	}
-	t := table.New(contrastColumns(contrastsOf(s), ""), contrastsOf(s))
+	rows := contrastsOf(s)
+	t := table.New(contrastColumns(rows, ""), rows)
 	t.Title, t.Caption = "Contrasts", sentence(s.Comparison.ContrastsMethod())
 	return &t
 }
@@ -99,9 +100,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 			Fields: []string{"p_holm", "p", "test"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Holm, p.P, p.Test} })},
 		{Name: "equivalence", Text: text(analysis.Paired.EquivalenceWithin),
-			Hidden: !slices.ContainsFunc(rows, func(k contrasted) bool {
-				return k.Paired != nil && k.Paired.Equivalence != nil
-			}),
+			Hidden: !slices.ContainsFunc(rows, func(k contrasted) bool { return k.Paired.TestsEquivalence() }),
 			Fields: analysis.EquivalenceFields, Values: values(analysis.Paired.EquivalenceValues)},
 	}
 }

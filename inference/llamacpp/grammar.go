@@ -142,7 +142,8 @@ func (p *grammarParser) checkDefined(r *grammarRule) error {
 	})
 }
 
-// repeats checks the items that no rule begins with. It comes after begin, when the beginnings of all rules are known.
+// repeats checks the items that no rule begins with. It comes after checkBeginning, when the beginnings of all rules
+// are known.
 func (p *grammarParser) repeats(r *grammarRule) error {
 	return eachItem(r.body, func(item grammarItem) error {
 		_, err := p.beginningOfItem(item)
