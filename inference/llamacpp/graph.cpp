@@ -8,11 +8,6 @@
 
 #include "ggml-backend.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 static_assert(GGML_TYPE_F32 == 0 && GGML_TYPE_F16 == 1 && GGML_TYPE_Q8_0 == 8,
               "kvTypes in types.go, enum ggml_type in ggml.h");
 
@@ -93,27 +88,6 @@ bool fills_cells(const ggml_tensor * op) {
     return buffer && ggml_backend_buffer_get_usage(buffer) != GGML_BACKEND_BUFFER_USAGE_COMPUTE;
 }
 
-// is_cache reports whether a tensor has the keys, values or states of some layer, in the memory of the host.
-bool is_cache(const ggml_tensor * t) {
-    return strncmp(t->name, "cache_", 6) == 0 && t->buffer && on_host(t) &&
-           ggml_backend_buffer_get_usage(t->buffer) == GGML_BACKEND_BUFFER_USAGE_ANY;
-}
-
-// renew gives the memory of a cache that nothing was stored in back to the system. llama.cpp has filled it with zeros,
-// and so does the system when a page is first used: only cells and states that there have been take memory. The new
-// pages are large ones, which take less time to find.
-void renew(const ggml_tensor * cache) {
-#ifdef __linux__
-    const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE)), at = reinterpret_cast<uintptr_t>(cache->data);
-    const uintptr_t from = (at + page - 1) / page * page, to = (at + ggml_nbytes(cache)) / page * page;
-    if (from >= to) return;
-    madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
-    madvise(reinterpret_cast<void *>(from), to - from, MADV_HUGEPAGE);
-#else
-    (void)cache;
-#endif
-}
-
 } // namespace
 
 // Parameters of attention: scale, ALiBi, soft cap, precision, and how many cells a row sees at most, as the mask does.
@@ -186,7 +160,6 @@ graph::graph(const kernels::target & chosen) : by(chosen), products_kernel(chose
 
 void graph::begin(const int32_t * positions_of_rows, int n, int computing) {
     misplaced = crowded = false;
-    fresh = batches++ == 0;
     threads = computing;
     buffers.clear();
     operations_of.clear();
@@ -237,23 +210,10 @@ void graph::look(ggml_tensor * node) {
         std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
         buffers.push_back(node->buffer);
     }
-    if (fresh) renew_caches(node);
     if (own_attention && fills_cells(node)) store(node);
     if (const int64_t heads = heads_of(node)) crowded |= heads < threads;
     const bool taken = node->op == custom || take(node);
     count(node, taken);
-}
-
-// renew_caches renews those that an operation of the first batch has to do with, the first time and before it is
-// computed.
-void graph::renew_caches(const ggml_tensor * node) {
-    const auto first_seen = [this](const ggml_tensor * t) {
-        const ggml_tensor * cache = owner(t);
-        if (is_cache(cache) && renewed.insert(cache).second) renew(cache);
-    };
-    first_seen(node);
-    for (const ggml_tensor * source : node->src)
-        if (source) first_seen(source);
 }
 
 // take replaces a node that our kernels compute.

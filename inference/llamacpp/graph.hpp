@@ -29,7 +29,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -79,7 +78,6 @@ class graph {
     kernels::weights weights_of(const ggml_tensor * w) const;
     void begin_part();
     void look(ggml_tensor * node);
-    void renew_caches(const ggml_tensor * node);
     bool take(ggml_tensor * node);
     void store(const ggml_tensor * node);
     void count(const ggml_tensor * node, bool taken);
@@ -94,9 +92,6 @@ class graph {
     barrier_pool pool;
     const int32_t * positions = nullptr; // of the batch's rows
     int rows = 0, threads = 1;
-    int64_t batches = 0;
-    bool fresh = false; // this batch is the first
-    std::set<const ggml_tensor *> renewed; // caches that the first batch has seen
     bool computed_one = false; // an operation of the graph that was looked at last
     std::deque<cache> caches; // in the order in which the layers of a graph first store rows in them
     size_t stored = 0; // caches that this batch has stored rows in
