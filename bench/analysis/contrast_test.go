@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
@@ -112,6 +114,27 @@ func TestContrastByMeasureRefused(t *testing.T) {
 			_, err := ReadContrasts([]string{c.text}, []string{"a", "b"}, c.scoredBy, c.stop)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestContrastOfStars: a star in a group is the mean over the conditions that it matches, on the questions that all of
+// these held; of a single one it is that condition, which is tested as it is without parentheses.
+func TestContrastOfStars(t *testing.T) {
+	held := []string{"rr", "rw", "ww", "rr", "rr"}
+	c := contrasted(t, Comparison{Run: spec.Run{Reference: "c", Questions: 5}},
+		[]string{"(a/n=*) - c", "(a/n=1, a/n=2) - c", "(b/n=*) - c", "b/n=1 - c"},
+		[]string{"a/n=1", "a/n=2", "b/n=1", "c"},
+		held, []string{"rr", "rr", "rw", "rr", "ff"}, held, []string{"ww", "rw", "ww", "ww", "ww"})
+	for i, questions := range []int{4, 4, 5, 5} {
+		t.Run(c.Contrasts[i].Name, func(t *testing.T) {
+			p, other := c.Contrasts[i].Paired, c.Contrasts[i^1].Paired
+			if p == nil || p.Questions != questions {
+				t.Fatalf("%+v, want %d questions", p, questions)
+			}
+			if diff := cmp.Diff(p, other); diff != "" {
+				t.Errorf("it differs from %s: %s", c.Contrasts[i^1].Name, diff)
 			}
 		})
 	}

@@ -2,8 +2,9 @@
 // is one, and so is "(simple, ranked) - majority", where a group stands for the mean of its conditions.
 //
 // A star stands for the values of a swept setting: "madc/agents=* - mad/agents=*" is one contrast for each number of
-// agents at which both conditions exist. "madc - mad by tokens" compares another measure than accuracy, and "madc - mad
-// within 0.05" also asks whether the two are equivalent.
+// agents at which both conditions exist, and "(madc/agents=*) - (mad/agents=*)" is a single one of their means over
+// these numbers. "madc - mad by tokens" compares another measure than accuracy, and "madc - mad within 0.05" also asks
+// whether the two are equivalent.
 package contrast
 
 import (
@@ -24,8 +25,9 @@ import (
 
 // Contrast is the accuracy of a group of conditions, or another measure, minus that of another group.
 type Contrast struct {
-	Name   string   `json:"contrast"` // as it was written, with the values of its stars, and without its margin
-	First  []string `json:"first"`    // conditions; several count as their mean
+	// as it was written, without its margin and with the values of its stars, but for stars in groups, which stay
+	Name   string   `json:"contrast"`
+	First  []string `json:"first"` // conditions; several count as their mean
 	Second []string `json:"second"`
 	// one of outcome.MeasureNames; "" is accuracy
 	Measure string `json:"measure,omitempty"`
@@ -61,14 +63,20 @@ func Read(texts, conditions []string) (all []Contrast, err error) {
 	return all, nil
 }
 
-// read reads one text, which is several contrasts if it has stars.
+// read reads one text, which is several contrasts if it has stars outside of groups.
 func read(text string, conditions []string) (list []Contrast, err error) {
 	c, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.Contains(text, "*") {
+	switch outside := starredGroup.ReplaceAllString(text, ""); {
+	case !strings.Contains(text, "*"):
 		return []Contrast{c}, c.among(conditions)
+	case outside != text && strings.Contains(outside, "*"):
+		return nil, errors.New("it has stars in a group, which stand for the mean over their values, and stars " +
+			"outside of one, which stand for a contrast each: write either")
+	case outside != text:
+		return []Contrast{c}, c.fillGroups(conditions)
 	}
 	for _, values := range matchStars(text, conditions) {
 		if c, err := parse(values.Replace(text)); err == nil && c.among(conditions) == nil {
@@ -76,10 +84,53 @@ func read(text string, conditions []string) (list []Contrast, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("there is no value of its stars for which all of its conditions exist; there are %s",
-			strings.Join(conditions, ", "))
+		return nil, noValue(conditions)
 	}
 	return list, nil
+}
+
+// noValue says that stars stand for nothing.
+func noValue(conditions []string) error {
+	return fmt.Errorf("there is no value of its stars for which all of its conditions exist; there are %s",
+		strings.Join(conditions, ", "))
+}
+
+// starredGroup matches a side that is a group with a star.
+var starredGroup = regexp.MustCompile(`\([^()]*\*[^()]*\)`)
+
+// fillGroups puts the conditions that they match in the place of those with stars. Conditions with stars for the same
+// settings take only the values that all of them have: groups are compared where they can be paired.
+func (c *Contrast) fillGroups(conditions []string) error {
+	written := slices.Concat(c.First, c.Second)
+	for _, side := range []*[]string{&c.First, &c.Second} {
+		var filled []string
+		for _, name := range *side {
+			matches := []string{name}
+			if strings.Contains(name, "*") {
+				matches = matching(name, written, conditions)
+			}
+			if len(matches) == 0 {
+				return noValue(conditions)
+			}
+			filled = append(filled, matches...)
+		}
+		*side = filled
+	}
+	return c.among(conditions)
+}
+
+// matching are the conditions that a name with stars stands for beside others.
+func matching(name string, others, conditions []string) (matches []string) {
+	for _, values := range matchStars(name, conditions) {
+		lacking := slices.ContainsFunc(others, func(other string) bool {
+			at := values.Replace(other)
+			return at != other && !strings.Contains(at, "*") && !slices.Contains(conditions, at)
+		})
+		if !lacking {
+			matches = append(matches, values.Replace(name))
+		}
+	}
+	return matches
 }
 
 // star matches a swept setting whose value is a star.
@@ -187,9 +238,9 @@ func Group(text string) (names []string, err error) {
 	return names, nil
 }
 
-// sideText is one side as Read reads it.
+// sideText is one side as Read reads it. A condition with a star in a group stands for several.
 func sideText(names []string) string {
-	if len(names) == 1 {
+	if len(names) == 1 && !strings.Contains(names[0], "*") {
 		return names[0]
 	}
 	return "(" + strings.Join(names, ", ") + ")"
@@ -203,8 +254,12 @@ func (c Contrast) MarginIn(ofRun float64) float64 {
 	return cmp.Or(c.Margin, ofRun)
 }
 
-// Sides returns how both sides are written.
-func (c Contrast) Sides() (first, second string) { return sideText(c.First), sideText(c.Second) }
+// Sides returns how both sides are written in the name.
+func (c Contrast) Sides() (first, second string) {
+	first, second, _ = strings.Cut(c.Name, " - ")
+	second, _, _ = strings.Cut(second, by)
+	return first, second
+}
 
 // OnTasks splits a contrast of an experiment from the tasks that it is restricted to: "a - b on x, y" is a - b on two
 // tasks. Without "on" it has no tasks, which stands for all.

@@ -38,6 +38,14 @@ func TestRead(t *testing.T) {
 			one("vote - c/agents=3/rounds=2", "vote", "c/agents=3/rounds=2")},
 		"mad/agents=* - madc/agents=*": {one("mad/agents=3 - madc/agents=3", "mad/agents=3", "madc/agents=3"),
 			one("mad/agents=5 - madc/agents=5", "mad/agents=5", "madc/agents=5")}, // none at 7
+		"(mad/agents=*) - vote": {{Name: "(mad/agents=*) - vote",
+			First: []string{"mad/agents=3", "mad/agents=5", "mad/agents=7"}, Second: []string{"vote"}}},
+		"(madc/agents=*) - ( mad/agents=* ) by tokens within 9": {{ // 7 is of one side only
+			Name: "(madc/agents=*) - (mad/agents=*) by tokens", Measure: "tokens", Margin: 9,
+			First: []string{"madc/agents=3", "madc/agents=5"}, Second: []string{"mad/agents=3", "mad/agents=5"}}},
+		"vote - (b/team=*)": {{Name: "vote - (b/team=*)", First: []string{"vote"}, Second: []string{"b/team=x/y"}}},
+		"(mad, c/agents=3/rounds=*) - (a/team=*)": {{Name: "(mad, c/agents=3/rounds=*) - (a/team=*)",
+			First: []string{"mad", "c/agents=3/rounds=1", "c/agents=3/rounds=2"}, Second: []string{"a/team=x/y"}}},
 	} {
 		t.Run(text, func(t *testing.T) {
 			got, err := Read([]string{text}, conditions)
@@ -74,6 +82,12 @@ func TestReadRefuses(t *testing.T) {
 		"mad/rounds=* - mad":                  "no value of its stars",
 		"* - mad":                             "no value of its stars",
 		"mad/agents=* - vote/x=*":             "no value of its stars",
+		"(mad/rounds=*) - mad":                "no value of its stars",
+		"(*) - mad":                           "no value of its stars",
+		"(mad, mad/rounds=*) - vote":          "no value of its stars",
+		"(madc/agents=*) - (a/agents=*)":      "no value of its stars",
+		"(madc/agents=*) - mad/agents=*":      "stars in a group, which stand for the mean over their values",
+		"(mad/agents=*, mad/agents=3) - vote": "it names mad/agents=3 twice",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := Read([]string{text}, conditions)
@@ -102,6 +116,27 @@ func TestReadRefuses(t *testing.T) {
 	}
 	if _, err := Read(texts, many); err == nil || !strings.Contains(err.Error(), "more than 500") {
 		t.Errorf("%d contrasts: %v", len(texts), err)
+	}
+}
+
+// TestSides: both sides are written as they are in the name, with a group's stars and without the measure.
+func TestSides(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"vote - mad by tokens within 5":            {"vote", "mad"},
+		"(vote,mad) - mad/agents=3":                {"(vote, mad)", "mad/agents=3"},
+		"(madc/agents=*) - (mad/agents=*) by f1":   {"(madc/agents=*)", "(mad/agents=*)"},
+		"c/agents=3/rounds=* - vote":               {"c/agents=3/rounds=1", "vote"},
+		"(mad/agents=*, vote) - (madc/agents=3)  ": {"(mad/agents=*, vote)", "madc/agents=3"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			read, err := Read([]string{text}, conditions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first, second := read[0].Sides(); first != want[0] || second != want[1] {
+				t.Errorf("%q and %q, want %q", first, second, want)
+			}
+		})
 	}
 }
 
