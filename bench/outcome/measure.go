@@ -2,9 +2,12 @@ package outcome
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 )
 
 // Measure is a number that single debates have, so that the means of two conditions can be compared over questions.
@@ -26,6 +29,8 @@ var measures = []Measure{
 	{"calls", false, false, func(d *Debate) (float64, bool) {
 		return float64(CostOf(d).Replies), true
 	}},
+	{"challenged", true, false, (*Debate).challenged},
+	{"flips", true, false, (*Debate).flips},
 	{"rounds", false, false, func(d *Debate) (float64, bool) { // until the decision, as the tables count them
 		held := d.Transcript.RoundsHeld()
 		return float64(held), held > 0
@@ -39,6 +44,8 @@ var measures = []Measure{
 		}
 		return 0, true
 	}},
+	{"won-by-affirmative", true, false, wonBy(debate.RoleAffirmative)},
+	{"won-by-negative", true, false, wonBy(debate.RoleNegative)},
 }
 
 // MeasureOf returns a measure by its name, one of MeasureNames.
@@ -73,6 +80,44 @@ func (d *Debate) degree() (float64, bool) {
 
 // Agreement is the share of pairs of agents whose last answers are equal; it is not known without two that were read.
 func (d *Debate) Agreement() (share float64, known bool) { return agreement.PairAgreement(d.LastIDs()) }
+
+// flips is the share of agents whose last answer is not their first, of those that answered in several rounds.
+func (d *Debate) flips() (share float64, known bool) {
+	again, flipped := 0, 0
+	for _, a := range d.Agents() {
+		if a.Times > 1 {
+			again++
+			if a.First.ID != a.Last.ID {
+				flipped++
+			}
+		}
+	}
+	return stat.Share(flipped, again), again > 0
+}
+
+// challenged is the share of panelists who did not stand by the final answer that they were shown.
+func (d *Debate) challenged() (share float64, known bool) {
+	asked, disagreed := d.Transcript.Challenges, 0
+	for _, said := range asked {
+		if said.Agrees != nil && !*said.Agrees {
+			disagreed++
+		}
+	}
+	return stat.Share(disagreed, len(asked)), len(asked) > 0
+}
+
+// wonBy is whether a side won the debate; only debates between sides have it.
+func wonBy(side string) func(*Debate) (float64, bool) {
+	return func(d *Debate) (float64, bool) {
+		if !d.Transcript.HasSides() {
+			return 0, false
+		}
+		if strings.EqualFold(strings.TrimSpace(d.Transcript.Decision.Side), side) {
+			return 1, true
+		}
+		return 0, true
+	}
+}
 
 // LastIDs has the number of each agent's last answer, sorted by agent.
 func (d *Debate) LastIDs() (ids []int) {
