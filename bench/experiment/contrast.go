@@ -74,10 +74,16 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// fittingContrasts returns the contrasts whose tasks and conditions the experiment has.
+// fittingContrasts returns the contrasts whose conditions the experiment has, each on those of its tasks that it has.
 func (e Experiment) fittingContrasts() (fitting []string) {
 	points, err := e.Points()
 	for _, text := range e.Contrasts {
+		if named, tasks := contrast.OnTasks(text); tasks != nil {
+			tasks = slices.DeleteFunc(tasks, func(name string) bool {
+				return !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name })
+			})
+			text = named + " on " + strings.Join(tasks, ", ")
+		}
 		if err == nil && e.checkContrast(text, points) == nil {
 			fitting = append(fitting, text)
 		}

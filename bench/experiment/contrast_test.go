@@ -70,6 +70,38 @@ func TestContrastsOfTasks(t *testing.T) {
 	}
 }
 
+// TestContrastKeepsItsTasks: a contrast on several tasks, of which --only keeps some, is tested on those.
+func TestContrastKeepsItsTasks(t *testing.T) {
+	e, err := Load("mallm-protocols")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for only, want := range map[string][]string{
+		"gpqa":                 {"within 0.05 on gpqa"},
+		"musr, mmlu, mmlu-pro": {"within 0.05 on mmlu, mmlu-pro", "within 0.05 on musr"},
+		"squad2":               {"within 0.05 on squad2", "by f1 within 0.05 on squad2"},
+	} {
+		t.Run(only, func(t *testing.T) {
+			kept, err := e.With(Changes{Only: strings.Split(only, ", ")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const sides = "(simple, ranked, cumulative) - (majority, supermajority, unanimity) "
+			for i := range want {
+				want[i] = sides + want[i]
+			}
+			if diff := cmp.Diff(want, kept.Contrasts); diff != "" {
+				t.Error(diff)
+			}
+			for _, p := range kept.Published {
+				if strings.Contains(p.From, "abstract") {
+					t.Errorf("%s on %s: it is of tasks that were not kept", p.From, p.Contrast)
+				}
+			}
+		})
+	}
+}
+
 // TestPublishedContrast: a number of a contrast is of one that the experiment tests, on one of its tasks or on all, and
 // a number of a group is of conditions that there are.
 func TestPublishedContrast(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -52,6 +53,43 @@ func TestShipped(t *testing.T) {
 			if len(small.Numbers()) > 0 {
 				t.Errorf("the miniature has published numbers: its tasks are not those of the paper, and need other " +
 					"names")
+			}
+		})
+	}
+}
+
+// withoutContrast are the experiments whose question no difference between whole debates answers. Their notes say why.
+var withoutContrast = []string{"kks-models", "kks-soundness", "liang-dot", "madc-resampling"}
+
+// TestShippedAskTheirQuestion: each embedded experiment has the contrasts that answer its question, or says why it has
+// none; and the tasks that a contrast is tested on have its measure.
+func TestShippedAskTheirQuestion(t *testing.T) {
+	measures := make(map[string]string)
+	for _, f := range task.Families() {
+		measures[f.Name] = f.Measure
+	}
+	for _, e := range List() {
+		t.Run(e.Name, func(t *testing.T) {
+			none := slices.Contains(withoutContrast, e.Name)
+			says := slices.ContainsFunc(e.Notes, func(note string) bool {
+				return strings.HasPrefix(note, "It has no contrast")
+			})
+			if none != (len(e.Contrasts) == 0) || none != says {
+				t.Errorf("contrasts %q; listed as without: %t; a note says why: %t", e.Contrasts, none, says)
+			}
+			points, err := e.Points()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, own := range e.Tasks {
+				measure, known := measures[own.Family]
+				if !known {
+					continue // generated
+				}
+				if _, err := analysis.ReadContrasts(e.contrastsOn(own.Name), e.contrasted(points), measure,
+					nil); err != nil {
+					t.Errorf("on %s: %v", own.Name, err)
+				}
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
@@ -27,7 +28,8 @@ func ownFile(t *testing.T, name, text string) task.Task {
 }
 
 // TestOn: every experiment that we ship can be asked on questions of one's own, or says which of its conditions does
-// not fit them. What is asked is what its file then says, and reads nothing of its own tasks.
+// not fit them; its contrasts are of measures that their answers have. What is asked is what its file then says, and
+// reads nothing of its own tasks.
 func TestOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
@@ -70,6 +72,10 @@ func TestOn(t *testing.T) {
 				points, err := e.Points()
 				if err != nil {
 					t.Fatal(err)
+				}
+				if _, err := analysis.ReadContrasts(run.Contrasts, trial.Names(run.Conditions), own.Measure,
+					nil); err != nil {
+					t.Errorf("%s: %v", e.Name, err)
 				}
 				if got := trial.Names(run.Conditions); !slices.Equal(got, conditionNames(points)) {
 					t.Errorf("%s: %v, want the conditions of the file alone", e.Name, got)

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -151,12 +152,17 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 	e.Contrasts = nil
 	for _, text := range contrasts {
 		text, _ = contrast.OnTasks(text)
-		if e.checkContrast(text, points) == nil {
+		read, err := contrast.Read([]string{text}, e.contrasted(points))
+		switch {
+		case err != nil:
+			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for "+
+				"both with --controls and --contrast.", text))
+		case !outcome.HasMeasure(t.Measure, read[0].Measure):
+			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since answers to these questions "+
+				"have no %s.", text, read[0].Measure))
+		default:
 			e.Contrasts = with(e.Contrasts, text)
-			continue
 		}
-		e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for both "+
-			"with --controls and --contrast.", text))
 	}
 	return e, e.check()
 }

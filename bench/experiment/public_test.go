@@ -402,9 +402,13 @@ func TestTablesOfSource4(t *testing.T) {
 					key := "Llama 3 8B | Table 1 | strategyqa | " + condition + "/decide=* | "
 					want[key+"similarity"] = o.Drafting["answer_cosine_similarity"].([]any)[i].(float64)
 					want[key+"accuracy"] = share(o.Drafting["mean_accuracy_percent"].([]any)[i].(float64))
+					if gain := o.Drafting["delta_baseline_points"].([]any)[i].(float64); gain != 0 {
+						want[fmt.Sprintf("Llama 3 8B | Table 1 | strategyqa | (%s/decide=*) - (%s/decide=*) | accuracy",
+							condition, columns["baseline"])] = share(gain)
+					}
 				}
 			}
-			if diff := cmp.Diff(want, published(t, experiment)); diff != "" || len(want) != 6 {
+			if diff := cmp.Diff(want, published(t, experiment)); diff != "" || len(want) != 6+2 {
 				t.Errorf("%s, %d numbers of Table 1: %s", experiment, len(want), diff)
 			}
 		})

@@ -18,8 +18,9 @@ import (
 // what the experiment says of them; all that follows relies on both.
 //
 // The verdict comes last, since it needs the contrasts of all tasks and the published numbers. Its sentences stand in
-// the order of their weight: which runs measure nothing, what the source's own measures say where no contrast is named,
-// the contrasts, treatments that were never applied, published numbers, and runs that have not ended.
+// the order of their weight: which runs measure nothing, the contrasts, what the source's own measures say (before
+// comparisons of accuracy where no contrast is named), treatments that were never applied, published numbers, and runs
+// that have not ended.
 func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
 	points, err := e.Points()
 	if err != nil {
@@ -61,19 +62,19 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	says, comparable := sound(asked, studies)
 	comparable = averagedFirst(comparable)
+	compared, measured := conclude(comparable, len(studies) > 1), explainMeasures(e, studies, comparable, t != nil)
 	if t == nil {
-		says = append(says, explainMeasures(e, studies, comparable)...)
+		compared, measured = measured, compared
 	}
-	c.Verdict = slices.Concat(says, conclude(comparable, len(studies) > 1), neverApplied(studies),
-		c.Published.verdict(),
+	c.Verdict = slices.Concat(says, compared, measured, neverApplied(studies), c.Published.verdict(),
 		warnUnended(studies))
 	return c, c.finish(studies, o)
 }
 
-// explainMeasures says of an experiment that names no contrast what answers its question: the measures that its source
-// publishes, where these are not of accuracy, or else that comparisons of accuracy may not. said has the comparisons of
-// accuracy. Bounds are left out, since they are no answer to a question about methods.
-func explainMeasures(e experiment.Experiment, studies []study, said []contrasted) []string {
+// explainMeasures says what its source measures to answer the question of an experiment, where that is not accuracy, or
+// else, of one that names no contrast, that comparisons of accuracy, which said has, may not answer it. Bounds are left
+// out, since they are no answer to a question about methods.
+func explainMeasures(e experiment.Experiment, studies []study, said []contrasted, contrasts bool) []string {
 	if e.Meaning == "" {
 		return nil
 	}
@@ -94,7 +95,7 @@ func explainMeasures(e experiment.Experiment, studies []study, said []contrasted
 		fallthrough
 	case len(parts) > 0:
 		return []string{fmt.Sprintf("What its source measures to answer its question: %s.", strings.Join(parts, "; "))}
-	case len(said) == 0:
+	case len(said) == 0 || contrasts:
 		return nil
 	}
 	return []string{"The experiment names no contrast that answers its question; its tables and figures may. What " +

@@ -250,7 +250,7 @@ func TestVerdictOfRuns(t *testing.T) {
 	}
 }
 
-// TestAnswered: an experiment without a contrast says what its source measures, or that accuracy may not answer it.
+// TestAnswered: an experiment says what its source measures or, without a contrast, that accuracy may not answer it.
 func TestAnswered(t *testing.T) {
 	s := marked(t, "m", "1100", "1111")
 	s.Comparison.Rows[0].Dynamics = &analysis.Dynamics{Decided: []int{1, 3}}
@@ -267,13 +267,19 @@ func TestAnswered(t *testing.T) {
 		"harm-auc":          "The experiment names no contrast that answers its question", // not known here
 	} {
 		t.Run(measure, func(t *testing.T) {
-			got := explainMeasures(of(measure), []study{s}, said)
+			got := explainMeasures(of(measure), []study{s}, said, false)
 			if len(got) != 1 || !strings.HasPrefix(got[0], want) {
 				t.Errorf("%s: %q, want len(got) == 1 && strings.HasPrefix(got[0], want)", measure, got)
 			}
 		})
 	}
-	if got := explainMeasures(of(""), []study{s}, nil); got != nil {
+	if got := explainMeasures(of(""), []study{s}, nil, false); got != nil {
 		t.Errorf("nothing is compared: %q", got)
+	}
+	if got := explainMeasures(of(""), []study{s}, said, true); got != nil {
+		t.Errorf("contrasts are named: %q", got)
+	}
+	if got := explainMeasures(of("decided-in-turn-2"), []study{s}, said, true); len(got) != 1 {
+		t.Errorf("%q, want what the source measures, beside the contrasts", got)
 	}
 }
