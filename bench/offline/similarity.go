@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/team"
@@ -31,6 +32,8 @@ type Similarity struct {
 	Texts      int                   `json:"texts"`       // different texts
 	Truncated  int                   `json:"truncated"`   // texts that were longer than Most
 	Conditions []ConditionSimilarity `json:"conditions"`
+	// Growth is K* over numbers of agents, by the last answers of conditions that differ in that number alone.
+	Growth []peers.Growth `json:"growth,omitempty"`
 }
 
 // SimilarityVersion is the version of similarity.json.
@@ -56,6 +59,15 @@ type RoundSimilarity struct {
 	// Channels is K*, the effective channels of the texts of a debate by their cosines (team.Channels), mean as in
 	// Similarity, or 0 if N is. Debates with more than mostChannels texts have none.
 	Channels float64 `json:"channels,omitempty"`
+	Agents   int     `json:"agents,omitempty"` // those of the debate with the most answers
+}
+
+// worth is what a team is worth by its texts, nil where that is not known.
+func (r RoundSimilarity) worth() *peers.Worth {
+	if r.Channels == 0 {
+		return nil
+	}
+	return &peers.Worth{Agents: r.Agents, Channels: r.Channels}
 }
 
 // mostChannels bounds the debates whose channels are counted: the work grows with the third power of their texts.
@@ -74,9 +86,13 @@ func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarit
 		return s, err
 	}
 	s.Texts = len(vectors)
+	var teams []peers.Team
 	for _, condition := range r.Header.Conditions {
-		s.Conditions = append(s.Conditions, similarityUnder(condition, r.Outcomes, solutions, personas, vectors))
+		c := similarityUnder(condition, r.Outcomes, solutions, personas, vectors)
+		s.Conditions, teams = append(s.Conditions, c), append(teams, peers.Team{Condition: condition,
+			Worth: c.Last.worth()})
 	}
+	s.Growth = peers.GrowthOfTexts(teams)
 	return s, nil
 }
 
@@ -172,6 +188,7 @@ type roundSum struct {
 	questions byQuestion
 	channels  byQuestion // K*; without debates that have none
 	pairs     int
+	agents    int // of the debate with the most answers
 }
 
 // add enters the answers of one debate, unless there are fewer than two.
@@ -199,12 +216,13 @@ func (a *roundSum) add(question string, texts []string, vectors map[string][]flo
 		}
 	}
 	a.questions.add(question, sum/float64(pairs))
-	a.pairs += pairs
+	a.pairs, a.agents = a.pairs+pairs, max(a.agents, len(texts))
 }
 
 func (a roundSum) similarity() RoundSimilarity {
 	means := a.questions.means()
-	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Channels: stat.Mean(a.channels.means())}
+	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Agents: a.agents,
+		Channels: stat.Mean(a.channels.means())}
 	if r.Similarity = stat.Mean(means); stat.Seeds(means, analysis.Level).Varies() {
 		interval := stat.Bounded(means, -1, 1, analysis.Level)
 		r.Interval = &interval
@@ -251,8 +269,18 @@ K*: effective channels of a debate's last answers (Agent-Scaling), 1 where all s
 n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the
 descriptions of the agents' personas, where there are any
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
-`, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
+%s`, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut,
+		s.growthTable())
 	return err
+}
+
+// growthTable has K* over numbers of agents, "" where no conditions differ in that number alone.
+func (s Similarity) growthTable() string {
+	if len(s.Growth) == 0 {
+		return ""
+	}
+	t := peers.GrowthTable(s.Growth)
+	return "\n" + t.Terminal() + "\n" + table.Wrap(t.Caption) + "\n"
 }
 
 // table has a row for each condition.

@@ -8,10 +8,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
@@ -111,6 +113,54 @@ func TestSimilarity(t *testing.T) {
 		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"0.8536\") && "+
 			`strings.Contains(out.String(), "3 different texts") && !strings.Contains(out.String(), "cut")`,
 			err, out.String())
+	}
+}
+
+// TestSimilarityOverAgents: K* of each number of agents, over that number, is what the law is fitted to. A number whose
+// debates have one answer, or none, is in no series.
+func TestSimilarityOverAgents(t *testing.T) {
+	said := func(texts ...string) (t debate.Transcript) {
+		var turns []debate.Turn
+		for i, text := range texts {
+			turns = append(turns, debate.Turn{Agent: i, Reply: inference.Reply{Text: text}})
+		}
+		t.Rounds = [][]debate.Turn{turns}
+		return t
+	}
+	var outcomes []trial.Outcome
+	var conditions []string
+	for condition, texts := range map[string][]string{"mad/agents=2": {"a", "b"}, "mad/agents=4": {"a", "a", "b", "b"},
+		"mad/agents=1": {"a"}, "mad/agents=3": nil, "same-of-2": {"a", "a"}, "same-of-3": {"a", "a", "a"},
+		"vote": {"a", "b"}, "alone/agents=2": {"a", "b"}} {
+		conditions = append(conditions, condition)
+		outcomes = append(outcomes, trial.Outcome{Question: "1", Condition: condition, Transcript: said(texts...)})
+	}
+	slices.Sort(conditions)
+	run := rundir.Run{Header: rundir.Header{Run: spec.Run{Conditions: conditions}}, Outcomes: outcomes}
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
+		return plane(texts), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Growth) != 2 || got.Growth[0].Series != "mad" || got.Growth[1].Series != "same" {
+		t.Fatalf("%+v, want the series mad and same", got.Growth)
+	}
+	for i, want := range [][]float64{{2.0 / 2, 2.0 / 4}, {1.0 / 2, 1.0 / 3}} {
+		t.Run(got.Growth[i].Series, func(t *testing.T) {
+			g := got.Growth[i]
+			if g.By != peers.ByTexts || len(g.Ratios) != 2 || math.Abs(g.Ratios[0]-want[0]) > 1e-9 ||
+				math.Abs(g.Ratios[1]-want[1]) > 1e-9 || (g.Law == nil) != (g.Why != "") {
+				t.Errorf("%+v, want the ratios %v by texts, and a law or why there is none", g, want)
+			}
+		})
+	}
+	if law := got.Growth[1]; law.Regime != "hard ceiling" || *law.Law.Explained < 0.999999 {
+		t.Errorf("%+v: agents who say the same are worth one, whatever their number", law)
+	}
+	var out strings.Builder
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "hard ceiling (c 1.000") {
+		t.Errorf("%v\n%s, want the table over numbers of agents", err, out.String())
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 const (
 	ByAnswers = "answers" // the channels of their answers, over N
 	ByErrors  = "errors"  // their effective size by the correlation of errors, over N
+	ByTexts   = "texts"   // the channels of their whole texts by embeddings, over N
 )
 
 // pilotSize is the largest team of the pilot, which predicts what larger teams are worth (arXiv 2606.02646).
@@ -22,7 +23,7 @@ const pilotSize = 5
 // Growth is how the worth of teams grows with their number of agents, in conditions that differ in that alone.
 type Growth struct {
 	Series string        `json:"series"` // the conditions' name without the number of agents
-	By     string        `json:"by"`     // ByAnswers or ByErrors
+	By     string        `json:"by"`     // ByAnswers, ByErrors or ByTexts
 	Sizes  []int         `json:"sizes"`
 	Ratios []float64     `json:"ratios"`        // R of each size, 0 to 1
 	Law    *team.Scaling `json:"law,omitempty"` // fitted to all sizes; nil with Why where none fits
@@ -43,7 +44,14 @@ var sized = regexp.MustCompile(`/agents=[0-9]+|-of-[0-9]+$`)
 
 // GrowthOf fits the Ringelmann law to the conditions of each sweep over agents, and to conditions that are called alike
 // but for their number of agents: NAME-of-N. Series with fewer than two teams of two agents or more have none.
-func GrowthOf(teams []Team) (all []Growth) {
+func GrowthOf(teams []Team) []Growth { return fitSeries(teams, ByAnswers, ByErrors) }
+
+// GrowthOfTexts is GrowthOf by what the texts of teams are worth: Worth.Channels has K* of Agent-Scaling (arXiv
+// 2602.03794) in the place of the channels of answers.
+func GrowthOfTexts(teams []Team) []Growth { return fitSeries(teams, ByTexts) }
+
+// fitSeries fits the law to each series by each measure.
+func fitSeries(teams []Team, measures ...string) (all []Growth) {
 	series := make(map[string][]Worth)
 	for _, t := range teams {
 		if t.Worth != nil && sized.MatchString(t.Condition) {
@@ -54,7 +62,7 @@ func GrowthOf(teams []Team) (all []Growth) {
 	for _, name := range slices.Sorted(maps.Keys(series)) {
 		worths := series[name]
 		slices.SortStableFunc(worths, func(a, b Worth) int { return cmp.Compare(a.Agents, b.Agents) })
-		for _, by := range []string{ByAnswers, ByErrors} {
+		for _, by := range measures {
 			if g := growthOf(name, by, worths); len(g.Sizes) > 1 {
 				all = append(all, g)
 			}

@@ -159,10 +159,10 @@ func GrowthTable(all []Growth) table.Table {
 	}, rows)
 	t.Title = "What larger teams are worth"
 	t.Caption = fmt.Sprintf("R: share of a team that is worth as much as independent agents, by its answers "+
-		"(voices) or by its errors (effective size). Law: 1 / (1 + c (N-1) N^-beta), fitted to all sizes of "+
-		"the series, with the share R² of the variance of R between sizes that it explains; pilot: "+
-		"fitted to the teams of up to %d, so that larger ones are predicted. A series is a sweep over agents, or "+
-		"conditions NAME-of-N.", pilotSize)
+		"(voices), errors (effective size) or texts (K* of embeddings). Law: 1 / (1 + c (N-1) N^-beta), "+
+		"fitted to all sizes of the series, with the share R² of the variance of R between sizes that it "+
+		"explains; pilot: fitted to the teams of up to %d, so that larger ones are predicted. A series is a "+
+		"sweep over agents, or conditions NAME-of-N.", pilotSize)
 	return t
 }
 

@@ -25,6 +25,7 @@ var sectionTables = []func(study) []table.Table{
 	sweepTables,
 	positionTables,
 	func(s study) []table.Table { return unlessNil(dynamics.SimilarityTable(s.Similarity)) },
+	func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) },
 	scoreTables,
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -49,6 +50,16 @@ func SimilarityTable(s *offline.Similarity) *table.Table {
 		"channels of a debate's last answers by these cosines, as in Agent-Scaling. Embedded by %s: %s, %s different "+
 		"texts, %s of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
 		wording.Comma(s.Texts), wording.Comma(s.Truncated))
+	return &t
+}
+
+// GrowthOfTextsTable shows what the texts of larger teams are worth by embeddings, nil where that was not measured.
+func GrowthOfTextsTable(s *offline.Similarity) *table.Table {
+	if s == nil || len(s.Growth) == 0 {
+		return nil
+	}
+	t := peers.GrowthTable(s.Growth)
+	t.Title = "What the texts of larger teams are worth"
 	return &t
 }
 
