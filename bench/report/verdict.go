@@ -136,15 +136,22 @@ func conclude(list []contrasted, many bool) (says []string) {
 	if slices.ContainsFunc(list, func(k contrasted) bool { return !k.tellsBetter() }) {
 		more, less = "higher", "lower"
 	}
-	text := fmt.Sprintf("Of %s, the first side is %s in %d and %s in %d, and in %d the two cannot be told apart",
-		wording.Count(len(list), "comparison"), more, higher, less, lower, len(list)-higher-lower-untested-same)
+	all, apart := wording.Count(len(list), "comparison"), higher+lower
+	text := fmt.Sprintf("Of %s, the first side is %s in %d and %s in %d, and in %d the two cannot be told apart", all,
+		more, higher, less, lower, len(list)-apart-untested-same)
+	switch {
+	case clearest.Paired == nil:
+		text = fmt.Sprintf("None of %s could be tested", all)
+	case apart == 0:
+		text = fmt.Sprintf("In none of %s can the two sides be told apart", all)
+	}
 	if equivalent > 0 {
 		text += fmt.Sprintf(" (of which %s equivalent)", verb(equivalent, "1 is", fmt.Sprintf("%d are", equivalent)))
 	}
 	if same > 0 {
 		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", same)
 	}
-	if untested > 0 {
+	if untested > 0 && clearest.Paired != nil {
 		text += fmt.Sprintf("; %d could not be tested", untested)
 	}
 	if says = append(says, text+"."); clearest.Paired != nil {

@@ -201,6 +201,28 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
+// TestNothingToldApart: of many comparisons without a difference, or without a test, the verdict counts no zeros.
+func TestNothingToldApart(t *testing.T) {
+	of := func(text string, holm float64) contrasted {
+		return contrasted{Contrast: contrastOf(text), Paired: &analysis.Paired{Holm: holm, Questions: 9}}
+	}
+	same, untested := contrasted{Contrast: contrastOf("a - f"), Same: 5}, contrasted{Contrast: contrastOf("a - g")}
+	for want, list := range map[string][]contrasted{
+		"In none of 3 comparisons can the two sides be told apart.": {of("a - b", 1), of("a - c", 0.4), of("a - d", 1)},
+		"In none of 4 comparisons can the two sides be told apart; in 1 the treatment was never applied, as both " +
+			"sides were sent the same; 1 could not be tested.": {of("a - b", 1), of("a - c", 0.4), same, untested},
+		"None of 3 comparisons could be tested; in 2 the treatment was never applied, as both sides were sent the " +
+			"same.": {same, same, untested},
+		"None of 3 comparisons could be tested.": {untested, untested, untested},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := conclude(list, false); got[0] != want {
+				t.Errorf("%q, want %q", got[0], want)
+			}
+		})
+	}
+}
+
 // TestAgreement counts published numbers: those of other models or questions never count as near or far.
 func TestAgreement(t *testing.T) {
 	at := func(value float64, interval *stat.Interval) pair {
