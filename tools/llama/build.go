@@ -24,7 +24,8 @@ const flagsFile = "flags.mk"
 // recipe counts changes of how things are built here: what another one built is built anew.
 const recipe = 1
 
-// prefix returns the directory with the library, which is built if it is not there.
+// prefix returns the directory with the library, which is built if it is not there. Several builds at once build it
+// once: the others wait.
 func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writer) (string, error) {
 	if o.gpu != "" && backends[o.gpu] == nil {
 		return "", fmt.Errorf("GPU=%s is none of cuda, vulkan, metal", o.gpu)
@@ -40,11 +41,18 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 		tree = s.tree
 	}
 	dir := filepath.Join(cache, key(tree, o))
-	if _, err := os.Stat(filepath.Join(dir, flagsFile)); err == nil {
+	if isBuilt(dir) {
+		return dir, nil
+	}
+	free, err := takeTurn(ctx, cache, stderr)
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	if isBuilt(dir) {
 		return dir, nil
 	}
 	if o.source == "" {
-		var err error
 		if s, err = findSources(ctx, l, "", cache, stderr); err != nil {
 			return "", err
 		}
@@ -55,6 +63,12 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 			"the program says so\n", s.version, l.version)
 	}
 	return dir, compile(ctx, l, o, s, dir, stderr)
+}
+
+// isBuilt reports whether a directory has a library, which gets there as a whole.
+func isBuilt(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, flagsFile))
+	return err == nil
 }
 
 // key names what is built: of which sources, for which processors, by which compiler, and how.
@@ -121,8 +135,8 @@ func compile(ctx context.Context, l lock, o options, s sources, dir string, stde
 		return err
 	}
 	if err := os.Rename(made, dir); err != nil {
-		if _, there := os.Stat(filepath.Join(dir, flagsFile)); there == nil {
-			return nil // another one built it meanwhile
+		if isBuilt(dir) { // by another one meanwhile, where files cannot be locked
+			return nil
 		}
 		return err
 	}

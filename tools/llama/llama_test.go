@@ -4,8 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -161,6 +166,73 @@ func TestPlaces(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(cache, "*", "*", "*-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// said collects what a build says, and tells when it waits.
+type said struct {
+	bytes.Buffer
+	waits chan<- struct{}
+}
+
+func (s *said) Write(text []byte) (int, error) {
+	if bytes.Contains(text, []byte("waiting for another build")) {
+		close(s.waits)
+	}
+	return s.Buffer.Write(text)
+}
+
+// TestTurns: of two builds at once one compiles, and the other waits, says so and finds what the first has built. One
+// that waits can be interrupted.
+func TestTurns(t *testing.T) {
+	if _, err := exec.LookPath("cmake"); err != nil {
+		t.Skip(err)
+	}
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	packed, waits := archive(t, "", small("0.8.0")), make(chan struct{})
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		<-waits // whoever downloads has the lock
+		w.Write(packed)
+	}))
+	defer server.Close()
+	lock := write(t, filepath.Join(cache, "any.lock"), "version 1\ntree "+strings.Repeat("0", 64)+"\n")
+	of, _, err := call(t, "-lockfile", lock, "-lock", "-source",
+		write(t, filepath.Join(cache, "sources.tar.gz"), string(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock = write(t, lock, of+"\nplace "+server.URL+"\n")
+	var builds sync.WaitGroup
+	var out [2]bytes.Buffer
+	stderr := [2]said{{waits: waits}, {waits: waits}}
+	for i := range out {
+		builds.Go(func() {
+			if err := run(t.Context(), []string{"-lockfile", lock}, &out[i], &stderr[i]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	builds.Wait()
+	all := stderr[0].String() + stderr[1].String()
+	if out[0].String() != out[1].String() || asked.Load() != 1 || strings.Count(all, "compiling") != 1 ||
+		strings.Count(all, "waiting") != 1 {
+		t.Errorf("%q and %q, %d downloads\n%s", out[0].String(), out[1].String(), asked.Load(), all)
+	}
+
+	free, err := takeTurn(t.Context(), cache, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free()
+	ctx, cancel := context.WithCancel(t.Context())
+	interrupted := make(chan struct{})
+	go func() { <-interrupted; cancel() }()
+	if _, err := takeTurn(ctx, cache, &said{waits: interrupted}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 
