@@ -156,7 +156,7 @@ func (d *Directory) openLocked() (err error) {
 	if err := cmp.Or(CheckJSON(d.Path, resultFile, "task"), CheckJSON(d.Path, sessionsFile, "scheduler")); err != nil {
 		return err
 	}
-	if d.lock, err = lock(at(lockFile)); err != nil {
+	if d.lock, err = lock(at(lockFile), IsRun(d.Path)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
 	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {

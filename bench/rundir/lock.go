@@ -21,10 +21,10 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
-// lock locks a file for this process and writes into it who that is. The lock lasts as long as the file is open; the
-// system frees it when the process ends, in whatever way. lock refuses a link and a file with several hard links, since
-// writing would change a file elsewhere.
-func lock(path string) (*os.File, error) {
+// lock locks a file for this process and writes into it who that is, and whether it resumes a run. The lock lasts as
+// long as the file is open; the system frees it when the process ends, in whatever way. lock refuses a link and a file
+// with several hard links, since writing would change a file elsewhere.
+func lock(path string, resumes bool) (*os.File, error) {
 	file, err := platform.OpenOwn(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -43,11 +43,15 @@ func lock(path string) (*os.File, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
+	who := fmt.Sprintf(holderFormat, os.Getpid(), host)
+	if resumes {
+		who += resumesText
+	}
 	if err = ownText(file); err == nil {
 		err = file.Truncate(0)
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(file, holderFormat, os.Getpid(), host)
+		_, err = file.WriteString(who + "\n")
 	}
 	if err != nil {
 		file.Close()
@@ -82,8 +86,12 @@ func ownFile(file *os.File) error {
 	return nil
 }
 
-// holderFormat is what the holder of a lock writes into its file: process and host.
-const holderFormat = "process %d on %s\n"
+// The holder of a lock writes into its file which process it is, on which host, and that it resumes a run if it does:
+// the time in the header, in whole seconds, does not tell two sessions apart that begin within one.
+const (
+	holderFormat = "process %d on %s"
+	resumesText  = ", which resumes the run"
+)
 
 // ownText refuses a file that says something else than who has locked it.
 func ownText(file *os.File) error {

@@ -26,6 +26,7 @@ type Progress struct {
 	Count      Count
 	Last       []Finished // the last debates that ended, oldest first, at most LastKept
 	Locked     time.Time  // since when a process has the lock; zero if none has
+	Resumes    bool       // that process found a run in the directory
 }
 
 // ConditionProgress is how far one condition is.
@@ -111,7 +112,7 @@ func (f *Follower) read() (p Progress, err error) {
 		return p, notRun(f.directory, err)
 	}
 	lock := filepath.Join(f.directory, lockFile)
-	process, err := holder(lock)
+	process, resumes, err := holder(lock)
 	if err != nil {
 		return p, notRun(f.directory, fmt.Errorf("run directory %q: %w", f.directory, err))
 	}
@@ -127,6 +128,7 @@ func (f *Follower) read() (p Progress, err error) {
 		return p, err
 	}
 	p = f.progress
+	p.Resumes = resumes
 	if info, err := os.Stat(lock); err == nil && process != "" {
 		p.Locked = info.ModTime()
 	}

@@ -23,7 +23,7 @@ func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !IsRun(path) {
 		return nil, fmt.Errorf("nothing to repair: %w", notRun(path, fs.ErrNotExist))
 	}
-	locked, err := lock(filepath.Join(path, lockFile))
+	locked, err := lock(filepath.Join(path, lockFile), false)
 	if err != nil {
 		return nil, fmt.Errorf("run directory %q: %w", path, err)
 	}

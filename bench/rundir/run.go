@@ -182,7 +182,7 @@ func Within(directory string) (runs []string) { return within(directory, IsRun) 
 // not recorded anything in yet.
 func Begun(directory string) (runs []string) {
 	return within(directory, func(path string) bool {
-		process, err := holder(filepath.Join(path, lockFile))
+		process, _, err := holder(filepath.Join(path, lockFile))
 		return err == nil && process != "" || IsRun(path)
 	})
 }

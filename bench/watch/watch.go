@@ -134,11 +134,12 @@ func (w *watchedRun) run(p rundir.Progress, now time.Time) Run {
 	return r
 }
 
-// computes is since when the process that has the lock computes: since it wrote the header if it did, which it does
-// when its model is open; else, since it took the directory. own reports whether all that is recorded is its own.
+// computes is since when the process that has the lock computes: since it wrote the header if it began the run, which
+// it does when its model is open; else, since it took the directory. own reports whether all that is recorded is its
+// own.
 func computes(p rundir.Progress) (since time.Time, own bool) {
-	// the header has whole seconds
-	if at, ok := began(p); ok && !at.Before(p.Locked.Truncate(time.Second)) {
+	// The header has whole seconds. Processes of older versions do not say that they resume a run.
+	if at, ok := began(p); ok && !p.Resumes && !at.Before(p.Locked.Truncate(time.Second)) {
 		return at, true
 	}
 	return p.Locked, false

@@ -216,6 +216,15 @@ func TestRates(t *testing.T) {
 	if r := own.run(at(30, 14, 5600, locked)); r.Left != 6*30*time.Second/14 {
 		t.Errorf("%v left", r.Left)
 	}
+	// A process that resumes a run of the same second did not hold the debates that it found: one takes 10 seconds.
+	var second watchedRun
+	for i, want := range []time.Duration{-1, 50 * time.Second} {
+		p, now := at(10*(i+1), 14+i, 5600, locked)
+		p.Resumes = true
+		if r := second.run(p, now); r.Left != want {
+			t.Errorf("resumed within a second, reading %d: %v left, want %v", i, r.Left, want)
+		}
+	}
 	// The window has the last 30 seconds: from second 30 on.
 	w.run(at(50, 14, 5600, began))
 	if r := w.run(at(60, 15, 5900, began)); r.TokensPerSecond != 10 {
