@@ -183,8 +183,7 @@ func (f *scoreFile) of(outcomes []trial.Outcome) (Scores, error) {
 		}
 	}
 	if used < len(f.rows) {
-		return s, fmt.Errorf("%s of %s are not of debates of this run", wording.Comma(len(f.rows)-used),
-			wording.Count(len(f.rows), "row"))
+		return s, f.unused(used)
 	}
 	for k, name := range f.names {
 		m := MeasureScores{Name: name, Conditions: []ConditionScores{}}
@@ -196,16 +195,31 @@ func (f *scoreFile) of(outcomes []trial.Outcome) (Scores, error) {
 	return s, nil
 }
 
+// unused is the error of a file of which only so many rows are of the run.
+func (f *scoreFile) unused(used int) error {
+	return fmt.Errorf("%s of %s are not of debates of this run", wording.Comma(len(f.rows)-used),
+		wording.Count(len(f.rows), "row"))
+}
+
+// checkDecision refuses a row that is about another decision than that of the debate.
+func (f *scoreFile) checkDecision(row []string, o trial.Outcome) error {
+	if f.decision < 0 {
+		return nil
+	}
+	ours, theirs := escape.Cells([]string{o.Transcript.Decision.Answer.Text})[0], row[f.decision]
+	if !slices.Equal(strings.Fields(ours), strings.Fields(theirs)) {
+		return fmt.Errorf("the file is about the decision %.60q, and this run decided %.60q", theirs, ours)
+	}
+	return nil
+}
+
 // values are the scores of a debate, in the order of their names.
 func (f *scoreFile) values(row []string, o trial.Outcome) (values []float64, err error) {
 	if row == nil {
 		return nil, errors.New("no row has its scores")
 	}
-	if f.decision >= 0 {
-		ours := escape.Cells([]string{o.Transcript.Decision.Answer.Text})[0]
-		if theirs := row[f.decision]; !slices.Equal(strings.Fields(ours), strings.Fields(theirs)) {
-			return nil, fmt.Errorf("the scores are of the decision %.60q, and this run decided %.60q", theirs, ours)
-		}
+	if err := f.checkDecision(row, o); err != nil {
+		return nil, err
 	}
 	for k, column := range f.columns {
 		v, err := strconv.ParseFloat(strings.TrimSpace(row[column]), 64)

@@ -279,6 +279,11 @@ func (s *study) readBeside(directory string) (err error) {
 	}
 	s.Scores, err = readVersion(filepath.Join(directory, "scores.json"), offline.ScoresVersion, "score --scores",
 		func(s offline.Scores) int { return s.Version })
+	if err != nil {
+		return err
+	}
+	s.Judgement, err = readVersion(filepath.Join(directory, "judge.json"), offline.JudgementVersion, "judge",
+		func(j offline.Judgement) int { return j.Version })
 	return err
 }
 

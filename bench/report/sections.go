@@ -27,6 +27,7 @@ var sectionTables = []func(study) []table.Table{
 	func(s study) []table.Table { return unlessNil(dynamics.SimilarityTable(s.Similarity)) },
 	func(s study) []table.Table { return unlessNil(dynamics.GrowthOfTextsTable(s.Similarity)) },
 	scoreTables,
+	judgementTables,
 }
 
 // unlessEmpty returns a list of the table, empty if the table has no lines: a title above nothing would look like a
@@ -75,6 +76,14 @@ func scoreTables(s study) (tables []table.Table) {
 		tables = append(tables, s.Scores.Table(m))
 	}
 	return tables
+}
+
+// judgementTables returns the table of what a model has judged, if one has.
+func judgementTables(s study) []table.Table {
+	if s.Judgement == nil {
+		return nil
+	}
+	return []table.Table{s.Judgement.Table()}
 }
 
 // sectionFigures are the figures of a run's section, in their order; each returns none if the run has nothing to show

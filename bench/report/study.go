@@ -21,7 +21,7 @@ import (
 )
 
 // study is a run and what its experiment says of it. A run without an experiment has only Published, from the options,
-// and Similarity and Scores, if there are any. Everything in a section is a function of its study.
+// and Similarity, Scores and Judgement, if there are any. Everything in a section is a function of its study.
 type study struct {
 	rundir.Run
 	Task       experiment.Task
@@ -31,6 +31,7 @@ type study struct {
 	From       []string    // tables or figures that the numbers in Published are from
 	Similarity *offline.Similarity
 	Scores     *offline.Scores
+	Judgement  *offline.Judgement
 	Label      string          // of the run, in a report across several
 	Fits       []roles.Printed // regressions that its experiment has as published, in a report across several
 	Part       string          // what the browser of debates calls it; "" is the task

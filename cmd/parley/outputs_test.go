@@ -72,6 +72,7 @@ var outputs = map[string]output{
 	"data pull --to": {elsewhere: "models pull --to, which downloads in the same way"},
 	"models pull --to": {line: "models pull hf:parley/tiny --to out", beside: "out/notes.txt",
 		taken: "out out/tiny-f16.gguf out/tiny-f16.gguf.part out/tiny-f16.gguf.part.json"},
+	"judge RUN-DIRECTORY": {line: "judge run", taken: "run/judge.json run/judge.jsonl.zst"},
 	"man DIR": {line: "man out", beside: "out/notes.txt",
 		taken: "out out/parley.1 out/parley-models-synth.1"},
 	"merge OUT":          {line: "merge out half.shard-1-of-2 half.shard-2-of-2", taken: "out " + inRun},
@@ -143,8 +144,8 @@ func ofReport(name string) string {
 // onlyRead are the arguments, and the flags with texts, at which nothing is written.
 var onlyRead = append(strings.Fields(`
 	--agents --answer --api-key-file --case --chat-template --cluster --columns --condition --conditions --contrast
-	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --layout --level
-	--listen --log --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
+	--data --decide --device --engine --experiment --facts --from --group --in --kernels --kv --labels --layout
+	--level --listen --log --mode --model --on --only --order --paper --peer --peer-flags --place --prompts --protocol
 	--protocols --quantization --reading --reasoning --rounds --rule --set --shape --show --stop-when --task --team
 	--title --tls-cert --tls-key --topology --truth --until --wrong`), "bench WORKLOAD",
 	"data PATH", "data pull NAME", "debate QUESTION", "diff FIRST-RUN", "diff SECOND-RUN", "experiments NAME",

@@ -22,6 +22,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/help"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/judge"
 	"github.com/parley-debate/parley/cmd/parley/man"
 	"github.com/parley-debate/parley/cmd/parley/merge"
 	"github.com/parley-debate/parley/cmd/parley/models"
@@ -73,8 +74,8 @@ with confidence intervals and paired tests. Start with "parley demo".
 		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
 			merge.New(nil)}},
 		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil), watch.New(nil),
-			report.New(nil), export.New(nil), score.New(nil), diff.New(nil), similarity.New(nil), replay.New(nil),
-			repair.New(nil)}},
+			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), similarity.New(nil),
+			replay.New(nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),
 			experiments.New(nil), importlogs.New(nil), bundle.New(nil), unbundle.New(nil)}},
 		{"Serve", []*cobra.Command{serve.New(nil), batch.New(nil)}},

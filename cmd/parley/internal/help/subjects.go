@@ -20,7 +20,7 @@ var subjects = []subject{
 	{"Replies", strings.Join(flags.SamplingNames(false), " ") + " max-tokens end-loops reasoning closing seed"},
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
-	{"Tests", "stop-when stop-every equivalence contrast cluster group power"},
+	{"Tests", "stop-when stop-every equivalence contrast cluster group power labels blind"},
 	{"Run directory", "out fork for tokens shard slurm submit"},
 	{"Forecast", "dry-run calibrate machines"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain draw-ahead " +
@@ -43,6 +43,7 @@ var used = map[string]string{
 	"parley batch":   "model in out journal parallel context threads gpu-layers",
 	"parley bench":   "model small repeats peer out json",
 	"parley replay":  "model json",
+	"parley judge":   "model labels blind json",
 	"parley doctor":  "model engine replies json",
 }
 

@@ -1,0 +1,51 @@
+package rundir_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestJudgements: what a judge has said is known again, also behind a torn end, and the run's own journals stay. Two
+// judges do not write at once.
+func TestJudgements(t *testing.T) {
+	path, _ := benchtest.Finished(t)
+	before := benchtest.BytesOf(t, path)
+	journal := filepath.Join(path, "judge.jsonl.zst")
+	for _, key := range []string{"a", "b"} {
+		j, err := rundir.OpenJudgements(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rundir.OpenJudgements(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
+			t.Errorf("a second judge: %v", err)
+		}
+		if reply, known := j.Reply("a"); known != (key == "b") || known && reply.Text != "yes" {
+			t.Errorf("%q, %t before %s", reply.Text, known, key)
+		}
+		if err := j.Generation(inference.Generation{Reply: inference.Reply{Text: "yes", Key: key}}); err != nil {
+			t.Error(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+		tear(t, journal)
+	}
+	after := benchtest.BytesOf(t, path)
+	for _, name := range []string{"debates.jsonl.zst", "generations.jsonl.zst", "result.json"} {
+		if before[name] == "" || before[name] != after[name] {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	if err := os.WriteFile(journal, []byte("no journal of ours"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rundir.OpenJudgements(path); err == nil || !strings.Contains(err.Error(), "remove it to ask") {
+		t.Errorf("another file: %v", err)
+	}
+}
