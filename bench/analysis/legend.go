@@ -148,7 +148,7 @@ func testNames(tests map[string]int) string {
 	case tests[TestClusters] > 0:
 		return "cluster permutation"
 	case tests[TestFlip] > 0 && once > 0:
-		return "permutation (where a question was asked once: exact McNemar)"
+		return "exact McNemar (of repeats, groups and other measures: permutation)"
 	case tests[TestFlip] > 0:
 		return "permutation"
 	}

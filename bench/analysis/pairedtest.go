@@ -294,7 +294,7 @@ func equivalenceMethod(heading string, tests map[string]int) string {
 	case tests[TestClusters] > 0:
 		names = "t over clusters"
 	case tests[TestFlip] > 0 && once > 0:
-		names = "t over questions (where asked once: Tango's score test)"
+		names = "Tango's score test (of repeats, groups and other measures: t over questions)"
 	case tests[TestFlip] > 0:
 		names = "t over questions"
 	}

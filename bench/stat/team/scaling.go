@@ -15,7 +15,8 @@ type Scaling struct {
 	Beta  float64 `json:"beta"`  // 0 if C is
 	Error float64 `json:"error"` // root of the mean squared error of the ratios
 	// Explained is R², the share of the squared deviations of the ratios from their mean that the law explains; below 0
-	// where it explains less than their mean does, nil where they do not differ.
+	// where it explains less than their mean does, nil where they do not differ, and of two sizes, which two parameters
+	// meet whatever their ratios are.
 	Explained *float64 `json:"r_squared,omitempty"`
 }
 
@@ -52,22 +53,20 @@ func FitScaling(sizes []int, ratios []float64) (Scaling, error) {
 	if len(sizes) != len(ratios) {
 		return Scaling{}, fmt.Errorf("%d sizes for %d ratios", len(sizes), len(ratios))
 	}
-	several, all, first := false, true, 0 // sizes of 2 or more; every ratio is 1
+	several, all := make(map[int]bool), true // the different sizes of 2 or more; every ratio is 1
 	for i, n := range sizes {
 		switch r := ratios[i]; {
 		case n < 1 || n > 1e6:
 			return Scaling{}, fmt.Errorf("a team of %d agents", n)
 		case !(r > 0 && r <= 1):
 			return Scaling{}, fmt.Errorf("a team of %d has the ratio %g: it must be above 0 and at most 1", n, r)
-		case n > 1 && first == 0:
-			first = n
-		case n > 1 && n != first:
-			several = true
+		case n > 1:
+			several[n] = true
 		}
 		all = all && (n == 1 || ratios[i] == 1)
 	}
 	switch {
-	case !several:
+	case len(several) < 2:
 		return Scaling{}, errors.New("the law needs ratios of two different sizes of 2 agents or more")
 	case all:
 		return Scaling{}, nil
@@ -79,7 +78,7 @@ func FitScaling(sizes []int, ratios []float64) (Scaling, error) {
 	}
 	squares := p.squares(s)
 	s.Error = math.Sqrt(squares / float64(len(sizes)))
-	if all := p.deviations(); all > 1e-18 { // but for rounding
+	if all := p.deviations(); all > 1e-18 && len(several) > 2 { // but for rounding
 		explained := 1 - squares/all
 		s.Explained = &explained
 	}

@@ -191,17 +191,27 @@ func TestFitScaling(t *testing.T) {
 	})
 }
 
-// TestExplained: the law explains all of its own ratios, and nothing is to be explained where all are equal.
+// TestExplained: the law explains all of its own ratios. Nothing is to be explained where all are equal, and two sizes
+// are met by two parameters whatever their ratios are.
 func TestExplained(t *testing.T) {
-	law, sizes := Scaling{C: 0.4, Beta: 0.3}, []int{2, 3, 5, 10, 30}
-	var ratios []float64
-	for _, n := range sizes {
-		ratios = append(ratios, law.Ratio(n))
+	law := Scaling{C: 0.4, Beta: 0.3}
+	for _, c := range []struct {
+		sizes []int
+		known bool
+	}{{[]int{2, 3, 5, 10, 30}, true}, {[]int{2, 3, 5}, true}, {[]int{2, 3}, false}, {[]int{3, 2, 3}, false},
+		{[]int{1, 2, 3}, false}} {
+		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
+			var ratios []float64
+			for _, n := range c.sizes {
+				ratios = append(ratios, law.Ratio(n))
+			}
+			got, err := FitScaling(c.sizes, ratios)
+			if err != nil || (got.Explained != nil) != c.known || c.known && *got.Explained < 0.999999 {
+				t.Errorf("%+v, %v, want an R² of 1: %t", got, err, c.known)
+			}
+		})
 	}
-	if got, err := FitScaling(sizes, ratios); err != nil || got.Explained == nil || *got.Explained < 0.999999 {
-		t.Errorf("%+v, %v, want err == nil && got.Explained != nil && *got.Explained >= 0.999999", got, err)
-	}
-	if got, err := FitScaling([]int{2, 3}, []float64{0.5, 0.5}); err != nil || got.Explained != nil {
+	if got, err := FitScaling([]int{2, 3, 5}, []float64{0.5, 0.5, 0.5}); err != nil || got.Explained != nil {
 		t.Errorf("equal ratios: %+v, %v", got, err)
 	}
 }
