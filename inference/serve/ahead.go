@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/inference/serve/admission"
+	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/tenant"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -14,37 +16,44 @@ import (
 // got.
 //
 // A choice that is drawn ahead has no ticket, and so takes no place at the gate: it runs only while the places are
-// free. It belongs to drawn until claim hands it to a request or drop gives it up, and is never in both hands. Its
-// computed and ticket are guarded by mu too. Whoever holds mu may take the gate's lock, never the other way round.
+// free. It belongs to drawn until claim hands it to a request or drop gives it up, and is never in both hands. Whoever
+// holds mu may take the gate's lock, never the other way round.
 type ahead struct {
 	most int // how many repetitions are drawn beyond the one that is asked for; 0 turns it off
 
-	mu     sync.Mutex           // guards what follows
-	drawn  map[foreseen]*choice // they run or have finished, and nobody has asked for them yet
-	closed bool                 // the server ends: nothing is drawn ahead any more
+	mu     sync.Mutex          // guards what follows
+	drawn  map[foreseen]*early // they run or have finished, and nobody has asked for them yet
+	closed bool                // the server ends: nothing is drawn ahead any more
 }
 
 // foreseen is a generation that a tenant may ask for.
 type foreseen struct {
-	tenant *tenant
+	tenant *tenant.Tenant
 	key    string
+}
+
+// early is a choice that is drawn ahead. The mutex of ahead guards what it adds to the choice.
+type early struct {
+	*generation.Choice
+	computed bool
+	ticket   *admission.Ticket // the place of the request that adopted it; nil while there is none
 }
 
 // claim hands over the choice that was drawn ahead for a request, or returns nil. If there is none, it gives up what
 // was drawn for others, since the request is other work; work that is no single choice passes nil. A request that goes
 // through the gate is admitted before it calls claim, so that lookAhead sees it there and draws nothing beside it.
-func (a *ahead) claim(t *tenant, all []generation) *choice {
+func (a *ahead) claim(t *tenant.Tenant, all []generation.Spec) *early {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.drawn) == 0 {
 		return nil
 	}
 	if len(all) == 1 {
-		key := foreseen{t, all[0].key()}
-		if c := a.drawn[key]; c != nil {
+		key := foreseen{t, all[0].Key()}
+		if e := a.drawn[key]; e != nil {
 			delete(a.drawn, key)
-			t.used.Add(1)
-			return c
+			t.Used.Add(1)
+			return e
 		}
 	}
 	a.drop()
@@ -54,8 +63,8 @@ func (a *ahead) claim(t *tenant, all []generation) *choice {
 // drop gives up everything that was drawn ahead. The caller holds mu. What runs ends before the engine's next step, and
 // leaves no trace but in the journal, where a complete reply may stay.
 func (a *ahead) drop() {
-	for key, c := range a.drawn {
-		c.cancel()
+	for key, e := range a.drawn {
+		e.Cancel()
 		delete(a.drawn, key)
 	}
 }
@@ -69,13 +78,12 @@ func (a *ahead) close() {
 }
 
 // lookAhead begins to draw the repetitions that follow a generation, if that is a repetition itself and nothing else is
-// asked for. The first occurrence of a request foretells nothing, since most are asked once. What is in the journal is
-// not drawn again, and neither is what was drawn ahead before.
+// asked for. What is in the journal is not drawn again, and neither is what was drawn ahead before.
 //
 // Such a choice lives in a context of its own, since no request is there that could end it.
-func (s *Server) lookAhead(from asker, g generation) {
-	r := g.repetition
-	if s.ahead.most == 0 || r == nil || r.k == 0 {
+func (s *Server) lookAhead(from asker, g generation.Spec) {
+	following := g.Following(s.ahead.most)
+	if len(following) == 0 {
 		return
 	}
 	s.ahead.mu.Lock()
@@ -84,24 +92,26 @@ func (s *Server) lookAhead(from asker, g generation) {
 	if s.ahead.closed || !s.gate.Idle() {
 		return
 	}
-	for i := range s.ahead.most {
-		next := g.withRepetition(r.content, r.k+1+uint64(i))
-		key := foreseen{from.tenant, next.key()}
-		if s.ahead.drawn[key] != nil || s.inJournal(from.tenant, key.key) {
+	for _, next := range following {
+		key := foreseen{from.Tenant, next.Key()}
+		if s.ahead.drawn[key] != nil {
 			continue
 		}
-		c := newChoice(context.Background(), from, next)
-		s.ahead.drawn[key] = c
-		from.began.Add(1)
-		s.working.Go(bug.Guarded(func() error { return s.compute(c) }, func(err error) {
+		if _, kept := s.kept(from.Tenant, key.key); kept {
+			continue
+		}
+		e := &early{Choice: generation.NewChoice(context.Background(), next, &from.Counters)}
+		s.ahead.drawn[key] = e
+		from.Began.Add(1)
+		s.working.Go(bug.Guarded(func() error { return s.compute(from, e.Choice) }, func(err error) {
 			// under the lock, so that adopt either sees computed, or its ticket is given back here
 			s.ahead.mu.Lock()
-			if c.computed = true; c.ticket != nil {
-				s.gate.Leave(c.ticket)
+			if e.computed = true; e.ticket != nil {
+				s.gate.Leave(e.ticket)
 			}
 			s.ahead.mu.Unlock()
-			c.close(err)
-			c.cancel()
+			e.Close(err)
+			e.Cancel()
 		}))
 	}
 }
@@ -109,13 +119,13 @@ func (s *Server) lookAhead(from asker, g generation) {
 // adopt gives a request a choice that was drawn ahead. From now on the request's context ends it. If it is still under
 // way, it keeps the request's place until it is computed, so that it counts as running; the ticket is given back
 // exactly once, here or by the goroutine that computes it.
-func (s *Server) adopt(ctx context.Context, c *choice, t *admission.Ticket) {
-	context.AfterFunc(ctx, bug.Lone(c.cancel))
+func (s *Server) adopt(ctx context.Context, e *early, t *admission.Ticket) {
+	context.AfterFunc(ctx, bug.Lone(e.Cancel))
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
-	if c.computed {
+	if e.computed {
 		s.gate.Leave(t)
 	} else {
-		c.ticket = t
+		e.ticket = t
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // divide separates the calls in a reply from its text. Beside calls the text is nil if it is empty. The IDs of calls
 // are hashed from the reply's, so that equal requests get equal ones.
-func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []wire.ToolCall, string) {
+func (f *chatForm) divide(index int, tokens []generation.Token, finish string) (*string, []wire.ToolCall, string) {
 	text := joinTexts(tokens)
 	if f.calls == nil {
 		return &text, nil, finish
@@ -41,11 +42,11 @@ func (f *chatForm) divide(index int, tokens []Token, finish string) (*string, []
 // whether a text is the beginning of a call.
 type gathered struct {
 	*chatForm
-	tokens [][]Token // of each choice so far
+	tokens [][]generation.Token // of each choice so far
 }
 
 // part implements form: it keeps the token, and writes nothing.
-func (g *gathered) part(choice, _ int, t Token) any {
+func (g *gathered) part(choice, _ int, t generation.Token) any {
 	g.tokens[choice] = append(g.tokens[choice], t)
 	return nil
 }

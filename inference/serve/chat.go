@@ -1,43 +1,17 @@
 package serve
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
-// render turns a conversation, which stands in the field param, into tokens. What the model's template refuses, the
-// client is told.
-func (m *model) render(ctx context.Context, param string, turns []chat.Turn, tools wire.Tools,
-	v wire.TemplateVariables) ([]int32, error) {
-	bytes := len(v.Variables)
-	for _, t := range turns {
-		bytes += len(t.Name) + len(t.Content)
-		for _, c := range t.Calls {
-			bytes += len(c.Name) + len(c.Arguments)
-		}
-	}
-	shown := make([]json.RawMessage, len(tools))
-	for i, t := range tools {
-		shown[i] = t.Raw
-		bytes += len(t.Raw)
-	}
-	if err := m.checkText(bytes, param); err != nil {
-		return nil, err
-	}
-	tokens, err := m.vocabulary.RenderTurns(ctx, turns, chat.Extras{Tools: shown, Variables: v.Variables})
-	switch {
-	case err == nil || ctx.Err() != nil:
-		return tokens, err
-	case errors.Is(err, chat.ErrVariables):
-		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
-	}
-	return nil, wire.Invalid(param, "%s: %v", param, err)
-}
+// defaultMaxTokens bounds a reply to a conversation for which the client set no bound.
+const defaultMaxTokens = inference.DefaultMaxTokens
 
 // chat answers POST /v1/chat/completions. Everything that can be refused for its own sake is, before the request gets
 // its seeds: a refused request must not change which seeds later ones get.
@@ -58,14 +32,14 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if form.calls != nil && request.Stream {
-		return s.reply(w, r, &request.Settings, choices, &gathered{form, make([][]Token, len(choices))}, u)
+		return s.reply(w, r, &request.Settings, choices, &gathered{form, make([][]generation.Token, len(choices))}, u)
 	}
 	return s.reply(w, r, &request.Settings, choices, form, u)
 }
 
 // startChat begins the replies to a conversation. prefix is what the name of the whole answer begins with.
 func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []chat.Turn, prefix string) (
-	form *chatForm, choices []*choice, u usage, err error) {
+	form *chatForm, choices []*generation.Choice, u usage, err error) {
 	m, err := s.model(request.Model)
 	if err != nil {
 		return nil, nil, u, err
@@ -82,25 +56,25 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err != nil {
 		return nil, nil, u, err
 	}
-	tools, calls, err := request.Callable(r.Context(), m.vocabulary.Calls(), m.id)
+	tools, calls, err := request.Callable(r.Context(), m.Vocabulary.Calls(), m.ID)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	prompt, err := m.render(r.Context(), request.Fields.Prompt, turns, tools, request.TemplateVariables)
+	prompt, err := m.Render(r.Context(), request.Fields.Prompt, turns, tools, request.TemplateVariables)
 	if err != nil {
 		return nil, nil, u, err
 	}
-	g, err := m.generation(r.Context(), &request.Settings, prompt, alternatives, defaultMaxTokens)
+	g, err := generation.New(r.Context(), m, &request.Settings, prompt, alternatives, defaultMaxTokens)
 	if err != nil {
 		return nil, nil, u, err
 	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
-	all, err := s.assignSeeds(from, request.Seed, g, n)
+	all, err := g.Seeded(request.Seed, n, s.sessions, from.session)
 	if err != nil {
 		return nil, nil, u, err
 	}
 	form = &chatForm{id: identity(prefix, all), request: request, model: m, calls: calls}
-	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
+	if err := turn(r.Context(), form.id+m.Fingerprint()); err != nil {
 		return nil, nil, u, err
 	}
 	if err := reserve(r.Context(), all, 0); err != nil {
@@ -114,7 +88,7 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 type chatForm struct {
 	id      string
 	request *wire.ChatRequest
-	model   *model
+	model   *served.Model
 	calls   *chat.Calls // nil if the reply calls no tools
 }
 
@@ -156,12 +130,12 @@ func (f *chatForm) head(chunk bool) head {
 	if chunk {
 		object += ".chunk"
 	}
-	return head{ID: f.id, Object: object, Model: f.model.id, Fingerprint: f.model.fingerprint()}
+	return head{ID: f.id, Object: object, Model: f.model.ID, Fingerprint: f.model.Fingerprint()}
 }
 
 // logprobs returns the log-probabilities of tokens, nil if the client did not ask for them. Tokens that were not drawn
 // and the end token are left out.
-func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
+func (f *chatForm) logprobs(tokens []generation.Token) *chatLogprobs {
 	if !f.request.Logprobs {
 		return nil
 	}
@@ -169,15 +143,15 @@ func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
 	most := 0
 	wire.Set(&most, f.request.TopLogprobs)
 	for _, t := range tokens {
-		if t.ID != rest && !t.End { // OpenAI shows no end token
-			list = append(list, f.model.chatLogprob(t, most))
+		if t.ID != generation.Rest && !t.End { // OpenAI shows no end token
+			list = append(list, newChatLogprob(f.model, t, most))
 		}
 	}
 	return &chatLogprobs{Content: list}
 }
 
 // whole implements form.
-func (f *chatForm) whole(_, index int, tokens []Token, finish string) any {
+func (f *chatForm) whole(_, index int, tokens []generation.Token, finish string) any {
 	content, calls, finish := f.divide(index, tokens, finish)
 	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: content, ToolCalls: calls},
 		Logprobs: f.logprobs(tokens), FinishReason: &finish}
@@ -190,13 +164,13 @@ func (f *chatForm) first(_, index int) any {
 }
 
 // part implements form. The end token has no text, and is not shown.
-func (f *chatForm) part(_, index int, t Token) any {
+func (f *chatForm) part(_, index int, t generation.Token) any {
 	if t.End {
 		return nil
 	}
 	c := chatChoice{Index: index, Delta: &chatDelta{Content: &t.Text}}
-	if t.ID != rest {
-		c.Logprobs = f.logprobs([]Token{t})
+	if t.ID != generation.Rest {
+		c.Logprobs = f.logprobs([]generation.Token{t})
 	}
 	return c
 }

@@ -5,8 +5,9 @@ import (
 	"net/http"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
-	"github.com/parley-debate/parley/internal/bug"
 )
 
 // defaultTextTokens bounds a text completion for which the client set no bound, as with OpenAI.
@@ -31,7 +32,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := m.tokenize(&request); err != nil {
+	if err := tokenizePrompts(m, &request); err != nil {
 		return err
 	}
 	// From here on the request counts: it has its seeds, and a caller of WithTurn is told that it may send the next.
@@ -41,7 +42,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := &textForm{id: identity("cmpl-", all), request: &request, model: m, n: n,
 		scores: make([][]inference.TokenScore, len(request.Prompt))}
-	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
+	if err := turn(r.Context(), form.id+m.Fingerprint()); err != nil {
 		return err
 	}
 	if err := reserve(r.Context(), all, form.scoredBytes()); err != nil {
@@ -63,22 +64,22 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	return s.reply(w, r, &request.Settings, choices, form, u)
 }
 
-// tokenize turns texts into tokens. What looks like a control token in them is one, as with vLLM: the client writes the
-// whole prompt.
-func (m *model) tokenize(r *wire.TextRequest) (err error) {
+// tokenizePrompts turns texts into tokens. What looks like a control token in them is one, as with vLLM: the client
+// writes the whole prompt.
+func tokenizePrompts(m *served.Model, r *wire.TextRequest) (err error) {
 	for i, p := range r.Prompt {
 		if p.Text == nil {
-			err = m.checkTokens("prompt", p.Tokens)
+			err = m.CheckTokens("prompt", p.Tokens)
 		} else {
-			p.Tokens, err = m.tokensOf(*p.Text, "prompt", true, true)
+			p.Tokens, err = m.Tokenize(*p.Text, "prompt", true, true)
 			r.Prompt[i].Tokens = p.Tokens
 		}
-		if room, _ := m.vocabulary.Room(); err == nil && len(p.Tokens) > room { // the next one may be as long
+		if err == nil && len(p.Tokens) > m.Room() { // the next one may be as long
 			least := 1
 			if r.ScoresOnly() {
 				least = 0
 			}
-			err = m.tooLong(r.Fields.Bound, len(p.Tokens), least, least)
+			err = m.TooLong(r.Fields.Bound, len(p.Tokens), least, least)
 		}
 		if err != nil {
 			return err
@@ -89,14 +90,14 @@ func (m *model) tokenize(r *wire.TextRequest) (err error) {
 
 // askedOf returns the generations of all prompts, n for each and those of a prompt together, with what the prompts
 // count.
-func (s *Server) askedOf(ctx context.Context, r *wire.TextRequest, m *model, from asker, n int) (all []generation,
-	u usage, err error) {
+func (s *Server) askedOf(ctx context.Context, r *wire.TextRequest, m *served.Model, from asker, n int) (
+	all []generation.Spec, u usage, err error) {
 	usual := defaultTextTokens
 	if r.ScoresOnly() {
 		usual = 0
 	}
 	for _, p := range r.Prompt {
-		g, err := m.generation(ctx, &r.Settings, p.Tokens, r.Alternatives(), usual)
+		g, err := generation.New(ctx, m, &r.Settings, p.Tokens, r.Alternatives(), usual)
 		if err != nil {
 			return nil, u, err
 		}
@@ -104,7 +105,7 @@ func (s *Server) askedOf(ctx context.Context, r *wire.TextRequest, m *model, fro
 		if r.ScoresOnly() {
 			all = append(all, g)
 		} else {
-			seeded, err := s.assignSeeds(from, r.Seed, g, n)
+			seeded, err := g.Seeded(r.Seed, n, s.sessions, from.session)
 			if err != nil {
 				return nil, u, err
 			}
@@ -137,37 +138,11 @@ func (s *Server) scorePrompts(ctx context.Context, from asker, f *textForm) erro
 	})
 }
 
-// inTurn calls a function with each number below n, when that has its turn at the gate: for what is no choice. It
-// returns when all of them have ended, also after an error.
-func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) error) error {
-	tickets, err := s.gate.Admit(from.session, make([]string, n))
-	if err != nil {
-		return err
-	}
-	s.ahead.claim(from.tenant, nil) // this is other work than what was foreseen
-	errs := make(chan error)
-	for i, t := range tickets {
-		s.working.Go(bug.Guarded(func() error {
-			defer s.gate.Leave(t)
-			if err := s.gate.Wait(ctx, t); err != nil {
-				return err
-			}
-			return do(i)
-		}, func(err error) { errs <- err }))
-	}
-	for range tickets {
-		if failed := <-errs; err == nil {
-			err = failed
-		}
-	}
-	return err
-}
-
 // score returns the score of each token of a prompt but the first, which nothing precedes.
-func (s *Server) score(ctx context.Context, from asker, m *model, tokens []int32,
+func (s *Server) score(ctx context.Context, from asker, m *served.Model, tokens []int32,
 	alternatives int) ([]inference.TokenScore, error) {
-	from.count(len(tokens), 0)
-	replies, err := s.engine.Ask(ctx, s.client(from), []inference.Request{{Model: m.name, Prompt: tokens[:1],
+	from.Begin(len(tokens), 0)
+	replies, err := s.engine.Ask(ctx, s.client(from), []inference.Request{{Model: m.Name, Prompt: tokens[:1],
 		Forced: tokens[1:], Sampling: inference.Sampling{Alternatives: alternatives}}})
 	if err != nil {
 		return nil, err
@@ -179,7 +154,7 @@ func (s *Server) score(ctx context.Context, from asker, m *model, tokens []int32
 type textForm struct {
 	id      string
 	request *wire.TextRequest
-	model   *model
+	model   *served.Model
 	n       int                      // choices of each prompt
 	scores  [][]inference.TokenScore // of each prompt's tokens but the first
 	written []int                    // characters of each choice that were streamed
@@ -196,7 +171,7 @@ type textChoice struct {
 
 // head implements form; chunks look like whole bodies here.
 func (f *textForm) head(bool) head {
-	return head{ID: f.id, Object: "text_completion", Model: f.model.id, Fingerprint: f.model.fingerprint()}
+	return head{ID: f.id, Object: "text_completion", Model: f.model.ID, Fingerprint: f.model.Fingerprint()}
 }
 
 // prefix returns what a choice begins with: the echoed prompt and its log-probabilities, as far as they are asked for.
@@ -210,36 +185,36 @@ func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
 		return "", l
 	}
 	p, tokens := f.request.Prompt[choice/f.n], f.request.Prompt[choice/f.n].Tokens
-	text = f.model.textOf(tokens)
+	text = f.model.Text(tokens)
 	if p.Text != nil {
 		text = *p.Text
 	}
 	if l == nil {
 		return text, nil
 	}
-	offsets := f.model.offsets(tokens, p.Text)
+	offsets := f.model.Offsets(tokens, p.Text)
 	l.addFirst(f.model, tokens[0])
 	for i, score := range f.scores[choice/f.n] {
-		l.add(f.model, Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
+		l.add(f.model, generation.Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
 			f.request.Alternatives(), offsets[i+1])
 	}
 	return text, l
 }
 
 // add adds a drawn token at a character offset, unless the client wants no log-probabilities.
-func (f *textForm) add(l *textLogprobs, t Token, offset int) {
-	if l != nil && t.ID != rest {
+func (f *textForm) add(l *textLogprobs, t generation.Token, offset int) {
+	if l != nil && t.ID != generation.Rest {
 		l.add(f.model, t, f.request.Alternatives(), offset)
 	}
 }
 
 // ids returns the IDs of drawn tokens, nil if the client did not ask for them.
-func (f *textForm) ids(tokens ...Token) (ids []int32) {
+func (f *textForm) ids(tokens ...generation.Token) (ids []int32) {
 	if !f.request.ReturnTokenIDs {
 		return nil
 	}
 	for _, t := range tokens {
-		if t.ID != rest {
+		if t.ID != generation.Rest {
 			ids = append(ids, t.ID)
 		}
 	}
@@ -247,7 +222,7 @@ func (f *textForm) ids(tokens ...Token) (ids []int32) {
 }
 
 // whole implements form. Offsets count from the beginning of the echoed prompt.
-func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
+func (f *textForm) whole(choice, index int, tokens []generation.Token, finish string) any {
 	text, l := f.prefix(choice)
 	offset := characters(text)
 	for _, t := range tokens {
@@ -271,12 +246,12 @@ func (f *textForm) first(choice, index int) any {
 }
 
 // part shows the end token only among log-probabilities and token ids, as vLLM does.
-func (f *textForm) part(choice, index int, t Token) any {
+func (f *textForm) part(choice, index int, t generation.Token) any {
 	if t.End && f.request.Logprobs == nil && !f.request.ReturnTokenIDs {
 		return nil
 	}
 	c := textChoice{Text: t.Text, Index: index, TokenIDs: f.ids(t)}
-	if f.request.Logprobs != nil && t.ID != rest {
+	if f.request.Logprobs != nil && t.ID != generation.Rest {
 		c.Logprobs = &textLogprobs{}
 		f.add(c.Logprobs, t, f.written[choice])
 	}

@@ -271,7 +271,7 @@ func TestRoom(t *testing.T) {
 		"context": {start(t, inference.Context(256), inference.Parallel(1)), "the context (--context) has room for",
 			" or raise --context"},
 	} {
-		room, trained := c.server.models[0].vocabulary.Room()
+		room, trained := c.server.models[0].Vocabulary.Room()
 		if trained != (c.help == "") {
 			t.Fatalf("%s: room for %d", name, room)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -35,14 +36,14 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := turn(r.Context(), m.fingerprint()); err != nil {
+	if err := turn(r.Context(), m.Fingerprint()); err != nil {
 		return err
 	}
-	embedder, err := m.embedder()
+	embedder, err := m.Embedder()
 	if err != nil {
 		return err
 	}
-	u, err := m.tokenizeInput(request.Input, embedder.Most())
+	u, err := tokenizeInput(m, request.Input, embedder.Most())
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	}); err != nil {
 		return err
 	}
-	return answer(w, map[string]any{"object": "list", "data": data, "model": m.id, "usage": map[string]int{
+	return answer(w, map[string]any{"object": "list", "data": data, "model": m.ID, "usage": map[string]int{
 		"prompt_tokens": u, "total_tokens": u}})
 }
 
@@ -79,17 +80,17 @@ func (r *embeddingRequest) check(most int) error {
 }
 
 // tokenizeInput turns texts into tokens, of which each can have most, and returns how many there are together.
-func (m *model) tokenizeInput(input wire.Prompts, most int) (total int, err error) {
+func tokenizeInput(m *served.Model, input wire.Prompts, most int) (total int, err error) {
 	for i := range input {
 		p := &input[i]
 		if p.Text != nil {
-			if p.Tokens, err = m.tokensOf(*p.Text, "input", true, false); err != nil {
+			if p.Tokens, err = m.Tokenize(*p.Text, "input", true, false); err != nil {
 				return 0, err
 			}
-		} else if m.checkTokens("input", p.Tokens) != nil {
+		} else if m.CheckTokens("input", p.Tokens) != nil {
 			return 0, wire.Invalid("input", "input: text %d has tokens that %s does not have, and so comes from the "+
 				"tokenizer of another model: send the text (LangChain does with check_embedding_ctx_length=False), or "+
-				"the tokens of POST /tokenize", i, m.id)
+				"the tokens of POST /tokenize", i, m.ID)
 		}
 		if n := len(p.Tokens); n == 0 || n > most {
 			return 0, wire.Invalid("input", "text %d has %d tokens: must be from 1 to %d", i, n, most)

@@ -11,17 +11,18 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
 // kept is a journal in memory.
 type kept struct {
 	mu  sync.Mutex // guards all
-	all map[string]Record
+	all map[string]generation.Record
 }
 
 // Known implements Journal.
-func (k *kept) Known(key string) (Record, bool) {
+func (k *kept) Known(key string) (generation.Record, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r, ok := k.all[key]
@@ -29,7 +30,7 @@ func (k *kept) Known(key string) (Record, bool) {
 }
 
 // Keep implements Journal.
-func (k *kept) Keep(r Record) error {
+func (k *kept) Keep(r generation.Record) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.all[r.Key] = r
@@ -38,7 +39,7 @@ func (k *kept) Keep(r Record) error {
 
 // TestGreedyIsKeptOnce: at temperature 0 a reply comes from the journal whatever the seed.
 func TestGreedyIsKeptOnce(t *testing.T) {
-	journal := &kept{all: make(map[string]Record)}
+	journal := &kept{all: make(map[string]generation.Record)}
 	s := start(t, func(o *Options) { o.Journal = journal })
 	type completion struct {
 		Choices []struct {
@@ -56,8 +57,8 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 			}
 		})
 	}
-	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.tenants[0].restored.Load() != 6 {
-		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.tenants[0].restored.Load())
+	if stats := s.engine.Stats(); stats.Generations != 1 || len(journal.all) != 1 || s.tenants[0].Restored.Load() != 6 {
+		t.Errorf("%+v, %d records, %d restored", stats, len(journal.all), s.tenants[0].Restored.Load())
 	}
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":1,"max_tokens":30`), &drawn)
 	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"temperature":1,"seed":2,"max_tokens":30`), &drawn)
@@ -66,45 +67,10 @@ func TestGreedyIsKeptOnce(t *testing.T) {
 	}
 }
 
-// TestGenerationKeys: the journal's keys have all that a reply depends on, the stop texts and the engine's identity
-// too; names of replies and seeds of repetitions stay what they were.
-func TestGenerationKeys(t *testing.T) {
-	m := &model{identity: inference.Identity{Model: "abc"}}
-	m.info.Hash = "abc"
-	plain := generation{model: m, prompt: []int32{1, 2, 3}, request: inference.Request{MaxTokens: 9,
-		Sampling: inference.Sampling{Temperature: 0.5, Seed: 7}}, stops: []string{"x"}}
-	g := plain
-	if g.name() != "0b8ddf4fb47fa7f0a0a1800ca2193c71" || g.key() != g.deciding() {
-		t.Errorf(`%s, %s, %s, want g.name() == "0b8ddf4fb47fa7f0a0a1800ca2193c71" && g.key() == g.deciding()`,
-			g.name(), g.key(), g.deciding())
-	}
-	other := *m
-	for what, change := range map[string]func(*generation){
-		"stop texts": func(g *generation) { g.stops = nil },
-		"prompt":     func(g *generation) { g.prompt = []int32{1, 2} },
-		"seed":       func(g *generation) { g.request.Sampling.Seed = 8 },
-		"bound":      func(g *generation) { g.request.MaxTokens = 8 },
-		"grammar":    func(g *generation) { g.request.Grammar = "a" },
-		"KV cache":   func(g *generation) { other.identity.KV = "q8_0"; g.model = &other },
-	} {
-		t.Run(what, func(t *testing.T) {
-			g := plain
-			if change(&g); g.key() == plain.key() {
-				t.Errorf("%s: not in the key", what)
-			}
-		})
-	}
-	g.request.Sampling.Temperature = 0
-	one := g.deciding()
-	if g.request.Sampling.Seed = 8; g.deciding() != one || g.key() == one {
-		t.Errorf("at temperature 0: %s, %s", one, g.deciding())
-	}
-}
-
 // TestJournalsOfOthers: a reply is not taken from the journal by a server that would compute it otherwise, and is by
 // one that computes it alike.
 func TestJournalsOfOthers(t *testing.T) {
-	journal := &kept{all: make(map[string]Record)}
+	journal := &kept{all: make(map[string]generation.Record)}
 	ask := func(want int, change ...any) {
 		t.Helper()
 		s := start(t, append(change, func(o *Options) { o.Journal = journal })...)
@@ -121,7 +87,7 @@ func TestJournalsOfOthers(t *testing.T) {
 			list.Data[0].Fingerprint != reply.Fingerprint {
 			t.Errorf("%v: the list says %v, the reply %q", err, list, reply.Fingerprint)
 		}
-		if got := int(s.tenants[0].restored.Load()); got != want {
+		if got := int(s.tenants[0].Restored.Load()); got != want {
 			t.Errorf("%s: %d restored, want %d", reply.Fingerprint, got, want)
 		}
 	}
@@ -146,7 +112,7 @@ func (s *started) list(t *testing.T, to any) error {
 // TestEverySettingIsInTheKey: with each field of a request in turn, the journal has no reply to the request without it.
 // A field that is new to settings fails here until it has a value in the test, or is one of those that decide nothing.
 func TestEverySettingIsInTheKey(t *testing.T) {
-	journal := &kept{all: make(map[string]Record)}
+	journal := &kept{all: make(map[string]generation.Record)}
 	s := start(t, func(o *Options) { o.Journal = journal })
 	values := map[string]string{"seed": "2", "temperature": "0.5", "top_p": "0.5", "top_k": "3", "min_p": "0.25",
 		"repetition_penalty": "1.5", "frequency_penalty": "0.5", "presence_penalty": "0.5", "logit_bias": `{"5":1}`,

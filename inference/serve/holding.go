@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/parley-debate/parley/inference/serve/budget"
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -74,10 +75,10 @@ func scoredBytes(n, alternatives int) int64 {
 }
 
 // reserve takes the memory of a request's generations before any of them waits, and so many bytes beside them.
-func reserve(ctx context.Context, all []generation, bytes int64) error {
+func reserve(ctx context.Context, all []generation.Spec, bytes int64) error {
 	for _, g := range all {
-		r := g.request
-		bytes += int64(promptTokenBytes*len(g.prompt)+len(r.Grammar)) +
+		r := g.Request
+		bytes += int64(promptTokenBytes*len(g.Prompt)+len(r.Grammar)) +
 			scoredBytes(max(1, r.MaxTokens), r.Sampling.Alternatives)
 	}
 	return holdingOf(ctx).keep(bytes)
@@ -100,4 +101,24 @@ func decode(r *http.Request, into any) error {
 	err := wire.Decode(h.text, into)
 	h.text = nil
 	return err
+}
+
+// turnKey is the key under which a request's context has the function of WithTurn.
+type turnKey struct{}
+
+// WithTurn has a server call a function once a request has its seeds, and before anything is computed for it. what
+// names the replies that are asked for, and how the model is run. If the function returns an error, that is the answer.
+// A caller that sends one request after the other, each when the function was called or an answer came, fixes in which
+// order requests without a seed count as repetitions, and may still have them computed at once. Where there is no
+// memory for a request besides those under way, it waits; only what needs more than there is in all is refused.
+func WithTurn(ctx context.Context, f func(what string) error) context.Context {
+	return context.WithValue(ctx, turnKey{}, f)
+}
+
+// turn calls the function of WithTurn, if the request came with one.
+func turn(ctx context.Context, what string) error {
+	if f, ok := ctx.Value(turnKey{}).(func(string) error); ok {
+		return f(what)
+	}
+	return nil
 }

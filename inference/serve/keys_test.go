@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/session"
 )
 
@@ -115,7 +116,7 @@ func TestKeyIsToldOfItselfAlone(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := start(t, twoKeys, func(o *Options) { o.Journal = &kept{all: make(map[string]Record)} })
+			s := start(t, twoKeys, func(o *Options) { o.Journal = &kept{all: make(map[string]generation.Record)} })
 			got := s.observes(t, c.does)
 			if want == nil {
 				want = got
@@ -139,12 +140,12 @@ func TestAheadBelongsToItsKey(t *testing.T) {
 			s.ahead.mu.Lock()
 			var seed int64
 			for _, c := range s.ahead.drawn {
-				seed = int64(c.request.Sampling.Seed)
+				seed = int64(c.Request.Sampling.Seed)
 			}
 			s.ahead.mu.Unlock()
 			status, text := s.as(t, key, "/v1/chat/completions", asking(puzzle, fmt.Sprintf(`,"max_tokens":6,"seed":%d`,
 				seed)))
-			used := s.tenants[0].used.Load() + s.tenants[1].used.Load()
+			used := s.tenants[0].Used.Load() + s.tenants[1].Used.Load()
 			if status != http.StatusOK || seed == 0 || used != int64(1-i) {
 				t.Errorf("%d %s: %d were used", status, text, used)
 			}

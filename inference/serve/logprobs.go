@@ -2,10 +2,11 @@ package serve
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/served"
 )
 
 // lowest stands for minus infinity, which JSON cannot write, as with OpenAI.
@@ -19,19 +20,19 @@ type chatLogprob struct {
 	TopLogprobs []chatLogprob `json:"top_logprobs,omitempty"`
 }
 
-// plain returns a token without alternatives, with its bytes: a token may be no whole character.
-func (m *model) plain(s inference.TokenScore) chatLogprob {
-	bytes := m.vocabulary.Bytes(s.Token)
+// plainLogprob returns a token without alternatives, with its bytes: a token may be no whole character.
+func plainLogprob(m *served.Model, s inference.TokenScore) chatLogprob {
+	bytes := m.Vocabulary.Bytes(s.Token)
 	list := make([]int, len(bytes))
 	for i, b := range bytes {
 		list[i] = int(b)
 	}
-	return chatLogprob{Token: m.tokenText(s.Token), Logprob: max(s.LogProb, lowest), Bytes: list}
+	return chatLogprob{Token: m.TokenText(s.Token), Logprob: max(s.LogProb, lowest), Bytes: list}
 }
 
 // best returns the most probable tokens of a position, the drawn one among them if it is one of these. Equally probable
 // ones are in the order of their IDs, so that the list is the same on every run.
-func best(t Token, most int) []inference.TokenScore {
+func best(t generation.Token, most int) []inference.TokenScore {
 	all := append([]inference.TokenScore{{Token: t.ID, LogProb: t.LogProb}}, t.Alternatives...)
 	slices.SortStableFunc(all, func(a, b inference.TokenScore) int {
 		switch {
@@ -45,11 +46,11 @@ func best(t Token, most int) []inference.TokenScore {
 	return all[:min(most, len(all))]
 }
 
-// chatLogprob returns a drawn token as chat completions write it, with its alternatives.
-func (m *model) chatLogprob(t Token, most int) chatLogprob {
-	out := m.plain(inference.TokenScore{Token: t.ID, LogProb: t.LogProb})
+// newChatLogprob returns a drawn token as chat completions write it, with its alternatives.
+func newChatLogprob(m *served.Model, t generation.Token, most int) chatLogprob {
+	out := plainLogprob(m, inference.TokenScore{Token: t.ID, LogProb: t.LogProb})
 	for _, s := range best(t, most) {
-		out.TopLogprobs = append(out.TopLogprobs, m.plain(s))
+		out.TopLogprobs = append(out.TopLogprobs, plainLogprob(m, s))
 	}
 	return out
 }
@@ -64,61 +65,27 @@ type textLogprobs struct {
 }
 
 // add adds a token. Its alternatives are the most probable tokens and the token itself, as with OpenAI.
-func (l *textLogprobs) add(m *model, t Token, most, offset int) {
+func (l *textLogprobs) add(m *served.Model, t generation.Token, most, offset int) {
 	logprob := max(t.LogProb, lowest)
-	top := map[string]float32{m.tokenText(t.ID): logprob}
+	top := map[string]float32{m.TokenText(t.ID): logprob}
 	for _, s := range best(t, most) {
-		if text := m.tokenText(s.Token); s.Token != t.ID {
+		if text := m.TokenText(s.Token); s.Token != t.ID {
 			if _, there := top[text]; !there { // of two tokens with one text, the better one
 				top[text] = max(s.LogProb, lowest)
 			}
 		}
 	}
-	l.Tokens = append(l.Tokens, m.tokenText(t.ID))
+	l.Tokens = append(l.Tokens, m.TokenText(t.ID))
 	l.TokenLogprobs = append(l.TokenLogprobs, &logprob)
 	l.TopLogprobs = append(l.TopLogprobs, top)
 	l.TextOffset = append(l.TextOffset, offset)
 }
 
 // addFirst adds the first token of a prompt.
-func (l *textLogprobs) addFirst(m *model, token int32) {
-	l.Tokens, l.TokenLogprobs = append(l.Tokens, m.tokenText(token)), append(l.TokenLogprobs, nil)
+func (l *textLogprobs) addFirst(m *served.Model, token int32) {
+	l.Tokens, l.TokenLogprobs = append(l.Tokens, m.TokenText(token)), append(l.TokenLogprobs, nil)
 	l.TopLogprobs, l.TextOffset = append(l.TopLogprobs, nil), append(l.TextOffset, 0)
 }
 
 // characters counts the code points of a text, in which clients measure offsets.
 func characters(text string) int { return utf8.RuneCountInString(text) }
-
-// offsets returns, for each token of a prompt, how many characters come before it. A token that goes on with a
-// character begins with it. What the tokenizer puts before a text, a token that texts begin with or a space, is no part
-// of the text and does not count. text is nil where the client gave tokens.
-func (m *model) offsets(tokens []int32, text *string) []int {
-	added := ""
-	if text != nil {
-		written := m.textOf(tokens)
-		if bos, _ := m.vocabulary.Ends(); bos != "" && !strings.HasPrefix(*text, bos) && strings.HasPrefix(written,
-			bos) {
-			added = bos
-		}
-		if space := added + " "; !strings.HasPrefix(*text, " ") && strings.HasPrefix(written, space) {
-			added = space
-		}
-	}
-	list := make([]int, len(tokens))
-	var open []byte // of a character that is not complete
-	complete, before, broken := 0, characters(added), false
-	for i, t := range tokens {
-		list[i] = max(0, complete-before)
-		open = append(open, m.vocabulary.Bytes(t)...)
-		for len(open) > 0 && utf8.FullRune(open) {
-			r, size := utf8.DecodeRune(open)
-			open = open[size:]
-			invalid := r == utf8.RuneError && size == 1
-			if !invalid || !broken { // textOf writes one character for several bytes that are none
-				complete++
-			}
-			broken = invalid
-		}
-	}
-	return list
-}

@@ -1,49 +1,36 @@
 package serve
 
 import (
-	"encoding/hex"
-	"fmt"
 	"net/http"
 
+	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
-// modelObject describes a model as OpenAI and vLLM do, and then as we do.
-type modelObject struct {
-	ID          string `json:"id"`
-	Object      string `json:"object"`
-	Created     int64  `json:"created"`
-	OwnedBy     string `json:"owned_by"`
-	MaxModelLen int    `json:"max_model_len"` // as vLLM
-	Hash        string `json:"hash"`          // SHA-256 of the file, hex
-
-	// for those who record what computed their replies
-	Version      string `json:"version,omitempty"` // see Options
-	Fingerprint  string `json:"system_fingerprint"`
-	Architecture string `json:"architecture"`
-	Quantization string `json:"quantization"`
-	Parameters   int64  `json:"parameters"`
-}
-
-// object describes a model.
-func (s *Server) object(m *model) modelObject {
-	room, _ := m.vocabulary.Room()
-	return modelObject{m.id, "model", 0, "parley", room, m.info.Hash, s.options.Version, m.fingerprint(),
-		m.info.Architecture, m.info.Quantization, m.info.Parameters}
-}
-
-// fingerprint names what a reply depends on beside the request: the model, and how and by what it is run. Its first
-// parts are for people, and the last is hashed from all of that.
-func (m *model) fingerprint() string {
-	digest := m.identity.Digest()
-	return "parley-" + m.info.Hash[:12] + "-" + m.info.Kernels + "-" + m.info.KV + "-" + hex.EncodeToString(digest[:8])
+// model returns the model that a request names. If there is only one, it answers to every name, since many programs
+// have that of OpenAI's model built in.
+func (s *Server) model(name string) (*served.Model, error) {
+	ids := make([]string, len(s.models))
+	for i, m := range s.models {
+		if m.ID == name {
+			return m, nil
+		}
+		ids[i] = m.ID
+	}
+	if len(s.models) == 1 || name == "" {
+		return s.models[0], nil
+	}
+	return nil, &wire.Failure{Status: http.StatusNotFound, Param: "model", Code: "model_not_found",
+		Message: unknown.Name("model", name, ids).Error()}
 }
 
 // listModels answers GET /v1/models.
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
-	list := make([]modelObject, len(s.models))
+	list := make([]served.Object, len(s.models))
 	for i, m := range s.models {
-		list[i] = s.object(m)
+		list[i] = m.Object(s.options.Version)
 	}
 	return answer(w, map[string]any{"object": "list", "data": list})
 }
@@ -51,31 +38,94 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 // showModel answers GET /v1/models/{id}, for exactly this id: other than in requests, no other name leads to a model.
 func (s *Server) showModel(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range s.models {
-		if m.id == r.PathValue("id") {
-			return answer(w, s.object(m))
+		if m.ID == r.PathValue("id") {
+			return answer(w, m.Object(s.options.Version))
 		}
 	}
 	return &wire.Failure{Status: http.StatusNotFound, Code: "model_not_found",
 		Message: "there is no model " + r.PathValue("id")}
 }
 
-// tooLong refuses a request for which there is no room, and says which limit that is and what helps. bound is the field
-// that bounds the reply, and least is how many tokens a reply has at least.
-func (m *model) tooLong(bound string, prompt, reply, least int) *wire.Failure {
-	room, trained := m.vocabulary.Room()
-	limit, help := fmt.Sprintf("the context (--context) has room for %d", room), " or raise --context"
-	if trained {
-		limit, help = fmt.Sprintf("the model was trained for %d", room), ""
+// tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
+func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
+	var request struct {
+		wire.Common
+		Prompt           *string       `json:"prompt"`
+		Messages         wire.Messages `json:"messages"`
+		Tools            wire.Tools    `json:"tools"`
+		AddSpecialTokens *bool         `json:"add_special_tokens"`
+		ReturnTokenStrs  bool          `json:"return_token_strs"`
+		wire.TemplateVariables
 	}
-	if left := room - prompt; left >= least {
-		return &wire.Failure{Status: http.StatusBadRequest, Param: bound, Code: "context_length_exceeded",
-			Message: fmt.Sprintf("%d prompt tokens and up to %d new ones: %s in all; lower %s to %d%s", prompt, reply,
-				limit, bound, left, help)}
+	if err := decode(r, &request); err != nil {
+		return err
 	}
-	with := ""
-	if least > 0 {
-		with = " and at least one new one"
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
 	}
-	return &wire.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded",
-		Message: fmt.Sprintf("%d prompt tokens%s: %s in all; shorten the prompt%s", prompt, with, limit, help)}
+	var tokens []int32
+	switch {
+	case (request.Prompt == nil) == (request.Messages == nil):
+		return wire.Invalid("prompt", "either prompt or messages is needed")
+	case request.Prompt != nil && request.Variables != nil:
+		return wire.Invalid("chat_template_kwargs", "chat_template_kwargs belong to messages: leave them out, or "+
+			"prompt")
+	case request.Prompt != nil && len(request.Tools) > 0:
+		return wire.Invalid("tools", "tools belong to messages: leave them out, or prompt")
+	case request.Messages != nil && request.AddSpecialTokens != nil && *request.AddSpecialTokens:
+		return wire.Invalid("add_special_tokens", "add_special_tokens: the model's chat template adds those of "+
+			"messages: leave it out, or set it to false")
+	case request.Prompt != nil:
+		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
+		tokens, err = m.Tokenize(*request.Prompt, "prompt", ends, true)
+	default:
+		var conversation []chat.Turn
+		if conversation, err = request.Messages.Turns(); err == nil {
+			tokens, err = m.Render(r.Context(), "messages", conversation, request.Tools,
+				request.TemplateVariables)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	reply := map[string]any{"count": len(tokens), "max_model_len": m.Room(), "tokens": tokens}
+	if request.ReturnTokenStrs {
+		strs := make([]string, len(tokens))
+		for i, t := range tokens {
+			strs[i] = m.TokenText(t)
+		}
+		reply["token_strs"] = strs
+	}
+	return answer(w, reply)
+}
+
+// detokenize is vLLM's /detokenize.
+func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) error {
+	var request struct {
+		wire.Common
+		Tokens []int32 `json:"tokens"`
+	}
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	if err := m.CheckTokens("tokens", request.Tokens); err != nil {
+		return err
+	}
+	return answer(w, map[string]string{"prompt": m.Text(request.Tokens)})
+}
+
+// tokenizerInfo is vLLM's /tokenizer_info, as far as programs read it.
+func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
+	m, err := s.model(r.URL.Query().Get("model"))
+	if err != nil {
+		return err
+	}
+	bos, eos := m.Vocabulary.Ends()
+	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": wire.OrNull(bos),
+		"eos_token": wire.OrNull(eos), "vocab_size": m.Vocabulary.Size(), "max_model_len": m.Room()})
 }

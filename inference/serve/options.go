@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -44,8 +45,8 @@ type Options struct {
 
 // Journal keeps finished generations. Its methods are called by several goroutines at once.
 type Journal interface {
-	Known(key string) (Record, bool)
-	Keep(Record) error // before the client sees the end of the reply
+	Known(key string) (generation.Record, bool)
+	Keep(generation.Record) error // before the client sees the end of the reply
 }
 
 // Defaults returns the bounds of parley serve.

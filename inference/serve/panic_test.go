@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
 // faltering is a journal that panics where it is asked for the nth time.
@@ -27,13 +29,13 @@ func (f *faltering) counted(n *int, what string) {
 }
 
 // Known implements Journal.
-func (f *faltering) Known(string) (r Record, ok bool) {
+func (f *faltering) Known(string) (r generation.Record, ok bool) {
 	f.counted(&f.knowing, "known")
 	return r, false
 }
 
 // Keep implements Journal.
-func (f *faltering) Keep(Record) error { f.counted(&f.keeping, "keep"); return nil }
+func (f *faltering) Keep(generation.Record) error { f.counted(&f.keeping, "keep"); return nil }
 
 // TestPanics: a panic of ours, wherever it comes, is the error of its request, which says where; the server goes on,
 // and no place of it is lost. Requests with n choices take every place that there is.

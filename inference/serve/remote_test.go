@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/remote"
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 )
@@ -25,10 +26,10 @@ func saysOfItself(t *testing.T, s *started, about inference.ModelInfo) {
 	t.Helper()
 	m := s.engine.Model()
 	if r := about.Remote; r.FileHash != m.Hash || r.Version != "v1" || r.File != "" || about.Hash == m.Hash ||
-		r.Fingerprint != s.models[0].fingerprint() || about.Architecture != m.Architecture ||
+		r.Fingerprint != s.models[0].Fingerprint() || about.Architecture != m.Architecture ||
 		about.Quantization != m.Quantization || about.Parameters != m.Parameters || about.Name != "tiny" {
 		t.Errorf(`%+v %+v, want r.FileHash == m.Hash && r.Version == "v1" && r.File == "" && about.Hash != `+
-			"m.Hash && r.Fingerprint == s.models[0].fingerprint() && about.Architecture == m.Architecture && "+
+			"m.Hash && r.Fingerprint == s.models[0].Fingerprint() && about.Architecture == m.Architecture && "+
 			`about.Quantization == m.Quantization && about.Parameters == m.Parameters && about.Name == "tiny"`,
 			about, r)
 	}
@@ -143,10 +144,7 @@ func TestRemoteChoices(t *testing.T) {
 			if diff := cmp.Diff(want, g.Choice); diff != "" {
 				t.Errorf("%d: %s", i, diff)
 			}
-			if index > 0 {
-				seed = seedFrom([]byte("choice"), seed, uint64(index))
-			}
-			drawn[i].Sampling.Seed = seed
+			drawn[i].Sampling.Seed = generation.SeedOf(seed, index)
 		}
 		ended := 0
 		for i, w := range generate(t, s.engine, drawn) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -35,6 +36,15 @@ type usage struct {
 // promptDetails say what of the prompts came from the cache.
 type promptDetails struct {
 	CachedTokens int `json:"cached_tokens"`
+}
+
+// end adds a choice that has ended, and returns how it ended, as OpenAI names it. It is called once for each, after its
+// last token.
+func (u *usage) end(c *generation.Choice) string {
+	reason, drawn, computed := c.Finish()
+	u.CompletionTokens += drawn
+	u.computed += computed
+	return reason
 }
 
 // total completes the counts. It is called when all choices have ended: until then cached tokens are not known.
@@ -65,23 +75,23 @@ type chunk struct {
 // does all of it at once. Calls for different choices alternate, those for one are in order.
 type form interface {
 	head(chunk bool) head
-	whole(choice, index int, tokens []Token, finish string) any
-	first(choice, index int) any         // the first chunk; nil for none
-	part(choice, index int, t Token) any // nil for none
+	whole(choice, index int, tokens []generation.Token, finish string) any
+	first(choice, index int) any                    // the first chunk; nil for none
+	part(choice, index int, t generation.Token) any // nil for none
 	last(index int, finish string) []any
 }
 
 // identity returns the ID of a reply: a hash of all that was asked, so that equal requests get equal IDs.
-func identity(prefix string, all []generation) string {
+func identity(prefix string, all []generation.Spec) string {
 	h := sha256.New()
 	for _, g := range all {
-		h.Write([]byte(g.name()))
+		h.Write([]byte(g.ID()))
 	}
 	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // joinTexts returns the text of tokens.
-func joinTexts(tokens []Token) string {
+func joinTexts(tokens []generation.Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
 		b.WriteString(t.Text)
@@ -91,11 +101,11 @@ func joinTexts(tokens []Token) string {
 
 // reply writes all choices of a request, whole or as a stream. At its end, however it comes, it cancels the choices:
 // what the client no longer waits for is given up. An error of a stream that has begun can only end the stream.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *wire.Settings, choices []*choice, f form,
-	u usage) error {
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *wire.Settings, choices []*generation.Choice,
+	f form, u usage) error {
 	defer func() {
 		for _, c := range choices {
-			c.cancel()
+			c.Cancel()
 		}
 	}()
 	if asked.Stream {
@@ -108,18 +118,19 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *wire.Setti
 	}
 	all := make([]any, len(choices))
 	for i, c := range choices {
-		tokens, err := c.all(r.Context())
+		tokens, err := c.All(r.Context())
 		if err != nil {
 			return err
 		}
-		all[i] = f.whole(i, i, tokens, c.finishReason(&u))
+		all[i] = f.whole(i, i, tokens, u.end(c))
 	}
 	return answer(w, body{f.head(false), all, s.total(&u)})
 }
 
 // stream writes one event for each token. The choices take turns, so that the order of events does not depend on which
 // was faster.
-func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f form, u usage, include bool) error {
+func (s *Server) stream(ctx context.Context, to *events, choices []*generation.Choice, f form, u usage,
+	include bool) error {
 	write := func(c any) error {
 		if c == nil {
 			return nil
@@ -142,13 +153,13 @@ func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f fo
 			if done[i] {
 				continue
 			}
-			t, more, err := c.next(ctx)
+			t, more, err := c.Next(ctx)
 			if err == nil && more {
 				err = write(f.part(i, i, t))
 			} else if err == nil {
 				done[i] = true
 				open--
-				for _, c := range f.last(i, c.finishReason(&u)) {
+				for _, c := range f.last(i, u.end(c)) {
 					if err == nil {
 						err = write(c)
 					}

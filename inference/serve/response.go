@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -93,8 +94,8 @@ type responseCall struct {
 func (f *response) object(u *usage) *responseObject {
 	r := f.request
 	o := &responseObject{ID: f.id, Object: "response", Status: f.status, Instructions: wire.OrNull(r.Instructions),
-		MaxOutputTokens: r.MaxOutputTokens, Model: f.model.id, Output: append([]any{}, f.output...),
-		ParallelToolCalls: r.ParallelToolCalls == nil || *r.ParallelToolCalls, Fingerprint: f.model.fingerprint(),
+		MaxOutputTokens: r.MaxOutputTokens, Model: f.model.ID, Output: append([]any{}, f.output...),
+		ParallelToolCalls: r.ParallelToolCalls == nil || *r.ParallelToolCalls, Fingerprint: f.model.Fingerprint(),
 		Temperature: 1, ToolChoice: "auto", Tools: []json.RawMessage{}, TopP: 1, Truncation: "disabled"}
 	wire.Set(&o.Temperature, r.Temperature)
 	wire.Set(&o.TopP, r.TopP)
@@ -130,7 +131,7 @@ func (f *response) message(status string, parts ...outputText) responseMessage {
 }
 
 // text is the part of the reply that has these tokens.
-func (f *response) text(text string, tokens []Token) outputText {
+func (f *response) text(text string, tokens []generation.Token) outputText {
 	part := outputText{"output_text", []string{}, []chatLogprob{}, text}
 	if l := f.logprobs(tokens); l != nil {
 		part.Logprobs = l.Content
@@ -139,7 +140,7 @@ func (f *response) text(text string, tokens []Token) outputText {
 }
 
 // end completes the reply with all its tokens: its text, if it has one, and the calls in it.
-func (f *response) end(tokens []Token, finish string) {
+func (f *response) end(tokens []generation.Token, finish string) {
 	text, calls, finish := f.divide(0, tokens, finish)
 	if f.status = "completed"; finish == "length" {
 		f.status = "incomplete"
@@ -175,7 +176,7 @@ func (e *responseEvents) tell(kind string, f eventFields) error {
 
 // streamResponse writes the events of a reply. A text comes token by token, unless the reply may call functions: then
 // all of it comes at the end, since only that tells what is a call.
-func (s *Server) streamResponse(ctx context.Context, to *events, c *choice, f *response, u usage) error {
+func (s *Server) streamResponse(ctx context.Context, to *events, c *generation.Choice, f *response, u usage) error {
 	e := &responseEvents{events: to}
 	f.status = "in_progress"
 	for _, kind := range []string{"response.created", "response.in_progress"} {
@@ -189,9 +190,9 @@ func (s *Server) streamResponse(ctx context.Context, to *events, c *choice, f *r
 			return err
 		}
 	}
-	var tokens []Token
+	var tokens []generation.Token
 	for {
-		t, more, err := c.next(ctx)
+		t, more, err := c.Next(ctx)
 		if err != nil {
 			return err
 		}
@@ -200,12 +201,12 @@ func (s *Server) streamResponse(ctx context.Context, to *events, c *choice, f *r
 		}
 		tokens = append(tokens, t)
 		if streamed && !t.End {
-			if err := f.delta(e, f.text(t.Text, []Token{t})); err != nil {
+			if err := f.delta(e, f.text(t.Text, []generation.Token{t})); err != nil {
 				return err
 			}
 		}
 	}
-	f.end(tokens, c.finishReason(&u))
+	f.end(tokens, u.end(c))
 	for i, item := range f.output {
 		if err := f.finishItem(e, i, item, streamed); err != nil {
 			return err
@@ -282,7 +283,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer choices[0].cancel()
+	defer choices[0].Cancel()
 	reply := &response{chatForm: form, request: &request}
 	if request.Stream {
 		events := &events{w: w, connection: http.NewResponseController(w), patience: s.options.Reading}
@@ -291,10 +292,10 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) error {
 		}
 		return nil
 	}
-	tokens, err := choices[0].all(r.Context())
+	tokens, err := choices[0].All(r.Context())
 	if err != nil {
 		return err
 	}
-	reply.end(tokens, choices[0].finishReason(&u))
+	reply.end(tokens, u.end(choices[0]))
 	return answer(w, reply.object(s.total(&u)))
 }

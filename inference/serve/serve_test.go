@@ -340,7 +340,7 @@ func TestPromptDetails(t *testing.T) {
 // which the engine gives, and the best token of each position is among its top_logprobs.
 func TestPromptLogprobs(t *testing.T) {
 	s := start(t)
-	v := s.models[0].vocabulary
+	v := s.models[0].Vocabulary
 	context, err := v.Render(t.Context(), []inference.Message{{Role: "user", Content: puzzle}})
 	if err != nil {
 		t.Fatal(err)

@@ -19,16 +19,20 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/inference/serve/listen"
+	"github.com/parley-debate/parley/inference/serve/metrics"
+	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/session"
+	"github.com/parley-debate/parley/inference/serve/tenant"
 	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
-	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Server answers requests with the models of an engine. Its handlers run at the same time, one for each request. The
@@ -37,12 +41,12 @@ import (
 type Server struct {
 	engine   *inference.Local
 	options  Options
-	models   []*model
+	models   []*served.Model
 	mux      *http.ServeMux
 	bodies   *budget.Budget // of bodies that are read
 	turns    chan int       // see holding.prepare
 	replies  *budget.Budget // of generations that wait, run, or are being sent
-	tenants  []*tenant
+	tenants  []*tenant.Tenant
 	gate     *admission.Gate
 	sessions *session.Counts
 	ahead    ahead
@@ -50,42 +54,24 @@ type Server struct {
 	arrived  atomic.Int64   // numbers generations in the order in which they get their places
 }
 
-// model is one model, under the name that clients know it by. It never changes after New.
-type model struct {
-	id, name   string // name is what the engine calls it
-	info       inference.ModelInfo
-	identity   inference.Identity
-	vocabulary *inference.Vocabulary
-	embedder   func() (*inference.Embedder, error) // makes it at the first request for embeddings
-}
-
 // New makes a server of an engine. Names are what the engine was opened with: a model that is not its first is called
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
 		turns:   make(chan int, runtime.GOMAXPROCS(0)),
-		tenants: newTenants(options.Keys, options.SharePrefixes),
-		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*choice)}}
+		tenants: tenant.New(options.Keys, options.SharePrefixes),
+		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*early)}}
 	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
-	places := 0
-	for i, id := range options.Names {
-		m := &model{id: id}
-		if i > 0 {
-			m.name = id
-		}
-		var err error
-		if m.vocabulary, err = engine.Vocabulary(m.name); err != nil {
-			return nil, err
-		}
-		m.info, m.identity = m.vocabulary.Model(), m.vocabulary.Identity()
-		m.embedder = sync.OnceValues(func() (*inference.Embedder, error) {
-			return engine.Embedder(m.name)
-		})
-		places += m.vocabulary.Parallel()
-		s.models = append(s.models, m)
+	var err error
+	if s.models, err = served.Open(engine, options.Names); err != nil {
+		return nil, err
 	}
 	if len(s.models) == 0 {
 		return nil, errors.New("a server needs the name of at least one model")
+	}
+	places := 0
+	for _, m := range s.models {
+		places += m.Vocabulary.Parallel()
 	}
 	s.bodies = budget.New("bodies that are read at the same time", int64(options.MaxInFlight)/4, len(s.tenants))
 	s.replies = budget.New("requests under way", int64(options.MaxInFlight)-s.bodies.Most(), len(s.tenants))
@@ -135,9 +121,8 @@ const fewCells = 2048
 func (s *Server) Offer() string {
 	lines := make([]string, len(s.models))
 	for i, m := range s.models {
-		room, _ := m.vocabulary.Room()
-		lines[i] = fmt.Sprintf("%s: up to %d replies at once, each with its prompt of up to %s tokens", m.id,
-			m.vocabulary.Parallel(), humanize.Comma(int64(room)))
+		lines[i] = fmt.Sprintf("%s: up to %d replies at once, each with its prompt of up to %s tokens", m.ID,
+			m.Vocabulary.Parallel(), humanize.Comma(int64(m.Room())))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -180,10 +165,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		wire.FailureOf(err).Answer(w)
 		return
 	}
-	r = withTenant(r, t)
+	r = r.WithContext(tenant.With(r.Context(), t))
 	holder := -1 // who asks for the health without a key
 	if t != nil {
-		holder = t.number
+		holder = t.Number
 	}
 	h := &holding{body: lease(r, s.bodies, holder), reply: lease(r, s.replies, holder)}
 	defer h.end()
@@ -225,7 +210,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 
 // mayAsk refuses those who show no key where one is needed, and pages of other sites, whose scripts a browser on this
 // machine would let ask. It returns whose request it is. The health of the server is told without a key.
-func (s *Server) mayAsk(r *http.Request) (*tenant, error) {
+func (s *Server) mayAsk(r *http.Request) (*tenant.Tenant, error) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
 			return nil, &wire.Failure{Status: http.StatusForbidden,
@@ -239,7 +224,7 @@ func (s *Server) mayAsk(r *http.Request) (*tenant, error) {
 		}
 		return s.tenants[0], nil
 	}
-	if t := s.tenantOf(r); t != nil || r.URL.Path == "/health" {
+	if t := tenant.Of(s.tenants, r.Header.Get("Authorization")); t != nil || r.URL.Path == "/health" {
 		return t, nil
 	}
 	return nil, &wire.Failure{Status: http.StatusUnauthorized, Code: "invalid_api_key",
@@ -262,23 +247,6 @@ func local(r *http.Request) bool {
 	}
 	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
-}
-
-// model returns the model that a request names. If there is only one, it answers to every name, since many programs
-// have that of OpenAI's model built in.
-func (s *Server) model(name string) (*model, error) {
-	ids := make([]string, len(s.models))
-	for i, m := range s.models {
-		if m.id == name {
-			return m, nil
-		}
-		ids[i] = m.id
-	}
-	if len(s.models) == 1 || name == "" {
-		return s.models[0], nil
-	}
-	return nil, &wire.Failure{Status: http.StatusNotFound, Param: "model", Code: "model_not_found",
-		Message: unknown.Name("model", name, ids).Error()}
 }
 
 // Serve answers on a listener until ctx ends. Then it takes no new connections, lets replies under way finish for as
@@ -335,7 +303,7 @@ func answer(w http.ResponseWriter, body any) error {
 // endSession answers DELETE /sessions/{name}, for a session of the asker's key. A session that was never used is ended
 // like any other.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
-	name, err := session.Named(tenantIn(r).number, r.PathValue("name"))
+	name, err := session.Named(tenant.In(r.Context()).Number, r.PathValue("name"))
 	if err != nil {
 		return wire.Invalid("", "%v", err)
 	}
@@ -350,5 +318,20 @@ func (s *Server) health(http.ResponseWriter, *http.Request) error {
 		return &wire.Failure{Status: http.StatusServiceUnavailable,
 			Message: fmt.Sprintf("the engine has ended, and the server must be started again: %v", err)}
 	}
+	return nil
+}
+
+// showMetrics answers GET /metrics, with what was done for the asker alone if there are several keys. Each answer has a
+// registry of its own: programs that embed the server keep theirs.
+func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
+	t := tenant.In(r.Context())
+	shown := &metrics.Collector{Counters: &t.Counters}
+	shown.Running, shown.Waiting = s.gate.Counts(t.Number)
+	if len(s.tenants) == 1 {
+		shown.Engine = s.engine
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(shown)
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 	return nil
 }

@@ -58,7 +58,7 @@ func TestDrawAhead(t *testing.T) {
 			}
 			s.rests(t)
 			// The first request is no repetition, and the second begins with what follows it.
-			if began, used := s.tenants[0].began.Load(), s.tenants[0].used.Load(); used < 8 || began > used+4 {
+			if began, used := s.tenants[0].Began.Load(), s.tenants[0].Used.Load(); used < 8 || began > used+4 {
 				t.Errorf("%s: %d generations were begun ahead, %d of them were asked for", fields, began, used)
 			}
 		})
@@ -85,28 +85,28 @@ func TestDrawAheadGivesWay(t *testing.T) {
 			if left != 8 {
 				t.Fatalf("%d generations are drawn ahead, not 8", left)
 			}
-			began := s.tenants[0].began.Load()
+			began := s.tenants[0].Began.Load()
 			if status, text := s.post(t, other.path, other.body); status != http.StatusOK {
 				t.Fatalf("%v %v, want %v", status, text, http.StatusOK)
 			}
 			s.ahead.mu.Lock()
 			left = len(s.ahead.drawn)
 			s.ahead.mu.Unlock()
-			if left != 0 || s.tenants[0].began.Load() != began {
+			if left != 0 || s.tenants[0].Began.Load() != began {
 				t.Errorf("after %s %d generations are drawn ahead, and %d were begun", other.body, left,
-					s.tenants[0].began.Load()-began)
+					s.tenants[0].Began.Load()-began)
 			}
 		})
 	}
 	s.rests(t)
-	before := s.tenants[0].began.Load()
+	before := s.tenants[0].Began.Load()
 	for range 3 {
 		for _, fields := range []string{`,"max_tokens":3,"seed":1`, `,"max_tokens":3,"n":2`,
 			`,"max_tokens":3,"temperature":0`} {
 			s.serial(t, asking(puzzle, fields), 1)
 		}
 	}
-	if n := s.tenants[0].began.Load() - before; n != 0 {
+	if n := s.tenants[0].Began.Load() - before; n != 0 {
 		t.Errorf("%d generations were begun ahead", n)
 	}
 }
@@ -121,7 +121,7 @@ func TestDrawAheadIsCancelled(t *testing.T) {
 	s.begins(t, body, 100)()
 	s.serial(t, asking("Hello", `,"max_tokens":2`), 1)
 	s.rests(t)
-	if n := s.tenants[0].began.Load(); n != 3 {
+	if n := s.tenants[0].Began.Load(); n != 3 {
 		t.Errorf("%d generations were begun ahead", n)
 	}
 	if n := s.engine.Stats().Decoded; n > 2*tokens {
@@ -144,7 +144,7 @@ func TestDrawAheadOfOthers(t *testing.T) {
 	if running, _ := s.gate.Counts(0); running == 0 {
 		t.Skip("the long request ended early")
 	}
-	if n := s.tenants[0].began.Load(); n != 0 {
+	if n := s.tenants[0].Began.Load(); n != 0 {
 		t.Errorf("%d generations were begun ahead beside another client's request", n)
 	}
 	<-done

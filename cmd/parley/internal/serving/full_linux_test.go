@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
 // TestFullDisk: while there is no room, replies are not kept, and none of them is known; when there is, the journal
@@ -41,7 +41,8 @@ func TestFullDisk(t *testing.T) {
 	r.wait = 0
 	want, failed := 0, 0
 	for i := range 40 {
-		one := serve.Record{Key: fmt.Sprint("key ", i), Tokens: []serve.Token{{Text: strings.Repeat("text ", i)}}}
+		one := generation.Record{Key: fmt.Sprint("key ", i)}
+		one.Tokens = []generation.Token{{Text: strings.Repeat("text ", i)}}
 		bound(r.size + int64(i*4)) // none to a part of a record, and later all of it
 		err := r.Keep(one)
 		bound(-1)
@@ -62,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 			want++
 		}
 	}
-	if err := r.Keep(serve.Record{Key: "last"}); err != nil {
+	if err := r.Keep(generation.Record{Key: "last"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Close(); err != nil || failed < 10 || want < 15 {

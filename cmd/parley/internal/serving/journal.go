@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
@@ -37,7 +37,7 @@ type replies struct {
 	wait time.Duration // after a failure until it is tried again
 
 	mu    sync.RWMutex // guards known
-	known map[string]serve.Record
+	known map[string]generation.Record
 
 	writing sync.Mutex      // guards what follows; mu may be taken under it
 	journal *record.Journal // nil after a failure
@@ -50,7 +50,7 @@ type replies struct {
 type keptReply struct {
 	V    int    `json:"v"`
 	Kind string `json:"kind"`
-	serve.Record
+	generation.Record
 }
 
 // openReplies opens the journal in a directory, which is made if there is none.
@@ -59,7 +59,7 @@ func openReplies(directory string) (*replies, error) {
 		return nil, err
 	}
 	r := &replies{path: filepath.Join(directory, repliesFile), wait: time.Second,
-		known: make(map[string]serve.Record)}
+		known: make(map[string]generation.Record)}
 	if err := record.CheckPlace(filepath.Join(directory, lockFile), r.path); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (r *replies) read(line []byte) error {
 }
 
 // Known implements serve.Journal.
-func (r *replies) Known(key string) (serve.Record, bool) {
+func (r *replies) Known(key string) (generation.Record, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	one, ok := r.known[key]
@@ -135,7 +135,7 @@ func (r *replies) Known(key string) (serve.Record, bool) {
 
 // Keep implements serve.Journal: when it returns, the reply survives a loss of power. One that could not be written is
 // not known, so that the request is computed again.
-func (r *replies) Keep(one serve.Record) error {
+func (r *replies) Keep(one generation.Record) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if _, there := r.Known(one.Key); there { // two equal requests at the same time

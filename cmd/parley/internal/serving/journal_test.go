@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/inference/serve/generation"
 )
 
 // TestJournalGoesOn: a journal goes on where a process was killed before or within its first record.
@@ -31,7 +31,7 @@ func TestJournalGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(r.Keep(serve.Record{Key: "k"}), r.Close()); err != nil {
+			if err := errors.Join(r.Keep(generation.Record{Key: "k"}), r.Close()); err != nil {
 				t.Error(err)
 			}
 			r, err = openReplies(dir)
@@ -47,15 +47,15 @@ func TestJournalGoesOn(t *testing.T) {
 }
 
 // kept are n replies in a new journal, which is closed.
-func kept(t *testing.T, n int) (directory string, all map[string]serve.Record) {
+func kept(t *testing.T, n int) (directory string, all map[string]generation.Record) {
 	t.Helper()
-	directory, all = t.TempDir(), make(map[string]serve.Record)
+	directory, all = t.TempDir(), make(map[string]generation.Record)
 	r, err := openReplies(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
-		one := serve.Record{Key: fmt.Sprint("key ", i), Tokens: []serve.Token{{ID: int32(i), Text: "text"}}}
+		one := generation.Record{Key: fmt.Sprint("key ", i), Tokens: []generation.Token{{ID: int32(i), Text: "text"}}}
 		if all[one.Key] = one; r.Keep(one) != nil {
 			t.Fatal("a reply could not be kept")
 		}
@@ -81,7 +81,7 @@ func TestInUse(t *testing.T) {
 			t.Errorf("%v, want an error that the directory is in use", err)
 		}
 	}
-	if err := errors.Join(first.Keep(serve.Record{Key: "k"}), first.Close()); err != nil {
+	if err := errors.Join(first.Keep(generation.Record{Key: "k"}), first.Close()); err != nil {
 		t.Error(err)
 	}
 }
@@ -142,7 +142,7 @@ func TestDamaged(t *testing.T) {
 				t.Fatalf("%q is %+v, and was %+v", key, one, all[key])
 			}
 		}
-		if err := errors.Join(j.Keep(serve.Record{Key: "another"}), j.Close()); err != nil {
+		if err := errors.Join(j.Keep(generation.Record{Key: "another"}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,32 +1,38 @@
-package serve
+// Package metrics counts what a server does for those who ask, and shows it in Prometheus' format: under vLLM's names,
+// so that dashboards that exist read them, and under ours.
+package metrics
 
 import (
-	"net/http"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/parley-debate/parley/inference"
 )
 
-// metrics is what /metrics shows to a tenant, in Prometheus' format: under vLLM's names, so that dashboards that exist
-// read them, and under ours. With keys it is what was done for the tenant's own; of the engine as a whole it is told
-// only where all are one.
-type metrics struct {
-	server *Server
-	*tenant
+// Counters count what was done for one tenant. They only grow.
+type Counters struct {
+	Asked    atomic.Int64 // prompt tokens of generations that began
+	Computed atomic.Int64 // of these, those that were not in the cache
+	Drawn    atomic.Int64 // tokens
+	Joined   atomic.Int64 // generations that an equal one under way was used for
+	Restored atomic.Int64 // generations that the journal had
+	Began    atomic.Int64 // generations that were begun before they were asked for
+	Used     atomic.Int64 // of these, those that were asked for
 }
 
-// showMetrics answers GET /metrics. Each answer has a registry of its own: programs that embed the server keep theirs.
-func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(&metrics{s, tenantIn(r)})
-	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
-	return nil
+// Begin counts the prompt of a generation that begins: its tokens, and how many of them the cache had.
+func (c *Counters) Begin(prompt, cached int) {
+	c.Asked.Add(int64(prompt))
+	c.Computed.Add(int64(prompt - cached))
 }
 
-// count counts the prompt of a generation that begins.
-func (t *tenant) count(prompt, cached int) {
-	t.asked.Add(int64(prompt))
-	t.computed.Add(int64(prompt - cached))
+// Collector is what /metrics shows to one tenant: what was done for it, how many of its generations have a place or
+// wait for one, and the engine as a whole only where nobody else asks.
+type Collector struct {
+	*Counters
+	Running, Waiting int
+	Engine           *inference.Local // nil where there are others, who would show in what it did
 }
 
 func described(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
@@ -51,32 +57,31 @@ var (
 )
 
 // Describe implements prometheus.Collector.
-func (m *metrics) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(m, to) }
+func (c *Collector) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, to) }
 
 // Collect implements prometheus.Collector.
-func (m *metrics) Collect(to chan<- prometheus.Metric) {
-	running, waiting := m.server.gate.Counts(m.number)
+func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
 	}
 	counter := func(d *prometheus.Desc, value int64) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
 	}
-	asked, computed := m.asked.Load(), m.computed.Load()
-	gauge(runningDesc, float64(running))
-	gauge(waitingDesc, float64(waiting))
+	asked, computed := c.Asked.Load(), c.Computed.Load()
+	gauge(runningDesc, float64(c.Running))
+	gauge(waitingDesc, float64(c.Waiting))
 	counter(queriesDesc, asked)
 	counter(hitsDesc, asked-computed)
 	counter(promptDesc, computed)
-	counter(drawnDesc, m.drawn.Load())
+	counter(drawnDesc, c.Drawn.Load())
 	counter(savedDesc, asked-computed)
-	counter(sharedDesc, m.joined.Load())
-	counter(restoredDesc, m.restored.Load())
-	counter(aheadDesc, m.began.Load())
-	counter(usedDesc, m.used.Load())
-	if len(m.server.tenants) == 1 {
-		s := m.server.engine.Stats()
-		gauge(cacheDesc, float64(m.server.engine.Occupied())/float64(max(1, s.Cells)))
+	counter(sharedDesc, c.Joined.Load())
+	counter(restoredDesc, c.Restored.Load())
+	counter(aheadDesc, c.Began.Load())
+	counter(usedDesc, c.Used.Load())
+	if c.Engine != nil {
+		s := c.Engine.Stats()
+		gauge(cacheDesc, float64(c.Engine.Occupied())/float64(max(1, s.Cells)))
 		counter(rowsDesc, int64(s.Rows))
 		counter(stepsDesc, int64(s.Steps))
 	}

@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/admission"
+	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/session"
+	"github.com/parley-debate/parley/inference/serve/tenant"
+	"github.com/parley-debate/parley/inference/serve/wire"
+	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/scheduler"
+)
+
+// asker is on whose behalf a generation is computed.
+type asker struct {
+	*tenant.Tenant
+	session session.Name
+}
+
+// askerOf returns who sent a request whose field user is given.
+func askerOf(r *http.Request, user string) (asker, error) {
+	t := tenant.In(r.Context())
+	name, err := session.Of(r, t.Number, user)
+	if err != nil {
+		return asker{}, wire.Invalid("user", "%v", err)
+	}
+	return asker{t, name}, nil
+}
+
+// expect returns who sent a request, whose field user is given, for n choices or texts to embed, or the gate's error if
+// these would find no room to wait now. It is asked before the request is rendered, tokenized and hashed, since a
+// client that is refused may ask again at once; so what it asks also costs no seeds.
+func (s *Server) expect(r *http.Request, user string, n int) (asker, error) {
+	from, err := askerOf(r, user)
+	if err != nil {
+		return from, err
+	}
+	return from, s.gate.Room(from.session, n)
+}
+
+// startChoices has the engine draw all choices of a request, each when its session's turn comes. All of them are
+// admitted to the queue or none is, so that a request never waits for a half of its choices.
+//
+// The order matters: the tickets come first, since claim and lookAhead count on this request being seen at the gate.
+// The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
+// at once finds the place free.
+func (s *Server) startChoices(ctx context.Context, from asker, all []generation.Spec) ([]*generation.Choice, error) {
+	names, choices := make([]string, len(all)), make([]*generation.Choice, len(all))
+	for i, g := range all {
+		names[i] = g.Deciding()
+	}
+	tickets, err := s.gate.Admit(from.session, names)
+	if err != nil {
+		return nil, err
+	}
+	if e := s.ahead.claim(from.Tenant, all); e != nil { // of a request of one choice, so there is one ticket
+		s.adopt(ctx, e, tickets[0])
+		s.lookAhead(from, all[0])
+		return []*generation.Choice{e.Choice}, nil
+	}
+	for i, g := range all {
+		c := generation.NewChoice(ctx, g, &from.Counters)
+		choices[i] = c
+		s.working.Go(bug.Guarded(func() error { return s.draw(from, c, tickets[i]) }, func(err error) {
+			s.gate.Leave(tickets[i]) // before the client can ask again
+			c.Close(err)
+			c.Cancel()
+		}))
+	}
+	if len(all) == 1 {
+		s.lookAhead(from, all[0])
+	}
+	return choices, nil
+}
+
+// inTurn calls a function with each number below n, when that has its turn at the gate: for what is no choice. It
+// returns when all of them have ended, also after an error.
+func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) error) error {
+	tickets, err := s.gate.Admit(from.session, make([]string, n))
+	if err != nil {
+		return err
+	}
+	s.ahead.claim(from.Tenant, nil) // this is other work than what was foreseen
+	errs := make(chan error)
+	for i, t := range tickets {
+		s.working.Go(bug.Guarded(func() error {
+			defer s.gate.Leave(t)
+			if err := s.gate.Wait(ctx, t); err != nil {
+				return err
+			}
+			return do(i)
+		}, func(err error) { errs <- err }))
+	}
+	for range tickets {
+		if failed := <-errs; err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
+func (s *Server) draw(from asker, c *generation.Choice, t *admission.Ticket) error {
+	if r, ok := s.kept(from.Tenant, c.Deciding()); ok {
+		c.Replay(r)
+		return nil
+	}
+	if err := s.gate.Wait(c.Context, t); err != nil {
+		return err
+	}
+	if t.Shared() {
+		c.Join()
+	}
+	return s.compute(from, c)
+}
+
+// compute has the engine draw a choice, and then the journal keep it.
+func (s *Server) compute(from asker, c *generation.Choice) error {
+	r := c.Request
+	r.OnPiece = c.Piece
+	replies, err := s.engine.Ask(c.Context, s.client(from), []inference.Request{r})
+	if err == nil {
+		err = replies[0].Err
+	}
+	return c.Keep(err, func(drawn generation.Record) error {
+		drawn.Key = from.RecordKey(c.Deciding())
+		return s.keep(drawn)
+	})
+}
+
+// client returns who asks the engine for the next generation that gets its place.
+func (s *Server) client(from asker) inference.Client {
+	return inference.Client{Order: int(s.arrived.Add(1)), Space: from.Space,
+		Party: scheduler.Party{Key: from.Number, Session: from.session.Name}}
+}
+
+// kept returns a tenant's generation from the journal, by its key.
+func (s *Server) kept(t *tenant.Tenant, key string) (r generation.Record, ok bool) {
+	if s.options.Journal != nil {
+		r, ok = s.options.Journal.Known(t.RecordKey(key))
+	}
+	return r, ok
+}
+
+// keep has the journal keep a generation.
+func (s *Server) keep(r generation.Record) error {
+	if s.options.Journal == nil {
+		return nil
+	}
+	if err := s.options.Journal.Keep(r); err != nil {
+		return &wire.Failure{Status: http.StatusInsufficientStorage, After: 1,
+			Message: fmt.Sprintf("the reply could not be kept in the journal, and so is not given; this is tried "+
+				"again for the next request: %v", err)}
+	}
+	return nil
+}

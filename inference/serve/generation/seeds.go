@@ -1,0 +1,86 @@
+package generation
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/parley-debate/parley/inference/serve/session"
+)
+
+// repetition is the number of a request without a seed among those of its session that ask the same.
+type repetition struct {
+	content [sha256.Size]byte // see Spec.content
+	k       uint64            // from 0
+}
+
+// Seeded returns the n choices of a request, each with its seed. If the client gave a seed, choice 0 has it; the others
+// have seeds that are hashed from it. Without one, the seeds follow from the content and from how often the session has
+// asked for it. Greedy choices need none, and are then equal.
+//
+// It is called once for each request, when that has been checked. A request that the gate refuses afterwards has used
+// its seeds up: the next equal one gets those that follow.
+func (g Spec) Seeded(seed *int64, n int, of *session.Counts, from session.Name) ([]Spec, error) {
+	all := make([]Spec, n)
+	base := uint64(0)
+	switch {
+	case g.Request.Sampling.Temperature == 0:
+	case seed != nil:
+		base = uint64(*seed)
+	default:
+		content := g.content()
+		k, err := of.Occurrence(from, content)
+		if err != nil {
+			return nil, err
+		}
+		if n == 1 {
+			return []Spec{g.repeated(content, k)}, nil
+		}
+		base = seedFrom(content[:], k, uint64(n))
+	}
+	for i := range all {
+		all[i] = g
+		if g.Request.Sampling.Temperature != 0 {
+			all[i].Request.Sampling.Seed = SeedOf(base, i)
+		}
+	}
+	return all, nil
+}
+
+// SeedOf returns the seed of choice i of a request whose choice 0 has the seed base.
+func SeedOf(base uint64, i int) uint64 {
+	if i == 0 {
+		return base
+	}
+	return seedFrom([]byte("choice"), base, uint64(i))
+}
+
+// seedFrom hashes a seed from a content and numbers. Journals and clients rely on it: it never changes.
+func seedFrom(content []byte, numbers ...uint64) uint64 {
+	for _, n := range numbers {
+		content = binary.LittleEndian.AppendUint64(content, n)
+	}
+	sum := sha256.Sum256(content)
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// repeated returns a generation of one choice as its session's k-th repetition, with the seed of that.
+func (g Spec) repeated(content [sha256.Size]byte, k uint64) Spec {
+	g.repetition = &repetition{content, k}
+	g.Request.Sampling.Seed = seedFrom(content[:], k, 1)
+	return g
+}
+
+// Following returns the n repetitions that come after this one if the session goes on asking the same. The first
+// occurrence of a request foretells nothing, since most are asked once: it has none, and neither has a generation whose
+// seed the client gave.
+func (g Spec) Following(n int) []Spec {
+	r := g.repetition
+	if r == nil || r.k == 0 {
+		return nil
+	}
+	all := make([]Spec, n)
+	for i := range all {
+		all[i] = g.repeated(r.content, r.k+1+uint64(i))
+	}
+	return all
+}
