@@ -5,10 +5,11 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
-// NewHeader describes a run, except for the program, its build and the time. How agents are asked is in o.Run already:
-// spec.Run.Asking enters it.
+// NewHeader describes a run, except for the program, its build and the time. Threads and cells are those of an engine
+// that computes in this process. How agents are asked is in o.Run already: spec.Run.Asking enters it.
 func NewHeader(o Options) rundir.Header {
 	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard}
 	h.On(o.Task)
@@ -16,6 +17,9 @@ func NewHeader(o Options) rundir.Header {
 	h.Repeats, h.Notes = max(1, h.Repeats), slices.Concat(h.Notes, echoes(o))
 	if h.Reference == trial.Reference {
 		h.Reference = ""
+	}
+	if local, ok := o.Engine.(inference.Running); ok {
+		h.Threads, h.Cells = local.Threads(), local.Cells()
 	}
 	return h
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -16,6 +17,9 @@ import (
 //
 // The conditions may hold forms of debate that nobody else knows: of these the directory has the name, the meaning and
 // all that was said.
+//
+// A program that does something in between, as the commands do, takes the same steps itself: Options.Complete,
+// NewHeader, Directory.Begin, CompareIn, and Directory.End.
 func Record(ctx context.Context, path string, o Options,
 	open func(*rundir.Directory) (inference.Engine, error)) (c analysis.Comparison, err error) {
 	d, err := rundir.OpenDirectory(path)
@@ -32,19 +36,26 @@ func Record(ctx context.Context, path string, o Options,
 	if err := o.Complete(); err != nil {
 		return c, err
 	}
-	header := NewHeader(o)
-	if local, ok := engine.(inference.Running); ok {
-		header.Threads, header.Cells = local.Threads(), local.Cells()
-	}
-	if err := d.Begin(header); err != nil {
+	if err := d.Begin(NewHeader(o)); err != nil {
 		return c, err
 	}
+	c, err = CompareIn(ctx, d, o)
+	return c, d.End(c, engine.Stats(), err)
+}
+
+// CompareIn is Compare in a directory that has begun the run. Each outcome is recorded there before Options.Observe
+// gets it, and the work of earlier sessions counts in the times of the table.
+func CompareIn(ctx context.Context, d *rundir.Directory, o Options) (c analysis.Comparison, err error) {
 	if o.Earlier, err = d.TotalWork(); err != nil {
 		return c, err
 	}
-	o.Observe = d.Outcome
-	if c, err = Compare(ctx, o); err != nil {
-		return c, errors.Join(err, d.RecordEnd(engine.Stats()))
+	observe := o.Observe
+	o.Observe = func(held trial.Outcome) error {
+		err := d.Outcome(held)
+		if observe != nil {
+			err = errors.Join(err, observe(held))
+		}
+		return err
 	}
-	return c, d.Finish(c)
+	return Compare(ctx, o)
 }

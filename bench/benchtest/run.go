@@ -112,12 +112,7 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 		t.Fatal(err)
 	}
 	result, err := bench.Compare(t.Context(), options)
-	if err == nil {
-		err = d.Finish(result)
-	} else {
-		err = errors.Join(err, d.RecordEnd(options.Engine.Stats()))
-	}
-	return errors.Join(err, d.Close())
+	return errors.Join(d.End(result, options.Engine.Stats(), err), d.Close())
 }
 
 // Header describes a run whose debates are asked as one of them, base, is.

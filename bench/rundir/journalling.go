@@ -134,6 +134,15 @@ func (d *Directory) Count() Count {
 	return d.count
 }
 
+// End ends a session of a run: with what came of it, or with what failed, which End returns, and what the engine did
+// until then.
+func (d *Directory) End(c analysis.Comparison, did inference.Stats, failed error) error {
+	if failed != nil {
+		return errors.Join(failed, d.recordEnd(did))
+	}
+	return d.Finish(c)
+}
+
 // Finish writes the result, which depends on the experiment alone, and adds a Session to what the engine did. A
 // directory that was removed or replaced during the run gets no result, because nothing of the run is in it.
 func (d *Directory) Finish(c analysis.Comparison) error {
@@ -143,7 +152,7 @@ func (d *Directory) Finish(c analysis.Comparison) error {
 	if err := d.Result(c); err != nil {
 		return err
 	}
-	return d.RecordEnd(c.Stats)
+	return d.recordEnd(c.Stats)
 }
 
 // checkPlace returns an error if the directory was removed or replaced since it was opened.

@@ -33,8 +33,8 @@ func (s Session) work() analysis.Work {
 	return w
 }
 
-// RecordEnd records what the engine did in this session. A directory that was removed or replaced gets nothing.
-func (d *Directory) RecordEnd(s inference.Stats) error {
+// recordEnd records what the engine did in this session. A directory that was removed or replaced gets nothing.
+func (d *Directory) recordEnd(s inference.Stats) error {
 	if err := d.checkPlace(); err != nil {
 		return err
 	}

@@ -60,9 +60,6 @@ func (r *Runner) Run(cmd command.Line, spec Spec) error {
 			"off\n", directory.Torn)
 	}
 	result, err := r.compare(cmd, directory, spec)
-	if err == nil {
-		err = directory.Finish(result)
-	}
 	if err != nil {
 		return exitMessage(cmd, directory, r.resumable(), err)
 	}
@@ -115,7 +112,6 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 		return p, exit.Usage(err)
 	}
 	p.header = bench.NewHeader(p.options)
-	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
 	p.header.Parley, p.header.Build = program.Version(), program.Build()
 	p.header.Budget = r.budget.forHeader()
 	return p, nil
@@ -128,7 +124,7 @@ func (r *Runner) openFor(cmd command.Line, spec Spec, records engine.Recorder) (
 	return r.Engine.OpenTeam(cmd, spec.Experiment.EachModel, records)
 }
 
-// compare prepares a run on what its directory has recorded, begins it there, and executes it.
+// compare prepares a run on what its directory has recorded, begins it there, executes it, and records how it ended.
 func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c analysis.Comparison, err error) {
 	p, err := r.prepare(cmd, spec, engine.Recorder{Generation: r.budget.countTokens(d.Generation), Known: d.Reply})
 	if err != nil {
@@ -151,12 +147,8 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	}
 	r.headline(cmd, p, work)
 	r.printRecorded(cmd, d)
-	if p.options.Earlier, err = d.TotalWork(); err != nil {
-		return c, err
-	}
-	if c, err = r.execute(cmd, p, d); err != nil {
-		err = errors.Join(err, d.RecordEnd(p.engine.Stats()))
-	}
+	c, err = r.execute(cmd, p, d)
+	err = d.End(c, p.engine.Stats(), err)
 	if r.details && !r.JSON && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
@@ -173,13 +165,12 @@ func (r *Runner) execute(cmd command.Line, p preparedRun,
 	bar := newProgress(cmd.Err, p.engine, p.header, d.Count)
 	defer bar.finish()
 	p.options.Observe = func(o trial.Outcome) error {
-		err := d.Outcome(o)
 		r.budget.countDebate(o)
 		bar.update(o)
-		return err
+		return nil
 	}
 	defer r.budget.watch(cmd.Context, p.engine)()
-	c, err := bench.Compare(context.WithoutCancel(cmd.Context), p.options)
+	c, err := bench.CompareIn(context.WithoutCancel(cmd.Context), d, p.options)
 	if used := new(budgetUsed); errors.As(err, used) {
 		err = exit.Mark(exit.CodeBudget, *used)
 		if left := p.header.Debates - d.Count().Debates; left > 0 {
