@@ -12,12 +12,12 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-// Small is how many bytes of a body cost nothing, so that large bodies do not shut out small ones.
-const Small = 16 << 10
+// small is how many bytes of a body cost nothing, so that large bodies do not shut out small ones.
+const small = 16 << 10
 
-// Cost is how many bytes are taken from the budget for each byte of a body: what is made of it while it is read, its
+// cost is how many bytes are taken from the budget for each byte of a body: what is made of it while it is read, its
 // parts, and their texts. It is an estimate.
-const Cost = 4
+const cost = 4
 
 // ErrText is the error of a body that is no text in UTF-8, or that escapes what is none.
 var ErrText = errors.New("the body")
@@ -32,12 +32,12 @@ func Read(r io.Reader, declared, most int64, of *budget.Lease) ([]byte, error) {
 	var text []byte
 	for {
 		if len(text) == cap(text) {
-			next := max(Small, 2*cap(text))
+			next := max(small, 2*cap(text))
 			if int(declared) >= len(text) {
 				next = min(next, int(declared)+1)
 			}
-			if next > Small {
-				if err := of.Grow(Cost*int64(next) - of.Bytes()); err != nil {
+			if next > small {
+				if err := of.Grow(cost*int64(next) - of.Bytes()); err != nil {
 					return nil, err
 				}
 			}

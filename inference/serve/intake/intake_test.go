@@ -25,14 +25,14 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestRead: a body comes as it was sent, in whatever pieces and whether its length is known or not, and takes a budget
 // only if it is large.
 func TestRead(t *testing.T) {
-	for _, n := range []int{0, 1, Small, Small + 1, 300_000} {
+	for _, n := range []int{0, 1, small, small + 1, 300_000} {
 		text := strings.Repeat("a", n)
 		for _, declared := range []int64{-1, int64(n)} {
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {
 				lease := budget.New("bodies", 1<<30, 1).Lease(0)
 				got, err := Read(r, declared, 1<<20, lease)
-				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < Small ||
-					took < Cost*int64(n)) || took == 0 && n > Small {
+				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < small ||
+					took < cost*int64(n)) || took == 0 && n > small {
 					t.Errorf("%d bytes, declared as %d: %d bytes came, %d were taken, %v", n, declared, len(got), took,
 						err)
 				}
@@ -43,9 +43,9 @@ func TestRead(t *testing.T) {
 
 // TestBounds: what is beyond a bound is refused, and not much more of it is read than may be.
 func TestBounds(t *testing.T) {
-	bodies := budget.New("bodies", Cost*200_000, 1)
+	bodies := budget.New("bodies", cost*200_000, 1)
 	other := bodies.Lease(0)
-	if err := other.Grow(Cost * 100_000); err != nil {
+	if err := other.Grow(cost * 100_000); err != nil {
 		t.Fatal(err)
 	}
 	many := "[" + strings.Repeat("1,", int(limits.BodyValues.Most)) + "1]"

@@ -68,7 +68,7 @@ var (
 		Unit: Bytes, Status: http.StatusBadRequest}
 	Choices = &Limit{What: "choices of a request: prompts times `n`", Most: 128, Flag: "--max-choices",
 		Status: http.StatusBadRequest}
-	SessionName = &Limit{What: "bytes of the name of a session", Most: session.MaxName, Unit: Bytes,
+	sessionName = &Limit{What: "bytes of the name of a session", Most: session.MaxName, Unit: Bytes,
 		Status: http.StatusBadRequest}
 	Remembered = &Limit{What: "bytes that sessions remember, the same part of them for each key", Most: 64 << 20,
 		Unit: Bytes, Status: http.StatusTooManyRequests, Note: "for a session that takes all of it; else the oldest " +
@@ -82,9 +82,9 @@ var (
 		Flag: "--drain", Note: "they are given up, and the exit code is 1"}
 )
 
-// All are the bounds in their order.
-var All = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
-	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices, SessionName, Remembered,
+// all are the bounds in their order.
+var all = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
+	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices, sessionName, Remembered,
 	Waiting, Reading, Drain}
 
 // Time returns a bound that is a time.

@@ -72,7 +72,7 @@ func TestPromises(t *testing.T) {
 // TestCheck: as many as may be are accepted, and one more is refused with the numbers.
 func TestCheck(t *testing.T) {
 	beyond := new(Beyond)
-	for _, l := range All {
+	for _, l := range all {
 		if err := l.Check(int(l.Most), ""); err != nil {
 			t.Errorf("%s: %v, want %d to be accepted", l.What, err, l.Most)
 		}
@@ -90,7 +90,7 @@ func TestCheck(t *testing.T) {
 // markdown returns the rows of the table in docs/serve.md.
 func markdown() string {
 	var b strings.Builder
-	for _, l := range All {
+	for _, l := range all {
 		value, answer := cmp.Or(l.Value, valueOf(l)), l.Note
 		if l.Flag != "" {
 			value = "`" + l.Flag + "`, " + value

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Spare is how many connections may be open beyond Options.MaxConnections, to be told that they are too many: a
+// spares is how many connections may be open beyond Options.MaxConnections, to be told that they are too many: a
 // connection that is closed at once looks like a server that is down.
-const Spare = 256
+const spares = 256
 
 // Listener accepts connections. When as many are open as may be, the one that has been idle for longest is closed for
 // a new one, as web servers do: who only holds connections open shuts nobody out. Where all have requests under way, a
-// new one is marked as surplus; beyond Spare of these, it is closed.
+// new one is marked as surplus; beyond spares of these, it is closed.
 //
-// No other machine has more than half of the connections that the others leave, and not more than half of Spare: at its
-// part, a new connection takes the place of an idle one of its own, or is surplus. This machine has no part: a proxy on
-// it speaks for many clients.
+// No other machine has more than half of the connections that the others leave, and not more than half of spares: at
+// its part, a new connection takes the place of an idle one of its own, or is surplus. This machine has no part: a
+// proxy on it speaks for many clients.
 //
 // The server calls State with what becomes of a connection, as http.Server.ConnState does.
 type Listener struct {

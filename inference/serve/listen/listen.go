@@ -41,7 +41,7 @@ func Open(address string, o Options) (l *Listener, url string, err error) {
 		return nil, "", err
 	}
 	url = "http://" + plain.Addr().String()
-	l = &Listener{Listener: plain, places: roomFor(o.MaxConnections), spare: roomFor(Spare),
+	l = &Listener{Listener: plain, places: roomFor(o.MaxConnections), spare: roomFor(spares),
 		open: make(map[*conn]bool)}
 	if o.Certificate != nil {
 		l.outer = tls.NewListener(accepting{l}, &tls.Config{GetCertificate: o.Certificate.get,

@@ -68,10 +68,10 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestAdd: with all connections in use, Spare more are marked, and further ones are not taken; what was closed counts
+// TestAdd: with all connections in use, spares more are marked, and further ones are not taken; what was closed counts
 // no longer, however often it is closed.
 func TestAdd(t *testing.T) {
-	l := &Listener{places: roomFor(2), spare: roomFor(Spare), open: make(map[*conn]bool)}
+	l := &Listener{places: roomFor(2), spare: roomFor(spares), open: make(map[*conn]bool)}
 	use := func() *conn {
 		plain, _ := net.Pipe()
 		c, victim := l.add(plain)
@@ -84,7 +84,7 @@ func TestAdd(t *testing.T) {
 		return c
 	}
 	all := []*conn{use(), use()}
-	for range Spare {
+	for range spares {
 		if c := use(); !Surplus(c) || Surplus(all[0]) {
 			t.Fatal("a connection beyond those that may be is not marked, or another one is")
 		}
@@ -94,8 +94,8 @@ func TestAdd(t *testing.T) {
 	}
 	all[0].Close()
 	all[0].Close()
-	if n := len(l.open); n != 1+Spare {
-		t.Errorf("%d connections count, want %d", n, 1+Spare)
+	if n := len(l.open); n != 1+spares {
+		t.Errorf("%d connections count, want %d", n, 1+spares)
 	}
 	if c := use(); Surplus(c) {
 		t.Error("the place that became free is not taken")
@@ -142,7 +142,7 @@ func (f farAway) RemoteAddr() net.Addr { return f.from }
 // has no part.
 func TestMachinesShare(t *testing.T) {
 	const most = 64
-	l := &Listener{places: roomFor(most), spare: roomFor(Spare), open: make(map[*conn]bool)}
+	l := &Listener{places: roomFor(most), spare: roomFor(spares), open: make(map[*conn]bool)}
 	from := func(address string) (c, victim *conn) {
 		plain, other := net.Pipe()
 		t.Cleanup(func() { plain.Close(); other.Close() })
@@ -168,8 +168,8 @@ func TestMachinesShare(t *testing.T) {
 			taken++
 		}
 	}
-	if taken != most/2 || surplus != Spare/2 {
-		t.Errorf("one machine has %d connections and %d spare ones, want %d and %d", taken, surplus, most/2, Spare/2)
+	if taken != most/2 || surplus != spares/2 {
+		t.Errorf("one machine has %d connections and %d spare ones, want %d and %d", taken, surplus, most/2, spares/2)
 	}
 	other := used("192.0.2.7:80")
 	if other == nil || other.surplus {

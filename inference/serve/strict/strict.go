@@ -63,14 +63,14 @@ func Whole(text []byte, into any) error {
 // Read reads a JSON value, which is valid, into a variable. at is the path of the value.
 func Read(raw []byte, at string, into any) error { return read(raw, at, reflect.ValueOf(into).Elem()) }
 
-// Null reports whether a value is null, or there is none.
-func Null(raw []byte) bool {
+// isNull reports whether a value is null, or there is none.
+func isNull(raw []byte) bool {
 	text := bytes.TrimSpace(raw)
 	return len(text) == 0 || string(text) == "null"
 }
 
 func read(raw []byte, at string, v reflect.Value) error {
-	if Null(raw) {
+	if isNull(raw) {
 		return Wrong(at, "null is no value here")
 	}
 	if own, ok := v.Addr().Interface().(Reader); ok {
@@ -164,7 +164,7 @@ func object(raw []byte, at string, v reflect.Value) error {
 		switch {
 		case seen[key]:
 			return Wrong(path, "occurs twice")
-		case Null(value):
+		case isNull(value):
 		case there:
 			err = read(value, path, v.FieldByIndex(index))
 		default:
