@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -244,7 +243,7 @@ func settings(as func(map[string]any) map[string]any) properties {
 	p := make(properties)
 	for _, name := range debate.SettingNames() {
 		value := map[string]any{}
-		if values := partsOf(name); len(values) > 0 {
+		if values := protocol.ValuesOf(name, protocol.Parts()); len(values) > 0 {
 			value["description"] = strings.Join(values, ", ")
 		}
 		if r, number := debate.RangeOf(name); number {
@@ -264,16 +263,6 @@ func sweepSchema(of map[string]any) map[string]any {
 	return map[string]any{"oneOf": []any{list(of),
 		map[string]any{"type": "string", "pattern": `^[0-9]+\.\.[0-9]+$`,
 			"description": "all whole numbers from one to another"}}}
-}
-
-// partsOf lists the parts that a setting can take, over all forms.
-func partsOf(setting string) (values []string) {
-	for _, part := range protocol.Parts() {
-		if part.Setting == setting && !slices.Contains(values, part.Value) {
-			values = append(values, part.Value)
-		}
-	}
-	return values
 }
 
 func protocolNames() (names []string) {

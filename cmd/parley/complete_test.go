@@ -13,7 +13,6 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
-	"github.com/parley-debate/parley/debate/society"
 )
 
 // offered are the values that a shell offers for the last word of a line, without their meanings.
@@ -57,7 +56,7 @@ func TestCompletion(t *testing.T) {
 		line string // the last word is the one that is typed
 		want []string
 	}{
-		{"debate --show ", society.VisibilityNames()},
+		{"debate --show ", protocol.ValuesOf("show", protocol.Parts())},
 		{"debate --order truth-l", []string{"truth-last", "truth-last-mispaired"}},
 		{"debate --protocol ", protocols},
 		{"debate --set ", settings},

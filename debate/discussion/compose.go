@@ -14,7 +14,7 @@ import (
 type Settings struct {
 	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of panelists"`
 	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of turns at most"`
-	Reading   string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Reading   string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
 	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
 	Decide    string          `yaml:"decide" doc:"how the discussion is decided"`

@@ -14,7 +14,7 @@ import (
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
 	Agents     int             `yaml:"agents" range:"1..1000" doc:"number of agents, without the supervisor"`
-	Reading    string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Reading    string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
 	Prompts    string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Team       []debate.Member `yaml:"team" doc:"what sets agents apart"`
 	Until      string          `yaml:"until" doc:"when the debate ends"`

@@ -24,3 +24,28 @@ func Parts() []debate.Part {
 	}
 	return all
 }
+
+// PartsOf lists the values of the settings of one form.
+func PartsOf(f debate.Form) []debate.Part { return slices.Concat(shared, f.Parts) }
+
+// ValuesOf lists the values that a setting can have, each once. There are none where it can be any number or text.
+func ValuesOf(setting string, parts []debate.Part) (values []string) {
+	for _, part := range parts {
+		if part.Setting == setting && !slices.Contains(values, part.Value) {
+			values = append(values, part.Value)
+		}
+	}
+	return values
+}
+
+// MeaningOf returns what a setting means, in the words of the first form that reads it.
+func MeaningOf(setting string) string {
+	for _, f := range Forms() {
+		for _, s := range f.Settings {
+			if s.Name == setting {
+				return s.Meaning
+			}
+		}
+	}
+	return ""
+}

@@ -10,7 +10,7 @@ import (
 // Settings are the settings of the form. Files, flags, records and help follow from the fields: see debate.Form.Typed.
 type Settings struct {
 	Agents        int    `yaml:"agents" range:"1..1000" doc:"number of solutions heard"`
-	Reading       string `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Reading       string `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
 	Prompts       string `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Order         string `yaml:"order" doc:"the order of right and wrong solutions"`
 	Opening       string `yaml:"opening" doc:"how the question is put to the pool: one of the prompts' openings"`

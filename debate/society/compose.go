@@ -15,7 +15,7 @@ import (
 type Settings struct {
 	Agents      int             `yaml:"agents" range:"1..1000" doc:"number of agents, without those that preside"`
 	Rounds      int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most, including the first"`
-	Reading     string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Reading     string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
 	Prompts     string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Team        []debate.Member `yaml:"team" doc:"what sets agents apart"`
 	Until       string          `yaml:"until" doc:"when the debate ends"`
@@ -38,7 +38,7 @@ type Settings struct {
 	Summarizer  string          `yaml:"summarizer" doc:"who sums up, where summaries are shown"`
 	Confederate string          `yaml:"confederate" doc:"the wrong answer that the last agent argues for, by a script and without a vote"`
 	Confidence  string          `yaml:"confidence" doc:"where the agents' confidence comes from"`
-	Intensity   *int            `yaml:"intensity" range:"0..10" doc:"how far to agree with others, from 0 to 10"`
+	Intensity   *int            `yaml:"intensity" range:"0..10" doc:"how far to agree with others: 0 is not at all"`
 	Memory      int             `yaml:"memory" range:"0..1000" doc:"how many of its own latest replies an agent still sees; 0 is all"`
 	Probes      int             `yaml:"probes" range:"0..1000" doc:"number of other orders of the same texts that each agent answers too"`
 	Ballots     string          `yaml:"ballots" doc:"how an election asks for ballots"`

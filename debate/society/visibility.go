@@ -44,9 +44,6 @@ const (
 var plainVisibilities = []string{ShowWhole, showEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
 	showReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous, ShowRetained}
 
-// VisibilityNames returns the names of all visibilities, with "later:20" for every percentage.
-func VisibilityNames() []string { return append(slices.Clone(plainVisibilities), ShowLater+":20") }
-
 // parseVisibility reads "later:PERCENT" or one of the other names; "" is whole.
 func parseVisibility(text string) (Visibility, error) {
 	name, percent, counted := strings.Cut(text, ":")

@@ -13,12 +13,12 @@ import (
 type settings struct {
 	Agents    int             `yaml:"agents" range:"1..1000" doc:"number of debaters; the first is affirmative"`
 	Rounds    int             `yaml:"rounds" range:"1..1000" doc:"number of rounds at most; the moderator may end the debate earlier"`
-	Reading   string          `yaml:"reading" doc:"paper or code, where a source's paper and its code differ"`
+	Reading   string          `yaml:"reading" doc:"what is followed where a source's paper and its code differ"`
 	Prompts   string          `yaml:"prompts" doc:"a set of prompts, or a .yaml file"`
 	Team      []debate.Member `yaml:"team" doc:"what sets agents apart"`
 	Until     string          `yaml:"until" doc:"what in a moderator's verdict ends the debate"`
 	Order     string          `yaml:"order" doc:"the order in which a debater is told what several others have said"`
-	Level     *int            `yaml:"level" range:"0..3" doc:"how far the sides may agree, from 0 to 3"`
+	Level     *int            `yaml:"level" range:"0..3" doc:"how far the sides may agree: 0 is on everything, 3 on nothing"`
 	JudgeSees string          `yaml:"judge-sees" doc:"which arguments the judge is shown"`
 	Swapped   bool            `yaml:"swapped" doc:"moderator and judge see each side under the other's name"`
 	Replies   string          `yaml:"replies" doc:"how moderator and judge write replies with several fields"`

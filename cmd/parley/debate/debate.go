@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -49,7 +50,8 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	flags.Text(set, &d.protocol, "protocol", "", "PROTOCOL", protocol.Usual,
 		"a protocol that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
-		flags.Text(set, new(string), part.name, part.short, part.place, "", part.usage)
+		flags.Text(set, new(string), part.name, part.short, part.place, "",
+			flags.SettingHelp(part.name, protocol.Parts())+part.more)
 	}
 	flags.Each(set, &d.set, "set", "", "NAME=VALUE", nil, "any other setting; may be repeated")
 	flags.Text(set, &d.rule, "answer", "", "RULE", "", "answer rule: "+strings.Join(answer.Names(),
@@ -63,7 +65,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	flags.Text(set, &d.wrong, "wrong", "", "ANSWER", "",
 		"a wrong answer, for challenges that show one (default one that the "+
 			"model is asked for)")
-	flags.Numbers(set, &d.humans, "human", bounds.From(0, 1001),
+	flags.Numbers(set, &d.humans, "human", bounds.From(0, debate.MaxSize+1),
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
 	flags.Text(set, &d.transcript, "transcript", "", "FILE", "", "write the debate to this file, for parley show")
 	set.BoolVar(&d.puzzle, "puzzle", false, "debate a puzzle of three objects that is drawn with --seed, and say "+

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -30,14 +31,26 @@ type Society struct {
 
 // Register adds the flags.
 func (f *Society) Register(set *pflag.FlagSet) {
-	Number(set, &f.Agents, "agents", "n", DefaultAgents, settingRange("agents"), "number of agents")
-	Number(set, &f.Rounds, "rounds", "r", DefaultRounds, settingRange("rounds"),
-		"number of rounds, including the first, in which all answer alone")
-	Text(set, &f.reading, "reading", "", "SOURCE", debate.ReadingCode,
-		"the source to follow where MADC's paper and its program differ: code or paper")
-	Text(set, &f.prompts, "prompts", "", "SET", "", "prompt set, or a .yaml file (default plain, which asks for "+
-		"an answer in the form that the rule reads; tiny for the embedded model)")
+	parts := protocol.PartsOf(society.Form())
+	Number(set, &f.Agents, "agents", "n", DefaultAgents, settingRange("agents"), protocol.MeaningOf("agents"))
+	Number(set, &f.Rounds, "rounds", "r", DefaultRounds, settingRange("rounds"), protocol.MeaningOf("rounds"))
+	Text(set, &f.reading, "reading", "", "SOURCE", debate.ReadingCode, SettingHelp("reading", parts))
+	Text(set, &f.prompts, "prompts", "", "SET", "", SettingHelp("prompts", parts)+" (default plain, which asks for an "+
+		"answer in the form that the rule reads; tiny for the embedded model)")
 	f.Asking.Register(set)
+}
+
+// SettingHelp is the help of a flag for a setting of protocols, as the forms say: what it means, the range of a number,
+// and the values among parts that it can have.
+func SettingHelp(name string, parts []debate.Part) string {
+	text := protocol.MeaningOf(name)
+	if in, number := debate.RangeOf(name); number {
+		text += " (" + in.String() + ")"
+	}
+	if values := protocol.ValuesOf(name, parts); len(values) > 0 {
+		text += ": " + strings.Join(values, ", ")
+	}
+	return text
 }
 
 // settingRange returns the range of a numeric setting of protocols.
