@@ -5,21 +5,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 )
 
 // asked is the first message that was sent to somebody in a debate: the question, as a rule.
 func asked(t debate.Transcript) string {
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			for _, m := range turn.Messages {
-				if m.Role == "user" {
-					return m.Content
-				}
+	for _, turn := range trial.Turns(t) {
+		for _, m := range turn.Messages {
+			if m.Role == "user" {
+				return m.Content
 			}
-			if len(turn.Messages) > 0 {
-				return turn.Messages[0].Content
-			}
+		}
+		if len(turn.Messages) > 0 {
+			return turn.Messages[0].Content
 		}
 	}
 	return ""
