@@ -129,7 +129,7 @@ func (s *scorer) about(o trial.Outcome) answer.Question {
 	return answer.Question{}
 }
 
-// String says how many replies are in dispute, and lists them if asked to.
+// text says how many replies are in dispute, and lists them if asked to.
 func (b *Beside) text(list bool) string {
 	if b == nil {
 		return ""

@@ -272,6 +272,7 @@ func (m measured) text() string {
 	return fmt.Sprintf("%.3f", m.Value)
 }
 
+// interval is empty where none is known.
 func (m measured) interval() string {
 	if m.Interval == nil {
 		return ""
@@ -279,6 +280,7 @@ func (m measured) interval() string {
 	return between("%.3f", *m.Interval)
 }
 
+// ifKnown is the value in CSV and JSON, where an unknown one is missing, as in text.
 func (m measured) ifKnown(value any) []any {
 	if !m.Known {
 		return nil

@@ -282,6 +282,7 @@ func questionsOf(studies []study) (says []string) {
 	return says
 }
 
+// tasksOf lists the tasks of groups, in the order of the report.
 func tasksOf(groups []joint) (names []string) {
 	for _, j := range groups {
 		names = append(names, j.Task)

@@ -326,6 +326,7 @@ func publishedWithin(same []pair, elsewhere int) []string {
 	return []string{text + "."}
 }
 
+// verb chooses the form of a verb, or of a noun, for n things.
 func verb(n int, one, several string) string {
 	if n == 1 {
 		return one

@@ -25,10 +25,12 @@ func valuesOf(setting string) (values []string) {
 	return values
 }
 
+// always completes from a list that does not depend on what was typed before. It is made only when a shell asks.
 func always(list func() []string) func(*cobra.Command, []string) []string {
 	return func(*cobra.Command, []string) []string { return list() }
 }
 
+// some completes from fixed values.
 func some(values ...string) func(*cobra.Command, []string) []string {
 	return func(*cobra.Command, []string) []string { return values }
 }

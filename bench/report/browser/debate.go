@@ -122,6 +122,8 @@ type Turn struct {
 	Probes     []Turn          `json:"probes,omitempty"`
 }
 
+// debate packs a debate. Vote is the score of what was decided where that is not the score of the debate, as under an
+// oracle. It is left out, as all scores are, where it is not known which answers are right.
 func (k *packer) debate(o *outcome.Debate) Debate {
 	t := o.Transcript
 	p := Debate{
@@ -179,10 +181,13 @@ type change struct {
 	from []int // the agents that it heard and that had given the new answer before; both state it, as far as is known
 }
 
+// won reports whether the agent was wrong before and is right now, by the measure of the task. A first answer wins
+// nothing.
 func (c change) won(o *outcome.Debate) bool {
 	return c.was != nil && !o.IsRight(*c.was) && o.IsRight(c.is)
 }
 
+// lost is the reverse of won.
 func (c change) lost(o *outcome.Debate) bool {
 	return c.was != nil && o.IsRight(*c.was) && !o.IsRight(c.is)
 }
@@ -259,6 +264,7 @@ func how(t debate.Transcript) (how []string) {
 	return how
 }
 
+// turns packs turns in their order. The list is empty and never nil: the page goes through it.
 func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []Turn {
 	made := []Turn{}
 	for _, t := range turns {
@@ -267,6 +273,8 @@ func (k *packer) turns(turns []debate.Turn, o *outcome.Debate) []Turn {
 	return made
 }
 
+// turn packs a turn with what belongs to it: what was asked before and after it, and other orders of what it heard.
+// Only a turn that answers the question has an answer and a score, a scripted one included.
 func (k *packer) turn(t debate.Turn, o *outcome.Debate) Turn {
 	k.bytes += perTurn
 	p := Turn{

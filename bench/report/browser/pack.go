@@ -59,6 +59,7 @@ func Pack(studies []Run, most int) (p Packed, leftOut string, err error) {
 	return Packed{index, k.parts, k.messages, k.formulas}, leftOut, err
 }
 
+// length is the number of bytes of parts, which the bound on a page is about.
 func length(parts []string) (n int) {
 	for _, p := range parts {
 		n += len(p)
@@ -249,6 +250,7 @@ func (k *packer) sent() Messages {
 	return sent
 }
 
+// condition returns the number of a condition, which debates have in the place of its name.
 func (k *packer) condition(name string) int {
 	if i := slices.Index(k.Conditions, name); i >= 0 {
 		return i

@@ -83,6 +83,8 @@ func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
 // confidences ticks 1 to 10.
 var confidences = chart.Whole(11)[1:]
 
+// accuracyAt are the points of a figure: stated confidence, from 1 to 10, and the mean share of right roles, from 0 to
+// 1.
 func accuracyAt(bins []roles.Bin) (points plotter.XYs) {
 	for _, b := range bins {
 		points = append(points, plotter.XY{X: float64(b.Confidence), Y: b.Smooth})
@@ -97,6 +99,7 @@ func aloneOf(c analysis.Comparison) []agent {
 	return slices.DeleteFunc(agentsOf(c), func(a agent) bool { return a.Alone == nil })
 }
 
+// aloneTable has a row for each agent that debated with nobody.
 func aloneTable(c analysis.Comparison) table.Table {
 	t := table.New([]table.Column[agent]{
 		table.Words("condition", func(a agent) string { return a.condition }),

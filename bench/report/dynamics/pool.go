@@ -97,6 +97,7 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 	return nil
 }
 
+// poolCaption explains the figure, and says which questions are candidates.
 func poolCaption(questions int, named bool, candidates []string, share float64) string {
 	caption := "One row per question, from the left: the right answer (blue), the most frequent wrong one (orange), " +
 		"other wrong ones (a fainter orange), replies without a readable answer (grey). "
@@ -158,6 +159,8 @@ type replyCount struct {
 	answers map[int]int  // by id; those that could not be read are in all alone
 }
 
+// add counts replies. Right and wrong are of answers and not of replies: equal answers have one id, and so count
+// together although they are worded differently.
 func (n *replyCount) add(replies []outcome.Turn) {
 	for _, reply := range replies {
 		switch reply.Correctness() {
@@ -170,6 +173,9 @@ func (n *replyCount) add(replies []outcome.Turn) {
 	}
 }
 
+// pool returns the shares of a question's replies, from 0 to 1, which add up to 1: of all right answers, of the most
+// frequent wrong one, of the other wrong ones, and of replies that could not be read. share is what two answers need
+// each for the question to be a candidate.
 func (n *replyCount) pool(question string, share float64) Pool {
 	right, wrong, most := 0, 0, 0
 	for id, count := range n.answers {

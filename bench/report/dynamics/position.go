@@ -28,6 +28,7 @@ type effect struct {
 	stat.Estimated
 }
 
+// effectsOf lists the effects of the places, then those of the holders, both counted from 0.
 func effectsOf(p Position) (effects []effect) {
 	for i, r := range p.Places {
 		effects = append(effects, effect{fmt.Sprintf("place %d", i), r})
@@ -53,6 +54,8 @@ func PositionTable(p Position) table.Table {
 	return t
 }
 
+// positionCaption says how the two effects are told apart, and what the intervals are over: questions, or the repeats
+// of a single one.
 func positionCaption(p Position) string {
 	caption := fmt.Sprintf("One right solution was moved to every place (0 is heard first) and to every holder, "+
 		"each with its own text. Its effect on the share of right debates, which is %.3f on average, is fitted as "+
@@ -86,6 +89,8 @@ func PositionFigure(p Position) (chart.Figure, error) {
 	return f, f.Render(chart.Width, vg.Points(220), panels...)
 }
 
+// effectPanel draws effects beside each other, from -most to most, so that the panels of places and of holders can be
+// compared.
 func effectPanel(name string, effects []stat.Estimated, most float64) (*plot.Plot, error) {
 	p := chart.New()
 	p.Title.Text, p.X.Label.Text = "effect of the "+name, name
@@ -151,11 +156,14 @@ type placedSweep struct {
 	conditions []placedCondition
 }
 
+// placedCondition is a condition of a sweep; place and holder are counted from 0.
 type placedCondition struct {
 	name          string
 	place, holder int
 }
 
+// placedSweeps groups the protocols of a run by what they have in common beside place and holder. The order is that of
+// their first protocols.
 func placedSweeps(protocols []protocol.Protocol) (sweeps []placedSweep) {
 	for _, p := range protocols {
 		place, holder, placed := reversal.Placed(p.Settings)

@@ -44,6 +44,7 @@ func sizesOf(rows []analysis.Row) []sized {
 	})
 }
 
+// name is what the row of a condition and size is called in figures.
 func (z sized) name() string { return z.condition + ", " + wording.Count(z.Players, "player") }
 
 // heat draws rows of shaded cells, with a sentence about those that do not fit; nothing without rows.

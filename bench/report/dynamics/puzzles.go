@@ -136,6 +136,8 @@ type stood struct {
 	after [2]int // who gave the wrong and the right role afterwards
 }
 
+// shiftsTable has a row for each condition and each standing of agents on a player, before the debate on that player:
+// whether they are right, and with the majority, against one, or in chaos.
 func shiftsTable(rows []analysis.Row) table.Table {
 	lines := linesOf(rows, func(condition string, all *roles.Summary) (lines []stood) {
 		for standing, after := range all.Shifts {

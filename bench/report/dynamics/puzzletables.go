@@ -37,6 +37,7 @@ type confident struct {
 	roles.Bin
 }
 
+// confidenceTable has a row for each agent and confidence that it stated. Agents are counted from 1 there.
 func confidenceTable(c analysis.Comparison) table.Table {
 	var bins []confident
 	for _, a := range agentsOf(c) {
@@ -77,6 +78,8 @@ func ratingsOf(rows []analysis.Row) []rating {
 	})
 }
 
+// ratingsTable has a row for each way in which a solution can come out. Ratings are counted from 1; those that could
+// not be read have a column of their own.
 func ratingsTable(rows []analysis.Row) table.Table {
 	columns := append([]table.Column[rating]{
 		table.Words("condition", func(r rating) string { return r.condition }),

@@ -55,6 +55,8 @@ type reasoned struct {
 	roles.RatedReasons
 }
 
+// reasonsTable has a row for each kind of reasons. Their ratings are counted from 0, other than those of whole
+// arguments (ratingsTable).
 func reasonsTable(rows []analysis.Row) table.Table {
 	columns := append([]table.Column[reasoned]{
 		table.Words("condition", func(r reasoned) string { return r.condition }),

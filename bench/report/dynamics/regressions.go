@@ -93,6 +93,8 @@ func (e explained) lines() (lines []explanation) {
 		explanation{name: "R², adjusted", whole: adjusted, printedOfWhole: fmt.Sprintf("%.3f", e.printed.Adjusted)})
 }
 
+// table has a row for each predictor that we or the source fitted, with the coefficients side by side, and
+// beside a published fit also rows about the whole.
 func (e explained) table() table.Table {
 	estimate := func(c *regression.Coefficient) *float64 {
 		if c == nil {
@@ -141,6 +143,7 @@ func orWhole(c table.Column[explanation], whole func(explanation) string) table.
 	return c
 }
 
+// caption says what was fitted and what was published, or why there is no fit.
 func (e explained) caption() (says string) {
 	if e.unfitted != nil {
 		says = fmt.Sprintf("There is no fit (Wu et al., Tables 4 and 5): %v.", e.unfitted)
@@ -155,6 +158,7 @@ func (e explained) caption() (says string) {
 	return says
 }
 
+// fitCaption describes a fit of ours: its quality, what its predictors mean, and which of its p are too small.
 func fitCaption(r roles.Regression) string {
 	byQuestion := "the second allows for debates on the same question."
 	if r.NotClustered != nil {

@@ -102,6 +102,7 @@ func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
 	return p, path(p, rounds, chart.Better, 2)
 }
 
+// path draws the accuracy after each round, counted from 0, as a line with points.
 func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
 	var points plotter.XYs
 	for i, r := range rounds {

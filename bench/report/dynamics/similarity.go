@@ -66,6 +66,7 @@ func GrowthOfTextsTable(s *offline.Similarity) *table.Table {
 // roundOf picks one of the rounds of a condition.
 type roundOf = func(offline.ConditionSimilarity) offline.RoundSimilarity
 
+// cosineColumn has the mean cosine of a round, which is absent where nothing was compared.
 func cosineColumn(name string, of roundOf) table.Column[offline.ConditionSimilarity] {
 	return table.Decimals(name, func(c offline.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
@@ -75,6 +76,7 @@ func cosineColumn(name string, of roundOf) table.Column[offline.ConditionSimilar
 	})
 }
 
+// cosineIntervalColumn has its interval over questions; there is none where they do not vary.
 func cosineIntervalColumn(name string, of roundOf) table.Column[offline.ConditionSimilarity] {
 	return table.Column[offline.ConditionSimilarity]{Name: name, Text: func(c offline.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {

@@ -141,6 +141,7 @@ func (s *Server) ours(host string) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
 }
 
+// serveVersion answers what the page asks every few seconds: it loads itself anew when the version has changed.
 func (s *Server) serveVersion(w http.ResponseWriter) {
 	s.mu.Lock()
 	version, running, err := s.now()

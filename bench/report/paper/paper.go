@@ -146,6 +146,8 @@ func (d *Directory) Save() error {
 	return nil
 }
 
+// file is a file of the directory, which is replaced only if ours says of what is there that an earlier report wrote
+// it.
 func (d *Directory) file(name string, ours func(*os.File) bool) outfile.File {
 	return outfile.File{Kind: outfile.Kind{Name: "figure or table of a report of parley", Ours: ours},
 		Path: filepath.Join(d.path, name)}

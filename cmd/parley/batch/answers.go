@@ -22,8 +22,10 @@ type answersPiped struct {
 	waiting map[int][]byte
 }
 
+// has implements answers: what was written to a pipe earlier is not known.
 func (p *answersPiped) has(string) bool { return false }
 
+// put implements answers.
 func (p *answersPiped) put(a batch.Answer) error {
 	p.waiting[a.Line] = a.Text
 	for text, ok := p.waiting[p.next]; ok; text, ok = p.waiting[p.next] {
@@ -36,4 +38,6 @@ func (p *answersPiped) put(a batch.Answer) error {
 	return nil
 }
 
+// close implements answers. Answers that still wait for one before them are lost: the batch was interrupted, and its
+// output would have a gap.
 func (p *answersPiped) close(bool) error { return nil }

@@ -117,6 +117,7 @@ func (a *answersFile) read(file *os.File, grows bool) (end int64, err error) {
 	return end, nil
 }
 
+// has reports whether the output or the partial file of an earlier run has an answer.
 func (a *answersFile) has(id string) bool { return a.found[id].file != nil }
 
 // put takes an answer. Only replies are kept for another run: an error may not come again.
@@ -152,6 +153,7 @@ func (a *answersFile) close(complete bool) (err error) {
 	return errors.Join(err, a.partial.Close())
 }
 
+// empty reports whether the partial file has no answer, so that nothing is lost with it.
 func (a *answersFile) empty() bool {
 	info, err := a.partial.Stat()
 	return err == nil && info.Size() == 0

@@ -60,6 +60,8 @@ type Options struct {
 	in, out string
 }
 
+// run answers a batch. The output is closed in any case, and whole if every line has an answer, be it an error. The
+// bounds that keep clients of a server from each other do not hold here, where there is one client and no network.
 func run(b *Options) (err error) {
 	cmd := b.line
 	if err := b.CheckModels(); err != nil {

@@ -29,6 +29,7 @@ type batchProgress struct {
 // batchCounts are lines of a batch: done are all, with those that were known before, and those with an error.
 type batchCounts struct{ done, known, wrong int }
 
+// newBatchProgress begins to show how far a batch of total lines is.
 func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchProgress {
 	now := time.Now()
 	p := &batchProgress{out: out, engine: engine, start: now, total: total, printed: now}
@@ -41,6 +42,7 @@ func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchP
 	return p
 }
 
+// update counts an answer. Off a terminal it prints a line a minute at most.
 func (p *batchProgress) update(a batch.Answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -166,6 +166,7 @@ func side(cmd command.Line, f *engine.Flags) (*throughput.Local, models.Info, er
 		nil
 }
 
+// present saves the report, and prints it. It is saved first, so that a closed pipe does not cost a measurement.
 func present(cmd command.Line, r throughput.Report, asJSON bool, out string) error {
 	if out != "" {
 		if err := r.Save(out); err != nil {

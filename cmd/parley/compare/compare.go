@@ -115,6 +115,7 @@ type generatedPuzzles struct {
 	knights        puzzle.Form
 }
 
+// register adds the flags, with the ranges of the generators.
 func (g *generatedPuzzles) register(set *pflag.FlagSet) {
 	flags.Number(set, &g.count, "generated", "", 0, task.PuzzlesRange, "number of puzzles to generate")
 	flags.Number(set, &g.objects, "objects", "", 3, task.ObjectsRange,

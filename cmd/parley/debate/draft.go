@@ -21,6 +21,7 @@ func (a *draft) reason(text string) {
 	a.text += text
 }
 
+// progress says how many tokens the agent has written in the round, and whether it is done.
 func (a *draft) progress() string {
 	if a.done {
 		return wording.Count(a.tokens, "token") + ", done"

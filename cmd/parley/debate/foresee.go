@@ -73,6 +73,7 @@ func (o outlook) look() (what string, sure bool, err error) {
 	return what, sure, exit.Usage(err) // nothing was generated: the debate lacks something that flags give
 }
 
+// compose makes a debate to look ahead with. Its observer is left out, since nothing happens yet.
 func (o outlook) compose() (debate.Debate, error) {
 	o.asking.Observe = nil
 	d, err := o.protocol.Compose(o.asking)

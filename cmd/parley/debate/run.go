@@ -22,6 +22,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
+// run holds one debate. Everything that can be refused without a model is refused before one is opened, which may take
+// a minute.
 func run(d *Options) error {
 	cmd := d.line
 	question := strings.Join(d.line.Args, "")

@@ -49,6 +49,7 @@ func newStream(out, errors io.Writer, role func(agent int) string) *stream {
 	return s
 }
 
+// run draws frames until the stream is stopped.
 func (s *stream) run() {
 	defer close(s.stopped)
 	tick := time.NewTicker(frameEvery)
@@ -88,6 +89,8 @@ func (s *stream) picture(width, height int) (lines []terminal.Styled, fresh bool
 	return s.lines(width, height), true
 }
 
+// lines are what is drawn: the drafts side by side, or counts alone where the terminal is too narrow for them. The
+// caller has the lock.
 func (s *stream) lines(width, height int) []terminal.Styled {
 	if len(s.drafts) == 0 {
 		return nil

@@ -56,6 +56,7 @@ func examineServers(cmd command.Line, f engine.Flags, file string) []finding {
 	return append(findings, shareFinding("restart", share))
 }
 
+// shareFinding is a warning where not all replies came again: a run at such a server is not repeated by another one.
 func shareFinding(check string, s remote.Share) finding {
 	if s.Equal < s.Of {
 		return finding{check, "warning", s.String()}

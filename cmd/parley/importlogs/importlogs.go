@@ -53,6 +53,7 @@ counts as unparsed.`,
 	return cmd
 }
 
+// FormatNames lists what --from can name.
 func FormatNames() (names []string) {
 	for _, f := range importer.Formats() {
 		names = append(names, f.Name)
@@ -75,6 +76,7 @@ type Options struct {
 	json            bool
 }
 
+// run reads logs, and writes them as a run that the other commands read. What cannot be read is named and left out.
 func run(i *Options) error {
 	cmd := i.line
 	files := i.line.Args
@@ -112,6 +114,7 @@ func run(i *Options) error {
 	return terminal.Fit(cmd.Out, summary.Write)
 }
 
+// save writes the run into a directory, in which nothing of it stays if that fails.
 func (i *Options) save(run rundir.Run) error {
 	if i.out == "" {
 		i.out = runner.DefaultDirectory(i.from)

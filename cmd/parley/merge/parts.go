@@ -19,6 +19,7 @@ type shardsOfPart struct {
 	shards []string
 }
 
+// title begins what is said about a task of an experiment.
 func (p shardsOfPart) title() string {
 	if p.name == "" {
 		return ""

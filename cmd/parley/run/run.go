@@ -95,7 +95,7 @@ type Options struct {
 	set       []string // NAME=VALUE
 }
 
-// experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
+// run runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
 // other error does.
 func run(r *Options) error {
 	cmd := r.line

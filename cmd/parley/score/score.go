@@ -78,6 +78,8 @@ type Options struct {
 	list, details, json bool
 }
 
+// run scores a run again, or reads the scores of another program. The run's own files stay as they are: a new result is
+// written where --out says, and scores of another program get a file beside them.
 func run(s *Options) error {
 	cmd := s.line
 	directory := s.line.Args[0]

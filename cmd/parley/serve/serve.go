@@ -92,6 +92,8 @@ type Options struct {
 	pair                                *listen.Certificate // of certificate and key
 }
 
+// run serves until it is interrupted. The port is opened before the models, so that a wrong address is told at once;
+// the URL alone goes to standard output, when requests are answered, for scripts that wait for it.
 func run(s *Options) error {
 	cmd := s.line
 	if err := s.complete(cmd); err != nil {

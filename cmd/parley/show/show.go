@@ -61,6 +61,7 @@ type Options struct {
 	width                       int
 }
 
+// run shows a debate, or debates of a run.
 func run(s *Options) error {
 	out := s.line.Out
 	path := s.line.Args[0]
@@ -134,6 +135,8 @@ func (s *Options) showOutcome(out io.Writer, run rundir.Run, o trial.Outcome, ma
 	return s.show(out, o.Transcript, isRight, askedIn(run.Outcomes, o))
 }
 
+// show shows a transcript: as a table, or with --messages as all that was sent. --decide decides it anew, in what is
+// shown alone. isRight is nil where right answers are not known, and asked is the question, or "".
 func (s *Options) show(out io.Writer, t debate.Transcript, isRight func(answer.Answer) bool, asked string) error {
 	if s.decide != "" {
 		rule, err := vote.RuleNamed(s.decide)
@@ -158,7 +161,7 @@ func (s *Options) show(out io.Writer, t debate.Transcript, isRight func(answer.A
 	return transcript.Conclude(out, t, isRight)
 }
 
-// Columns is how wide a table may be.
+// columnsOf is how wide a table may be.
 func (s *Options) columnsOf(out io.Writer) int {
 	switch drawn := terminal.Of(out); {
 	case s.width > 0:

@@ -59,6 +59,8 @@ type Options struct {
 	json                        bool
 }
 
+// run embeds the answers of a run and adds the result to its directory, which must be one to which it can be added:
+// that is checked before a model is opened.
 func run(s *Options) error {
 	cmd := s.line
 	directory := s.line.Args[0]

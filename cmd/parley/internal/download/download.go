@@ -27,11 +27,13 @@ What arrives is kept in FILE.part, and gets its name when it is complete and its
 that was announced. After an interruption, the same command asks for the rest only, unless the file
 has changed on the server.`
 
+// Register adds the flags that all commands share which download.
 func Register(cmd *cobra.Command, to *string, dry *bool) {
 	flags.Text(cmd.Flags(), to, "to", "", "DIR", "", "directory for the files")
 	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be downloaded, and download nothing")
 }
 
+// NewClient makes a client whose notices the user sees.
 func NewClient(cmd command.Line) (*hub.Client, error) {
 	client, err := hub.New()
 	if err != nil {

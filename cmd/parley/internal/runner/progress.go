@@ -32,6 +32,7 @@ type progress struct {
 	right   int        // of these
 }
 
+// newProgress begins to show the progress of a run. What is recorded already counts as done, but not for the rate.
 func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, count func() rundir.Count) *progress {
 	now := time.Now()
 	p := &progress{out: out, engine: engine, header: header, count: count, before: count(), start: now, printed: now}
@@ -93,6 +94,7 @@ func (p *progress) line(now time.Time, columns int) string {
 	return terminal.Line(done, parts, columns)
 }
 
+// finish removes the line from the terminal.
 func (p *progress) finish() {
 	if p.stop != nil {
 		p.stop()

@@ -29,6 +29,7 @@ func AddBytes(out io.Writer, doing string, total int64) (add func(bytes int64), 
 	}, func() { show(-1, -1) }
 }
 
+// bytesShown is a count of bytes that is shown. done and total are what update was last told.
 type bytesShown struct {
 	out   io.Writer
 	name  string
@@ -40,6 +41,7 @@ type bytesShown struct {
 	printed     time.Time // of the last line off a terminal
 }
 
+// update takes how many bytes are done of how many: fewer than 0 in all are not known, fewer than 0 done are the end.
 func (b *bytesShown) update(done, total int64) {
 	stop := b.set(done, total)
 	if done < 0 && stop != nil {

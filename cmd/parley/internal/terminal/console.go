@@ -103,6 +103,8 @@ func (c *Console) Flush() error {
 	return c.broken
 }
 
+// failed takes the error of a write, nil if it went well. The first error stops the program: nobody reads on. The
+// caller has the lock.
 func (c *Console) failed(err error) {
 	if c.broken = err; err != nil && c.stop != nil {
 		c.stop()

@@ -72,6 +72,7 @@ func (w *Waiting) Say(what string) {
 	w.what = what
 }
 
+// line is the line on a terminal of so many columns.
 func (w *Waiting) line(now time.Time, columns int) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
