@@ -106,6 +106,16 @@ func limits[T any](field string) bounds.Range {
 	return bounds.MustParse(f.Tag.Get("range"))
 }
 
+// Or returns what t says, and what usual says where t says nothing.
+func (t Tests) Or(usual Tests) Tests {
+	for f, v := range reflect.ValueOf(&t).Elem().Fields() {
+		if v.IsZero() {
+			v.Set(reflect.ValueOf(usual).FieldByName(f.Name))
+		}
+	}
+	return t
+}
+
 // CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
 // that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.
 func (r Run) CheckTests() error {

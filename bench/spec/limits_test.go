@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -29,5 +30,18 @@ func TestCheckTests(t *testing.T) {
 	}
 	if err := (Run{Stop: stop}).CheckTests(); err != nil {
 		t.Errorf("a stop alone: %v", err)
+	}
+}
+
+// TestOr: each field that is given takes the place of the usual one, and no other does.
+func TestOr(t *testing.T) {
+	usual := Tests{Equivalence: 0.1, Cluster: "a", Group: "b", Contrasts: []string{"c"}}
+	if got := (Tests{}).Or(usual); !reflect.DeepEqual(got, usual) {
+		t.Errorf("nothing given: %+v, want %+v", got, usual)
+	}
+	want := usual
+	want.Equivalence = 0.05
+	if got := (Tests{Equivalence: 0.05}).Or(usual); !reflect.DeepEqual(got, want) {
+		t.Errorf("a margin given: %+v, want %+v", got, want)
 	}
 }

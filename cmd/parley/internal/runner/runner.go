@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +103,9 @@ func (r *Runner) prepare(cmd command.Line, spec Spec, records engine.Recorder) (
 			return p, exit.Usage(err)
 		}
 	}
-	p.options.Run.Equivalence = cmp.Or(r.Tests.Equivalence, p.options.Run.Equivalence)
+	given := r.Tests
+	given.Contrasts = nil // the specification has those that are of this task
+	p.options.Run.Tests = given.Or(p.options.Run.Tests)
 	if err := p.options.Complete(); err != nil {
 		return p, exit.Usage(err)
 	}
