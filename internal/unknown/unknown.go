@@ -4,6 +4,7 @@ package unknown
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -42,6 +43,18 @@ func Meant(near []string) string {
 	return " (did you mean " + strings.Join(near, " or ") + "?)"
 }
 
+// distance is how many letters are wrong, missing or too many; two neighbours that changed places count as one.
+func distance(typed, name string) int {
+	a, b, i := []rune(typed), []rune(name), 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:]) {
+		return 1
+	}
+	return levenshtein.ComputeDistance(typed, name)
+}
+
 // Near returns the names that somebody who typed this one may have meant, at most three: the nearest ones, in upper or
 // lower case, if about a third of the letters at most is wrong, missing or too many; else those that begin with what
 // was typed, if that has at least three letters.
@@ -53,7 +66,7 @@ func Near(name string, known []string) (near []string) {
 	}
 	least := max(1, (length+2)/3)
 	for _, candidate := range known {
-		switch d := levenshtein.ComputeDistance(typed, strings.ToLower(candidate)); {
+		switch d := distance(typed, strings.ToLower(candidate)); {
 		case d < least:
 			least, near = d, []string{candidate}
 		case d == least:

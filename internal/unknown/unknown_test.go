@@ -62,4 +62,8 @@ func TestNear(t *testing.T) {
 			}
 		})
 	}
+	flags := []string{"mode", "model"}
+	if got := unknown.Near("modle", flags); !slices.Equal(got, flags) {
+		t.Errorf("modle: got %q, want %q", got, flags)
+	}
 }
