@@ -92,6 +92,31 @@ template <typename Type> struct keep {
     }
 };
 
+// fetching hands numbers on to another, and asks for what will be needed soon: for as many bytes of the next rows as
+// those blocks have whose numbers it is given. Many rows at a time are more than the processor foresees. It asks for a
+// line or two each time, since a processor that is asked for many at once waits until some have come, and has them
+// brought to the second cache, which can wait for more at a time than the first.
+template <typename Type, typename To> struct fetching {
+    static constexpr int line = 64, bytes = lanes::rows * sizeof(typename Type::block);
+    static constexpr int calls = Type::parts * groups / 2, lines = (bytes / line + calls - 1) / calls; // of each call
+    To to;
+    const char * next; // null if there are no further rows
+
+    // Bytes of the rows from `row` on, which lie together, are asked for from the first to the last while blocks b of
+    // 32 weights are gone through.
+    INLINE fetching(To to, const weights & w, int row, int b) : to(to), next(nullptr) {
+        if (row < w.rows) next = w.data + size_t(row) * w.row_bytes + size_t(b / Type::parts) * bytes;
+    }
+
+    INLINE void operator()(int i, int g, lanes::words a, lanes::words b) const {
+        to(i, g, a, b);
+        if (!next) return;
+        const int first = (i * groups + g) / 2 * lines;
+#pragma GCC unroll 4
+        for (int k = first; k < first + lines; k++) __builtin_prefetch(next + k * line, 0, 2);
+    }
+};
+
 // unpack does so with the block of GGUF that block b of 32 weights begins: with all parts of a super-block.
 template <typename Type> void unpack(const weights & w, int row, int b, unpacked<Type> * to) {
     static_assert(!lanes::have_signs || has_sign<Type> || Type::highest <= INT8_MAX, "numbers are bytes with a sign");
@@ -103,7 +128,7 @@ template <typename Type> void unpack(const weights & w, int row, int b, unpacked
             store(&to[i].scale[h], scale[i]);
             for (int k = 0; k < Type::offsets + Type::factors; k++) store(&to[i].other[k][h], other[i][k]);
         }
-        Type::numbers(rows, keep<Type>{to, h});
+        Type::numbers(rows, fetching<Type, keep<Type>>({to, h}, w, row + panel + h, b));
     }
 }
 
@@ -267,15 +292,6 @@ template <typename Type> struct accumulate {
     }
 };
 
-// fetch asks for blocks that will be needed soon, of so many rows from a row on: a part of them that is as large as
-// those blocks of theirs that hold block b of 32 weights. Many rows at a time are more than the processor foresees.
-template <typename Type> INLINE void fetch(const weights & w, int row, int rows, int b) {
-    constexpr size_t line = 64, bytes = sizeof(typename Type::block);
-    if (row >= w.rows) return;
-    const char * p = w.data + size_t(row) * w.row_bytes + size_t(b / Type::parts) * rows * bytes;
-    for (size_t at = 0; at < rows * bytes; at += line) __builtin_prefetch(p + at, 0, 3);
-}
-
 // meet multiplies numbers of a vector of rows with those of a column as soon as they are unpacked, and adds the
 // products of a part to its sum, or to those of its halves.
 template <typename Type> struct meet {
@@ -332,7 +348,6 @@ template <typename Type> void gemv(const weights & w, int row, const columns & x
         lanes::floats total{};
         rounded at = x.first;
         for (int from = 0; from < x.blocks; from += Type::parts, at = at.moved(Type::parts, 0)) {
-            fetch<Type>(w, h + lanes::rows, lanes::rows, from);
             const auto rows = blocks_at<Type>(w, h, from);
             lanes::floats scale[Type::parts], other[Type::parts][two_of<Type>];
             Type::scales(rows, scale, other);
@@ -345,7 +360,7 @@ template <typename Type> void gemv(const weights & w, int row, const columns & x
                         too_high<Type> ? lanes::broadcast(shift + ((halves == 2) + k) * at.beside) : lanes::all(0);
             }
             const meet<Type> met{at.byte, at.beside * block, &sums};
-            Type::numbers(rows, met);
+            Type::numbers(rows, fetching<Type, meet<Type>>(met, w, h + lanes::rows, from));
 #pragma GCC unroll 8
             for (int i = 0; i < Type::parts; i++) {
                 const rounded part = at.moved(i, 0);
@@ -367,10 +382,7 @@ template <typename Type> void multiply(const weights & w, int row, const columns
     unpacked<Type> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = least_of(all.blocks, from + chunk);
-        for (int b = from; b < to; b += Type::parts) {
-            fetch<Type>(w, row + panel, panel, b);
-            unpack<Type>(w, row, b, u + (b - from));
-        }
+        for (int b = from; b < to; b += Type::parts) unpack<Type>(w, row, b, u + (b - from));
         for (int c = 0; c < n;) {
             const columns x = all.from(c);
             c += some<accumulate<Type>, columns_at_once, const unpacked<Type> *, const columns &>(
