@@ -26,7 +26,7 @@ func Record(ctx context.Context, path string, o Options,
 	if err != nil {
 		return c, err
 	}
-	defer func() { err = errors.Join(err, d.Close()) }()
+	defer func() { err = errors.Join(err, d.Discard()) }() // nothing is left of a run that could not begin
 	engine, err := open(d)
 	if err != nil {
 		return c, err

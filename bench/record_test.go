@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -101,5 +102,16 @@ func TestRecordOwnForms(t *testing.T) {
 	}
 	if w, err := report.Of(merged, "", report.Options{}); err != nil || w.Debates != 8 {
 		t.Errorf("%+v, %v, want 8 debates", w, err)
+	}
+}
+
+// TestRecordWithoutAnEngine: a run whose engine cannot be opened leaves no directory.
+func TestRecordWithoutAnEngine(t *testing.T) {
+	path, failed := filepath.Join(t.TempDir(), "run"), errors.New("no model")
+	_, err := bench.Record(t.Context(), path, bench.Options{}, func(*rundir.Directory) (inference.Engine, error) {
+		return nil, failed
+	})
+	if _, there := os.Stat(path); !errors.Is(err, failed) || !errors.Is(there, os.ErrNotExist) {
+		t.Errorf("%v; the directory: %v", err, there)
 	}
 }
