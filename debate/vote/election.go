@@ -54,11 +54,11 @@ func ElectionNamed(name string) (Election, error) {
 			return e, nil
 		}
 	}
-	return Election{}, unknown.Name("way to decide", name, DecisionNames())
+	return Election{}, unknown.Name("way to decide", name, decisionNames())
 }
 
-// DecisionNames returns the names of Rules and Elections.
-func DecisionNames() (names []string) {
+// decisionNames returns the names of Rules and Elections.
+func decisionNames() (names []string) {
 	for _, r := range Rules() {
 		names = append(names, r.Name)
 	}
