@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
 // turnFile is locked by the build that writes into the cache. The system frees the lock when its process ends.
 const turnFile = "building.lock"
+
+// errLocked says that another build has the lock.
+var errLocked = errors.New("locked by another build")
 
 // turnPause is the time between two attempts to get the lock.
 const turnPause = 200 * time.Millisecond
@@ -29,11 +31,11 @@ func takeTurn(ctx context.Context, cache string, stderr io.Writer) (free func(),
 	}
 	free = func() { file.Close() }
 	for waits := false; ; {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := tryLock(file)
 		if err == nil {
 			return free, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, errLocked) {
 			fmt.Fprintf(stderr, "llama.cpp: %s cannot be locked (%v): run no other build until this one ends\n",
 				file.Name(), err)
 			return free, nil
