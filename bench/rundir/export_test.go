@@ -1,12 +1,15 @@
 package rundir
 
-import "github.com/parley-debate/parley/bench/trial"
+import (
+	"github.com/parley-debate/parley/bench/rundir/lock"
+	"github.com/parley-debate/parley/bench/trial"
+)
 
 // What the tests of this package write and look for in directories that no run would make.
 const (
 	GenerationsFile = generationsFile
 	DebatesFile     = debatesFile
-	LockFile        = lockFile
+	LockFile        = lock.File
 	KindGeneration  = kindGeneration
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -111,8 +112,8 @@ func (f *Follower) read() (p Progress, err error) {
 	if _, err := os.Stat(f.directory); err != nil {
 		return p, notRun(f.directory, err)
 	}
-	lock := filepath.Join(f.directory, lockFile)
-	process, resumes, err := holder(lock)
+	locked := filepath.Join(f.directory, lock.File)
+	process, resumes, err := lock.Holder(locked)
 	if err != nil {
 		return p, notRun(f.directory, fmt.Errorf("run directory %q: %w", f.directory, err))
 	}
@@ -129,7 +130,7 @@ func (f *Follower) read() (p Progress, err error) {
 	}
 	p = f.progress
 	p.Resumes = resumes
-	if info, err := os.Stat(lock); err == nil && process != "" {
+	if info, err := os.Stat(locked); err == nil && process != "" {
 		p.Locked = info.ModTime()
 	}
 	s.Header, s.Repairs, p.Count, p.Conditions = f.found.header, f.found.repairs, f.found.count, f.conditions()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir/lock"
 )
 
 // RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It
@@ -23,7 +24,7 @@ func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !IsRun(path) {
 		return nil, fmt.Errorf("nothing to repair: %w", notRun(path, fs.ErrNotExist))
 	}
-	locked, err := lock(filepath.Join(path, lockFile), false)
+	locked, err := lock.Take(filepath.Join(path, lock.File), false)
 	if err != nil {
 		return nil, fmt.Errorf("run directory %q: %w", path, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir/lock"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
@@ -182,7 +183,7 @@ func Within(directory string) (runs []string) { return within(directory, IsRun) 
 // not recorded anything in yet.
 func Begun(directory string) (runs []string) {
 	return within(directory, func(path string) bool {
-		process, _, err := holder(filepath.Join(path, lockFile))
+		process, _, err := lock.Holder(filepath.Join(path, lock.File))
 		return err == nil && process != "" || IsRun(path)
 	})
 }

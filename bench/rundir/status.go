@@ -1,14 +1,12 @@
 package rundir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -16,7 +14,6 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/wording"
-	"github.com/parley-debate/parley/internal/platform"
 )
 
 // States of a run.
@@ -106,28 +103,6 @@ func (s *Status) read(journal *record.Tail, f func(line []byte) error) error {
 		s.Written = at.UTC()
 	}
 	return err
-}
-
-// holder returns the process that has a lock, "" if none has, and whether it resumes a run. To find out, it takes the
-// lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see flock).
-func holder(path string) (process string, resumes bool, err error) {
-	file, err := platform.OpenOwn(path, os.O_RDONLY, 0)
-	// A copied directory may lack the lock file, and a link is not one of ours.
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, platform.ErrLink) {
-		return "", false, nil
-	}
-	if err != nil {
-		return "", false, err
-	}
-	defer file.Close()
-	if err := platform.LockShared(file); err == nil {
-		return "", false, nil
-	} else if !errors.Is(err, platform.ErrLocked) {
-		return "", false, err
-	}
-	who, err := io.ReadAll(io.LimitReader(file, 200))
-	process, resumes = strings.CutSuffix(strings.TrimSpace(string(who)), resumesText)
-	return cmp.Or(process, "a process that does not say which"), resumes, err
 }
 
 // Write prints the status; now is the time.

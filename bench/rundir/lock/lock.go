@@ -1,6 +1,8 @@
-package rundir
+// Package lock has the file by which processes tell each other that a run directory is in use.
+package lock
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +13,8 @@ import (
 	"github.com/parley-debate/parley/internal/platform"
 )
 
-// lockFile is the name of the file by which processes tell each other that a run directory is in use.
-const lockFile = "parley.lock"
+// File is its name in the directory.
+const File = "parley.lock"
 
 // A reader of the status takes a shared lock for a moment to find out whether somebody has the exclusive one. A run
 // that begins in that moment tries again.
@@ -21,10 +23,10 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
-// lock locks a file for this process and writes into it who that is, and whether it resumes a run. The lock lasts as
-// long as the file is open; the system frees it when the process ends, in whatever way. lock refuses a link and a file
+// Take locks a file for this process and writes into it who that is, and whether it resumes a run. The lock lasts as
+// long as the file is open; the system frees it when the process ends, in whatever way. Take refuses a link and a file
 // with several hard links, since writing would change a file elsewhere.
-func lock(path string, resumes bool) (*os.File, error) {
+func Take(path string, resumes bool) (*os.File, error) {
 	file, err := platform.OpenOwn(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -110,4 +112,26 @@ func ownText(file *os.File) error {
 func notLock(file *os.File) error {
 	return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
 		"directory with --out", file.Name())
+}
+
+// Holder returns the process that has a lock, "" if none has, and whether it resumes a run. To find out, it takes the
+// lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see flock).
+func Holder(path string) (process string, resumes bool, err error) {
+	file, err := platform.OpenOwn(path, os.O_RDONLY, 0)
+	// A copied directory may lack the lock file, and a link is not one of ours.
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, platform.ErrLink) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	defer file.Close()
+	if err := platform.LockShared(file); err == nil {
+		return "", false, nil
+	} else if !errors.Is(err, platform.ErrLocked) {
+		return "", false, err
+	}
+	who, err := io.ReadAll(io.LimitReader(file, 200))
+	process, resumes = strings.CutSuffix(strings.TrimSpace(string(who)), resumesText)
+	return cmp.Or(process, "a process that does not say which"), resumes, err
 }
