@@ -5,15 +5,23 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
 
 // NewHeader describes a run, except for the program, its build and the time. Threads and cells are those of an engine
-// that computes in this process. How agents are asked is in o.Run already: spec.Run.Asking enters it.
+// that computes in this process. How agents are asked is in o.Run already, where spec.Run.Asking has entered it; else
+// it is what the first form says that has embedded a debate.Asking.
 func NewHeader(o Options) rundir.Header {
 	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard}
 	h.On(o.Task)
 	h.Under(o.Conditions)
+	for _, c := range o.Conditions {
+		if own, ok := c.Debate.(interface{ How() debate.Asking }); ok && h.Prompts == "" {
+			h.As(own.How())
+			break
+		}
+	}
 	h.Repeats, h.Notes = max(1, h.Repeats), slices.Concat(h.Notes, echoes(o))
 	if h.Reference == trial.Reference {
 		h.Reference = ""

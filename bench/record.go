@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -16,7 +17,8 @@ import (
 // it. With the options that Options.Shard returns it is one of several directories, of which rundir.Merge makes one.
 //
 // The conditions may hold forms of debate that nobody else knows: of these the directory has the name, the meaning and
-// all that was said.
+// all that was said. How agents are asked is, for the whole run, what the first form says that embeds a debate.Asking,
+// unless Run.Asking has entered it.
 //
 // A program that does something in between, as the commands do, takes the same steps itself: Options.Complete,
 // NewHeader, Directory.Begin, CompareIn, and Directory.End.
@@ -36,7 +38,9 @@ func Record(ctx context.Context, path string, o Options,
 	if err := o.Complete(); err != nil {
 		return c, err
 	}
-	if err := d.Begin(NewHeader(o)); err != nil {
+	header := NewHeader(o)
+	header.Time = time.Now().UTC().Format(time.RFC3339)
+	if err := d.Begin(header); err != nil {
 		return c, err
 	}
 	c, err = CompareIn(ctx, d, o)

@@ -82,6 +82,12 @@ func TestRecordOwnForms(t *testing.T) {
 	if len(want) != 16 {
 		t.Errorf("%d replies, want 16", len(want))
 	}
+	if run, err := rundir.ReadRun(filepath.Join(directory, "whole")); err != nil {
+		t.Fatal(err)
+	} else if h := run.Header; h.Seed != 1 || h.MaxTokens != 32 || h.Time == "" {
+		t.Errorf("the header has seed %d, replies of %d tokens, begun %q; the forms ask with seed 1, 32 tokens", h.Seed,
+			h.MaxTokens, h.Time)
+	}
 	if diff := cmp.Diff(want, said(record("whole", options))); diff != "" {
 		t.Errorf("resumed: %s", diff)
 	}

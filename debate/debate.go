@@ -150,6 +150,9 @@ func (a Asking) Validate() error {
 		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning), ending.CheckStops(a.Stop))
 }
 
+// How is the Asking itself: a form that has embedded one says by this method how it asks.
+func (a Asking) How() Asking { return a }
+
 // Stopping returns the asking with the stop texts of a set of prompts, unless it has its own.
 func (a Asking) Stopping(texts []string) Asking {
 	if a.Stop == nil {

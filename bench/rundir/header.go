@@ -95,13 +95,15 @@ func (h Header) Headline() string {
 		}
 		text += fmt.Sprintf("%-8s %s (%s)\n", what, m.Name, m.About())
 	}
-	size := h.Size()
-	if size != "" {
-		size += ", "
+	debates := fmt.Sprintf("seed %d", h.Seed)
+	if h.Reading != "" {
+		debates = h.Reading + " reading, " + debates
 	}
-	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, seed %d\n%srun      %s\n",
-		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Seed,
-		h.Asked(),
+	if size := h.Size(); size != "" {
+		debates = size + ", " + debates
+	}
+	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s\n%srun      %s\n",
+		h.TaskName(), wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), debates, h.Asked(),
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }
 

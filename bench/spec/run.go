@@ -156,11 +156,16 @@ func (r *Run) Under(conditions []trial.Condition) {
 func (r *Run) Asking(s society.Society) {
 	r.Agents, r.Rounds, r.Reading = s.Agents, s.Rounds, s.Order.Reading
 	r.Prompts, r.Origin = s.Prompts.Name, s.Prompts.Origin
-	r.Sampling, r.SamplingFrom, r.Seed = s.Sampling, s.SamplingFrom, s.Seeds.Run
-	r.MaxTokens = cmp.Or(s.MaxTokens, inference.DefaultMaxTokens)
-	r.StopTexts, r.EndLoops = s.Stop, s.EndLoops
-	r.Closing = s.Closing && answer.IsReader(r.AnswerRule)
-	if r.Reasoning = Reasoning(s.Reasoning); s.Reasoning == debate.HideReasoning {
+	r.As(s.Asking)
+}
+
+// As enters how agents are asked, where the size and the wording of the debates are a form's own matter.
+func (r *Run) As(a debate.Asking) {
+	r.Sampling, r.SamplingFrom, r.Seed = a.Sampling, a.SamplingFrom, a.Seeds.Run
+	r.MaxTokens = cmp.Or(a.MaxTokens, inference.DefaultMaxTokens)
+	r.StopTexts, r.EndLoops = a.Stop, a.EndLoops
+	r.Closing = a.Closing && answer.IsReader(r.AnswerRule)
+	if r.Reasoning = Reasoning(a.Reasoning); a.Reasoning == debate.HideReasoning {
 		r.Reasoning = ""
 	}
 }
@@ -175,7 +180,11 @@ func (r Run) TaskName() string {
 
 // Asked says in a line how agents are asked, and how their replies are read.
 func (r Run) Asked() string {
-	text := fmt.Sprintf("asked    prompts %s, answers by %s, %s", r.Prompts, r.AnswerRule, r.Sampling.Named())
+	text := "asked    "
+	if r.Prompts != "" {
+		text += "prompts " + r.Prompts + ", "
+	}
+	text += fmt.Sprintf("answers by %s, %s", r.AnswerRule, r.Sampling.Named())
 	if r.SamplingFrom != "" {
 		text += " (" + r.SamplingFrom + ")"
 	}
