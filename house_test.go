@@ -73,7 +73,7 @@ var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regressio
 	"bench/stat/agreement", "bench/stat/team", "bench/stat/pairs", "bench/stat/chrf", "bench/record", "bench/wording",
 	"bench/table", "bench/parquetfile", "bench/task/rowfile", "bench/task", "bench/trial", "bench/spec",
 	"bench/outcome", "bench/contrast", "bench/roles", "bench/peers", "bench/validity", "bench/analysis",
-	"bench/details", "bench/rundir",
+	"bench/details", "bench/rundir/lock", "bench/rundir",
 	"bench", "bench/offline",
 	"bench/benchtest", "bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/paper", "bench/report/formula",
