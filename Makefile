@@ -25,7 +25,8 @@ export CGO_CPPFLAGS CGO_LDFLAGS
 endif
 
 .PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: test-stub real kubernetes scale release bench architecture update env clean remotes image
+.PHONY: test-stub real kubernetes scale release bench bench-guard roofline architecture update env clean
+.PHONY: remotes image
 
 llama: ## prints where the llama.cpp is that everything is linked with
 	@echo '$(LLAMA)'
@@ -136,6 +137,15 @@ image: ## the container image of Dockerfile, with docker, podman or buildah
 
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
+
+bench-guard: build ## speed beside llama.cpp, and what docs/speed.json has: PEER=DIRECTORY [rows="w1"] [record=--record]
+	PEER="$(PEER)" python3 tools/bench-guard.py $(record) $(rows)
+
+# What draws is installed for this alone.
+roofline: build ## where the time goes, kernel by kernel, as docs/roofline.svg: MODEL=FILE.gguf
+	python3 -m venv build/plot && build/plot/bin/pip -q install matplotlib==3.10.7
+	build/plot/bin/python tools/roofline.py '$(MODEL)' >build/roofline.svg
+	mv build/roofline.svg docs/roofline.svg
 
 architecture: ## docs/architecture.svg, drawn from the imports
 	$(GO) -C tools run ./architecture .. >docs/architecture.svg
