@@ -1,18 +1,11 @@
 package offline
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/csv"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/internal/plaintext"
 )
 
 // Labels say of some decisions of a run whether they are right, as somebody has found who knows.
@@ -30,12 +23,11 @@ var (
 // ReadLabels reads labels from a CSV file: the table of decisions that Export writes, with one column more. Of its
 // columns it needs question and condition, and repeat in runs with repeats. Rows and labels may be missing.
 func ReadLabels(r rundir.Run, path string) (*Labels, error) {
-	text, err := plaintext.ReadFile(path, mostScoresBytes)
+	text, file, err := readScoreFile(path)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(text)
-	l := &Labels{rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])}, make(map[scored]bool)}
+	l := &Labels{file, make(map[scored]bool)}
 	if err := l.read(r, text); err != nil {
 		return nil, fmt.Errorf("labels %q: %w", path, err)
 	}
@@ -43,14 +35,7 @@ func ReadLabels(r rundir.Run, path string) (*Labels, error) {
 }
 
 func (l *Labels) read(r rundir.Run, text []byte) error {
-	reader := csv.NewReader(bytes.NewReader(text))
-	head, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return errors.New("the file is empty")
-	} else if err != nil {
-		return err
-	}
-	f, err := scoreColumns(head)
+	f, reader, err := scoreColumnsOf(text)
 	if err != nil {
 		return err
 	}

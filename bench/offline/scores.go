@@ -63,17 +63,23 @@ const (
 // column more for each score. Of its columns it needs question and condition, and repeat in runs with repeats. Every
 // debate that did not fail needs all scores, so that means are over the same questions.
 func ReadScores(r rundir.Run, path string) (Scores, error) {
-	text, err := plaintext.ReadFile(path, mostScoresBytes)
+	text, file, err := readScoreFile(path)
 	if err != nil {
 		return Scores{}, err
 	}
-	sum := sha256.Sum256(text)
 	s, err := scoresIn(r.Outcomes, text)
 	if err != nil {
 		return s, fmt.Errorf("scores %q: %w", path, err)
 	}
-	s.File = rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])}
+	s.File = file
 	return s, nil
+}
+
+// readScoreFile returns what is in a file of scores or labels, and what a result says of it.
+func readScoreFile(path string) ([]byte, rundir.LogFile, error) {
+	text, err := plaintext.ReadFile(path, mostScoresBytes)
+	sum := sha256.Sum256(text)
+	return text, rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])}, err
 }
 
 // scored names a debate in a file of scores.
@@ -91,14 +97,7 @@ type scoreFile struct {
 }
 
 func scoresIn(outcomes []trial.Outcome, text []byte) (s Scores, err error) {
-	reader := csv.NewReader(bytes.NewReader(text))
-	head, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return s, errors.New("the file is empty")
-	} else if err != nil {
-		return s, err
-	}
-	f, err := scoreColumns(head)
+	f, reader, err := scoreColumnsOf(text)
 	if err != nil {
 		return s, err
 	}
@@ -106,6 +105,19 @@ func scoresIn(outcomes []trial.Outcome, text []byte) (s Scores, err error) {
 		return s, err
 	}
 	return f.of(outcomes)
+}
+
+// scoreColumnsOf reads the first line; the reader has the others.
+func scoreColumnsOf(text []byte) (*scoreFile, *csv.Reader, error) {
+	reader := csv.NewReader(bytes.NewReader(text))
+	head, err := reader.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, nil, errors.New("the file is empty")
+	} else if err != nil {
+		return nil, nil, err
+	}
+	f, err := scoreColumns(head)
+	return f, reader, err
 }
 
 // scoreColumns finds the columns: those that Export does not write are scores.
