@@ -18,7 +18,7 @@ func NewHeader(o Options) rundir.Header {
 	h.Under(o.Conditions)
 	for _, c := range o.Conditions {
 		if own, ok := c.Debate.(interface{ How() debate.Asking }); ok && h.Prompts == "" {
-			h.As(own.How())
+			h.AskedAs(own.How())
 			break
 		}
 	}

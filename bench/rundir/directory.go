@@ -157,7 +157,7 @@ func (d *Directory) openLocked() (err error) {
 	if err := cmp.Or(CheckJSON(d.Path, resultFile, "task"), CheckJSON(d.Path, sessionsFile, "scheduler")); err != nil {
 		return err
 	}
-	if d.lock, err = lock.Take(at(lock.File), IsRun(d.Path)); err != nil {
+	if d.lock, err = lock.Take(d.Path, IsRun(d.Path)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
 	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {

@@ -32,7 +32,7 @@ func OpenJudgements(directory string) (j *Judgements, err error) {
 			err = errors.Join(fmt.Errorf("run directory %q: %w", directory, err), j.Close())
 		}
 	}()
-	if j.lock, err = lock.Take(filepath.Join(directory, lock.File), false); err != nil {
+	if j.lock, err = lock.Take(directory, false); err != nil {
 		return j, err
 	}
 	path := filepath.Join(directory, judgementsFile)

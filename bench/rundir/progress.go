@@ -112,8 +112,7 @@ func (f *Follower) read() (p Progress, err error) {
 	if _, err := os.Stat(f.directory); err != nil {
 		return p, notRun(f.directory, err)
 	}
-	locked := filepath.Join(f.directory, lock.File)
-	process, resumes, err := lock.Holder(locked)
+	process, resumes, err := lock.Holder(f.directory)
 	if err != nil {
 		return p, notRun(f.directory, fmt.Errorf("run directory %q: %w", f.directory, err))
 	}
@@ -130,7 +129,7 @@ func (f *Follower) read() (p Progress, err error) {
 	}
 	p = f.progress
 	p.Resumes = resumes
-	if info, err := os.Stat(locked); err == nil && process != "" {
+	if info, err := os.Stat(filepath.Join(f.directory, lock.File)); err == nil && process != "" {
 		p.Locked = info.ModTime()
 	}
 	s.Header, s.Repairs, p.Count, p.Conditions = f.found.header, f.found.repairs, f.found.count, f.conditions()

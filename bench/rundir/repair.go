@@ -24,7 +24,7 @@ func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !IsRun(path) {
 		return nil, fmt.Errorf("nothing to repair: %w", notRun(path, fs.ErrNotExist))
 	}
-	locked, err := lock.Take(filepath.Join(path, lock.File), false)
+	locked, err := lock.Take(path, false)
 	if err != nil {
 		return nil, fmt.Errorf("run directory %q: %w", path, err)
 	}

@@ -183,7 +183,7 @@ func Within(directory string) (runs []string) { return within(directory, IsRun) 
 // not recorded anything in yet.
 func Begun(directory string) (runs []string) {
 	return within(directory, func(path string) bool {
-		process, _, err := lock.Holder(filepath.Join(path, lock.File))
+		process, _, err := lock.Holder(path)
 		return err == nil && process != "" || IsRun(path)
 	})
 }

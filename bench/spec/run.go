@@ -156,11 +156,11 @@ func (r *Run) Under(conditions []trial.Condition) {
 func (r *Run) Asking(s society.Society) {
 	r.Agents, r.Rounds, r.Reading = s.Agents, s.Rounds, s.Order.Reading
 	r.Prompts, r.Origin = s.Prompts.Name, s.Prompts.Origin
-	r.As(s.Asking)
+	r.AskedAs(s.Asking)
 }
 
-// As enters how agents are asked, where the size and the wording of the debates are a form's own matter.
-func (r *Run) As(a debate.Asking) {
+// AskedAs enters how agents are asked, where the size and the wording of the debates are a form's own matter.
+func (r *Run) AskedAs(a debate.Asking) {
 	r.Sampling, r.SamplingFrom, r.Seed = a.Sampling, a.SamplingFrom, a.Seeds.Run
 	r.MaxTokens = cmp.Or(a.MaxTokens, inference.DefaultMaxTokens)
 	r.StopTexts, r.EndLoops = a.Stop, a.EndLoops

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,11 +24,11 @@ const (
 	lockPause    = 10 * time.Millisecond
 )
 
-// Take locks a file for this process and writes into it who that is, and whether it resumes a run. The lock lasts as
-// long as the file is open; the system frees it when the process ends, in whatever way. Take refuses a link and a file
-// with several hard links, since writing would change a file elsewhere.
-func Take(path string, resumes bool) (*os.File, error) {
-	file, err := platform.OpenOwn(path, os.O_RDWR|os.O_CREATE, 0o644)
+// Take locks a directory for this process and writes into the file who that is, and whether it resumes a run. The lock
+// lasts as long as the file is open; the system frees it when the process ends, in whatever way. Take refuses a link
+// and a file with several hard links, since writing would change a file elsewhere.
+func Take(directory string, resumes bool) (*os.File, error) {
+	file, err := platform.OpenOwn(filepath.Join(directory, File), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +115,10 @@ func notLock(file *os.File) error {
 		"directory with --out", file.Name())
 }
 
-// Holder returns the process that has a lock, "" if none has, and whether it resumes a run. To find out, it takes the
-// lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see flock).
-func Holder(path string) (process string, resumes bool, err error) {
-	file, err := platform.OpenOwn(path, os.O_RDONLY, 0)
+// Holder returns the process that has a directory's lock, "" if none has, and whether it resumes a run. To find out, it
+// takes the lock for a moment, shared with others who ask; a run that begins in that moment waits for it (see flock).
+func Holder(directory string) (process string, resumes bool, err error) {
+	file, err := platform.OpenOwn(filepath.Join(directory, File), os.O_RDONLY, 0)
 	// A copied directory may lack the lock file, and a link is not one of ours.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, platform.ErrLink) {
 		return "", false, nil
