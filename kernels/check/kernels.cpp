@@ -20,6 +20,7 @@
 #include "../attention.hpp"
 #include "../matmul.hpp"
 #include "../targets.hpp"
+#include "random_weights.hpp"
 
 namespace {
 
@@ -57,34 +58,12 @@ void together(int threads, const std::function<void(int)> & f) {
     for (std::thread & t : running) t.join();
 }
 
-// exact allocates so many bytes and not one more, so that a sanitizer sees a read beyond the end.
-std::unique_ptr<char[]> exact(size_t bytes) { return std::unique_ptr<char[]>(new char[bytes]); }
-
-uint16_t small_half() { return uint16_t(0x2c00 | (random_bits() & 0x83ff)); } // about 1/16, either sign
-
-// random_weights are so many bytes of blocks. Their scales are finite.
-std::unique_ptr<char[]> random_weights(const format & f, size_t bytes) {
-    auto data = exact(bytes);
-    for (size_t i = 0; i < bytes; i++) data[i] = char(random_bits());
-    for (size_t block = 0; block < bytes; block += f.bytes) {
-        for (int at : f.halves) {
-            const uint16_t h = small_half();
-            if (at >= 0) memcpy(data.get() + block + at, &h, sizeof h);
-        }
-        if (f.halves[0] >= 0) continue;
-        // what is no half: an exponent of eight bits in the first byte, or in the last one's
-        char & exponent = data[block + (f.activations == meets::floats ? f.bytes - 1 : 0)];
-        exponent &= f.activations == meets::floats ? 0xbf : 127;
-    }
-    return data;
-}
-
 // test_vector compares the weights of eight blocks of fixed random bytes with the hash that stands in the table.
 void test_vector(const format & f) {
     random_bits.seed(uint32_t(f.type));
     const int read_at_once = f.activations == meets::floats ? vector : f.weights, n = 8;
     const size_t bytes = size_t(read_at_once / f.weights) * f.bytes;
-    const auto data = random_weights(f, bytes * n);
+    const auto data = random_weights(f, bytes * n, random_bits);
     std::vector<float> weights(size_t(read_at_once) * n);
     for (int i = 0; i < n; i++) f.read(data.get() + i * bytes, &weights[size_t(i) * read_at_once]);
     const uint64_t got = hashed(nothing, weights);
@@ -97,7 +76,7 @@ void test_vector(const format & f) {
 
 void product(const format & f, int width, int rows, int columns, int threads) {
     const size_t row_bytes = size_t(width / f.weights) * f.bytes;
-    const auto data = random_weights(f, row_bytes * rows);
+    const auto data = random_weights(f, row_bytes * rows, random_bits);
     std::vector<float> x(size_t(width) * columns), out(size_t(rows) * columns), alone(rows);
     for (float & v : x) v = uniform();
     std::fill_n(x.begin(), block, 1e-38f); // so small that 127 divided by it is infinite
@@ -124,7 +103,7 @@ void product(const format & f, int width, int rows, int columns, int threads) {
 void of_experts(const format & f, int width, int rows, int tokens, int threads) {
     const int used = 2, n_experts = 4;
     const size_t row_bytes = size_t(width / f.weights) * f.bytes, bytes = row_bytes * rows;
-    const auto data = random_weights(f, bytes * n_experts);
+    const auto data = random_weights(f, bytes * n_experts, random_bits);
     std::vector<float> x(size_t(width) * tokens), out(size_t(rows) * used * tokens), alone(rows);
     for (float & v : x) v = uniform();
     std::vector<int32_t> chosen(used * tokens);
@@ -220,7 +199,7 @@ void attentions(int cells, int rows, int heads, int kv_heads, int width, int thr
     for (int i = 0; i < cells; i++) places[i] = i;
     std::shuffle(places.begin(), places.end(), random_bits);
     std::vector<uint16_t> cache(size_t(cells) * kv_heads * width);
-    for (uint16_t & h : cache) h = small_half();
+    for (uint16_t & h : cache) h = small_half(random_bits);
     const size_t row = size_t(heads) * width;
     std::vector<float> queries(row * rows);
     for (float & q : queries) q = uniform();

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <string>
 #include <thread>
@@ -19,6 +18,7 @@
 #include "../matmul.hpp"
 #include "../speed.hpp"
 #include "../targets.hpp"
+#include "random_weights.hpp"
 
 namespace {
 
@@ -26,19 +26,6 @@ using namespace kernels;
 
 constexpr int width = 1024, most_columns = 64;
 constexpr size_t weights_bytes = size_t(96) << 20;
-
-// fill writes random bytes whose scales, where a format has them as halves, are finite.
-void fill(const format & f, std::vector<char> & data) {
-    std::mt19937_64 bits(1);
-    for (size_t i = 0; i + 8 <= data.size(); i += 8) {
-        const uint64_t b = bits();
-        memcpy(&data[i], &b, 8);
-    }
-    const uint16_t small = 0x2c00;
-    for (size_t at = 0; at < data.size(); at += f.bytes)
-        for (int half : f.halves)
-            if (half >= 0) memcpy(&data[at + half], &small, sizeof small);
-}
 
 // seconds is the least time of several products with all weights, on so many threads.
 double seconds(const target & t, const weights & w, const std::vector<float> & x, int columns, int threads) {
@@ -79,12 +66,11 @@ int main(int n, char ** arguments) {
         if (n > 2 && std::none_of(arguments + 2, arguments + n, named)) continue;
         const size_t row_bytes = size_t(width / f.weights) * f.bytes;
         const int rows = int(weights_bytes / row_bytes / panel * panel);
-        std::vector<char> data(row_bytes * rows);
-        fill(f, data);
+        const auto data = random_weights(f, row_bytes * rows, bits);
         for (int columns : {1, 2, 4, 8, 16, 32, most_columns}) {
-            const double took = seconds(*t, {i, data.data(), row_bytes, width, rows}, x, columns, threads);
+            const double took = seconds(*t, {i, data.get(), row_bytes, width, rows}, x, columns, threads);
             printf("product\t%s\t%d\t%g\t%g\n", f.name, columns, double(width) * rows * columns / took,
-                   double(data.size()) / took);
+                   double(row_bytes) * rows / took);
             fflush(stdout);
         }
     }
