@@ -106,7 +106,7 @@ func (o *Options) Complete() error {
 		return err
 	}
 	for _, c := range o.Conditions {
-		if err := cmp.Or(c.Validate(o.Conditions), factsFor(c, o.Task), optionsFor(c, o.Task)); err != nil {
+		if err := cmp.Or(c.Validate(o.Conditions), needsFor(c, o.Task), optionsFor(c, o.Task)); err != nil {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
@@ -121,9 +121,9 @@ func (o *Options) Complete() error {
 	return err
 }
 
-// factsFor refuses a condition that looks at facts about the question if a question has none, and one that does not
-// have them judged if nothing else tells right answers.
-func factsFor(c trial.Condition, t task.Task) error {
+// needsFor refuses a condition that needs facts about the question, or lists its options otherwise, if a question has
+// none, and one that does not have facts judged if nothing else tells right answers.
+func needsFor(c trial.Condition, t task.Task) error {
 	var needs debate.Needs
 	if c.Protocol != nil {
 		needs = c.Protocol.FormOf().NeedsOf(c.Protocol.Settings)
@@ -132,11 +132,11 @@ func factsFor(c trial.Condition, t task.Task) error {
 		return fmt.Errorf("what is right on task %s only a judge of facts can say, and it asks none: hold a "+
 			"protocol with judge: facts, such as du-biography with --set judge=facts", t.Name)
 	}
-	if !needs.Facts {
-		return nil
-	}
 	for _, q := range t.Questions {
-		if q.Facts == "" {
+		if needs.Relist && t.Relist(q) == nil {
+			return fmt.Errorf("question %s of task %s: %w", q.ID, t.Name, debate.ErrUnlisted)
+		}
+		if needs.Facts && q.Facts == "" {
 			return fmt.Errorf("it needs facts about the question, and question %s of task %s has none: a row has "+
 				"them in a field facts, and own data in the column that facts= names", q.ID, t.Name)
 		}
@@ -262,12 +262,9 @@ func (r *running) debate(ctx context.Context, i int, speaker debate.Speaker) err
 	prior, err := r.prior(p)
 	var transcript debate.Transcript
 	if err == nil {
-		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
-			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
-			Truth: question.Truth, Right: r.Task.Rights(question), Facts: question.Facts, Prior: prior,
-			Donor:  r.donor(p),
-			Ending: endingOf(r.Task, question), Choices: r.Task.Choices(question),
-		})
+		c := caseOf(r.Task, question)
+		c.ID, c.Prior, c.Donor = trial.CaseID(question.ID, p.repeat), prior, r.donor(p)
+		transcript, err = condition.Debate.Run(ctx, speaker, c)
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)

@@ -44,6 +44,12 @@ func (r *running) donor(p debateIndex) *debate.Case {
 		Truth: next.Truth}
 }
 
+// caseOf is a question as all debates on it have it, by its own name.
+func caseOf(t task.Task, q task.Question) debate.Case {
+	return debate.Case{ID: q.ID, Question: q.Text, Extract: t.Reader(q), Truth: q.Truth, Right: t.Rights(q),
+		Facts: q.Facts, Ending: endingOf(t, q), Choices: t.Choices(q), Relist: t.Relist(q)}
+}
+
 // endingOf is how a reply that states its answer to a question ends, for closing turns. A translation has no such end:
 // it is the answer.
 func endingOf(t task.Task, q task.Question) debate.Ending {

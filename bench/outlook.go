@@ -316,12 +316,9 @@ func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey, at fun
 				return Foreseen{}, context.Cause(ctx)
 			}
 			before := survey.Work
-			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
-				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth,
-				Right: o.Task.Rights(q), Facts: q.Facts,
-				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q), Ending: endingOf(o.Task, q),
-				Choices: o.Task.Choices(q),
-			})
+			about := caseOf(o.Task, q)
+			about.Prior, about.Donor = transcripts[c.DependsOn], donorOf(o, q)
+			seen, err := f.Foresee(ctx, c.Debate, about)
 			if ctx.Err() != nil {
 				return Foreseen{}, context.Cause(ctx)
 			}

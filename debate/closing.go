@@ -109,7 +109,9 @@ func (a Asker) closeWith(ctx context.Context, turns []*Turn, ask func(Turn) (clo
 	}
 	for i, t := range turns {
 		closing := &t.After[0]
-		closing.enterReply(replies[i], func(string) answer.Answer { return closing.closingAnswer(a.Extract) })
+		closing.enterReply(replies[i], func(string) answer.Answer {
+			return closing.closingAnswer(a.extractFor(closing.Agent))
+		})
 		t.conclude(closing.Answer)
 	}
 	return nil

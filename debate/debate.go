@@ -34,6 +34,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -53,6 +54,7 @@ type Case struct {
 	Extract  answer.Extractor // reads answers from replies
 	Ending   Ending           // of replies that state their answer, for closing turns
 	Choices  Choices          // to be scored without a reply; empty if the question has no options
+	Relist   reader.Relist    // asks it with its options in another order; nil if that is not possible
 	Truth    answer.Answer    // the right answer; only those look at it who order, pick or avoid right answers
 	// Right tells right answers where several are, Truth among them; nil: those that equal Truth are. See IsRight.
 	Right func(answer.Answer) bool
@@ -63,6 +65,11 @@ type Case struct {
 	// if there is none.
 	Donor *Case
 }
+
+// ErrUnlisted is the error of a debate that asks with the options in other orders (Case.Relist), where that is not
+// possible.
+var ErrUnlisted = errors.New("the question does not list its options as (A), (B) and so on, or its answer is no such " +
+	"letter: options shuffled cannot list them in other orders")
 
 // IsRight reports whether an answer to the question is right.
 func (c Case) IsRight(a answer.Answer) bool {

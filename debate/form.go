@@ -3,6 +3,7 @@ package debate
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -87,6 +88,7 @@ type Needs struct {
 	Facts  bool // Case.Facts, which the case has to have
 	Judged bool // an agent judges the facts: what is right on tasks without answers
 	Wrong  bool // Case.Wrong, if the case has it
+	Relist bool // Case.Relist, which the case has to have
 }
 
 // Prior says whether debates of a form build on an earlier debate on the question, Case.Prior. Those that may are
@@ -181,7 +183,8 @@ func IdleBy[T any](rules []IdleRule[T]) func(Settings) error {
 
 // anyCase is a case that has everything, so that a check with it fails for faults of the debate alone.
 var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?",
-	Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
+	Donor:  &Case{ID: "another", Question: "?", Extract: answer.Raw},
+	Relist: func(*rand.Rand) ([]int, string, answer.Extractor) { return nil, "?", answer.Raw }}
 
 // Check is a condition that must not hold when a debate is held.
 type Check[D any] struct {

@@ -27,7 +27,9 @@ type Asker struct {
 	speaker Speaker
 	caseID  string
 	Extract answer.Extractor
-	ending  Ending
+	// ExtractFor returns the rule for an agent that was asked in a way of its own; nil: Extract reads all replies.
+	ExtractFor func(agent int) answer.Extractor
+	ending     Ending
 
 	Continuations []string // if there are any, requests score these instead of generating a reply
 }
@@ -60,9 +62,16 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	}
 	for k, i := range asked {
 		turns[i].Shares = a.Reasoning == ShareReasoning && replies[k].Reasoning != ""
-		turns[i].enterReply(replies[k], a.Extract)
+		turns[i].enterReply(replies[k], a.extractFor(turns[i].Agent))
 	}
 	return a.close(ctx, turns, asked)
+}
+
+func (a Asker) extractFor(agent int) answer.Extractor {
+	if a.ExtractFor != nil {
+		return a.ExtractFor(agent)
+	}
+	return a.Extract
 }
 
 // repliesOf returns the turns that have a reply, an error, or calls before them. In a round that was broken off some
@@ -248,6 +257,11 @@ func (s Seeds) Orders(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {
 		return rand.New(rand.NewPCG(s.Hash("order", caseID, receiver, round), 0))
 	}
+}
+
+// Options returns the random stream from which it is drawn in which order an agent sees a question's options.
+func (s Seeds) Options(caseID string, agent int) *rand.Rand {
+	return rand.New(rand.NewPCG(s.Hash("options", caseID, agent), 0))
 }
 
 // Peers returns the random streams from which it is drawn whom a receiver hears in a round.

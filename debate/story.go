@@ -84,6 +84,9 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 	if len(t.Heard) > 0 {
 		s.line(indent, "%s hears %v", name, t.Heard)
 	}
+	if text := t.Relisted(); text != "" {
+		s.line(indent, "%s sees %s", name, text)
+	}
 	for _, m := range s.news(t, aside) {
 		s.line(indent, "%s <- %s: %s", name, m.Role, m.Content)
 	}

@@ -21,10 +21,13 @@ type Turn struct {
 	Grammar  string              `json:"grammar,omitempty"` // in GBNF; the reply had to follow it
 	// Heard are the agents whose replies the agent was shown, in the order in which they were listed. In a reversal
 	// they are places in the pool (Transcript.HearsPool).
-	Heard  []int           `json:"heard,omitempty"`
-	Reply  inference.Reply `json:"reply"`
-	Shares bool            `json:"shares,omitempty"` // others are shown the reply's reasoning: see Told
-	Answer answer.Answer   `json:"answer"`
+	Heard []int `json:"heard,omitempty"`
+	// Options are the places of the question's options, from 0, in the order in which the agent saw them; nil: in
+	// theirs. The reply has the letters that the agent saw, the answer those of the question.
+	Options []int           `json:"options,omitempty"`
+	Reply   inference.Reply `json:"reply"`
+	Shares  bool            `json:"shares,omitempty"` // others are shown the reply's reasoning: see Told
+	Answer  answer.Answer   `json:"answer"`
 	// Filled are the players of a puzzle whose roles the reply leaves out, so that they were filled in: see
 	// Knights.Run.
 	Filled []string `json:"filled,omitempty"`
@@ -38,6 +41,18 @@ type Turn struct {
 	After []Turn `json:"after,omitempty"`
 	// Probes are the same request with the others listed in other orders.
 	Probes []Turn `json:"probes,omitempty"`
+}
+
+// Relisted says in which order the agent saw the question's options, or "" if that was theirs.
+func (t Turn) Relisted() string {
+	if t.Options == nil {
+		return ""
+	}
+	text := "the options as"
+	for _, option := range t.Options {
+		text += " " + answer.OptionName(option)
+	}
+	return text
 }
 
 // Transcript is a whole debate. It is enough to render, score and decide it again without a model.

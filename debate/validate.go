@@ -89,6 +89,7 @@ func (v *validator) turns(turns []Turn, depth int) {
 		v.numbers(where, "round", t.Round)
 		v.numbers(where, "sample", t.Sample)
 		v.numbers(where, "heard agent", t.Heard...)
+		v.numbers(where, "option", t.Options...)
 		if c := t.Confidence; c != nil && (*c < 0 || *c > 1) {
 			v.fail(where, "confidence %g: must be from 0 to 1", *c)
 		}

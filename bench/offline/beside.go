@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
 )
@@ -63,13 +64,13 @@ func (s *scorer) beside(debates []*outcome.Debate) *Beside {
 		if o.Failed() || o.Transcript.Phases != nil || o.Transcript.Records != nil {
 			continue // whose answers no rule reads from replies
 		}
-		extract, keyed := other.reader(o), other.keyedBeside(o)
+		reread, keyed := other.reader(o), other.keyedBeside(o)
 		for r, round := range d.Rounds() {
 			for _, turn := range round.Turns {
 				if turn.Error != "" || turn.Reply.Text == "" {
 					continue
 				}
-				a := turn.Reread(extract).Answer
+				a := reread(*turn.Turn).Answer
 				b.Replies++
 				if !a.Same(turn.Answer) {
 					b.Disputes = append(b.Disputes, Dispute{o.Question, o.Repeat, o.Condition, r, turn.Agent,
@@ -105,28 +106,50 @@ func one(is bool) int {
 	return 0
 }
 
-// reader returns the rule that reads the replies of a debate anew. Our readers know the question: from the task, or
-// else from the message that asked it.
-func (s *scorer) reader(o trial.Outcome) answer.Extractor {
-	extract, err := reader.RuleFor(s.answerRule, s.about(o))
+// reader returns a function that reads a turn of a debate anew, whose agent may have seen the options in another order.
+func (s *scorer) reader(o trial.Outcome) func(debate.Turn) debate.Turn {
+	extract := s.ruleFor(s.about(o))
+	return func(t debate.Turn) debate.Turn {
+		if t.Options == nil {
+			return t.Reread(extract)
+		}
+		seen, known := reader.Relisted(s.questions[o.Question].About(), t.Options)
+		if !known {
+			seen = askedIn(t)
+		}
+		return t.Reread(answer.Reordered(s.ruleFor(seen), t.Options))
+	}
+}
+
+// ruleFor returns the rule that reads replies to a question.
+func (s *scorer) ruleFor(about answer.Question) answer.Extractor {
+	extract, err := reader.RuleFor(s.answerRule, about)
 	if err != nil { // which newScorer has found out
 		return func(string) answer.Answer { return answer.Unparsed }
 	}
 	return extract
 }
 
-// about returns what is known of the question of a debate.
+// about returns what is known of the question of a debate: from the task, or else from the message that asked it.
 func (s *scorer) about(o trial.Outcome) answer.Question {
 	if q, ok := s.questions[o.Question]; ok {
-		return answer.Question{Text: q.Text, Options: q.Options}
+		return q.About()
 	}
 	for _, turn := range trial.Turns(o.Transcript) {
-		if n := len(turn.Messages); n > 0 {
-			_, options := reader.KindOfQuestion(turn.Messages[n-1].Content)
-			return answer.Question{Options: options}
+		if len(turn.Messages) > 0 {
+			return askedIn(*turn)
 		}
 	}
 	return answer.Question{}
+}
+
+// askedIn returns what the message to an agent tells of the question.
+func askedIn(t debate.Turn) answer.Question {
+	if len(t.Messages) == 0 {
+		return answer.Question{}
+	}
+	_, options := reader.KindOfQuestion(t.Messages[len(t.Messages)-1].Content)
+	return answer.Question{Options: options}
 }
 
 // text says how many replies are in dispute, and lists them if asked to.

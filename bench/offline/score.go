@@ -285,14 +285,14 @@ func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 }
 
 // reread reads all replies by another rule. An agent that could not speak has no answer by any rule.
-func reread(t debate.Transcript, extract answer.Extractor) (debate.Transcript, error) {
+func reread(t debate.Transcript, read func(debate.Turn) debate.Turn) (debate.Transcript, error) {
 	if t.Phases != nil || t.Records != nil {
 		return t, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer",
 			t.Protocol)
 	}
 	return trial.WithTurns(t, func(turn debate.Turn) debate.Turn {
 		if turn.Error == "" {
-			turn = turn.Reread(extract)
+			turn = read(turn)
 		}
 		return turn
 	}), nil

@@ -380,7 +380,8 @@ func TestScoreClosingTurns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}}, extract)
+			again, err := reread(debate.Transcript{Rounds: [][]debate.Turn{{turn, scored}}},
+				func(t debate.Turn) debate.Turn { return t.Reread(extract) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -391,5 +392,59 @@ func TestScoreClosingTurns(t *testing.T) {
 				t.Errorf("%s: the scored option became %+v", rule, got)
 			}
 		})
+	}
+}
+
+// TestScoreShuffledOptions: replies whose agents saw the options in other orders are read as they were, with and
+// without the task, also by a rule that looks at the options' words.
+func TestScoreShuffledOptions(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 5, 1)
+	questions.Questions = questions.Questions[:4]
+	p, err := protocol.LoadProtocol("medprompt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	medprompt, err := trial.Held(p, "tiny", debate.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := inference.NewScript(func(r inference.Request) string {
+		text := r.Messages[0].Content
+		for _, q := range questions.Questions {
+			if stem, _, _ := strings.Cut(q.Text, "Options"); !strings.Contains(text, stem) {
+				continue
+			}
+			_, right, _ := strings.Cut(q.Text, q.Target+" ")
+			if right, _, _ = strings.Cut(right, "\n"); r.Agent == 4 {
+				return "So the answer is: " + right + "." // in words
+			}
+			return "The answer is (" + text[strings.Index(text, ") "+right)-1:][:1] + ")."
+		}
+		return "(Z)"
+	})
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, append(conditions, medprompt), engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, known := range []*task.Task{nil, &questions} {
+		for rule, agents := range map[string]int{"choice": 4, "reader-choice": 5} {
+			got, err := Rescore(run, Rescoring{Answer: rule, Task: known})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range got.Comparison.Rows {
+				if r.Condition == "medprompt" && (r.Right != 4 || r.N != 4) {
+					t.Errorf("%s, task %v: %d of %d right", rule, known != nil, r.Right, r.N)
+				}
+			}
+			if want := 4 * (agents - 4); got.Reread < want {
+				t.Errorf("%s, task %v: %d replies reread, want %d of medprompt", rule, known != nil, got.Reread, want)
+			}
+		}
+	}
+	for _, o := range run.Outcomes {
+		if o.Condition == "medprompt" && (o.Score != task.Right || len(o.Transcript.Decision.Votes[0].Agents) != 4) {
+			t.Errorf("recorded as %s, %+v", o.Score, o.Transcript.Decision)
+		}
 	}
 }

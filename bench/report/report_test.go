@@ -176,7 +176,7 @@ func everyProtocol(t *testing.T, run rundir.Run) rundir.Run {
 		truth := answer.Of(target)
 		transcript, err := d.Run(t.Context(), engine.Join(0),
 			debate.Case{ID: q.ID, Question: question, Extract: answer.Choice, Truth: truth, Wrong: "(Z)",
-				Facts: "none"})
+				Facts: "none", Relist: questions.Relist(q)})
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)
 		}

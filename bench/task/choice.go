@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // choiceQuestion makes a question with lettered options; right is the index of the right one.
@@ -204,6 +205,17 @@ func readMuSR(r row) (Question, error) {
 	}
 	q.Target, q.Truth, q.Extract = choices[right], answer.Of(choices[right]), answer.Among(choices)
 	return q, nil
+}
+
+// Relist asks a question with its options in another order; it is nil unless its answer is the letter of one of them.
+func (t Task) Relist(q Question) reader.Relist {
+	if t.Kind() != answer.KindChoice {
+		return nil
+	}
+	return reader.RelistOf(q.About(), func(seen answer.Question) answer.Extractor {
+		q.Text, q.Options = seen.Text, seen.Options
+		return t.Reader(q)
+	})
 }
 
 // Choices returns the options of a question as lm-evaluation-harness 0.4.13 has them scored, in its tasks of the same

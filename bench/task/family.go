@@ -102,8 +102,8 @@ func (t Task) ReadBy(rule string) (Task, error) {
 	return t, nil
 }
 
-// about is what a reader knows of a question.
-func (q Question) about() answer.Question { return answer.Question{Text: q.Text, Options: q.Options} }
+// About is what a reader knows of a question.
+func (q Question) About() answer.Question { return answer.Question{Text: q.Text, Options: q.Options} }
 
 // read reads the right answers of a question by a rule.
 func (q *Question) read(rule string) error {
@@ -113,7 +113,7 @@ func (q *Question) read(rule string) error {
 	}
 	accepted := make([]string, len(targets))
 	for i, text := range targets {
-		a, err := reader.ReadTarget(rule, text, q.about())
+		a, err := reader.ReadTarget(rule, text, q.About())
 		if err != nil {
 			return err
 		}

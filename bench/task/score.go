@@ -75,7 +75,7 @@ func (t Task) Reader(q Question) answer.Extractor {
 		return q.Extract
 	}
 	if answer.IsReader(t.Rule) {
-		if extract, err := reader.RuleFor(t.Rule, q.about()); err == nil {
+		if extract, err := reader.RuleFor(t.Rule, q.About()); err == nil {
 			return extract
 		}
 	}

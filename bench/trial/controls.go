@@ -95,7 +95,9 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 			Answer: reference.Answer, Settings: s}, prompts, ask)
 	}
 	votes := society.FirstRound(reference.FormOf().FirstAnswers(reference.Settings, prompts))
-	plain := debate.Changed(votes, func(s *society.Settings) { s.Agents, s.Team, s.Speak = 1, nil, "" })
+	plain := debate.Changed(votes, func(s *society.Settings) {
+		s.Agents, s.Team, s.Speak, s.Options = 1, nil, "", ""
+	})
 	around := controlled{name: reference.Name, agents: votes.Agents(),
 		vote:      "majority of the first answers, %d of them",
 		spending:  fmt.Sprintf("majority of as many answers as %s has calls", reference.Name),

@@ -105,6 +105,21 @@ func Among(options []string) Extractor {
 	}
 }
 
+// Reordered makes a rule that reads letters of a list give those of the question, whose option order[i], counted from
+// 0, stands at place i of the list.
+func Reordered(extract Extractor, order []int) Extractor {
+	return func(reply string) Answer {
+		a := extract(reply)
+		for place, option := range order {
+			if a.Text == OptionName(place) {
+				a.Text = OptionName(option)
+				break
+			}
+		}
+		return a
+	}
+}
+
 // names reports whether a line contains a name as a word of its own.
 func names(line, name string) bool {
 	for from := 0; name != ""; {

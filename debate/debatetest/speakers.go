@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
@@ -45,7 +46,8 @@ func Load(t *testing.T, name string) prompts.Set {
 }
 
 // Puzzle is a question with one of several options for an answer.
-var Puzzle = debate.Case{ID: "q1", Question: "Q?", Extract: answer.Choice, Truth: answer.Of("(A)")}
+var Puzzle = debate.Case{ID: "q1", Question: "Q?", Extract: answer.Choice, Truth: answer.Of("(A)"),
+	Relist: reader.RelistBy("choice", answer.Question{Text: "Q? (A) one (B) two (C) three"})}
 
 // Say writes messages, one on each line.
 func Say(messages []inference.Message) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/inference"
 )
@@ -60,7 +61,7 @@ func conform(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	c := debate.Case{ID: "story", Question: parts["question"], Extract: extract, Facts: parts["facts"],
-		Wrong: parts["wrong"]}
+		Wrong: parts["wrong"], Relist: reader.RelistBy(p.Answer, answer.Question{Text: parts["question"]})}
 	if parts["truth"] != "" {
 		if c.Truth, err = p.Truth(c.Question, parts["truth"], p.Answer); err != nil {
 			t.Fatal(err)

@@ -41,6 +41,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 		if c.Extract, err = reader.RuleFor(rule, about); err != nil {
 			return debate.Transcript{}, err
 		}
+		c.Relist = reader.RelistBy(rule, about)
 	}
 	if len(c.Ending.Options)+len(c.Ending.Grammar) == 0 {
 		c.Ending = debate.EndingOf(answer.KindOf(rule), nil)

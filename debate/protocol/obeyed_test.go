@@ -19,6 +19,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/reversal"
 	"github.com/parley-debate/parley/debate/society"
@@ -70,6 +71,7 @@ var obeyed = map[string]map[string][]occasion{
 		"graph": {{"topology: graph, graph: [[1], [2], [3], [0]]", []string{"[[2], [2], [3], [0]]"}}},
 		"show": {{"", []string{"later:20", "earlier", "supported", "interleaved", "summary", "grouped", "reasoning",
 			"answers", "shuffled", "noise", "vacuous", "retained"}}},
+		"options": {{"rounds: 1", []string{"shuffled"}}},
 		"opening": {{"", []string{"five-headings", "zero-shot", "operations", "personas"}}},
 		"wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps",
 			"last-steps", "shared-summary", "headed-steps", "headed-steps-asked", "steps", "summary", "keep-or-revise",
@@ -156,7 +158,7 @@ func init() {
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
 var usual = map[string]map[string]string{
 	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
-		"labels": "none", "roles": "fixed", "removal": "none",
+		"labels": "none", "options": "listed", "roles": "fixed", "removal": "none",
 		"until": "rounds", "decide": "majority", "ties": "first",
 		"reading": "code", "program": usualPrograms[0], "judge": "none"},
 	"lesson":      {"order": "fixed"},
@@ -238,6 +240,7 @@ func aCase(form string) debate.Case {
 		Truth: answer.Of("(A)"),
 		Facts: "One is less than two.", Wrong: "(B)",
 		Donor: &debate.Case{ID: "p", Question: "What? (A) this (B) that", Extract: answer.Choice}}
+	c.Relist = reader.RelistBy("choice", answer.Question{Text: c.Question})
 	if form == "knights" {
 		c.Question = "Player name: Ann\nPlayer statement: Bob is a spy.\nPlayer name: Bob\nPlayer statement: Ann is " +
 			"a knave."

@@ -113,6 +113,22 @@ var checks = []check{
 			return unknown.Name("opening", s.Opening, s.Prompts.Openings())
 		},
 	},
+	debate.OneOf("options", "options", func(s Society) string { return s.Options }, optionsListed, optionsShuffled),
+	{
+		Settings: []string{"options", "rounds", "speak", "decide"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Options == optionsShuffled && (s.Rounds > 1 || s.InTurn || s.elects())
+		},
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("options %s: agents who see other letters cannot hear each other or vote on their "+
+				"texts: it goes with one round, in which all speak together, and a rule", optionsShuffled)
+		},
+	},
+	{
+		Settings: []string{"options"},
+		Broken:   func(s Society, c debate.Case) bool { return s.Options == optionsShuffled && c.Relist == nil },
+		Says:     func(Society, debate.Case) error { return debate.ErrUnlisted },
+	},
 	{
 		Settings: []string{"probes"},
 		Broken: func(s Society, _ debate.Case) bool {

@@ -28,6 +28,7 @@ type Settings struct {
 	Graph       [][]int         `yaml:"graph" doc:"the agents that each agent hears, for topology graph"`
 	Show        string          `yaml:"show" doc:"how much of the others' texts is shown"`
 	Opening     string          `yaml:"opening" doc:"how the question is put: one of the prompts' openings"`
+	Options     string          `yaml:"options" doc:"in which order agents see the question's options"`
 	Wording     string          `yaml:"wording" doc:"wording of the exchange: one of the prompts' wordings"`
 	Speak       string          `yaml:"speak" doc:"all at once, or one by one, hearing what was said in the same round"`
 	Program     []string        `yaml:"program" doc:"actions of MADC's code: optionally an opening, then one for each later round"`
@@ -85,7 +86,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	d := Society{
 		Asking: ask.Stopping(set.Stop),
-		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
+		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Options: s.Options,
+		Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
@@ -148,7 +150,7 @@ const FormName = "society"
 func FirstRound(all debate.Settings) debate.Settings {
 	s := debate.Typed[Settings](all)
 	first := Settings{
-		Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening,
+		Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening, Options: s.Options,
 		Team: s.Team[:min(len(s.Team), cmp.Or(s.Agents, 3))], Speak: s.Speak,
 		Confidence: s.Confidence, Ties: s.Ties,
 	}
@@ -176,8 +178,9 @@ func Form() debate.Form {
 		FirstRound: func(s debate.Settings, _ string) debate.Settings { return s },
 		Shuffled:   shuffledOf,
 		Needs: func(all debate.Settings) debate.Needs {
-			judged := debate.Typed[Settings](all).Judge == JudgeFacts
-			return debate.Needs{Facts: judged, Judged: judged}
+			s := debate.Typed[Settings](all)
+			judged := s.Judge == JudgeFacts
+			return debate.Needs{Facts: judged, Judged: judged, Relist: s.Options == optionsShuffled}
 		},
 	}
 }

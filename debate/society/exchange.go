@@ -185,6 +185,7 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 	for i := range turns {
 		if !turns[i].Silent() {
 			turns[i].Messages = s.message(latest, turns[i], hearings[i], c)
+			_, turns[i].Options = s.seenBy(turns[i].Agent, c)
 		}
 	}
 	return nil
@@ -242,6 +243,7 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 			s.outvoted(latest, t.Round)+method+s.asides())
 	}
 	member := s.Member(t.Agent)
+	c, _ = s.seenBy(t.Agent, c)
 	question := s.Prompts.FirstAs(s.Opening, c.Question)
 	if member.Method != "" {
 		question += "\n\n" + s.Prompts.Reason(member.Method)
@@ -251,6 +253,14 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 		question += "\n\n" + s.Prompts.Hear(said)
 	}
 	return debate.Conversation(cmp.Or(member.Persona, s.Prompts.System), question+s.confide())
+}
+
+// seenBy returns the case as an agent sees it, and the order in which that lists its options, or nil if it is theirs.
+func (s Society) seenBy(agent int, c debate.Case) (seen debate.Case, order []int) {
+	if s.Options == optionsShuffled {
+		order, c.Question, c.Extract = c.Relist(s.Seeds.Options(c.ID, agent))
+	}
+	return c, order
 }
 
 // FirstMessages returns what an agent is sent in round 0 if all speak at once.

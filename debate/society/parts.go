@@ -64,6 +64,9 @@ func parts() (all []debate.Part) {
 	for _, o := range (prompts.Set{}).Openings() {
 		add("opening", o, "one of the prompts' openings", cmp.Or(other[o], "MADC, Key Decision-Makers"))
 	}
+	add("options", optionsListed, "in that of the question", "")
+	add("options", optionsShuffled, "in one that is drawn for each agent, and its answer is the letter in the question",
+		"Medprompt (Nori et al. 2023)")
 	for _, w := range (prompts.Set{}).Wordings() {
 		add("wording", w, "one of the prompts' wordings", cmp.Or(other[w], "MADC, Key Decision-Makers"))
 	}

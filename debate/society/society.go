@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
@@ -27,6 +28,7 @@ type Society struct {
 	Agents     int
 	Rounds     int        // including the first; 1 is a vote without debate
 	Opening    string     // how the question is put: one of the prompts' openings, or "" for the question of the set
+	Options    string     // in which order agents see the question's options: optionsListed, the default, or another
 	Exchange              // before every later round
 	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
 	Until      string     // UntilRounds, the default, UntilAgreement or untilCertain
@@ -82,6 +84,14 @@ const (
 	// LayoutMarked is LayoutAnonymous with a last sentence that tells an agent which solution is its own: what differs
 	// between the two is due to that alone.
 	LayoutMarked = "marked"
+)
+
+// In which order agents see the options of a question.
+const (
+	optionsListed = "listed"
+	// optionsShuffled lists them for each agent in an order of its own, so that a vote does not favour the option of a
+	// place or a letter (Medprompt).
+	optionsShuffled = "shuffled"
 )
 
 // common reports whether everybody is sent the same solutions in later rounds.
@@ -141,16 +151,18 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 // RoleNames implements debate.Named.
 func (s Society) RoleNames() []string { return s.names() }
 
-// Echo implements debate.Echoing. Agents that speak in turn hear different things.
+// Echo implements debate.Echoing. Agents that speak in turn hear different things, and shuffled options look different.
 func (s Society) Echo() string {
-	if s.InTurn {
+	if s.InTurn || s.Options == optionsShuffled {
 		return ""
 	}
 	return s.Asking.Echo(s.askedAgents())
 }
 
 // Copies implements debate.Copying: of agents that only give their first answers.
-func (s Society) Copies() bool { return s.Rounds == 1 && !s.InTurn && s.Asking.Copies(s.askedAgents()) }
+func (s Society) Copies() bool {
+	return s.Rounds == 1 && !s.InTurn && s.Options != optionsShuffled && s.Asking.Copies(s.askedAgents())
+}
 
 // Borrows implements debate.Borrowing.
 func (s Society) Borrows() bool { return s.Rounds > 1 && s.Visibility.borrows() }
@@ -176,6 +188,12 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		if from == to {
 			spare(turns[from:])
 			break
+		}
+		if s.Options == optionsShuffled {
+			ask.ExtractFor = func(agent int) answer.Extractor {
+				seen, _ := s.seenBy(agent, c)
+				return seen.Extract
+			}
 		}
 		if err := s.prepare(ctx, ask, turns[from:to], latest, round, c); err != nil {
 			return turns, err

@@ -9,6 +9,7 @@ function head(t, place, name = "div") {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
   return el(name, { class: "head" }, answer,
     place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
+    t.sees && el("span", { class: "soft" }, "sees " + t.sees),
     t.how && t.how !== "explicit" ? el("span", { class: "soft" }, t.how) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
 }
@@ -27,12 +28,12 @@ function heard(d, t) {
 }
 
 // said is the reply, with the last place in it that has its answer marked; of a long one the end is shown, where its answer is, until all
-// of it is asked for.
+// of it is asked for. An agent that saw the options in another order writes other letters.
 function said(t) {
-  const text = t.text, most = 1200;
-  if (text.length <= most || hit(text)) return el("div", { class: "said" }, marked(text, t.w));
-  const box = el("div", { class: "said" }, "… ", marked(text.slice(-most), t.w), " ");
-  box.prepend(el("button", { type: "button", class: "more", onclick: () => box.replaceChildren(...marked(text, t.w)) }, `all ${number(text.length)} characters`), " ");
+  const text = t.text, most = 1200, answer = t.sees ? "" : t.w;
+  if (text.length <= most || hit(text)) return el("div", { class: "said" }, marked(text, answer));
+  const box = el("div", { class: "said" }, "… ", marked(text.slice(-most), answer), " ");
+  box.prepend(el("button", { type: "button", class: "more", onclick: () => box.replaceChildren(...marked(text, answer)) }, `all ${number(text.length)} characters`), " ");
   return box;
 }
 

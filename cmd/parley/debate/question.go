@@ -79,7 +79,7 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 // chooseReader chooses the answer rule: the one of --answer, the protocol's, or the reader of what the question asks
 // for. It refuses a rule that does not read what the prompts ask for, since it would find no answer in replies that
 // have one.
-func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, error) {
+func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Extractor, reader.Relist, error) {
 	rule, about := p.RuleFor(question)
 	if d.rule != "" {
 		kind, _ := reader.KindOfQuestion(question)
@@ -87,13 +87,13 @@ func (d *Options) chooseReader(p protocol.Protocol, question string) (answer.Ext
 	}
 	extract, err := reader.RuleFor(rule, about)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.Agree(rule); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d.rule = rule
-	return extract, nil
+	return extract, reader.RelistBy(rule, about), nil
 }
 
 // completeCase completes a case by what the flags say of its question.
@@ -114,6 +114,9 @@ func (d *Options) completeCase(p protocol.Protocol, c debate.Case) (_ debate.Cas
 			return c, exit.Input(fmt.Errorf("facts: %w", err))
 		}
 		c.Facts = string(facts)
+	}
+	if c.Relist == nil && p.FormOf().NeedsOf(p.Settings).Relist {
+		return c, exit.Usage(debate.ErrUnlisted)
 	}
 	return c, nil
 }

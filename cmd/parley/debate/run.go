@@ -39,7 +39,7 @@ func run(d *Options) error {
 	if err != nil {
 		return err
 	}
-	extract, err := d.chooseReader(protocol, question)
+	extract, relist, err := d.chooseReader(protocol, question)
 	if err != nil {
 		return exit.Usage(err)
 	}
@@ -47,7 +47,7 @@ func run(d *Options) error {
 		return exit.Usage(err)
 	}
 	c, err := d.completeCase(protocol, debate.Case{ID: "question", Question: question, Extract: extract,
-		Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
+		Relist: relist, Ending: debate.EndingOf(answer.KindOf(d.rule), nil)})
 	if err != nil {
 		return err
 	}

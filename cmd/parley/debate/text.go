@@ -46,8 +46,8 @@ func (d *Options) shower(out io.Writer, p protocol.Protocol, s *stream) func([]d
 	}
 }
 
-// headOf says who speaks and what for, what it answers, what it answered before if that was something else, and whom it
-// heard.
+// headOf says who speaks and what for, what it answers, what it answered before if that was something else, whom it
+// heard, and in which order it saw the options.
 func headOf(h transcript.Answers, role string, t debate.Turn) terminal.Span {
 	head := terminal.Span{Text: role + transcript.Kind(t)}
 	if text := transcript.Meant(t); text != "" {
@@ -58,6 +58,9 @@ func headOf(h transcript.Answers, role string, t debate.Turn) terminal.Span {
 	}
 	if len(t.Heard) > 0 {
 		head.Text += fmt.Sprintf(" after hearing %v", t.Heard)
+	}
+	if text := t.Relisted(); text != "" {
+		head.Text += ", seeing " + text
 	}
 	return head
 }

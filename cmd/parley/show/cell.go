@@ -27,8 +27,8 @@ func cellsOf(t debate.Transcript, agents int) (all [][]string) {
 	return all
 }
 
-// cellOf returns one turn: what it was asked for, its answer, whether that changed, and whom the agent heard; then,
-// below a line, the end of the text.
+// cellOf returns one turn: what it was asked for, its answer, whether that changed, whom the agent heard, and in which
+// order it saw the options; then, below a line, the end of the text.
 func cellOf(h transcript.Answers, t debate.Turn) string {
 	if t.Error != "" {
 		return "silent: " + t.Error
@@ -46,6 +46,9 @@ func cellOf(h transcript.Answers, t debate.Turn) string {
 	}
 	if len(t.Heard) > 0 {
 		head = append(head, fmt.Sprintf("hears %v", t.Heard))
+	}
+	if text := t.Relisted(); text != "" {
+		head = append(head, "sees "+text)
 	}
 	return strings.Join(slices.Concat([]string{strings.Join(head, " "), "────────", endOf(textOnce(t))},
 		transcript.Endings(t.Reply)), "\n")
