@@ -98,7 +98,7 @@ template <typename Type> struct keep {
 // brought to the second cache, which can wait for more at a time than the first.
 template <typename Type, typename To> struct fetching {
     static constexpr int line = 64, bytes = lanes::rows * sizeof(typename Type::block);
-    static constexpr int calls = Type::parts * groups / 2, lines = (bytes / line + calls - 1) / calls; // of each call
+    static constexpr int calls = Type::parts * groups / 2, lines = (bytes + line * calls - 1) / (line * calls); // of each call
     To to;
     const char * next; // null if there are no further rows
 
