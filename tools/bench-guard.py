@@ -12,8 +12,8 @@ build/speed once, 3 GiB in all without those of 7B and more; real ones come by t
 
   W0 to W4 expert, user   tokens a second of `parley bench --small` and of llama-server, a new one for each row
   W0 batched              the same 64 prompts in llama-batched-bench
-  prefill                 prompts of 512 tokens, one after the other, and llama-bench -p 512
-  one row                 a single reply, and llama-bench -n 128
+  prefill                 prompts of 512 tokens, and llama-bench -p 512
+  single                  a single reply, and llama-bench -n 128
   released                W1 of a program built for x86-64-v3, RELEASED=PROGRAM, and of this one
 
 The machine should be idle: the load is recorded with the ratio.
@@ -21,7 +21,6 @@ The machine should be idle: the load is recorded with the ratio.
 import datetime
 import json
 import os
-import random
 import signal
 import socket
 import statistics
@@ -46,15 +45,15 @@ def rows():
     """Names of rows: a model, what it does, and what it is compared with."""
     for model in [SMALL, *REAL]:
         yield from ((model, workload, "expert") for workload in WORKLOADS)
-        yield from ((model, "w0", "batched"), (model, "prefill", ""), (model, "one row", ""))
+        yield from ((model, "w0", "batched"), (model, "prefill", ""), (model, "single", ""))
     yield from ((SMALL, workload, "user") for workload in ("w2", "w3-exact", "w4"))
     yield SMALL, "w1", "released"
     for quantization in "Q8_0", "Q4_K_M", "Q6_K", "IQ4_XS", "MXFP4":
         yield f"0.5B {quantization}", "w1", "expert"
-    for quantization in "Q4_K_M", "Q8_0":
-        yield f"0.5B {quantization}", "one row", ""
+    for quantization in "Q4_K_M", "Q8_0", "F16":
+        yield f"0.5B {quantization}", "single", ""
     yield from (("7B Q4_K_M", workload, "expert") for workload in ("w1", "w2", "w3-exact", "w4"))
-    yield "7B Q4_K_M", "one row", ""
+    yield "7B Q4_K_M", "single", ""
     yield from ((model, "w1", "expert") for model in ("3B Q4_K_M", "14B Q4_K_M", "experts Q4_0", "hybrid Q4_0"))
     yield "experts Q4_0", "w3-exact", "expert"
 
@@ -132,35 +131,15 @@ def beside_batched(file):
         yield rate(ours["ours"][0]), 64 * 50 / json.loads(line)["t"]
 
 
-def ask(file, prompts, tokens):
-    """Seconds in which prompts, one after the other, each have a reply of a number of tokens; with loading."""
-    text = "".join(json.dumps({"custom_id": str(i), "method": "POST", "url": "/v1/completions", "body": {
-        "prompt": prompt, "max_tokens": tokens, "temperature": 0, "ignore_eos": True}}) + "\n"
-        for i, prompt in enumerate(prompts))
-    name = "build/speed/asked.jsonl"
-    with open(name, "w") as f:
-        f.write(text)
-    if os.path.exists(name + ".out"):
-        os.remove(name + ".out")
-    began = time.monotonic()
-    run(PARLEY, "batch", "--model", file, "--parallel", "1", "--threads", THREADS, "--speculate=false", "-i", name,
-        "-o", name + ".out")
-    return time.monotonic() - began
-
-
-def beside_bench(file, what):
-    """Pairs of rates of prefill or of one row here and in llama-bench."""
-    r = random.Random(1)
-    prompts = [[r.randrange(1000, 20000) for _ in range(512)] for _ in range(5)]
+def beside_bench(file, workload):
+    """Pairs of rates of prefill or of a single reply here, after its first token, and in llama-bench."""
+    tokens = ("-p", "512", "-n", "0") if workload == "prefill" else ("-p", "0", "-n", "128")
     for _ in range(PAIRS):
-        if what == "prefill":
-            ours = 4 * 512 / (ask(file, prompts, 1) - ask(file, prompts[:1], 1))
-            flags = "-p", "512", "-n", "0"
-        else:
-            ours = 128 / (ask(file, ["Once"], 136) - ask(file, ["Once"], 8))
-            flags = "-p", "0", "-n", "128"
-        result = json.loads(run(peer("llama-bench"), "-m", file, "-t", THREADS, "-r", "3", "-o", "json", *flags))
-        yield ours, result[0]["avg_ts"]
+        ours = bench(file, workload, "--repeats", "3", "--speculate=false")["ours"]
+        rates = [u["prompt_tokens_computed"] / (u["wall_ns"] / 1e9) if workload == "prefill"
+                 else u["decode_tokens_per_second"] for u in ours]
+        theirs = run(peer("llama-bench"), "-m", file, "-t", THREADS, "-r", "3", "-o", "json", *tokens)
+        yield statistics.median(rates), json.loads(theirs)[0]["avg_ts"]
 
 
 def beside_native(file):

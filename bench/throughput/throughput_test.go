@@ -19,7 +19,7 @@ import (
 
 func TestWorkloads(t *testing.T) {
 	all, err := FindWorkloads("all")
-	if err != nil || len(all) != 6 {
+	if err != nil || len(all) != 8 {
 		t.Fatalf("%d workloads, %v", len(all), err)
 	}
 	for _, w := range all {
