@@ -52,6 +52,7 @@ struct of_signed_bytes {
     static constexpr int offsets = 0, factors = 0, factor = 1, parts = 1;
 };
 
+using lanes::both_halves;
 using lanes::bytes;
 using lanes::entries;
 using lanes::floats;
@@ -63,13 +64,9 @@ using lanes::words;
 struct blocks {
     lanes::places at;
 
-    // read reads sixteen bytes of each, from a place on, which must lie within the block; word has the first four.
+    // read reads sixteen bytes of each, from a place on, and word four of them; all must lie within the block.
     INLINE void read(size_t from, words * to) const { lanes::read(at, from, to); }
-    INLINE words word(size_t from) const {
-        words w[4];
-        read(from, w);
-        return w[0];
-    }
+    INLINE words word(size_t from) const { return lanes::read_word(at, from); }
 };
 
 // shifted moves bits of words to the right.
@@ -77,11 +74,6 @@ INLINE words shifted(words w, int n) { return (words)((unsigned_words)w >> n); }
 
 // bits are `count` of each word, from bit `from` on.
 INLINE words bits(words w, int from, int count) { return shifted(w, from) & ((1 << count) - 1); }
-
-// both_halves converts the two F16 numbers in each word.
-INLINE void both_halves(words w, floats & low, floats & high) {
-    low = from_halves(w), high = from_halves(shifted(w, 16));
-}
 
 INLINE floats converted(words w) { return lanes::convert((lanes::integers)w); }
 

@@ -62,6 +62,28 @@ typedef uint8_t bytes __attribute__((vector_size(sizeof(floats))));
 constexpr bool in_pairs = VECTOR_BITS >= 256 && !VNNI;
 constexpr bool have_signs = VECTOR_BITS == 128;
 
+#if VECTOR_BITS >= 256
+
+// in_halves reads sixteen bytes of two rows, four apart.
+INLINE __m256i in_halves(const places & at, int row, size_t from) {
+    const __m256i one = _mm256_castsi128_si256(TARGET::load<__m128i>(at.row(row) + from));
+    return _mm256_inserti128_si256(one, TARGET::load<__m128i>(at.row(row + 4) + from), 1);
+}
+
+INLINE __m128i four_words(const places & at, int row, size_t from) {
+    int32_t w[4];
+    for (int i = 0; i < 4; i++) memcpy(&w[i], at.row(row + i) + from, sizeof w[i]);
+    const __m128i two = _mm_insert_epi32(_mm_cvtsi32_si128(w[0]), w[1], 1);
+    return _mm_insert_epi32(_mm_insert_epi32(two, w[2], 2), w[3], 3);
+}
+
+INLINE __m256i eight_words(const places & at, int row, size_t from) {
+    const __m256i four = _mm256_castsi128_si256(four_words(at, row, from));
+    return _mm256_inserti128_si256(four, four_words(at, row + 4, from), 1);
+}
+
+#endif
+
 #if VECTOR_BITS == 512
 
 typedef __m512i integers;
@@ -72,11 +94,9 @@ INLINE integers add_bytes(bool first, integers sum, integers w, integers x) {
     return _mm512_dpbusd_epi32(first ? all(0) : sum, w, x);
 }
 
+// An insertion into half of a vector takes half as long, so halves are put together.
 INLINE integers in_quarters(const places & at, int row, size_t from) {
-    const integers one = _mm512_castsi128_si512(TARGET::load<__m128i>(at.row(row) + from));
-    const integers two = _mm512_inserti32x4(one, TARGET::load<__m128i>(at.row(row + 4) + from), 1);
-    const integers three = _mm512_inserti32x4(two, TARGET::load<__m128i>(at.row(row + 8) + from), 2);
-    return _mm512_inserti32x4(three, TARGET::load<__m128i>(at.row(row + 12) + from), 3);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(in_halves(at, row, from)), in_halves(at, row + 8, from), 1);
 }
 INLINE integers low_words(integers a, integers b) { return _mm512_unpacklo_epi32(a, b); }
 INLINE integers high_words(integers a, integers b) { return _mm512_unpackhi_epi32(a, b); }
@@ -89,10 +109,7 @@ typedef __m256i integers;
 
 INLINE integers all(int32_t x) { return _mm256_set1_epi32(x); }
 INLINE floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
-INLINE integers in_quarters(const places & at, int row, size_t from) {
-    const integers one = _mm256_castsi128_si256(TARGET::load<__m128i>(at.row(row) + from));
-    return _mm256_inserti128_si256(one, TARGET::load<__m128i>(at.row(row + 4) + from), 1);
-}
+INLINE integers in_quarters(const places & at, int row, size_t from) { return in_halves(at, row, from); }
 INLINE integers low_words(integers a, integers b) { return _mm256_unpacklo_epi32(a, b); }
 INLINE integers high_words(integers a, integers b) { return _mm256_unpackhi_epi32(a, b); }
 INLINE integers low_pairs(integers a, integers b) { return _mm256_unpacklo_epi64(a, b); }
@@ -196,6 +213,19 @@ INLINE void read(const places & at, size_t from, words * to) {
 #endif
 }
 
+// read_word reads four bytes of each row.
+INLINE words read_word(const places & at, size_t from) {
+#if VECTOR_BITS == 512
+    return (words)_mm512_inserti64x4(_mm512_castsi256_si512(eight_words(at, 0, from)), eight_words(at, 8, from), 1);
+#elif VECTOR_BITS == 256
+    return (words)eight_words(at, 0, from);
+#else
+    words w[4];
+    read(at, from, w);
+    return w[0];
+#endif
+}
+
 // from_halves converts the F16 number in the lower half of each lane; the upper half is ignored.
 INLINE floats from_halves(words w) {
     w &= 0xffff;
@@ -208,6 +238,25 @@ INLINE floats from_halves(words w) {
     return (floats)vcvt_f32_f16((float16x4_t)vmovn_u32((uint32x4_t)w));
 #else
     return TARGET::from_half(__builtin_convertvector(w, u16x8));
+#endif
+}
+
+// both_halves converts the two F16 numbers in each lane.
+INLINE void both_halves(words w, floats & low, floats & high) {
+#if VECTOR_BITS == 512
+    alignas(64) static constexpr int16_t places[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+                                                     1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31};
+    const __m512i apart = _mm512_permutexvar_epi16(TARGET::load<__m512i>(places), (__m512i)w);
+    low = (floats)_mm512_cvtph_ps(_mm512_castsi512_si256(apart));
+    high = (floats)_mm512_cvtph_ps(_mm512_extracti64x4_epi64(apart, 1));
+#elif VECTOR_BITS == 256
+    const __m128i places = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m256i in_lanes = _mm256_shuffle_epi8((__m256i)w, _mm256_broadcastsi128_si256(places));
+    const __m256i apart = _mm256_permute4x64_epi64(in_lanes, 0xD8);
+    low = (floats)_mm256_cvtph_ps(_mm256_castsi256_si128(apart));
+    high = (floats)_mm256_cvtph_ps(_mm256_extracti128_si256(apart, 1));
+#else
+    low = from_halves(w), high = from_halves((words)((unsigned_words)w >> 16));
 #endif
 }
 

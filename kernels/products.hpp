@@ -98,7 +98,8 @@ template <typename Type> struct keep {
 // brought to the second cache, which can wait for more at a time than the first.
 template <typename Type, typename To> struct fetching {
     static constexpr int line = 64, bytes = lanes::rows * sizeof(typename Type::block);
-    static constexpr int calls = Type::parts * groups / 2, lines = (bytes + line * calls - 1) / (line * calls); // of each call
+    static constexpr int calls = Type::parts * groups / 2; // each of which asks for so many lines:
+    static constexpr int lines = (bytes + line * calls - 1) / (line * calls);
     To to;
     const char * next; // null if there are no further rows
 
@@ -446,22 +447,48 @@ struct accumulate_floats {
     }
 };
 
+// some_floats reads sixteen bytes of each row of a vector, from number k on, and asks for as many of the next panel.
+template <typename Type> constexpr int floats_at_once = 16 / sizeof(typename Type::block);
+template <typename Type> INLINE void some_floats(const weights & w, int row, int k, lanes::floats * to) {
+    constexpr int line = 64, bytes = 16 * lanes::rows;
+    const int next = row + panel;
+    if (next < w.rows) {
+        const char * p = w.data + size_t(next) * w.row_bytes + size_t(k / floats_at_once<Type>) * bytes;
+        for (int i = 0; i < bytes; i += line) __builtin_prefetch(p + i, 0, 2);
+    }
+    formats::words four[4];
+    lanes::read({w.data + size_t(row) * w.row_bytes, w.row_bytes}, size_t(k) * sizeof(typename Type::block), four);
+    Type::numbers(four, to);
+}
+
 // unpack_floats writes numbers [from, to) of a panel, one after the other: [number][row].
 template <typename Type> void unpack_floats(const weights & w, int row, int from, int to, float * u) {
-    for (int k = from; k < to; k += vector) {
-        for (int h = 0; h < panel; h += 8) {
-            f32x8 rows[8], columns[8];
-            for (int r = 0; r < 8; r++) {
-                const char * p = w.data + size_t(row + h + r) * w.row_bytes;
-                rows[r] = Type::read(p + size_t(k) * sizeof(typename Type::block));
-            }
-            transpose(rows, sizeof rows[0], columns);
-            for (int i = 0; i < vector; i++) store(u + size_t(k - from + i) * panel + h, columns[i]);
+    for (int h = 0; h < panel; h += lanes::rows) {
+        for (int k = from; k < to; k += floats_at_once<Type>) {
+            lanes::floats numbers[floats_at_once<Type>];
+            some_floats<Type>(w, row + h, k, numbers);
+            for (int i = 0; i < floats_at_once<Type>; i++) store(u + size_t(k - from + i) * panel + h, numbers[i]);
         }
     }
 }
 
+// gemv_floats does what unpack_floats and accumulate_floats do, for one column: no numbers are kept.
+template <typename Type> void gemv_floats(const weights & w, int row, const columns & x, float * out) {
+    const float * column = reinterpret_cast<const float *>(x.plain);
+    lanes::floats sum[span] = {};
+    for (int k = 0; k < w.width; k += floats_at_once<Type>) {
+        for (int h = 0; h < span; h++) {
+            lanes::floats numbers[floats_at_once<Type>];
+            some_floats<Type>(w, row + h * lanes::rows, k, numbers);
+            for (int i = 0; i < floats_at_once<Type>; i++)
+                sum[h] = fma(numbers[i], broadcast<lanes::floats>(column[k + i]), sum[h]);
+        }
+    }
+    for (int h = 0; h < span; h++) store(out + row + h * lanes::rows, sum[h]);
+}
+
 template <typename Type> void multiply_floats(const weights & w, int row, const columns & all, int n, float * out) {
+    if (n == 1) return gemv_floats<Type>(w, row, all, out);
     alignas(64) float u[slice * panel];
     for (int from = 0; from < w.width; from += slice) {
         const int to = least_of(w.width, from + slice);
