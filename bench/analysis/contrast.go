@@ -302,7 +302,7 @@ func (c Comparison) ContrastsTable() string {
 			return format(*k.Paired)
 		}
 	}
-	difference := text(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+	difference := text(func(p Paired) string { return table.Signed(p.Difference) })
 	return "\n" + table.New([]table.Column[Contrast]{
 		table.Left("contrast", func(k Contrast) string { return k.Name }),
 		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),
@@ -313,7 +313,7 @@ func (c Comparison) ContrastsTable() string {
 			return difference(k)
 		}),
 		table.Right("95 % interval", text(func(p Paired) string {
-			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
+			return table.Signed(p.Interval.Low) + " – " + table.Signed(p.Interval.High)
 		})),
 		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
 		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,

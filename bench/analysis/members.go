@@ -159,7 +159,7 @@ func (c Comparison) MembersTable() table.Table {
 		}),
 		table.Decimals("last", func(m memberOf) *float64 { return &m.Last }),
 		table.Decimals("team", func(m memberOf) *float64 { return &m.row.Accuracy }),
-		{Name: "team less own", Text: func(m memberOf) string { return fmt.Sprintf("%+.3f", m.Gain) },
+		{Name: "team less own", Text: func(m memberOf) string { return table.Signed(m.Gain) },
 			Values: func(m memberOf) []any { return []any{m.Gain} }},
 		table.Right("its 95 % interval", func(m memberOf) string {
 			return table.Between("%+.3f", m.GainIn.Low, m.GainIn.High)

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/bounds"
@@ -256,8 +257,8 @@ func (p Paired) EquivalenceText() string {
 	if p.Equivalence == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%+.3f – %+.3f)", p.Equivalence.Verdict, p.Equivalence.Interval.Low,
-		p.Equivalence.Interval.High)
+	return fmt.Sprintf("%s (%s – %s)", p.Equivalence.Verdict, table.Signed(p.Equivalence.Interval.Low),
+		table.Signed(p.Equivalence.Interval.High))
 }
 
 // TestsEquivalence reports whether it was also asked if the sides are equivalent; of no comparison, nil, it was not.
@@ -268,8 +269,8 @@ func (p Paired) EquivalenceWithin() string {
 	if p.Equivalence == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s within ±%g (%+.3f – %+.3f)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
-		p.Equivalence.Interval.Low, p.Equivalence.Interval.High)
+	return fmt.Sprintf("%s within ±%g (%s – %s)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
+		table.Signed(p.Equivalence.Interval.Low), table.Signed(p.Equivalence.Interval.High))
 }
 
 // EquivalenceFields are the names in CSV of EquivalenceValues.

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -235,7 +234,7 @@ func (c Comparison) RepeatsTable() table.Table {
 		spread("mean", func(s stat.Spread) float64 { return s.Mean }),
 		spread("SD", func(s stat.Spread) float64 { return s.Deviation }),
 		table.Words("against", func(k tested) string { return k.Against }),
-		table.Right("difference", paired(func(k tested) string { return fmt.Sprintf("%+.3f", k.paired.Difference) })),
+		table.Right("difference", paired(func(k tested) string { return table.Signed(k.paired.Difference) })),
 		table.Right("95 % interval", paired(func(k tested) string {
 			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
 		})),

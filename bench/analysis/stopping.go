@@ -6,6 +6,7 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -104,9 +105,8 @@ func (s Stopped) sentence() string {
 	}
 	within := ""
 	if i := s.Difference; i != nil {
-		within = fmt.Sprintf(", and the difference from %+.3f to %+.3f, an interval of "+
-			"level %g that holds at every look",
-			i.Low, i.High, 1-s.Alpha)
+		within = fmt.Sprintf(", and the difference from %s, an interval of level %g that holds at every look",
+			table.Between("%+.3f", i.Low, i.High), 1-s.Alpha)
 	}
 	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,
 and by the test after every %d questions p is %s (before Holm)%s. Intervals and differences are computed as for a fixed number of

@@ -198,7 +198,7 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 			if r.Same != nil {
 				return SameText
 			}
-			return r.difference(func(d float64, _ stat.Interval) string { return fmt.Sprintf("%+.3f", d) })
+			return r.difference(func(d float64, _ stat.Interval) string { return table.Signed(d) })
 		},
 			Fields: []string{"difference"},
 			Values: differing(func(d float64, _ stat.Interval) []any { return []any{d} })},

@@ -246,9 +246,9 @@ func (d Diff) table() string {
 		table.Left("condition", PairDiff.name),
 		count("n", func(p PairDiff) int { return p.N }),
 		accuracy("first", 0), accuracy("second", 1),
-		table.Right("difference", func(p PairDiff) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+		table.Right("difference", func(p PairDiff) string { return table.Signed(p.Difference) }),
 		table.Right("95 % interval", func(p PairDiff) string {
-			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
+			return table.Signed(p.Interval.Low) + " – " + table.Signed(p.Interval.High)
 		}),
 		table.Right("p", func(p PairDiff) string { return wording.Probability(p.P) }),
 		count("gained", func(p PairDiff) int { return p.Gained }),

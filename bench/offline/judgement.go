@@ -137,7 +137,7 @@ func (j Judgement) caption() string {
 	text += fmt.Sprintf("Compared with %s, it is right about %d of %d: it says yes of %d of %d right answers and of "+
 		"%d of %d wrong ones", known, a.Same(), a.N(), a.RightYes, a.Rights(), a.WrongYes, a.Wrongs())
 	if kappa, ok := a.Kappa(); ok {
-		text += fmt.Sprintf("; Cohen's kappa %.3f", kappa)
+		text += "; Cohen's kappa " + table.Number("%.3f", kappa)
 	}
 	if err := a.Correctable(); err != nil {
 		return text + fmt.Sprintf(". Its errors cannot be corrected: %v.", err)

@@ -317,7 +317,7 @@ func (r RoundSimilarity) mean() string {
 	if r.N == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.4f", r.Similarity)
+	return table.Number("%.4f", r.Similarity)
 }
 
 func (r RoundSimilarity) channels() string {
@@ -331,5 +331,5 @@ func (r RoundSimilarity) interval() string {
 	if r.Interval == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.4f – %.4f", r.Interval.Low, r.Interval.High)
+	return table.Number("%.4f", r.Interval.Low) + " – " + table.Number("%.4f", r.Interval.High)
 }

@@ -246,7 +246,7 @@ var sameColumns = []table.Column[pair]{
 		Fields: []string{"n"},
 		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
 	{Name: "difference",
-		Text:   func(p pair) string { return ifText(p.Ours.Known, fmt.Sprintf("%+.3f", p.Ours.Value-p.Value)) },
+		Text:   func(p pair) string { return ifText(p.Ours.Known, table.Signed(p.Ours.Value-p.Value)) },
 		Fields: []string{"difference"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value - p.Value) }},
 	{Name: "published within our interval", Left: true, Text: pair.within},
 }

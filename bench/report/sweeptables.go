@@ -40,9 +40,9 @@ func trendTable(s study, setting string) *table.Table {
 	t := table.New([]table.Column[trend]{
 		table.Words("series", func(t trend) string { return t.Series }),
 		table.Counts("questions", func(t trend) int { return t.Questions }),
-		table.Right("slope", func(t trend) string { return fmt.Sprintf("%+.4f", t.Slope.Estimate) }),
+		table.Right("slope", func(t trend) string { return table.Number("%+.4f", t.Slope.Estimate) }),
 		table.Right("95 % interval", func(t trend) string { return between("%+.4f", t.Slope.Interval) }),
-		table.Right("at 0", func(t trend) string { return fmt.Sprintf("%.3f", t.Intercept.Estimate) }),
+		table.Right("at 0", func(t trend) string { return table.Number("%.3f", t.Intercept.Estimate) }),
 	}, trends)
 	t.Title = "Trend over " + setting
 	t.Caption = fmt.Sprintf("Slope: by how much the accuracy changes with each unit of %s, on average over the values "+
@@ -101,7 +101,7 @@ var meansColumns = []table.Column[sweepMean]{
 	table.Decimals("accuracy", func(m sweepMean) *float64 { return &m.Accuracy }),
 	table.Right("95 % interval", func(m sweepMean) string { return between("%.3f", m.Interval) }),
 	table.Right("difference", func(m sweepMean) string {
-		return ofPaired(m.Over, func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+		return ofPaired(m.Over, func(p analysis.Paired) string { return table.Signed(p.Difference) })
 	}),
 	table.Right("its 95 % interval", func(m sweepMean) string {
 		return ofPaired(m.Over, func(p analysis.Paired) string { return between("%+.3f", p.Interval) })

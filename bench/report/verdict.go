@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -155,9 +156,27 @@ func conclude(list []contrasted, many bool) (says []string) {
 		text += fmt.Sprintf("; %d could not be tested", untested)
 	}
 	if says = append(says, text+"."); clearest.Paired != nil {
-		says = append(says, "The smallest p: "+clearest.conclusion(many))
+		says = append(says, clearest.asClearest(list, many))
 	}
 	return says
+}
+
+// asClearest is the sentence about the comparison of the smallest p. If adjustment makes all p 1, none is the smallest,
+// and the largest difference is told in its place, with what the questions could have detected.
+func (k contrasted) asClearest(list []contrasted, many bool) string {
+	if k.Paired.Holm < 1 {
+		return "The smallest p: " + k.conclusion(many)
+	}
+	for _, other := range list {
+		if other.Paired != nil && math.Abs(other.Paired.Difference) > math.Abs(k.Paired.Difference) {
+			k = other
+		}
+	}
+	detects := "so few questions detect no difference"
+	if d := k.Paired.Detectable; d != nil {
+		detects = fmt.Sprintf("as many questions detect one of %.3f or more (power 0.8 at p 0.05, unadjusted)", *d)
+	}
+	return fmt.Sprintf("All adjusted p are 1.000; %s. The largest difference: %s", detects, k.conclusion(many))
 }
 
 // conclusion returns the sentence about one comparison. It asks for Same before Paired: where nothing differs, nothing
@@ -180,9 +199,9 @@ func (k contrasted) conclusion(many bool) string {
 			first, second))
 	}
 	of += ifText(k.Measure != "", "by "+k.Measure+", ")
-	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in %s is %+.3f (95 %% "+
-		"interval %s, adjusted p %s, %s%s).", cmp.Or(k.Measure, analysis.MeasureAccuracy), k.Paired.Difference,
-		between("%+.3f", k.Paired.Interval),
+	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in %s is %s (95 %% "+
+		"interval %s, adjusted p %s, %s%s).", cmp.Or(k.Measure, analysis.MeasureAccuracy),
+		table.Signed(k.Paired.Difference), between("%+.3f", k.Paired.Interval),
 		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.explainAdjustedP()))
 }
 

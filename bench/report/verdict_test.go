@@ -223,6 +223,28 @@ func TestNothingToldApart(t *testing.T) {
 	}
 }
 
+// TestAllAdjustedToOne: if no p is the smallest, the verdict tells the largest difference, and what could be detected.
+func TestAllAdjustedToOne(t *testing.T) {
+	detectable := 0.3
+	of := func(text string, difference float64) contrasted {
+		p := &analysis.Paired{Holm: 1, Questions: 9}
+		p.Difference = difference
+		return contrasted{Contrast: contrastOf(text), Paired: p}
+	}
+	list := []contrasted{of("a - b", 0.1), of("a - c", -0.2), of("a - d", 0)}
+	for _, want := range []string{
+		"All adjusted p are 1.000; so few questions detect no difference. The largest difference: a cannot be told " +
+			"apart from c. The difference in accuracy is -0.200 ",
+		"All adjusted p are 1.000; as many questions detect one of 0.300 or more (power 0.8 at p 0.05, unadjusted). " +
+			"The largest difference: a cannot",
+	} {
+		if got := conclude(list, false); !strings.HasPrefix(got[1], want) {
+			t.Errorf("%q, want it to begin with %q", got[1], want)
+		}
+		list[1].Paired.Detectable = &detectable
+	}
+}
+
 // TestAgreement counts published numbers: those of other models or questions never count as near or far.
 func TestAgreement(t *testing.T) {
 	at := func(value float64, interval *stat.Interval) pair {

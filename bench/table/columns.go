@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -55,9 +56,9 @@ func Ratios[T any](name, format string, ratio func(T) (numerator, denominator in
 			case q == nil:
 				return Absent
 			case format != "":
-				return fmt.Sprintf(format, *q)
+				return Number(format, *q)
 			default:
-				return fmt.Sprintf("%.1f %%", 100**q)
+				return Number("%.1f %%", 100**q)
 			}
 		},
 		Values: func(r T) []any { return NumberValues(quotient(r)) }}
@@ -68,7 +69,19 @@ func Decimal(x *float64) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.3f", *x)
+	return Number("%.3f", *x)
+}
+
+// Signed is a number with three decimals and its sign, such as a difference.
+func Signed(x float64) string { return Number("%+.3f", x) }
+
+// Number formats a number. One that rounds to zero is written as zero is, since "-0.000" would say that it is negative.
+func Number(format string, x float64) string {
+	text := fmt.Sprintf(format, x)
+	if strings.HasPrefix(text, "-0") && !strings.ContainsAny(text, "123456789") {
+		return fmt.Sprintf(format, 0.0)
+	}
+	return text
 }
 
 // NumberValues is a number as the values of a cell; nil has no value.
@@ -81,5 +94,5 @@ func NumberValues(x *float64) []any {
 
 // Between writes an interval; format is that of its ends.
 func Between(format string, low, high float64) string {
-	return fmt.Sprintf(format+" to "+format, low, high)
+	return Number(format, low) + " to " + Number(format, high)
 }

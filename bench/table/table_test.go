@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"math"
 	"strings"
 	"testing"
 
@@ -30,6 +31,20 @@ func columns() []Column[sample] {
 	return []Column[sample]{name, Counts("n", func(s sample) int { return s.n }), share,
 		{Hidden: true, Fields: []string{"twice", "thrice"},
 			Values: func(s sample) []any { return []any{2 * s.n, 3 * s.n} }}}
+}
+
+// TestZeroHasOneSign: no number is printed as a negative zero.
+func TestZeroHasOneSign(t *testing.T) {
+	tiny := -0.0004
+	for want, got := range map[string]string{
+		"+0.000": Signed(tiny), "0.000": Decimal(&tiny), "-0.001": Signed(2 * tiny),
+		"+0.000 to +0.001": Between("%+.3f", tiny, -2*tiny),
+		"0.0 %":            Number("%.1f %%", math.Copysign(0, -1)), "-Inf": Number("%.3f", math.Inf(-1)),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
 
 // TestFormats: all formats show the same cells; hidden columns are in CSV alone.

@@ -43,7 +43,7 @@ func effectsOf(p Position) (effects []effect) {
 func PositionTable(p Position) table.Table {
 	t := table.New([]table.Column[effect]{
 		table.Words("of", func(e effect) string { return e.Of }),
-		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) },
+		{Name: "effect", Text: func(e effect) string { return table.Signed(e.Estimate) },
 			Values: func(e effect) []any { return []any{e.Estimate} }},
 		{Name: "95 % interval", Text: func(e effect) string {
 			return table.Between("%+.3f", e.Interval.Low, e.Interval.High)

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/agreement"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -167,7 +168,7 @@ func weightsFigure(weights []weighed) (chart.Figure, error) {
 				len(h.Columns))})
 		}
 		h.Rows[len(h.Rows)-1].Cells[slices.Index(roles.Transitions(), w.Name)] = chart.Cell{
-			Text: fmt.Sprintf("%+.3f", w.Weight.Weight), Shade: w.Weight.Weight}
+			Text: table.Signed(w.Weight.Weight), Shade: w.Weight.Weight}
 		most = max(most, math.Abs(w.Weight.Weight))
 	}
 	scale(h.Rows, most)

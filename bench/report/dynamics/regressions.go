@@ -86,11 +86,11 @@ func (e explained) lines() (lines []explanation) {
 	n, r2, adjusted := table.Absent, table.Absent, table.Absent
 	if e.unfitted == nil {
 		n, r2 = wording.Comma(e.ours.N), fmt.Sprintf("%.3f", e.ours.R2)
-		adjusted = fmt.Sprintf("%.3f", e.ours.Adjusted)
+		adjusted = table.Number("%.3f", e.ours.Adjusted)
 	}
 	return append(lines, explanation{name: "debates", whole: n, printedOfWhole: wording.Comma(e.printed.N)},
 		explanation{name: "R²", whole: r2, printedOfWhole: fmt.Sprintf("%.3f", e.printed.R2)},
-		explanation{name: "R², adjusted", whole: adjusted, printedOfWhole: fmt.Sprintf("%.3f", e.printed.Adjusted)})
+		explanation{name: "R², adjusted", whole: adjusted, printedOfWhole: table.Number("%.3f", e.printed.Adjusted)})
 }
 
 // table has a row for each predictor that we or the source fitted, with the coefficients side by side, and
