@@ -91,7 +91,8 @@ func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
 	area.Color, area.LineStyle.Width = chart.Band, 0
 	p.Add(area)
 	for _, other := range all {
-		if err := path(p, roundsOf(other), chart.Line, 1); err != nil {
+		others := roundsOf(other)
+		if err := path(p, others[:min(len(others), len(rounds))], chart.Soft, 0.7, false); err != nil {
 			return nil, err
 		}
 	}
@@ -99,19 +100,20 @@ func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
 	p.X.Tick.Marker = chart.Whole(len(rounds))
 	p.Y.Tick.Marker = chart.Shares
 	p.X.Min, p.X.Max = -0.2, float64(len(rounds))-0.8
-	return p, path(p, rounds, chart.Better, 2)
+	return p, path(p, rounds, chart.Better, 2, true)
 }
 
-// path draws the accuracy after each round, counted from 0, as a line with points.
-func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
+// path draws the accuracy after each round, counted from 0, as a line with or without points.
+func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64, dots bool) error {
 	var points plotter.XYs
 	for i, r := range rounds {
 		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
 	}
-	return chart.Join(p, points, c, width, true)
+	return chart.Join(p, points, c, width, dots)
 }
 
-// Transitions draws one row for each condition and round: lost answers to the left, won ones to the right.
+// Transitions draws one row for each condition and round: lost answers to the left, won ones to the right. Where none
+// was lost or won, nothing is drawn.
 func Transitions(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: "Answers that became right or wrong",
 		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
@@ -120,16 +122,18 @@ func Transitions(c analysis.Comparison) (chart.Figure, error) {
 	var lost, won plotter.Values
 	conditions, rest := withDebates(c)
 	f.Caption += rest
+	moved := 0
 	for _, row := range conditions {
 		for i, r := range roundsOf(row) {
 			if r.Compared > 0 {
 				names = append(names, fmt.Sprintf("%s, round %d", row.Condition, i))
 				lost = append(lost, -float64(r.Lost)/float64(r.Compared))
 				won = append(won, float64(r.Won)/float64(r.Compared))
+				moved += r.Lost + r.Won
 			}
 		}
 	}
-	if len(names) == 0 {
+	if moved == 0 {
 		return f, nil
 	}
 	slices.Reverse(names)

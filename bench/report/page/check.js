@@ -13,6 +13,8 @@ async function check() {
   let changed = 0;
   for (let i = 0; i < data.debates.length; i++) changed += (await load(i)).rounds.flat().some(t => t.was != null);
   expect("changed", count({ moves: "changed" }), changed);
+  const shares = order => filter({ ...nothing, order }).map(g => orders[order](g));
+  for (const order of Object.keys(orders)) expect("questions " + order, shares(order).every((x, k, all) => k === 0 || all[k - 1] <= x), true);
   for (const moves of ["won", "lost", "apart"]) expect(moves, count({ moves }), data.debates.filter(d => d[moves]).length);
   expect("repeats", repeats().reduce((n, repeat) => n + count({ repeat }), 0), data.debates.length);
   expect("tasks", data.tasks.reduce((n, task) => n + count({ task }), 0), data.debates.length);
@@ -21,6 +23,7 @@ async function check() {
   for (let i = 0; i < Math.min(data.debates.length, 300); i++) await checkShown(i, expect);
   checkPrompts(expect);
   checkPane(expect);
+  await checkTaken(expect);
   checkFormulas(expect);
   await checkControls(expect);
   await checkSearch(expect);
@@ -68,6 +71,20 @@ function checkPane(expect) {
   expect("the pane covers no more than half of the window", seen.height <= innerHeight / 2, true);
   box.remove();
   scrollTo(0, 0);
+}
+
+// checkTaken: a debate as JSON and as Markdown has every reply of its rounds, and j goes to the next one.
+async function checkTaken(expect) {
+  if (data.debates.length < 2) return;
+  gather();
+  await show(found[0]);
+  const d = await load(current), replies = d.rounds.flat().map(t => t.text.trim().split("\n")[0]), markdown = asMarkdown(d);
+  expect("replies as JSON", JSON.parse(JSON.stringify(taken(d))).rounds.flatMap(r => r.turns).map(t => t.text.trim().split("\n")[0]).join(), replies.join());
+  expect("replies as Markdown", replies.filter(text => markdown.includes(text)).length, replies.length);
+  dispatchEvent.call(document.body, new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+  expect("j is the next debate", location.hash, address(found[1]));
+  await new Promise(resolve => setTimeout(resolve, 50)); // until it is shown
+  history.replaceState(null, "", "#test");
 }
 
 // checkFormulas: money is no formula, what KaTeX refuses stays text, and nothing in a formula becomes a link, a picture

@@ -16,16 +16,32 @@ async function show(i) {
   }
   const d = await load(i);
   if (current !== i) return;
-  const place = data.tasks.length > 1 ? data.tasks[questionOf(d).k] + ", " : "";
-  $("debate").replaceChildren(steps(), el("h3", null, `${place}${questionOf(d).q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
-    question(d), ...[answersByRound(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)));
+  $("debate").replaceChildren(steps(), el("h3", null, title(d)), verdict(d), el("p", { class: "meta" }, [...d.how || [], ...counted(d)].join(" · ")),
+    question(d), ...[answersByRound(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)), take(d));
   highlight();
 }
 
+function title(d) {
+  const place = data.tasks.length > 1 ? data.tasks[questionOf(d).k] + ", " : "";
+  return `${place}${questionOf(d).q}, ${data.conditions[d.c]}${again(d)}`;
+}
+
+// counted is what the calls of a debate took, if that is known.
+function counted(d) {
+  const calls = turnsOf(d).filter(t => !t.error && t.k !== "given" && (t.p || t.g)), sum = of => number(calls.reduce((n, t) => n + (of(t) || 0), 0));
+  return calls.length ? [`${number(calls.length)} call${calls.length === 1 ? "" : "s"}`, `prompts of ${sum(t => t.p)} tokens, ${sum(t => t.cached)} of them cached`, `${sum(t => t.g)} tokens generated`] : [];
+}
+
+// beside is the debate so many places from the current one, of those that fit the filters.
+const beside = by => found[found.indexOf(current) + by];
+
+function step(by) {
+  if (beside(by) !== undefined) location.hash = address(beside(by));
+}
+
 function steps() {
-  const at = found.indexOf(current);
-  const button = (to, text) => el("button", { type: "button", disabled: found[to] === undefined ? "" : null, onclick: () => { location.hash = address(found[to]); } }, text);
-  return el("div", { class: "steps" }, button(at - 1, "Previous"), button(at + 1, "Next"));
+  const button = (by, text, key) => el("button", { type: "button", title: "key " + key, disabled: beside(by) === undefined ? "" : null, onclick: () => step(by) }, text);
+  return el("div", { class: "steps" }, button(-1, "Previous", "k"), button(1, "Next", "j"));
 }
 
 // sentence ends a text with a full stop, if nothing ends it yet.

@@ -8,17 +8,23 @@ let first = 0, current = -1; // the first question of the list's page, and the d
 // words are what a question is found by: its name, and what it asks.
 const words = question => question.words ??= (question.q + "\n" + question.asks).toLowerCase();
 
-const nothing = { question: "", reply: "", task: "", condition: "", repeat: "", outcome: "", moves: "" };
+const nothing = { question: "", reply: "", task: "", condition: "", repeat: "", outcome: "", moves: "", order: "" };
+
+// orders sort questions by the share of their debates that are right: the lowest first, or those nearest to a half.
+const share = g => g.debates.filter(i => data.debates[i].s === "right").length / g.debates.length;
+const orders = { wrong: share, split: g => Math.abs(share(g) - 0.5) };
 
 // filter lists the questions that have debates which fit, with these.
 function filter(by) {
   const text = by.question.toLowerCase(), task = data.tasks.indexOf(by.task), condition = data.conditions.indexOf(by.condition);
   const fits = d => (!by.condition || d.c === condition) && (!by.repeat || (d.n || 0) === by.repeat - 1) && (!by.outcome || d.s === by.outcome) && (!by.moves || d[by.moves]);
-  return data.questions.flatMap(question => {
+  const groups = data.questions.flatMap(question => {
     if ((by.task && question.k !== task) || (text && !words(question).includes(text))) return [];
     const debates = question.debates.filter(i => fits(data.debates[i]) && (!by.reply || search.hits.has(i)));
     return debates.length ? [{ question, debates }] : [];
   });
+  const order = orders[by.order];
+  return order ? groups.sort((a, b) => order(a) - order(b)) : groups;
 }
 
 function filters() {

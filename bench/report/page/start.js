@@ -58,10 +58,21 @@ function choices(name, values) {
   select.closest("label").hidden = values.length < 2;
 }
 
+// key goes to the next debate (j), to the one before (k), or to the search for questions (/), unless something is typed.
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const by = { j: 1, k: -1 }[event.key];
+  if (by) step(by);
+  else if (event.key === "/") {
+    event.preventDefault();
+    $("filters").elements.question.focus();
+  }
+}
+
 // start unpacks the index and shows the first debate. What needs no debate works before.
 async function start() {
   for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
-  for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
+  for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy($(button.dataset.copy).value, $("copied")));
   addEventListener("beforeprint", () => { $("facts").open = true; });
   contents();
   if (oldBrowser) {
@@ -78,6 +89,7 @@ async function start() {
   $("earlier").addEventListener("click", () => turnPage(-1));
   $("later").addEventListener("click", () => turnPage(1));
   addEventListener("hashchange", go);
+  addEventListener("keydown", key);
   gather();
   const shown = show(found.length ? found[0] : -1);
   list();

@@ -1,4 +1,4 @@
-// Tables sort, and are copied.
+// Tables sort.
 
 function sortTable(th) {
   const down = th.getAttribute("aria-sort") === "ascending", column = th.cellIndex, body = th.closest("table").tBodies[0];
@@ -14,16 +14,4 @@ function compare(a, b, down) {
   if (a === "" || b === "") return (a === "") - (b === "");
   const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
   return down ? -order : order;
-}
-
-async function copy(name) {
-  const text = $(name);
-  try {
-    await navigator.clipboard.writeText(text.value);
-  } catch {
-    text.closest("details").open = true;
-    text.select();
-    document.execCommand("copy");
-  }
-  $("copied").textContent = "Copied.";
 }
