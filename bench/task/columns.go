@@ -160,6 +160,14 @@ var roles = map[string][]string{
 		"document", "excerpt", "narrative", "background", "dialogue", "transcript"},
 }
 
+// lesser are names that count only where no column has one of the roles: beside an answer, a reference is often a
+// source.
+var lesser = map[string][]string{
+	"question": {"query", "instruction"},
+	"answer": {"reference", "reference_answer", "gold_answer", "right_answer", "expected", "expected_answer",
+		"expected_output", "ground_truth"},
+}
+
 const (
 	rolePassage = "passage"
 	noPassage   = "-"
@@ -172,7 +180,10 @@ func (c Columns) complete(r row, recorded bool) (Columns, error) {
 		if given != "" {
 			return given
 		}
-		found, findErr := c.obvious(r, role)
+		found, findErr := c.obvious(r, role, roles)
+		if found == "" && findErr == nil && !recorded {
+			found, findErr = c.obvious(r, role, lesser)
+		}
 		err = errors.Join(err, findErr)
 		return found
 	}
@@ -204,14 +215,15 @@ func (c Columns) complete(r row, recorded bool) (Columns, error) {
 	return c, nil
 }
 
-// obvious returns the one column of a row that has a name of the role, "" if none has.
-func (c Columns) obvious(r row, role string) (found string, err error) {
+// obvious returns the one column of a row that has one of the names of a role, "" if none has.
+func (c Columns) obvious(r row, role string, names map[string][]string) (found string, err error) {
 	for _, name := range r.names() {
 		plain := name
 		if role == "choices" {
 			plain = strings.TrimSuffix(name, ".text") // Parquet's list of texts beside labels
 		}
-		if !slices.Contains(roles[role], strings.ToLower(plain)) || c.uses(name) {
+		plainly := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(plain))
+		if !slices.Contains(names[role], plainly) || c.uses(name) {
 			continue
 		}
 		if found != "" {

@@ -40,9 +40,11 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 	o := &ownFile{rule: m.Rule, asked: m.Rule, record: m.Recorded}
 	var err error
 	if o.Columns, err = m.Columns.complete(rowOfNames(rows), m.Recorded); err != nil {
-		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME,"+
-			"passage=NAME", err,
-			first.Place, first.nameList())
+		advice := "name the columns with --columns question=NAME,answer=NAME,passage=NAME"
+		if len(first.names()) == 1 {
+			advice = "a task needs the right answer of each question; parley debate asks a question without one"
+		}
+		return nil, fmt.Errorf("%w: %s has %s; %s", err, first.Place, first.nameList(), advice)
 	}
 	if m.Passage == "" && !some(rows, func(r row) bool { return r.facts(o.Passage) != "" }) {
 		o.Passage = "" // a column without a text

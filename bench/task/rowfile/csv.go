@@ -68,7 +68,8 @@ func recordRows(reader *csv.Reader, headed bool) (rows []Row, err error) {
 		record, err := reader.Read()
 		switch {
 		case errors.Is(err, io.EOF) && len(header) == 1:
-			return nil, fmt.Errorf("is neither JSON, JSON lines, CSV nor parquet: begins with %.20q", header[0])
+			return nil, fmt.Errorf("is neither JSON, JSON lines, CSV nor parquet: begins with %.20q; CSV needs a "+
+				"column of questions and one of their right answers", header[0])
 		case errors.Is(err, io.EOF):
 			return rows, nil
 		case err != nil:

@@ -33,13 +33,13 @@ their content; in directories, only files that end in .json, .jsonl, .csv, .tsv 
 
 A file of your own needs a column with the question and one with the answer: JSON, JSON lines, CSV,
 TSV or Parquet. Obvious names are recognised: question, prompt, input, problem; answer, gold,
-target, label, solution; choices, options, or A, B, C and so on; passage, context, article, story for
-a text that is asked before the question. --columns names others, and passage=- asks none. Choices
-are one column with a list, or a column each; the answer is a choice's letter or label, its text, its
-index from 0 or its number from 1, and by=letter, by=text, by=index or by=number says which, where
-several fit. Without --rule, the answers tell how replies are read. The preview shows the columns,
-the rule, the first three questions as they are asked, and each row that is refused. A YAML file for
---columns has the same keys, and rule:
+target, label, solution, or else reference, expected, ground_truth; choices, options, or A, B, C and
+so on; passage, context, article, story for a text that is asked before the question. --columns names
+others, and passage=- asks none. Choices are one column with a list, or a column each; the answer is a
+choice's letter or label, its text, its index from 0 or its number from 1, and by=letter, by=text,
+by=index or by=number says which, where several fit. Without --rule, the answers tell how replies are
+read. The preview shows the columns, the rule, the first three questions as they are asked, and each
+row that is refused. A YAML file for --columns has the same keys, and rule:
 
   question: prompt
   answer: gold

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
@@ -69,6 +70,9 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 		question = string(text)
 	} else if _, err := plaintext.Of([]byte(question)); err != nil {
 		return "", exit.Usage(fmt.Errorf("the question %w", err))
+	} else if file, err := os.Stat(question); err == nil && file.Mode().IsRegular() {
+		return "", exit.Usage(fmt.Errorf("%q is a file: parley debate - <%[1]s asks its text as one question, and "+
+			"parley compare --task %[1]s the questions of a task", question))
 	}
 	if question = strings.TrimSpace(question); question == "" {
 		return "", exit.Usage(fmt.Errorf("the question is empty"))
