@@ -1,6 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,9 +57,14 @@ func newRoot() *cobra.Command {
 		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them
 with confidence intervals and paired tests. Start with "parley demo".
 
-` + exit.Codes,
-		Version:           program.Line(),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
+` + exit.Codes + `
+
+Environment: $PARLEY_MODELS and $PARLEY_DATA are directories to search for models and task files,
+$XDG_CACHE_HOME is where caches lie, and with $NO_COLOR nothing is in colour.`,
+		Version: program.Line(),
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			return cmp.Or(checkList(cmd, args), checkIdle(cmd))
+		},
 
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -89,6 +98,18 @@ with confidence intervals and paired tests. Start with "parley demo".
 	}
 	help.On(root)
 	return root
+}
+
+// checkList tells those who ask for a list, as with other programs, that some commands list without being told.
+func checkList(cmd *cobra.Command, args []string) error {
+	lists := []string{"data", "experiments", "models", "protocols", "runs"}
+	if len(args) != 1 || args[0] != "list" && args[0] != "ls" || !slices.Contains(lists, cmd.Name()) {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return nil
+	}
+	return exit.Usage(fmt.Errorf("leave out %q: %s lists without it", args[0], cmd.CommandPath()))
 }
 
 // checkCommands makes cobra's own commands, help and completion, refuse unknown arguments with the exit code of wrong

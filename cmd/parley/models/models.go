@@ -19,7 +19,7 @@ func New(instead func(*Options) error) *cobra.Command {
 	o := &Options{}
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
-		Short: "List the models on this machine, download others",
+		Short: "List the models on this machine, or download others",
 		Long: `Lists the embedded model, the GGUF files in $PARLEY_MODELS (directories separated by colons), the
 current directory and the user's cache (parley/models), those that parley models pull has downloaded,
 and those of other programs: Hugging Face's cache, Ollama, LM Studio and llama.cpp. Their directories

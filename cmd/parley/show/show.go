@@ -114,8 +114,14 @@ func (s *Options) showRun(out io.Writer, path string) error {
 		}
 	}
 	if shown == 0 {
-		return exit.Input(fmt.Errorf("%s has %d debates, but none of case %q and condition %q", path, len(run.Outcomes),
-			s.question, s.condition))
+		var of []string
+		for _, asked := range []struct{ flag, value string }{{"case", s.question}, {"condition", s.condition}} {
+			if asked.value != "" {
+				of = append(of, fmt.Sprintf("%s %q", asked.flag, asked.value))
+			}
+		}
+		return exit.Input(fmt.Errorf("%s has %d debates, but none of %s; parley show %[1]s lists them", path,
+			len(run.Outcomes), strings.Join(of, " and ")))
 	}
 	return nil
 }

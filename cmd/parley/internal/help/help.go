@@ -21,13 +21,23 @@ const Columns = 100
 // On has a root command and those below it show help in this form.
 func On(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		about := strings.TrimRight(cmd.Long, " \n")
-		if about == "" {
-			about = cmd.Short
-		}
-		write(cmd.OutOrStdout(), about+"\n\n"+usage(cmd))
+		write(cmd.OutOrStdout(), about(cmd)+"\n\n"+usage(cmd))
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return write(cmd.OutOrStderr(), usage(cmd)) })
+}
+
+// about is what help begins with: what a command is for, as lists of commands have it, then what else there is to know.
+// Cobra's own commands repeat the first in the second.
+func about(cmd *cobra.Command) string {
+	first, _, _ := strings.Cut(cmd.Short, " ")
+	long := strings.TrimRight(cmd.Long, " \n")
+	switch {
+	case long == "":
+		return cmd.Short
+	case !cmd.HasParent() || strings.HasPrefix(long, first+" "):
+		return long
+	}
+	return cmd.Short + ".\n\n" + long
 }
 
 // write breaks lines at Columns, or at the end of a narrower terminal.
