@@ -24,35 +24,32 @@ type progress struct {
 	count  func() rundir.Count // what is recorded
 	before rundir.Count        // what was recorded when it began
 	start  time.Time
-	stop   func() // ends the line on the terminal; nil off one
+	finish func() // ends the line on the terminal, or the lines elsewhere
 
-	mu      sync.Mutex // guards what follows
-	printed time.Time  // of the last line
-	n       int        // recorded outcomes of the reference
-	right   int        // of these
+	mu    sync.Mutex // guards what follows
+	n     int        // recorded outcomes of the reference
+	right int        // of these
 }
 
 // newProgress begins to show the progress of a run. What is recorded already counts as done, but not for the rate.
 func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, count func() rundir.Count) *progress {
-	now := time.Now()
-	p := &progress{out: out, engine: engine, header: header, count: count, before: count(), start: now, printed: now}
+	p := &progress{out: out, engine: engine, header: header, count: count, before: count(), start: time.Now()}
 	if drawn := terminal.Of(out); drawn != nil {
-		p.stop = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
+		p.finish = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
+	} else {
+		p.finish = terminal.Every(time.Minute, time.Minute, p.print)
 	}
 	return p
 }
 
-// update takes note of an outcome that is recorded now.
-func (p *progress) update(o trial.Outcome) {
-	now := time.Now()
-	if p.takeNote(o, now) {
-		count, parts := p.parts(now)
-		fmt.Fprintln(p.out, strings.Join(append([]string{count.Done()}, parts...), ", "))
-	}
+// print writes a line, also while no debate ends: large ones on a real model take longer than a minute.
+func (p *progress) print() {
+	count, parts := p.parts(time.Now())
+	fmt.Fprintln(p.out, strings.Join(append([]string{count.Done()}, parts...), ", "))
 }
 
-// takeNote counts an outcome, and reports whether a line is due.
-func (p *progress) takeNote(o trial.Outcome, now time.Time) (due bool) {
+// update takes note of an outcome that is recorded now.
+func (p *progress) update(o trial.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.Condition == p.header.Reference {
@@ -61,10 +58,6 @@ func (p *progress) takeNote(o trial.Outcome, now time.Time) (due bool) {
 			p.right++
 		}
 	}
-	if due = p.stop == nil && now.Sub(p.printed) >= time.Minute; due {
-		p.printed = now
-	}
-	return due
 }
 
 // parts returns how far the run is, and the details of it, the most important first. The engine and the directory are
@@ -92,11 +85,4 @@ func (p *progress) line(now time.Time, columns int) string {
 	full := bar * count.Debates / max(1, count.Expected)
 	done := fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), count.Done())
 	return terminal.Line(done, parts, columns)
-}
-
-// finish removes the line from the terminal.
-func (p *progress) finish() {
-	if p.stop != nil {
-		p.stop()
-	}
 }

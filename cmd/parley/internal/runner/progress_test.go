@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/parley-debate/parley/bench"
@@ -26,22 +27,26 @@ import (
 // reference is the header of a run with the usual reference.
 var reference = rundir.Header{Run: spec.Run{Reference: trial.Reference}}
 
-// TestProgressOffTerminal writes a line a minute and no more.
-func TestProgressOffTerminal(t *testing.T) {
+// TestProgressOffTerminal writes a line a minute and no more, whether debates end or not.
+func TestProgressOffTerminal(t *testing.T) { synctest.Test(t, offTerminal) }
+
+func offTerminal(t *testing.T) {
 	var out bytes.Buffer
-	count := rundir.Count{Expected: 10}
+	count := rundir.Count{Debates: 4, Expected: 10, Generations: 8, Held: 8, Tokens: 1200}
 	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), reference,
 		func() rundir.Count { return count })
+	p.before = rundir.Count{}
 	p.update(trial.Outcome{Condition: trial.Reference, Score: task.Right})
-	if out.Len() > 0 {
-		t.Errorf("wrote %q in the first second", out.String())
-	}
-	p.printed, p.start = p.printed.Add(-time.Minute), p.start.Add(-time.Minute)
-	count = rundir.Count{Debates: 4, Expected: 10, Generations: 8, Held: 8, Tokens: 1200}
 	p.update(trial.Outcome{Condition: trial.Reference, Score: task.Wrong})
 	p.update(trial.Outcome{})
+	time.Sleep(59 * time.Second)
+	if out.Len() > 0 {
+		t.Errorf("wrote %q in the first minute", out.String())
+	}
+	time.Sleep(time.Minute + 2*time.Second)
 	p.finish()
-	want := "4 of 10 debates, 1m0s, about 1m30s left, 1,200 tokens (0/s), 8 generations, mad 0.50\n"
+	want := "4 of 10 debates, 1m0s, about 1m30s left, 1,200 tokens (0/s), 8 generations, mad 0.50\n" +
+		"4 of 10 debates, 2m0s, about 3m0s left, 1,200 tokens (0/s), 8 generations, mad 0.50\n"
 	if got := out.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -51,6 +56,7 @@ func TestProgressOffTerminal(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	count := rundir.Count{Expected: 440, Generations: 57, Tokens: 12_340, PromptTokens: 4000, CachedTokens: 3000}
 	p := newProgress(io.Discard, busy{}, reference, func() rundir.Count { return count })
+	defer p.finish()
 	p.before = rundir.Count{}
 	now := p.start.Add(20 * time.Second)
 	for columns, want := range map[int]string{
@@ -102,6 +108,7 @@ func TestBarAndWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		bar, watched := newProgress(io.Discard, options.Engine, header, d.Count), watch.Open(path)
+		defer bar.finish()
 		if session == 0 {
 			bar.start, _ = time.Parse(time.RFC3339, header.Time)
 		}

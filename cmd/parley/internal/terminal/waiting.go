@@ -27,21 +27,30 @@ func Line(line string, parts []string, columns int) string {
 
 // Renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
 func Renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
+	ended := Every(delay, time.Second, func() { fmt.Fprint(drawn, "\r\x1b[K", line()) })
+	return sync.OnceFunc(func() {
+		ended()
+		fmt.Fprint(drawn, "\r\x1b[K")
+	})
+}
+
+// Every does something after a delay and then again and again, until the function that it returns, which waits for it,
+// ends that.
+func Every(delay, pause time.Duration, do func()) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go bug.Guarded(func() error {
-		for wait := delay; ; wait = time.Second {
+		for wait := delay; ; wait = pause {
 			select {
 			case <-done:
 				return nil
 			case <-time.After(wait):
-				fmt.Fprint(drawn, "\r\x1b[K", line())
+				do()
 			}
 		}
 	}, func(error) { close(ended) })()
 	return sync.OnceFunc(func() {
 		close(done)
 		<-ended
-		fmt.Fprint(drawn, "\r\x1b[K")
 	})
 }
 
