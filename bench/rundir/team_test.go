@@ -181,4 +181,10 @@ func TestSize(t *testing.T) {
 			}
 		})
 	}
+	var settings debate.Settings
+	h := rundir.Header{Run: spec.Run{Agents: 5, Rounds: 2, Protocols: spec.Protocols{
+		{Settings: settings.With("rounds", 5)}, {Settings: settings.With("agents", 3)}}}}
+	if text := h.Headline(); !strings.Contains(text, "\ndebates  3 to 5 agents, 2 to 5 rounds") {
+		t.Errorf("conditions of several sizes: %s", text)
+	}
 }

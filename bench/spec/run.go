@@ -196,17 +196,29 @@ func (r Run) Asked() string {
 	return text + "\n"
 }
 
-// Size says how large the debates are, as far as the run knows: the protocol of a run without a society may leave the
-// number of agents or rounds to its form.
+// Size says how large the debates are, from the smallest condition to the largest, as far as the run knows: the
+// protocol of a run without a society may leave the number of agents or rounds to its form.
 func (r Run) Size() string {
 	var parts []string
 	for _, n := range []struct {
 		count int
+		of    func(protocol.Protocol) int
 		what  string
-	}{{r.Agents, "agent"}, {r.Rounds, "round"}} {
-		if n.count > 0 {
-			parts = append(parts, wording.Count(n.count, n.what))
+	}{{r.Agents, protocol.Protocol.Agents, "agent"}, {r.Rounds, protocol.Protocol.Rounds, "round"}} {
+		if n.count == 0 {
+			continue
 		}
+		least, most := n.count, n.count
+		for _, p := range r.Protocols {
+			if count := n.of(p); count > 0 {
+				least, most = min(least, count), max(most, count)
+			}
+		}
+		size := wording.Count(most, n.what)
+		if least < most {
+			size = fmt.Sprintf("%d to %s", least, size)
+		}
+		parts = append(parts, size)
 	}
 	return strings.Join(parts, ", ")
 }
