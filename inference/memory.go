@@ -55,7 +55,11 @@ func (l *Local) MemoryUses() (known []MemoryUse) {
 		if len(l.models) > 1 {
 			whose = m.info.Name + ": "
 		}
-		add(whose+"weights", m.model.SizeBytes())
+		weights := "weights"
+		if !m.options.model.NoMmap {
+			weights = "mapped weights"
+		}
+		add(whose+weights, m.model.SizeBytes())
 		add(whose+fmt.Sprintf("%s KV cells", humanize.Comma(int64(m.context.Cells()))), c.Cells)
 		add(whose+fmt.Sprintf("states of %s sequences", humanize.Comma(int64(m.context.Sequences()))), c.States)
 		add(whose+"compute buffers", c.Compute)
@@ -140,13 +144,20 @@ func (m *instance) layers() layers {
 	return layers{o.Device, o.Offloaded(m.file.Layers)}
 }
 
+// largePages says whether a model's file is read into memory in large pages, instead of mapped. In small ones, the
+// processor has to find a page for every 4 KiB of weights in each step, and a single reply takes up to 1.3 times as
+// long. Mapped weights are shared by processes, so that four times as much must be free: several may start at once.
+func (m *instance) largePages() bool {
+	return runtime.GOOS == "linux" && m.layers().offloaded == 0 && 4*m.file.SizeBytes <= machine.AvailableMemory()
+}
+
 // memories returns the memories in which layers of the models lie, with what the loaded weights leave of them.
 func (l *Local) memories() []memory {
 	host := memory{host: true, free: machine.AvailableMemory()}
 	var devices []memory
 	for _, m := range l.models {
 		where := m.layers()
-		if m.model != nil && host.free > 0 { // mapped files count as available
+		if m.model != nil && !m.options.model.NoMmap && host.free > 0 { // mapped files count as available
 			host.free = max(1, host.free-int64(where.in(host)*float64(m.model.SizeBytes())))
 		}
 		if where.offloaded > 0 && !slices.ContainsFunc(devices, func(known memory) bool {

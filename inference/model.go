@@ -57,8 +57,9 @@ func describe(path string) (_ ModelInfo, file models.Info, err error) {
 	}, file, nil
 }
 
-// load maps the weights, and reads the chat template.
+// load maps or reads the weights, and reads the chat template.
 func (m *instance) load() (err error) {
+	m.options.model.NoMmap = m.largePages()
 	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@
 package llamacpp
 
 // #cgo CXXFLAGS: -std=c++17
-// #cgo linux LDFLAGS: -Wl,--wrap=ggml_backend_buffer_clear
+// #cgo linux LDFLAGS: -Wl,--wrap=ggml_backend_buffer_clear -Wl,--wrap=ggml_aligned_malloc
 // #include <stdlib.h>
 // #include "shim.h"
 import "C"

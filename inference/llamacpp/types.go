@@ -48,7 +48,7 @@ type ModelOptions struct {
 	GPULayers int // layers on the GPU, -1 for all; 0 computes on the CPU
 	// name of the device for these layers (see Devices); "" leaves the choice to llama.cpp
 	Device    string
-	NoMmap    bool                        // read the file instead of mapping it
+	NoMmap    bool                        // read the file instead of mapping it, into large pages on Linux
 	VocabOnly bool                        // no weights: enough to tokenize
 	Kernels   Kernels                     // default KernelsParley
 	Target    string                      // the instructions that our kernels use; "" chooses (kernels.Choose)
