@@ -3,8 +3,8 @@
 
 Measures the rows of the table of docs/performance.md whose names contain a ROW, all without one, and compares the
 ratios with those that docs/speed.json has for this kind of processor. Ends with 1 where a ratio fell by 10 % or more.
---record writes what was measured in the place of what was recorded; --table prints all that is recorded as Markdown,
-and measures nothing.
+--record writes what was measured in the place of what was recorded; the tables of docs/performance.md follow from it
+(UPDATE=1 go test -run TestSpeedInPerformance .).
 
 PEER is the directory of llama-server, llama-bench and llama-batched-bench. A row is measured in turns, PAIRS times (3):
 ours, then the peer. Its ratio is the median of pairs, more is better for us. Synthetic models are written to
@@ -126,9 +126,9 @@ def beside_batched(file):
     """Pairs of rates of W0 here and in llama-batched-bench."""
     for _ in range(PAIRS):
         ours = bench(file, "w0", "--repeats", "1")
-        line = run(peer("llama-batched-bench"), "-m", file, "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg", "50",
-                   "-npl", "64", "--output-format", "jsonl").splitlines()[-1]
-        yield rate(ours["ours"][0]), 64 * 50 / json.loads(line)["t"]
+        printed = run(peer("llama-batched-bench"), "-m", file, "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg",
+                      "50", "-npl", "64", "--output-format", "jsonl")
+        yield rate(ours["ours"][0]), 64 * 50 / json.loads(printed[printed.rindex("{"):])["t"]
 
 
 def beside_bench(file, workload):
@@ -185,24 +185,11 @@ def processor():
         f"{THREADS} cores, {widest}"
 
 
-def table(kinds):
-    for kind, recorded in kinds.items():
-        print(f"\n{kind}:\n\n| model | what | ours | peer | ours / peer | of ceiling | load |\n"
-              "| --- | --- | --- | --- | --- | --- | --- |")
-        for name, row in recorded.items():
-            model, what = name.split(", ", 1)
-            ceiling = f"{100 * row['of_ceiling']:.0f} %" if "of_ceiling" in row else ""
-            print(f"| {model} | {what} | {statistics.median(row['ours']):.0f} | {statistics.median(row['peer']):.0f} | "
-                  f"{words(row)} | {ceiling} | {row['load']} |")
-
-
 def main():
     flags, wanted = ([a for a in sys.argv[1:] if a.startswith("--") == f] for f in (True, False))
-    if set(flags) - {"--record", "--table"}:
+    if set(flags) - {"--record"}:
         sys.exit(__doc__.strip())
     kinds = json.load(open(RECORD)) if os.path.exists(RECORD) else {}
-    if "--table" in flags:
-        return table(kinds)
     recorded, lost = kinds.setdefault(processor(), {}), 0
     for parts in rows():
         name = ", ".join(filter(None, (parts[0], f"{parts[1]} {parts[2]}".strip())))
