@@ -57,6 +57,15 @@ func (k Kind) AnswersQuestion() bool {
 	return false
 }
 
+// Verdict is what an agent says of its answer after it has heard others.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictKeep   Verdict = "keep"
+	VerdictRevise Verdict = "revise"
+)
+
 // Phase is what a round of knights is for.
 type Phase string
 

@@ -139,10 +139,13 @@ func (s *story) news(t Turn, aside bool) []inference.Message {
 	return t.Messages
 }
 
-// sure says how confident an agent is, as far as that is known.
+// sure gives the verdict of an agent on its answer, and says how confident an agent is, as far as that is known.
 func sure(t Turn) (text string) {
+	if t.Verdict != "" {
+		text = ", verdict " + string(t.Verdict)
+	}
 	if t.Confidence != nil {
-		text = fmt.Sprintf(", confidence %.2f", *t.Confidence)
+		text += fmt.Sprintf(", confidence %.2f", *t.Confidence)
 	}
 	for _, b := range t.Beliefs {
 		text += fmt.Sprintf(", %s %.2f", b.Answer, b.Probability)

@@ -33,6 +33,8 @@ type Turn struct {
 	Filled []string `json:"filled,omitempty"`
 	Error  string   `json:"error,omitempty"` // why the agent said nothing
 
+	// Verdict is whether the agent says that it keeps or revises its answer, where that is asked and can be read.
+	Verdict    Verdict  `json:"verdict,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, if the agent stated it or its tokens imply it
 	Beliefs    []Belief `json:"beliefs,omitempty"`    // over the answers of the round, if an order needs them
 	// Before are calls that led to this turn, such as the request for a summary of the others.

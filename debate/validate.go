@@ -93,6 +93,9 @@ func (v *validator) turns(turns []Turn, depth int) {
 		if c := t.Confidence; c != nil && (*c < 0 || *c > 1) {
 			v.fail(where, "confidence %g: must be from 0 to 1", *c)
 		}
+		if said := t.Verdict; said != "" && said != VerdictKeep && said != VerdictRevise {
+			v.fail(where, "verdict %q: must be %s or %s", said, VerdictKeep, VerdictRevise)
+		}
 		if err := ValidateReply(t.Reply); err != nil {
 			v.fail(where, "%w", err)
 		}

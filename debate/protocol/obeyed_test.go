@@ -60,7 +60,8 @@ var obeyed = map[string]map[string][]occasion{
 		"until": {{"", []string{"agreement", "certain"}}},
 		"decide": {{"", []string{"trajectory", "first", "last", "simple", "approval", "cumulative", "ranked", "borda",
 			"condorcet", "run-off", "soft"}}, {"confidence: asked", []string{"weighted"}}},
-		"ties": {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
+		"verdict": {{"wording: keep-or-revise, decide: trajectory", []string{"stated"}}},
+		"ties":    {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
 		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first",
 			"most-frequent-last", "most-probable-first", "most-probable-last",
 			"truth-first-mispaired", "truth-last-mispaired", "most-frequent-first-mispaired",
@@ -173,7 +174,8 @@ var usual = map[string]map[string]string{
 
 // besides are usual values of settings that mean something beside others only.
 var besides = map[string]string{"ballots: free": "decide: ranked",
-	"summarizer: receiver": "show: summary", "candidates: texts": "decide: ranked",
+	"verdict: inferred": "decide: trajectory", "summarizer: receiver": "show: summary",
+	"candidates: texts":     "decide: ranked",
 	"voters-see: anonymous": "decide: simple"}
 
 // programs are those of one action, and of an opening.
@@ -266,7 +268,7 @@ type company struct {
 var lines = map[string][]string{
 	"": {"Step 1: a. Step 2: b. Step 3: c. Step 4: d. Step 5: e. Step 6: it is (B).",
 		"Step 1: think. It is late. Step 2: look. So the answer is (A). Confidence: 90%",
-		"Step 1: count. Step 2: the answer is (B). Confidence: 65%", "I say (C).", "(A)",
+		"Step 1: count. Step 2: the answer is (B). Confidence: 65%", "I say (C).\nVerdict: keep", "(A)",
 		"Who knows.", "1", "0 2 1", "1, 2", `{"0": 20, "1": 5}`, `{"0": 10, "1": 10, "2": 5}`},
 	"tit-for-tat": {"I say (A), for it is one.", "No: it is (B).",
 		`{"Whether there is a preference": "Yes", "Supported Side": "Affirmative", "Reason": "r", "debate_answer": "(A)"}`,

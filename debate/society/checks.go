@@ -84,6 +84,16 @@ var checks = []check{
 	},
 	debate.OneOf("ties", "ties", func(s Society) string { return s.Ties }, debate.TiesFirst, debate.TiesRandom,
 		debate.TiesOpen),
+	debate.OneOf("verdict", "verdict", func(s Society) string { return s.Verdict }, verdictInferred, verdictStated),
+	{
+		Settings: []string{"verdict", "wording"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Verdict == verdictStated && s.Wording != keepOrRevise
+		},
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("verdict %s: agents are asked for one by wording %s alone", verdictStated, keepOrRevise)
+		},
+	},
 	{
 		Settings: []string{"layout"},
 		Broken: func(s Society, _ debate.Case) bool {

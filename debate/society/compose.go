@@ -20,6 +20,7 @@ type Settings struct {
 	Team        []debate.Member `yaml:"team" doc:"what sets agents apart"`
 	Until       string          `yaml:"until" doc:"when the debate ends"`
 	Decide      string          `yaml:"decide" doc:"how the debate is decided"`
+	Verdict     string          `yaml:"verdict" doc:"what tells whether agents keep or revise their answers"`
 	Ties        string          `yaml:"ties" doc:"how ties between answers are broken"`
 	Abstain     float64         `yaml:"abstain" range:"0..1" doc:"the least share of the votes with which an answer is given"`
 	Order       string          `yaml:"order" doc:"the order in which the others are listed"`
@@ -90,7 +91,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,
 			Labels: s.Labels, InTurn: s.Speak == speakOneByOne},
-		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
+		Until: s.Until, Decide: s.Decide, Verdict: s.Verdict, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
 		Judge: s.Judge, Prompts: set,
@@ -247,6 +248,8 @@ var idle = []debate.IdleRule[Settings]{
 			return societyOf(s).elects() || s.Decide == "first" || s.Decide == "last"
 		},
 		Why: "with decide %s, which does not count equal answers"},
+	{Settings: []string{"verdict"}, When: func(s Settings) bool { return s.Decide != "trajectory" },
+		Why: "without decide trajectory, which alone asks who kept an answer"},
 	{Settings: []string{"ballots", "candidates"}, When: func(s Settings) bool { return !societyOf(s).elects() },
 		Why: "where nobody votes"},
 	{Settings: []string{"ballots"}, When: func(s Settings) bool { return s.Decide == "soft" },

@@ -59,7 +59,7 @@ func parts() (all []debate.Part) {
 	} {
 		add("program", o.name, o.meaning, "MADC, Key Decision-Makers")
 	}
-	other := map[string]string{"shared-summary": "ChatEval", "keep-or-revise": "FREE-MAD (Cui et al. 2025)",
+	other := map[string]string{"shared-summary": "ChatEval", keepOrRevise: "FREE-MAD (Cui et al. 2025)",
 		"personas": "Solo Performance Prompting (Wang et al. 2023)"}
 	for _, o := range (prompts.Set{}).Openings() {
 		add("opening", o, "one of the prompts' openings", cmp.Or(other[o], "MADC, Key Decision-Makers"))
@@ -113,6 +113,9 @@ func parts() (all []debate.Part) {
 	for _, e := range vote.Elections() {
 		add("decide", e.Name, e.Meaning, e.Source)
 	}
+	add("verdict", verdictInferred, "their answers: an agent keeps what it answers again", "")
+	add("verdict", verdictStated, "what they say; their answers, of an agent that says neither",
+		"FREE-MAD (jonathansantilli/freemad)")
 	for _, t := range debate.Ties() {
 		add("ties", t, debate.TiesMeaning(t), "")
 	}

@@ -35,6 +35,7 @@ type Society struct {
 	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
+	Verdict    string     // whether agents change their answers: verdictInferred, the default, or verdictStated
 	Ties       string     // of a rule: debate.TiesFirst, the default, debate.TiesRandom or debate.TiesOpen
 	Layout     string     // of the messages of later rounds: layoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
@@ -135,6 +136,9 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 			break
 		}
 	}
+	if said := contradictions(t.Rounds); s.Verdict == verdictStated && said != "" {
+		t.Notes = append(t.Notes, said)
+	}
 	if s.elects() {
 		if err := s.elect(ctx, ask, &t); err != nil {
 			return t, err
@@ -207,6 +211,9 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		var err error
 		if asked[i].Confidence, err = s.confidence(asked[i]); err != nil {
 			return turns, err
+		}
+		if s.Verdict == verdictStated && round > 0 {
+			asked[i].Verdict = verdictIn(asked[i].Reply.Text)
 		}
 	}
 	if err := debate.Spoken(asked); err != nil {

@@ -173,24 +173,31 @@ const (
 )
 
 // weighTrajectory is FREE-MAD's score: an answer's points over all rounds, divided by the number of agents that ever
-// held it.
+// held it. Where an agent states a verdict, that says whether it changes, as in the source: who keeps holds the answer
+// that it had, whatever else its reply says, and so does who revises and gives none. Who revises to the same answer
+// takes points from it and gives it more.
 func weighTrajectory(rounds [][]debate.Turn) []debate.Count {
 	c := counts{}
 	held := make(map[int]answer.Answer)
 	for r, round := range rounds {
 		for _, t := range round {
 			before, decay := held[t.Agent], 1/float64(r+1)
+			keeps := before.Same(t.Answer)
+			if t.Verdict != "" {
+				keeps = t.Verdict == debate.VerdictKeep || !t.Answer.Parsed
+			}
 			switch {
 			case t.Silent() || !before.Parsed && !t.Answer.Parsed:
 				continue
 			case !before.Parsed:
-				c.give(t, pointsInitial*decay)
-			case before.Same(t.Answer):
-				c.give(t, pointsKept*decay)
+				c.give(t.Agent, t.Answer, pointsInitial*decay)
+			case keeps:
+				c.give(t.Agent, before, pointsKept*decay)
+				continue
 			default:
 				c.of(before.Text).Weight += pointsLeft * decay
 				if t.Answer.Parsed {
-					c.give(t, pointsTaken*decay)
+					c.give(t.Agent, t.Answer, pointsTaken*decay)
 				}
 			}
 			held[t.Agent] = t.Answer
@@ -202,12 +209,12 @@ func weighTrajectory(rounds [][]debate.Turn) []debate.Count {
 	return c
 }
 
-// give adds points to the answer of a turn, whose agent has now held it.
-func (c *counts) give(t debate.Turn, points float64) {
-	count := c.of(t.Answer.Text)
+// give adds points to the answer of an agent, which has now held it.
+func (c *counts) give(agent int, a answer.Answer, points float64) {
+	count := c.of(a.Text)
 	count.Weight += points
-	if !slices.Contains(count.Agents, t.Agent) {
-		count.Agents = append(count.Agents, t.Agent)
+	if !slices.Contains(count.Agents, agent) {
+		count.Agents = append(count.Agents, agent)
 	}
 }
 

@@ -109,6 +109,7 @@ type Turn struct {
 	From       []int           `json:"from,omitempty"`
 	Heard      []int           `json:"h,omitempty"`
 	Sees       string          `json:"sees,omitempty"` // the options in another order: see debate.Turn.Relisted
+	Verdict    string          `json:"verdict,omitempty"`
 	Prompt     int             `json:"p"`
 	Cached     int             `json:"cached,omitempty"`
 	Tokens     int             `json:"g"`
@@ -280,7 +281,7 @@ func (k *packer) turn(t debate.Turn, o *outcome.Debate) Turn {
 	k.bytes += perTurn
 	p := Turn{
 		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
-		Heard: t.Heard, Sees: t.Relisted(),
+		Heard: t.Heard, Sees: t.Relisted(), Verdict: string(t.Verdict),
 		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
 		Error:  t.Error,
 		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,

@@ -9,6 +9,7 @@ function head(t, place, name = "div") {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
   return el(name, { class: "head" }, answer,
     place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
+    t.verdict && el("span", { class: "soft" }, "verdict " + t.verdict),
     t.sees && el("span", { class: "soft" }, "sees " + t.sees),
     t.how && t.how !== "explicit" ? el("span", { class: "soft" }, t.how) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
