@@ -56,9 +56,12 @@ func speedTables(t *testing.T, recorded string) string {
 			if row.OfCeiling > 0 {
 				ceiling = fmt.Sprintf("%.0f %%", 100*row.OfCeiling)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %.0f | %.0f | %.2f (%.2f to %.2f, n = %d) | %s |\n", model, what,
-				median(row.Ours), median(row.Peer), median(ratios), slices.Min(ratios), slices.Max(ratios),
-				len(ratios), ceiling)
+			among := "(n = 1)"
+			if len(ratios) > 1 {
+				among = fmt.Sprintf("(%.2f to %.2f, n = %d)", slices.Min(ratios), slices.Max(ratios), len(ratios))
+			}
+			fmt.Fprintf(&b, "| %s | %s | %.0f | %.0f | %.2f %s | %s |\n", model, what,
+				median(row.Ours), median(row.Peer), median(ratios), among, ceiling)
 		}
 		b.WriteString("\n")
 	}
