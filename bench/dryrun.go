@@ -105,10 +105,11 @@ var endless = func() string {
 	return b.String()
 }()
 
-// standIn replaces each question of a task that was not asked by one that was, in turn, except for its ID and text:
-// replies then score as they did for that question. standIns is, by ID, the question whose replies are used. Where
-// there is a choice, neighbours have different ones: a question hears the replies to the next where arguments are
-// shuffled or noise, and if these were its own, it would share prompts with debates that show those.
+// standIn replaces each question of a task that was not asked by one that was, in turn, except for its ID, its text
+// and the options that this lists: letters in replies then score as they did for that question. standIns is, by ID, the
+// question whose replies are used. Where there is a choice, neighbours have different ones: a question hears the
+// replies to the next where arguments are shuffled or noise, and if these were its own, it would share prompts with
+// debates that show those.
 func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]string) {
 	standIns = make(map[string]string)
 	for _, q := range s.questions {
@@ -128,7 +129,7 @@ func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]str
 				}
 			}
 			standIns[q.ID] = other.ID
-			other.ID, other.Text = q.ID, q.Text
+			other.ID, other.Text, other.Options = q.ID, q.Text, q.Options
 			q = other
 		}
 		played.Questions[i] = q

@@ -59,29 +59,15 @@ func RelistBy(rule string, q answer.Question) Relist {
 	})
 }
 
-// RelistOf returns the Relist of a question, whose answers read reads; it is nil if Relisted is not possible. Options
-// that the text does not list give way to those that it does: in a forecast, questions have the options of others.
+// RelistOf returns the Relist of a question, whose answers read reads; it is nil if Relisted is not possible.
 func RelistOf(q answer.Question, read func(answer.Question) answer.Extractor) Relist {
-	if !listed(q) {
-		q.Options = optionsIn(q.Text)
-	}
-	if !listed(q) {
+	n := len(optionsOf(q))
+	if _, ok := Relisted(q, rand.New(rand.NewPCG(0, 0)).Perm(n)); !ok {
 		return nil
 	}
-	n := len(optionsOf(q))
 	return func(random *rand.Rand) ([]int, string, answer.Extractor) {
 		order := random.Perm(n)
 		relisted, _ := Relisted(q, order)
 		return order, relisted.Text, answer.Reordered(read(relisted), order)
 	}
-}
-
-// listed reports whether Relisted is possible.
-func listed(q answer.Question) bool {
-	order := make([]int, len(optionsOf(q)))
-	for i := range order {
-		order[i] = i
-	}
-	_, ok := Relisted(q, order)
-	return ok
 }
