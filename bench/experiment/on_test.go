@@ -73,6 +73,11 @@ func TestOn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				left := unlisted(points, own)
+				if notes := strings.Join(on.Notes, "\n"); strings.Count(notes, "The condition ") != len(left) {
+					t.Errorf("%s: notes %q, want a line for each of %q", e.Name, notes, left)
+				}
+				points = slices.DeleteFunc(points, func(p Point) bool { return slices.Contains(left, p.From.label()) })
 				if _, err := analysis.ReadContrasts(run.Contrasts, trial.Names(run.Conditions), own.Measure,
 					nil); err != nil {
 					t.Errorf("%s: %v", e.Name, err)

@@ -127,8 +127,9 @@ func (c Condition) label() string {
 }
 
 // On returns the experiment on questions of one's own, t, in the place of its tasks: with its conditions and contrasts,
-// without its published numbers and its controls, and under a name of its own. m says how the file was read. Fitting
-// then has to say whether the conditions can be held on these questions.
+// without its published numbers and its controls, and under a name of its own. Conditions that list options in other
+// orders are left out where questions list none. m says how the file was read. Fitting then has to say whether the
+// conditions can be held on these questions.
 func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 	name := strings.Trim(unnameable.ReplaceAllString(t.Name, "-"), "-._+")
 	own := Task{Name: cmp.Or(name, task.FamilyOwn), Family: t.Family, File: filepath.Base(t.Source), Rule: m.Rule,
@@ -148,12 +149,24 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 	if err != nil {
 		return e, err
 	}
+	left := unlisted(points, t)
+	e.Conditions = slices.DeleteFunc(e.Conditions, func(c Condition) bool { return slices.Contains(left, c.label()) })
+	for _, name := range left {
+		e.Notes = append(e.Notes, fmt.Sprintf("The condition %s is left out, since it lists options in other orders "+
+			"and these questions do not list any as (A), (B) and so on.", name))
+	}
+	if points, err = e.Points(); err != nil {
+		return e, err
+	}
 	contrasts := e.Contrasts
 	e.Contrasts = nil
 	for _, text := range contrasts {
 		text, _ = contrast.OnTasks(text)
 		read, err := contrast.Read([]string{text}, e.contrasted(points))
 		switch {
+		case err != nil && len(left) > 0:
+			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since a condition or control that it "+
+				"names is.", text))
 		case err != nil:
 			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for "+
 				"both with --controls and --contrast.", text))
@@ -165,6 +178,19 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 		}
 	}
 	return e, e.check()
+}
+
+// unlisted names the conditions that list options in other orders if there are questions without.
+func unlisted(points []Point, t task.Task) (names []string) {
+	if !slices.ContainsFunc(t.Questions, func(q task.Question) bool { return t.Relist(q) == nil }) {
+		return nil
+	}
+	for _, p := range points {
+		if p.Protocol.FormOf().NeedsOf(p.Protocol.Settings).Relist {
+			names = with(names, p.From.label())
+		}
+	}
+	return names
 }
 
 // unnameable matches what names of tasks cannot have.
