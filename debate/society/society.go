@@ -207,14 +207,8 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		}
 		from = to
 	}
-	for i := range asked {
-		var err error
-		if asked[i].Confidence, err = s.confidence(asked[i]); err != nil {
-			return turns, err
-		}
-		if s.Verdict == verdictStated && round > 0 {
-			asked[i].Verdict = verdictIn(asked[i].Reply.Text)
-		}
+	if err := s.readBeside(asked, round); err != nil {
+		return turns, err
 	}
 	if err := debate.Spoken(asked); err != nil {
 		return turns, err
