@@ -21,13 +21,14 @@ function take(d) {
 }
 
 async function copy(text, said) {
+  let copied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const box = el("textarea", { readonly: "" }, text);
     said.after(box);
     box.select();
-    if (document.execCommand("copy")) box.remove(); // if not, it stays, selected
+    if ((copied = document.execCommand("copy"))) box.remove();
   }
-  said.textContent = "Copied.";
+  said.textContent = copied ? "Copied." : "Copy the selected text.";
 }
