@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 )
@@ -93,7 +94,9 @@ func scripted(t *testing.T, p protocol.Protocol) debate.Transcript {
 		}
 		return "Step 1: think. Step 2: The answer is: (A)."
 	})
-	c := debate.Case{ID: "q", Question: "Which? (A) one (B) two", Extract: answer.Choice, Truth: answer.Of("(A)")}
+	const which = "Which? (A) one (B) two"
+	c := debate.Case{ID: "q", Question: which, Extract: answer.Choice, Truth: answer.Of("(A)"),
+		Relist: reader.RelistBy("choice", answer.Question{Text: which})}
 	if p.Form == "knights" {
 		c.Question = "Player name: Ann\nPlayer name: Bob\n"
 	}
