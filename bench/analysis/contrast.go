@@ -313,7 +313,7 @@ func (c Comparison) ContrastsTable() string {
 			return difference(k)
 		}),
 		table.Right("95 % interval", text(func(p Paired) string {
-			return table.Signed(p.Interval.Low) + " – " + table.Signed(p.Interval.High)
+			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
 		})),
 		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
 		{Name: "equivalence", Hidden: !slices.ContainsFunc(c.Contrasts,

@@ -257,8 +257,8 @@ func (p Paired) EquivalenceText() string {
 	if p.Equivalence == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%s – %s)", p.Equivalence.Verdict, table.Signed(p.Equivalence.Interval.Low),
-		table.Signed(p.Equivalence.Interval.High))
+	return fmt.Sprintf("%s (%s)", p.Equivalence.Verdict,
+		table.Span("%+.3f", p.Equivalence.Interval.Low, p.Equivalence.Interval.High))
 }
 
 // TestsEquivalence reports whether it was also asked if the sides are equivalent; of no comparison, nil, it was not.
@@ -269,8 +269,8 @@ func (p Paired) EquivalenceWithin() string {
 	if p.Equivalence == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s within ±%g (%s – %s)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
-		table.Signed(p.Equivalence.Interval.Low), table.Signed(p.Equivalence.Interval.High))
+	return fmt.Sprintf("%s within ±%g (%s)", p.Equivalence.Verdict, p.Equivalence.Bounds.High,
+		table.Span("%+.3f", p.Equivalence.Interval.Low, p.Equivalence.Interval.High))
 }
 
 // EquivalenceFields are the names in CSV of EquivalenceValues.

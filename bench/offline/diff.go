@@ -248,7 +248,7 @@ func (d Diff) table() string {
 		accuracy("first", 0), accuracy("second", 1),
 		table.Right("difference", func(p PairDiff) string { return table.Signed(p.Difference) }),
 		table.Right("95 % interval", func(p PairDiff) string {
-			return table.Signed(p.Interval.Low) + " – " + table.Signed(p.Interval.High)
+			return table.Span("%+.3f", p.Interval.Low, p.Interval.High)
 		}),
 		table.Right("p", func(p PairDiff) string { return wording.Probability(p.P) }),
 		count("gained", func(p PairDiff) int { return p.Gained }),

@@ -331,5 +331,5 @@ func (r RoundSimilarity) interval() string {
 	if r.Interval == nil {
 		return "–"
 	}
-	return table.Number("%.4f", r.Interval.Low) + " – " + table.Number("%.4f", r.Interval.High)
+	return table.Span("%.4f", r.Interval.Low, r.Interval.High)
 }

@@ -96,3 +96,8 @@ func NumberValues(x *float64) []any {
 func Between(format string, low, high float64) string {
 	return Number(format, low) + " to " + Number(format, high)
 }
+
+// Span writes an interval as a cell of a table does, where Between writes it in a sentence.
+func Span(format string, low, high float64) string {
+	return Number(format, low) + " – " + Number(format, high)
+}
