@@ -144,16 +144,15 @@ void matmul::group(const choice & c, int threads, barrier_pool & pool) {
 // compute: a thread writes whole panels of the output, and reads activations that `prepare` has finished, because each
 // pool.each returns when all threads are done.
 void matmul::compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool) {
-    const int n_panels = (w.rows + panel - 1) / panel;
+    columns all{};
     if (kind_of(w) == meets::floats) {
-        columns x{};
-        x.plain = reinterpret_cast<const char *>(b.data), x.stride = b.stride, x.width = w.width;
-        pool.each(threads, n_panels, [&](int i) { panels(w, x, i, i + 1, b.rows, out); });
-        return;
+        all.plain = reinterpret_cast<const char *>(b.data), all.stride = b.stride, all.width = w.width;
+    } else {
+        prepare(w, b, nullptr, threads, pool);
+        all = rounded_from(w.width, 0);
     }
-    prepare(w, b, nullptr, threads, pool);
-    const columns all = rounded_from(w.width, 0);
     // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
+    const int n_panels = (w.rows + panel - 1) / panel;
     const int share = std::max(1, n_panels / ((b.rows <= 8 ? 2 : 8) * threads));
     pool.each(threads, (n_panels + share - 1) / share,
               [&](int i) { panels(w, all, i * share, std::min(n_panels, (i + 1) * share), b.rows, out); });
