@@ -233,6 +233,29 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestFewerLayers have what all layers have but these, and keep the shape's pattern of layers.
+func TestFewerLayers(t *testing.T) {
+	whole, err := ShapeNamed("qwen3.5-35b-a3b") // attention in each fourth layer
+	if err != nil {
+		t.Fatal(err)
+	}
+	fewer := func(n int) int64 {
+		s, err := whole.WithLayers(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Parameters()
+	}
+	if eight, twelve := fewer(8), fewer(12); whole.Parameters()-twelve != 7*(twelve-eight) {
+		t.Errorf("%d parameters in 40 layers, %d in 12, %d in 8", whole.Parameters(), twelve, eight)
+	}
+	for _, n := range []int{-4, 0, 6, 44} {
+		if s, err := whole.WithLayers(n); err == nil {
+			t.Errorf("%d layers are %s", n, s.Name)
+		}
+	}
+}
+
 func checkParameters(t *testing.T, name string, want, within float64) {
 	t.Helper()
 	s, err := ShapeNamed(name)

@@ -49,6 +49,18 @@ type Linear struct {
 // Recurrent reports whether some layer has a state for each sequence.
 func (s Shape) Recurrent() bool { return s.Linear != Linear{} }
 
+// WithLayers returns the shape with fewer layers, of which each costs what it does in all of them. It fails unless each
+// kind of layer has its share.
+func (s Shape) WithLayers(n int) (Shape, error) {
+	period := max(1, s.Window.Every, s.Linear.Every)
+	if n < 1 || n > s.Layers || n%period != 0 {
+		return Shape{}, fmt.Errorf("%s has %d layers: a number of them is from %d to that, in steps of %d, not %d", s.Name,
+			s.Layers, period, period, n)
+	}
+	s.Name, s.Layers = fmt.Sprintf("%s-%d-layers", s.Name, n), n
+	return s, nil
+}
+
 // miniature begins the names of shapes for tests: all that a family has, in a file of a few megabytes at most.
 const miniature = "mini-"
 

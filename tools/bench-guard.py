@@ -14,6 +14,7 @@ build/speed once, 3 GiB in all without those of 7B and more; real ones come by t
   W0 batched              the same 64 prompts in llama-batched-bench
   prefill                 prompts of 512 tokens, and llama-bench -p 512
   single                  a single reply, and llama-bench -n 128
+  ik                      these three beside the programs of ik_llama.cpp in IK=DIRECTORY, with -rtr (weights repacked)
   released                W1 of a program built for x86-64-v3, RELEASED=PROGRAM, and of this one
 
 The machine should be idle: the load is recorded with the ratio.
@@ -36,8 +37,9 @@ LOSS = 0.9  # of the recorded ratio
 
 SMALL = "0.5B Q4_0"  # a shape and a type of weights
 REAL = {"SmolLM2 135M Q4_1": "smollm2-135m-instruct.q4_1.gguf", "Gemma 3 270M Q4_K_M": "gemma3-270m.q4_k_m.gguf"}
-SHAPES = {"0.5B": "qwen2.5-0.5b", "3B": "qwen2.5-3b", "7B": "qwen2.5-7b", "14B": "qwen2.5-14b",
-          "experts": "half-experts", "hybrid": "half-hybrid"}
+SHAPES = {"0.5B": ["qwen2.5-0.5b"], "3B": ["qwen2.5-3b"], "7B": ["qwen2.5-7b"],
+          "7B in 7 layers": ["qwen2.5-7b", "--layers", "7"], "14B in 12 layers": ["qwen2.5-14b", "--layers", "12"],
+          "30B-A3B in 8 layers": ["qwen3-30b-a3b", "--layers", "8"], "hybrid": ["half-hybrid"]}
 WORKLOADS = ["w0", "w1", "w2", "w3-exact", "w3-shared", "w4"]
 
 
@@ -48,14 +50,17 @@ def rows():
         yield from ((model, "w0", "batched"), (model, "prefill", ""), (model, "single", ""))
     yield from ((SMALL, workload, "user") for workload in ("w2", "w3-exact", "w4"))
     yield SMALL, "w1", "released"
+    yield from ((SMALL, workload, "ik") for workload in ("w0", "prefill", "single"))
     for quantization in "Q8_0", "Q4_K_M", "Q6_K", "IQ4_XS", "MXFP4":
         yield f"0.5B {quantization}", "w1", "expert"
     for quantization in "Q4_K_M", "Q8_0", "F16":
         yield f"0.5B {quantization}", "single", ""
-    yield from (("7B Q4_K_M", workload, "expert") for workload in ("w1", "w2", "w3-exact", "w4"))
-    yield "7B Q4_K_M", "single", ""
-    yield from ((model, "w1", "expert") for model in ("3B Q4_K_M", "14B Q4_K_M", "experts Q4_0", "hybrid Q4_0"))
-    yield "experts Q4_0", "w3-exact", "expert"
+    yield from (("7B Q4_K_M", workload, "expert") for workload in ("w1", "w4"))
+    yield from (("7B in 7 layers Q4_K_M", workload, "expert") for workload in ("w1", "w2", "w3-exact"))
+    yield from ((f"7B {quantization}", "single", "") for quantization in ("Q4_0", "Q4_K_M", "Q8_0"))
+    yield from ((model, "single", "ik") for model in ("0.5B Q4_K_M", "0.5B Q8_0", "7B Q4_K_M"))
+    yield from ((model, "w1", "expert") for model in ("3B Q4_K_M", "14B in 12 layers Q4_K_M", "hybrid Q4_0"))
+    yield from (("30B-A3B in 8 layers Q4_0", workload, "expert") for workload in ("w1", "w3-exact"))
 
 
 def file_of(model):
@@ -63,12 +68,12 @@ def file_of(model):
     if model in REAL:
         where = subprocess.check_output(["tools/real-models.sh"], text=True).strip()
         return os.path.join(where, REAL[model])
-    size, quantization = model.split()
-    path = f"build/speed/{size}-{quantization}.gguf"
+    size, quantization = model.rsplit(" ", 1)
+    path = f"build/speed/{model.replace(' ', '-')}.gguf"
     if not os.path.exists(path):
         os.makedirs("build/speed", exist_ok=True)
         wanted = {"MXFP4": "mxfp4_moe"}.get(quantization, quantization.lower())
-        run(PARLEY, "models", "synth", "--shape", SHAPES[size], "--quantization", wanted, "--out", path + ".new")
+        run(PARLEY, "models", "synth", "--shape", *SHAPES[size], "--quantization", wanted, "--out", path + ".new")
         os.rename(path + ".new", path)
     return path
 
@@ -81,11 +86,11 @@ def run(*command, text=None):
     return done.stdout
 
 
-def peer(program):
-    """A program of llama.cpp."""
-    if "PEER" not in os.environ:
-        sys.exit("PEER=DIRECTORY with llama-server, llama-bench and llama-batched-bench is missing")
-    return os.path.join(os.environ["PEER"], program)
+def peer(program, where="PEER"):
+    """A program of llama.cpp or of ik_llama.cpp."""
+    if where not in os.environ:
+        sys.exit(f"{where}=DIRECTORY with {program} is missing")
+    return os.path.join(os.environ[where], program)
 
 
 def bench(file, workload, *more, program=PARLEY):
@@ -122,23 +127,25 @@ def beside_server(file, workload, kind):
     return list(zip(ours, map(rate, result["peer"]))), statistics.median(ours) / result["ceiling"]["tokens_second"]
 
 
-def beside_batched(file):
+def beside_batched(file, ik):
     """Pairs of rates of W0 here and in llama-batched-bench."""
+    command = [peer("llama-batched-bench", "IK"), "-rtr"] if ik else [peer("llama-batched-bench")]
     for _ in range(PAIRS):
         ours = bench(file, "w0", "--repeats", "1")
-        printed = run(peer("llama-batched-bench"), "-m", file, "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg",
+        printed = run(*command, "-m", file, "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg",
                       "50", "-npl", "64", "--output-format", "jsonl")
         yield rate(ours["ours"][0]), 64 * 50 / json.loads(printed[printed.rindex("{"):])["t"]
 
 
-def beside_bench(file, workload):
+def beside_bench(file, workload, ik):
     """Pairs of rates of prefill or of a single reply here, after its first token, and in llama-bench."""
+    command = [peer("llama-bench", "IK"), "-rtr", "1"] if ik else [peer("llama-bench")]
     tokens = ("-p", "512", "-n", "0") if workload == "prefill" else ("-p", "0", "-n", "128")
     for _ in range(PAIRS):
         ours = bench(file, workload, "--repeats", "3", "--speculate=false")["ours"]
         rates = [u["prompt_tokens_computed"] / (u["wall_ns"] / 1e9) if workload == "prefill"
                  else u["decode_tokens_per_second"] for u in ours]
-        theirs = run(peer("llama-bench"), "-m", file, "-t", THREADS, "-r", "3", "-o", "json", *tokens)
+        theirs = run(*command, "-m", file, "-t", THREADS, "-r", "3", "-o", "json", *tokens)
         yield statistics.median(rates), json.loads(theirs)[0]["avg_ts"]
 
 
@@ -158,8 +165,9 @@ def measure(model, what, kind):
     if kind in ("expert", "user"):
         pairs, ceiling = beside_server(file, what, kind)
     else:
-        pairs = list(beside_batched(file) if kind == "batched" else beside_native(file) if kind == "released"
-                     else beside_bench(file, what))
+        ik = kind == "ik"
+        pairs = list(beside_native(file) if kind == "released" else beside_batched(file, ik) if what == "w0"
+                     else beside_bench(file, what, ik))
     return {"date": datetime.date.today().isoformat(), "program": run(PARLEY, "--version").strip(),
             "load": round(load, 1), "ours": [round(ours, 2) for ours, _ in pairs],
             "peer": [round(theirs, 2) for _, theirs in pairs], **({"of_ceiling": round(ceiling, 3)} if ceiling else {})}

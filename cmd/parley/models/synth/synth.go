@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
+	"github.com/parley-debate/parley/internal/bounds"
 	"github.com/parley-debate/parley/models"
 )
 
@@ -45,6 +46,8 @@ tests: they have all parts of their family in a file of a few megabytes. There a
 		" (default q4_0; f16 if this build's llama.cpp, which quantizes, does not know the architecture)")
 	flags.Text(cmd.Flags(), &o.out, "out", "o", "FILE", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	flags.Number(cmd.Flags(), &o.seed, "seed", "s", 1, flags.SeedRange, "seed of the random weights")
+	flags.Number(cmd.Flags(), &o.layers, "layers", "", 0, bounds.From(0, 10_000),
+		"layers, where all are too large or too slow (default the shape's)")
 	flags.Number(cmd.Flags(), &o.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
 	flags.Number(cmd.Flags(), &o.threads, "threads", "t", machine.Threads(), inference.ThreadsRange,
@@ -61,6 +64,7 @@ type Options struct {
 	seed         uint64
 	threads      int
 	context      int
+	layers       int
 }
 
 // run writes the model.
@@ -68,6 +72,11 @@ func run(o *Options) error {
 	s, err := models.ShapeNamed(o.shape)
 	if err != nil {
 		return exit.Usage(err)
+	}
+	if o.layers > 0 {
+		if s, err = s.WithLayers(o.layers); err != nil {
+			return exit.Usage(fmt.Errorf("--layers: %w", err))
+		}
 	}
 	if o.context > 0 {
 		s.Context = o.context
