@@ -133,7 +133,7 @@ struct q4_1 : of_bytes {
 struct with_fifth {
     words fifth;
     INLINE words operator()(words numbers, int g) const {
-        return numbers | (bits(fifth, 4 * g, 4) * 0x00204081 & 0x01010101) << 4; // one of four bits to each byte
+        return numbers | lanes::fifths(shifted(fifth, 4 * g));
     }
 };
 

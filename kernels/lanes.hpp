@@ -275,6 +275,18 @@ INLINE words entries(u8x16 table, words numbers) {
 #endif
 }
 
+// fifths spreads the lowest four bits of each lane over its bytes, the lowest to the first: each is bit 4 there.
+INLINE words fifths(words w) {
+#if VECTOR_BITS == 512
+    alignas(64) static constexpr int32_t of[] = {0x00000000, 0x00000010, 0x00001000, 0x00001010, 0x00100000, 0x00100010,
+                                                 0x00101000, 0x00101010, 0x10000000, 0x10000010, 0x10001000, 0x10001010,
+                                                 0x10100000, 0x10100010, 0x10101000, 0x10101010};
+    return (words)_mm512_permutexvar_epi32((__m512i)w, TARGET::load<__m512i>(of));
+#else
+    return ((w & 15) * 0x00204081 & 0x01010101) << 4;
+#endif
+}
+
 INLINE integers load(const int32_t * p) { return TARGET::load<integers>(p); }
 
 // broadcast gives every lane the four bytes at p.
