@@ -252,7 +252,8 @@ template <typename Type> INLINE float column_sum(const rounded & x, int c, int i
 }
 
 // accumulate adds blocks [from, to) of a panel to the outputs of N columns. Block 0 starts a sum, later chunks go on
-// from what is in out. The roundings are those of gemv, in its order.
+// from what is in out. The roundings are those of gemv, in its order. The next panel's outputs lie a line for each
+// column, far apart: the processor does not foresee them, so that their lines are asked for.
 template <typename Type> struct accumulate {
     template <int N>
     static void call(const unpacked<Type> * w, const columns & x, int from, int to, float * out, int rows) {
@@ -262,6 +263,7 @@ template <typename Type> struct accumulate {
                 const float * o = out + size_t(c) * rows + h * lanes::rows;
                 sum[c][h] = from == 0 ? lanes::floats{} : load<lanes::floats>(o);
             }
+            if (from == 0) __builtin_prefetch(out + size_t(c) * rows + panel, 1, 2);
         }
         rounded r = x.first.moved(from, 0);
         for (int b = from; b < to; b++, r = r.moved(1, 0)) {
