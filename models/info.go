@@ -37,8 +37,11 @@ type Info struct {
 	StateHeads int  `json:"-"`
 	Tied       bool `json:"tied"` // the output layer uses the embedding's weights
 	// Experts is the number of experts in a layer, of which a token uses some, or 0 if every token uses all weights
-	Experts      int    `json:"experts,omitempty"`
-	ChatTemplate string `json:"-"`
+	Experts int `json:"experts,omitempty"`
+	// IdleParameters are the weights of the experts that a token does not use, and IdleBytes their size in the file
+	IdleParameters int64  `json:"-"`
+	IdleBytes      int64  `json:"-"`
+	ChatTemplate   string `json:"-"`
 	// Advice is how its makers say that replies should be drawn, as far as the file or its card is known; else nil
 	Advice   *Advice `json:"-"`
 	Embedded bool    `json:"embedded"`
@@ -93,8 +96,13 @@ func Inspect(path string) (Info, error) {
 		info.VocabSize = int(tokens.count)
 	}
 	info.Tied = true
+	idle := int64(info.Experts - number("expert_used_count")) // of a layer's experts
 	for _, t := range h.tensors {
 		info.Parameters += t.elements()
+		if idle > 0 && strings.HasSuffix(t.name, expertsSuffix) {
+			info.IdleParameters += t.elements() / int64(info.Experts) * idle
+			info.IdleBytes += t.bytes() / int64(info.Experts) * idle
+		}
 		if t.name == "output.weight" {
 			info.Tied = false
 		}

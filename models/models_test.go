@@ -256,6 +256,23 @@ func TestFewerLayers(t *testing.T) {
 	}
 }
 
+// TestIdleExperts: a token of the miniature uses 4 of 16 experts in each of 2 layers, of three matrices of 64 x 128.
+func TestIdleExperts(t *testing.T) {
+	s, err := ShapeNamed("mini-qwen3-moe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "experts.gguf")
+	if err := WriteSynthetic(path, Synthetic{Shape: s, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := Inspect(path)
+	const want = 2 * 3 * 12 * 64 * 128
+	if err != nil || info.IdleParameters != want || info.IdleBytes != 2*want {
+		t.Errorf("%d weights of %d bytes, %v, want %d in F16", info.IdleParameters, info.IdleBytes, err, want)
+	}
+}
+
 func checkParameters(t *testing.T, name string, want, within float64) {
 	t.Helper()
 	s, err := ShapeNamed(name)

@@ -54,8 +54,8 @@ func (s Shape) Recurrent() bool { return s.Linear != Linear{} }
 func (s Shape) WithLayers(n int) (Shape, error) {
 	period := max(1, s.Window.Every, s.Linear.Every)
 	if n < 1 || n > s.Layers || n%period != 0 {
-		return Shape{}, fmt.Errorf("%s has %d layers: a number of them is from %d to that, in steps of %d, not %d", s.Name,
-			s.Layers, period, period, n)
+		return Shape{}, fmt.Errorf("%s can have from %d to %d layers, in steps of %d, not %d", s.Name, period, s.Layers,
+			period, n)
 	}
 	s.Name, s.Layers = fmt.Sprintf("%s-%d-layers", s.Name, n), n
 	return s, nil

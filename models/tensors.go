@@ -208,12 +208,15 @@ func (h *header) checkShapes(arch string) error {
 	return nil
 }
 
+// expertsSuffix ends the names of tensors that have a matrix for each expert.
+const expertsSuffix = "_exps.weight"
+
 // mostSizes returns how many sizes a tensor may have in all architectures.
 func mostSizes(name string) int {
 	switch {
 	case slices.Contains([]string{"token_embd.weight", "output.weight", "ssm_a", "ssm_d", "ssm_conv1d.weight"}, name):
 		return 2
-	case strings.HasSuffix(name, "_exps.weight"):
+	case strings.HasSuffix(name, expertsSuffix):
 		return 3
 	}
 	return 4

@@ -93,15 +93,17 @@ func run(ctx context.Context, w Workload, sizes Sizes, system System, vocabulary
 
 // ceiling counts the products of a run: with weights for every token, where the output layer is needed only for tokens
 // that were drawn, and with the keys and values that each row sees. Each token that is drawn reads and writes the
-// states of recurrent layers.
+// states of recurrent layers. Of experts, those count that a token uses, and a step reads them as if all of its tokens
+// used the same.
 func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	output := float64(model.VocabSize) * float64(model.Embedding)
-	layers := float64(model.Parameters) - output
+	layers := float64(model.Parameters-model.IdleParameters) - output
 	if twice := layers - output; !model.Tied { // the input has a table of its own
 		layers = twice
 	}
 	c := Ceiling{
-		Bytes:     float64(u.Steps)*float64(model.SizeBytes) + 2*float64(u.Decoded)*float64(model.StateBytes),
+		Bytes: float64(u.Steps)*float64(model.SizeBytes-model.IdleBytes) +
+			2*float64(u.Decoded)*float64(model.StateBytes),
 		Products:  layers*float64(u.Computed+u.Decoded) + output*float64(u.Decoded),
 		Attention: 2 * float64(u.Attended) * float64(model.KVLayers()) * float64(model.Heads) * float64(model.HeadDim),
 	}

@@ -227,6 +227,16 @@ func TestTree(t *testing.T) {
 	}
 }
 
+// TestCeilingOfExperts: a token multiplies with the experts that it uses, and a step reads no others.
+func TestCeilingOfExperts(t *testing.T) {
+	model := models.Info{Parameters: 1000, VocabSize: 10, Embedding: 10, Tied: true, SizeBytes: 2000, Experts: 8,
+		IdleParameters: 600, IdleBytes: 1200}
+	got := ceiling(model, llamacpp.Speed{}, Usage{Steps: 3, Computed: 5, Decoded: 2, Generated: 2})
+	if got.Products != (400-100)*7+100*2 || got.Bytes != 3*800 {
+		t.Errorf("%g products, %g bytes", got.Products, got.Bytes)
+	}
+}
+
 // TestBound: alone, a step reads 2,000 bytes at 1 MB/s: 500 tokens a second. With 64 rows, 64 times 1,000 products at
 // ten million a second take longer than that. A recurrent model with a state of 1,000 bytes reads and writes 2,000
 // more: 250 tokens a second.
