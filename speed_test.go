@@ -60,12 +60,20 @@ func speedTables(t *testing.T, recorded string) string {
 			if len(ratios) > 1 {
 				among = fmt.Sprintf("(%.2f to %.2f, n = %d)", slices.Min(ratios), slices.Max(ratios), len(ratios))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %.0f | %.0f | %.2f %s | %s |\n", model, what,
-				median(row.Ours), median(row.Peer), median(ratios), among, ceiling)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.2f %s | %s |\n", model, what,
+				rate(median(row.Ours)), rate(median(row.Peer)), median(ratios), among, ceiling)
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// rate has about three digits.
+func rate(r float64) string {
+	if r < 100 {
+		return fmt.Sprintf("%.1f", r)
+	}
+	return fmt.Sprintf("%.0f", r)
 }
 
 func median(of []float64) float64 {
