@@ -78,9 +78,9 @@ def file_of(model):
     return path
 
 
-def run(*command, errors=subprocess.PIPE):
+def run(*command, errors=subprocess.PIPE, cwd=None):
     """What a command prints, with its standard error if that is STDOUT, and else only if it fails."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=cwd)
     if done.returncode:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}: {(done.stderr or done.stdout)[-2000:]}")
     return done.stdout
@@ -90,7 +90,7 @@ def peer(program, where="PEER"):
     """A program of llama.cpp or of ik_llama.cpp."""
     if where not in os.environ:
         sys.exit(f"{where}=DIRECTORY with {program} is missing")
-    return os.path.join(os.environ[where], program)
+    return os.path.abspath(os.path.join(os.environ[where], program))
 
 
 def bench(file, workload, *more, program=PARLEY):
@@ -129,11 +129,12 @@ def beside_server(file, workload, kind):
 
 def beside_batched(file, ik):
     """Pairs of rates of W0 here and in llama-batched-bench."""
-    command = [peer("llama-batched-bench", "IK"), "-rtr", "--log-disable"] if ik else [peer("llama-batched-bench")]
+    command = [peer("llama-batched-bench", "IK"), "-rtr"] if ik else [peer("llama-batched-bench")]
     for _ in range(PAIRS):
         ours = bench(file, "w0", "--repeats", "1")
-        printed = run(*command, "-m", file, "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg", "50", "-npl", "64",
-                      errors=subprocess.STDOUT)  # where ik_llama.cpp has its table
+        # That of ik_llama.cpp has its table on standard error, and leaves a log where it runs.
+        printed = run(*command, "-m", os.path.abspath(file), "-t", THREADS, "-c", "16384", "-npp", "100", "-ntg", "50",
+                      "-npl", "64", errors=subprocess.STDOUT, cwd="build")
         cells = [line for line in printed.splitlines() if line.startswith("|")][-1].split("|")
         yield rate(ours["ours"][0]), 64 * 50 / float(cells[9])  # T s, of prompts and replies
 
