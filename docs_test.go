@@ -217,7 +217,10 @@ func (s *source) has(name string) bool {
 // tests reports whether a package has a test whose name contains part.
 func (s *source) tests(pattern, part string) bool {
 	declared := regexp.MustCompile(`(?m)^func (Test|Fuzz|Benchmark)\w*` + strings.TrimPrefix(part, "Test"))
-	files, _ := filepath.Glob(path.Join(strings.TrimSuffix(pattern, "/..."), "*_test.go"))
+	files, err := filepath.Glob(path.Join(strings.TrimSuffix(pattern, "/..."), "*_test.go"))
+	if err != nil || len(files) == 0 {
+		return false
+	}
 	return slices.ContainsFunc(files, func(file string) bool {
 		text, err := os.ReadFile(file)
 		return err == nil && declared.Match(text)

@@ -23,6 +23,8 @@ targets() {
 	done | grep -E " ($names)" | sort -u
 }
 
+list=$(targets)
+[ -n "$list" ] || { echo "no test on random input has a name like $names" >&2; exit 1; }
 failed=""
 while read -r package name; do
 	case $name in
@@ -32,9 +34,10 @@ while read -r package name; do
 	esac
 	echo "== $package $name"
 	# shellcheck disable=SC2086 # the words of how are arguments
-	PARLEY_SOAK=$each go test "$package" -count 1 -v -timeout 0 $how >"$output" 2>&1 || failed="$failed $package:$name"
+	PARLEY_SOAK=$each go test "$package" -count 1 -v -timeout 0 $how >"$output" 2>&1 &&
+		! grep -q '^testing: warning: no ' "$output" || failed="$failed $package:$name"
 	grep -vE '^(=== |PASS$|ok )' "$output" | tail -n 30
 done <<END
-$(targets)
+$list
 END
 [ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

@@ -38,7 +38,7 @@ tests() {
 	tests ./inference/llamacpp 'KernelsAgree|Miniatures|States|Encoder|EmbeddingAlone'
 	# of inference: batches, the cache, preemption, grammars, embeddings, recurrent models, teams on several devices
 	engines='GreedyAnswers|BatchedEqualsAlone|Resample|RunsRepeat|GrammarHolds|GrammarsInABatch|Embed|Continuations'
-	tests ./inference "$engines|Forced|Several|Places|Recurrent|ReproducibleIsRefused|TooLong"
+	tests ./inference "$engines|Forced|Team|Places|Recurrent|ReproducibleIsRefused|TooLong"
 	# of debate/protocol: debates of every form, one request at a time and half of them restored
 	tests ./debate/protocol 'Hold|Forms'
 )

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,17 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/internal/datatest"
 )
-
-// public is the directory of public files beside the repository, where it is.
-func public(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the public files are not here: ", err)
-	}
-	return dir
-}
 
 // notThere are families of which no file is among the public files: GPQA's may not be passed on.
 var notThere = []string{"gpqa", "chess", "biography"}
@@ -34,7 +24,7 @@ var notThere = []string{"gpqa", "chess", "biography"}
 // TestTasksAreFound: every task of every experiment finds its one file among all public files. The release of
 // StrategyQA, which alone has facts, is not among them.
 func TestTasksAreFound(t *testing.T) {
-	dir, seen := public(t), make(map[string]int)
+	dir, seen := datatest.Public(t), make(map[string]int)
 	for _, e := range List() {
 		for _, own := range e.Tasks {
 			key := fmt.Sprint(own)
@@ -78,7 +68,7 @@ func published(t *testing.T, name string) map[string]float64 {
 // table reads one of the tables as its rows by the names of its columns.
 func paperTable(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(public(t), "paper-tables", name))
+	file, err := os.Open(datatest.Public(t, "paper-tables", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +203,7 @@ func (r *rowOrSet) UnmarshalJSON(text []byte) error {
 
 func papers(t *testing.T) (o otherPapers) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(public(t), "paper-tables", "other_papers.json"))
+	text, err := os.ReadFile(datatest.Public(t, "paper-tables", "other_papers.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +265,7 @@ func source3Model(row string) string {
 // lexicalShare scores the recorded outputs of a system by the lexical rule.
 func lexicalShare(t *testing.T, system string) float64 {
 	t.Helper()
-	file, err := os.Open(filepath.Join(public(t), "common-mt", "lexical.jsonl"))
+	file, err := os.Open(datatest.Public(t, "common-mt", "lexical.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // imported reads and scores one of the logs in testdata, which are made up in the form of the programs' own.
@@ -286,10 +287,10 @@ func TestAgora(t *testing.T) {
 // TestRecordedDebates imports the 100 debates of Liang et al. Who ended them, and in which round, agrees with the
 // data's own description and with a count by hand: the moderator ended 16 of them.
 func TestRecordedDebates(t *testing.T) {
-	shared := filepath.Join("..", "..", "..", "shared", "data")
+	shared := datatest.Public(t)
 	log, err := Read("liang", []string{filepath.Join(shared, "liang-mad-logs", "common-mt-lexical-debates.jsonl")})
 	if err != nil {
-		t.Skip("the recorded debates are not here: ", err)
+		t.Fatal(err)
 	}
 	common, err := task.Load(filepath.Join(shared, "common-mt", "lexical.jsonl"))
 	if err != nil {

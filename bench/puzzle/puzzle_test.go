@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // naive finds all solutions by trying every assignment, with statements evaluated as their words say.
@@ -152,9 +154,9 @@ func TestGenerate(t *testing.T) {
 
 // TestReleased solves every puzzle released with the paper, from its text alone.
 func TestReleased(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/data/kks/*.jsonl")
-	if len(files) == 0 {
-		t.Skip("no released puzzles beside the repository: shared/data/kks/*.jsonl")
+	files, err := filepath.Glob(filepath.Join(datatest.Public(t, "kks"), "*.jsonl"))
+	if err != nil || len(files) < 4 {
+		t.Fatalf("found %q, %v; want the puzzles of four sizes or more", files, err)
 	}
 	for _, name := range files {
 		file, err := os.Open(name)

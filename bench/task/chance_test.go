@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // asked are questions with these right answers.
@@ -80,7 +81,7 @@ func TestChanceOfAPart(t *testing.T) {
 // TestChanceOfTranslations: by the published measure one constant sentence is right more often than any system of
 // Liang et al. (TestLexicalOrder has at most 114 of 200); by ours it is hardly ever.
 func TestChanceOfTranslations(t *testing.T) {
-	published, err := Load(public(t, "common-mt/lexical.jsonl"))
+	published, err := Load(datatest.Public(t, "common-mt/lexical.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

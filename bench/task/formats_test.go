@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestFamilies reads small rows in every form that is known, and scores replies.
@@ -394,7 +395,7 @@ func TestDegrees(t *testing.T) {
 
 // TestSampleSize: the sizes of MALLM's Table 3 within one; it drew 250 of GPQA's 546, where its formula has 226.
 func TestSampleSize(t *testing.T) {
-	text, err := os.ReadFile(public(t, "paper-tables/other_papers.json"))
+	text, err := os.ReadFile(datatest.Public(t, "paper-tables/other_papers.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +450,7 @@ func TestPublicSamples(t *testing.T) {
 		"common-mt/lexical.jsonl": {"common-mt", 200, 0}, "kks/4.jsonl": {"knights", 300, 0},
 		"kks/8.jsonl": {"knights", 300, 0},
 	} {
-		r, err := Inspect(public(t, file))
+		r, err := Inspect(datatest.Public(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +468,7 @@ func TestPublicSamples(t *testing.T) {
 
 // TestStrategyCounts: 1,071 Yes and 1,219 No, as the data's notes have it.
 func TestStrategyCounts(t *testing.T) {
-	task, err := Load(public(t, "strategyqa/bigbench-task.jsonl"))
+	task, err := Load(datatest.Public(t, "strategyqa/bigbench-task.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +483,7 @@ func TestStrategyCounts(t *testing.T) {
 
 // TestProRule reads recorded replies as MMLU-Pro's own evaluation did; where its rule found nothing it drew a letter.
 func TestProRule(t *testing.T) {
-	text, err := os.ReadFile(public(t, "mmlu-pro/test_sample_700.jsonl"))
+	text, err := os.ReadFile(datatest.Public(t, "mmlu-pro/test_sample_700.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -509,7 +510,7 @@ func TestProRule(t *testing.T) {
 // TestLexicalOrder: the stand-in puts the six systems with published outputs into the order of Liang et al.'s Table 3,
 // where people judged 62.5 % (GPT-3.5) to 79.5 % (debate).
 func TestLexicalOrder(t *testing.T) {
-	text, err := os.ReadFile(public(t, "common-mt/lexical.jsonl"))
+	text, err := os.ReadFile(datatest.Public(t, "common-mt/lexical.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

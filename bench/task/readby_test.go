@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestReadBy: our readers read the right answers of every public file, and what they read from the target itself,
 // stated as an answer, is right.
 func TestReadBy(t *testing.T) {
 	files := 0
-	err := filepath.WalkDir("../../../shared/data", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(datatest.Public(t), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) == ".md" {
 			return err
 		}
@@ -46,7 +47,7 @@ func TestReadBy(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files == 0 {
-		t.Skip("the public files are not here: ", err)
+	if err != nil || files < 20 {
+		t.Errorf("%d public files are tasks: %v", files, err)
 	}
 }

@@ -1,13 +1,13 @@
 package task
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/symbolic"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // TestSymbolic: beside the string rule, a MATH answer is right in part where it has the target's value; never where the
@@ -37,9 +37,9 @@ func TestSymbolic(t *testing.T) {
 // TestSymbolicOnMATH: of all pairs of MATH-500's answers that differ as texts, those that are found the same have been
 // read one by one.
 func TestSymbolicOnMATH(t *testing.T) {
-	report, err := Load(filepath.Join("..", "..", "..", "shared", "data", "math500", "test.jsonl"))
+	report, err := Load(datatest.Public(t, "math500", "test.jsonl"))
 	if err != nil {
-		t.Skip("MATH-500 is not here: ", err)
+		t.Fatal(err)
 	}
 	seen := map[string]bool{}
 	var all []string

@@ -12,18 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/internal/datatest"
 )
-
-const shared = "../../../shared/data"
-
-func public(t *testing.T, file string) string {
-	t.Helper()
-	path := filepath.Join(shared, file)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("public benchmark data is not beside the repository:", err)
-	}
-	return path
-}
 
 // reading is a puzzle read back from its text by a parser that knows nothing of the generator.
 type reading struct {
@@ -209,7 +200,7 @@ func checkUniform(t *testing.T, count map[string]int, letters, n int) {
 func TestWordingIsThatOfBBH(t *testing.T) {
 	for _, size := range []string{"three", "five", "seven"} {
 		t.Run(size, func(t *testing.T) {
-			task, err := Load(public(t, "bbh/logical_deduction_"+size+"_objects.json"))
+			task, err := Load(datatest.Public(t, "bbh/logical_deduction_"+size+"_objects.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,7 +278,7 @@ func TestPublicFiles(t *testing.T) {
 		"bbh/logical_deduction_seven_objects.json": {250, "choice"},
 		"bbh/geometric_shapes.json":                {250, "choice"}, "math500/test.jsonl": {500, "math"},
 	} {
-		task, err := Load(public(t, file))
+		task, err := Load(datatest.Public(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,11 +292,11 @@ func TestPublicFiles(t *testing.T) {
 			}
 		}
 	}
-	shapes, _ := Load(public(t, "bbh/geometric_shapes.json"))
+	shapes, _ := Load(datatest.Public(t, "bbh/geometric_shapes.json"))
 	if !slices.ContainsFunc(shapes.Questions, func(q Question) bool { return q.Truth.Text == "(K)" }) {
 		t.Error("no shape is a (K), the eleventh option")
 	}
-	task, _ := Load(public(t, "math500/test.jsonl"))
+	task, _ := Load(datatest.Public(t, "math500/test.jsonl"))
 	solution := task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)
 	if got := task.Score(task.Questions[0], solution); got != Right {
 		t.Errorf("the reference solution of question 1 is %s", got)

@@ -14,14 +14,15 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // game is the first released puzzle of Wu et al. with so many players.
 func game(t *testing.T, players int) string {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "kks", fmt.Sprintf("%d.jsonl", players)))
+	file, err := os.Open(datatest.Public(t, "kks", fmt.Sprintf("%d.jsonl", players)))
 	if err != nil {
-		t.Skip("the puzzles of Wu et al. are not here:", err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	var game struct {

@@ -66,8 +66,8 @@ func TestEveryFlagIsTyped(t *testing.T) {
 	for _, pattern := range []string{"testdata/*.txtar", "*_test.go", "../../README.md",
 		"../../docs/guide/*.md", "*/*_test.go", "*/*/*_test.go"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v, want files", pattern, files, err)
 		}
 		for _, file := range files {
 			text, err := os.ReadFile(file)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // cast replies to requests phase by phase, and remembers them.
@@ -556,9 +556,9 @@ type released struct {
 // puzzles are the hundred first of a size.
 func puzzles(t *testing.T, size int) (list []released) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "..", "shared", "data", "kks", fmt.Sprintf("%d.jsonl", size)))
+	file, err := os.Open(datatest.Public(t, "kks", fmt.Sprintf("%d.jsonl", size)))
 	if err != nil {
-		t.Skip("the released puzzles are not here: ", err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)

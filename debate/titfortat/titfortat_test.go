@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
 // script replies line by line, and remembers what was asked.
@@ -154,10 +154,9 @@ func TestAdaptiveBreak(t *testing.T) {
 // reading those that have such a verdict end there, and in the paper's the judge sees more. Moderator and judge are
 // read from their raw replies, but for apostrophes, which that program removed.
 func TestRecordedDebates(t *testing.T) {
-	file, err := os.Open(filepath.Join("..", "..", "shared", "data", "liang-mad-logs",
-		"common-mt-lexical-debates.jsonl"))
+	file, err := os.Open(datatest.Public(t, "liang-mad-logs", "common-mt-lexical-debates.jsonl"))
 	if err != nil {
-		t.Skip("the recorded debates are not here: ", err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)

@@ -70,8 +70,8 @@ func TestCellsTakeMemoryOnceUsed(t *testing.T) {
 	resident := func() (bytes int64) {
 		text, err := os.ReadFile("/proc/self/statm")
 		fields := strings.Fields(string(text))
-		if err != nil || len(fields) < 2 {
-			t.Skip("this system does not say how much memory is in use")
+		if err != nil {
+			t.Skip("this system does not say how much memory is in use: ", err)
 		}
 		pages, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/internal/datatest"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -79,8 +80,12 @@ var shared = []string{"originals.py", "structure.py"}
 // environment of the test's own. A script whose original cannot be had is skipped with the reason; the end says how
 // many ran.
 func TestDifferentialTools(t *testing.T) {
-	t.Chdir("..")
-	for _, path := range must(filepath.Glob("tools/differential/*.py"))(t) {
+	t.Chdir(datatest.Root(t))
+	scripts, err := filepath.Glob("tools/differential/*.py")
+	if err != nil || len(scripts) != len(differentials)+len(shared) {
+		t.Errorf("found %q, %v; want the %d scripts of the list and %q", scripts, err, len(differentials), shared)
+	}
+	for _, path := range scripts {
 		name := filepath.Base(path)
 		if !slices.Contains(shared, name) &&
 			!slices.ContainsFunc(differentials, func(d differential) bool { return d.script == name }) {
@@ -100,7 +105,9 @@ func TestDifferentialTools(t *testing.T) {
 			count++
 		})
 	}
-	t.Logf("%d of %d scripts ran on their originals", count, len(differentials))
+	if t.Logf("%d of %d scripts ran on their originals", count, len(differentials)); count == 0 {
+		t.Error("no script ran: no original could be had")
+	}
 }
 
 // originalsHad are the originals that were found so far.
