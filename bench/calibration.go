@@ -54,8 +54,10 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	o.Engine, o.Observe, o.donors = listening, nil, o.donorsOf()
 	s, left := &sample{asks: casesOf(o)}, c.draw(o.Task.Questions)
 	for n := 1; n > 0; {
-		switch all := len(s.questions) + len(left); n {
-		case 1:
+		switch all := len(s.questions) + len(left); {
+		case len(s.questions) == 0:
+			c.says("calibrating: question 1 of %d, for at most %v", all, 10*limit)
+		case n == 1:
 			c.says("calibrating: question %d of %d", len(s.questions)+1, all)
 		default:
 			c.says("calibrating: questions %d to %d of %d", len(s.questions)+1, len(s.questions)+n, all)

@@ -169,7 +169,7 @@ func TestDryRunNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"calibrating: question 1 of 3", "simulating the run on 3 questions"}
+	want := []string{"calibrating: question 1 of 3, for at most 10ns", "simulating the run on 3 questions"}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
 	}

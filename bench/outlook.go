@@ -288,7 +288,7 @@ func (f Foreseen) String() string {
 	case f.Most == 0:
 		return "at most " + wording.Count(f.Replies, "generation")
 	}
-	return fmt.Sprintf("at most %s, in about %s", wording.Count(f.Replies, "generation"),
+	return fmt.Sprintf("at most %s, in at most about %s", wording.Count(f.Replies, "generation"),
 		duration(wording.Milliseconds(f.Most)))
 }
 

@@ -185,10 +185,10 @@ func TestForeseenWork(t *testing.T) {
 func TestForeseen(t *testing.T) {
 	whole := Foreseen{Replies: 1200, Most: 10 * time.Minute}
 	for want, f := range map[string]Foreseen{
-		"at most 1,200 generations, in about 10m0s": whole,
-		"at most 300 generations, in about 2m30s":   whole.Without(900),
-		"at most 1 generation":                      {Replies: 1},
-		"":                                          whole.Without(1300),
+		"at most 1,200 generations, in at most about 10m0s": whole,
+		"at most 300 generations, in at most about 2m30s":   whole.Without(900),
+		"at most 1 generation":                              {Replies: 1},
+		"":                                                  whole.Without(1300),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := f.String(); got != want {

@@ -160,6 +160,11 @@ func (l *Local) Close() error {
 	l.driver.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.closed {
+		for i, m := range l.models {
+			m.reviewCost(m.stats(l.driver.Stats(i)))
+		}
+	}
 	l.closed = true
 	for _, s := range l.simulated {
 		s.stop()

@@ -1,6 +1,7 @@
 package inference
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -15,9 +16,9 @@ import (
 type plan struct {
 	parallel int
 	cells    int
-	cost     float64       // what a step costs besides its rows, in rows
-	row      time.Duration // what a row costs; 0 if it was not measured
-	drafts   float64       // the same where generations are given drafts; else 0
+	cost     float64   // what a step costs besides its rows, in rows
+	costs    stepCosts // as measured; zero if nothing was
+	drafts   float64   // cost where generations are given drafts; else 0
 	free     int64
 	reasons  []string
 }
@@ -79,9 +80,10 @@ func (m *instance) planSteps() error {
 	cost := o.stepCost
 	if cost == 0 && o.calibration != "" {
 		var err error
-		if cost, p.row, err = m.stepCost(*o); err != nil {
+		if p.costs, err = m.stepCost(*o); err != nil {
 			return err
 		}
+		cost = p.costs.Rows
 	}
 	if p.cost = cost; cost == 0 {
 		p.cost = usualCost
@@ -90,8 +92,8 @@ func (m *instance) planSteps() error {
 		o.parallel = UsualParallel
 		if cost > 0 {
 			o.parallel = min(width(cost), m.model.MaxSequences())
-			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once reach %.0f %% "+
-				"of the highest throughput", cost, o.parallel, 100*share(o.parallel, cost)))
+			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows%s: %d at once reach %.0f %% "+
+				"of the highest throughput", cost, o.measured(p.costs), o.parallel, 100*share(o.parallel, cost)))
 		}
 	}
 	if most := m.model.MaxSequences(); o.parallel > most {
@@ -187,12 +189,22 @@ func (p plan) String() string {
 	return strings.Join(append([]string{text}, p.reasons...), "; ")
 }
 
+// measured says when a cost was measured and where it is kept, "" of one that was given.
+func (o options) measured(c stepCosts) string {
+	if c.Date == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (measured %s at a load of %.3g, kept in %s)", c.Date, c.Load, o.costFile())
+}
+
 // Takes estimates how long an engine with one model computes so many rows, of prompts or to draw tokens, when as many
-// generations run at once as it plans. It is 0 if that was not measured.
+// generations run at once as it plans. It is 0 if that was not measured. What an earlier run took counts more than what
+// was measured without any context.
 func (s *Survey) Takes(rows int) time.Duration {
 	if len(s.local.models) != 1 {
 		return 0
 	}
 	p := s.local.models[0].plan
-	return time.Duration(float64(rows) * float64(p.row) * (1 + p.cost/float64(max(1, p.parallel))))
+	return time.Duration(float64(rows) * float64(p.costs.Row) * cmp.Or(p.costs.Took, 1) *
+		(1 + p.cost/float64(max(1, p.parallel))))
 }

@@ -14,24 +14,87 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
-// stepCosts are what a step costs besides its rows, in rows, and what a row costs.
+// stepCosts are what a step costs besides its rows, in rows, and what a row costs, with the state of the machine when
+// that was measured and what runs found since.
 type stepCosts struct {
 	Rows float64       `json:"rows"`
 	Row  time.Duration `json:"row_ns"`
+	Date string        `json:"measured,omitempty"`
+	Load float64       `json:"load,omitempty"`    // average of the minute before
+	Took float64       `json:"took,omitempty"`    // by the last run, as a multiple of what was measured; 0: none has said
+	Anew bool          `json:"doubted,omitempty"` // since a run's steps took another time
 }
 
-// stepCost returns what steps cost, for this model, machine and build. It is read from the file of earlier measurements
-// if it is there, and measured and written otherwise.
-func (m *instance) stepCost(o options) (rows float64, row time.Duration, err error) {
-	costs, err := loadOrMeasure(filepath.Join(o.calibration, "steps.json"), m.measurementName(costVersion),
-		func(c stepCosts) bool { return 0 < c.Rows && c.Rows <= mostCost && c.Row > 0 },
-		func() (stepCosts, error) { return m.measureCost(o.context) })
-	if err != nil {
-		return 0, 0, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
+// agree is how many times as long as another a time may be that is still taken for the same: speed varies that much
+// with the length of contexts and with what else runs.
+const agree = 2
+
+func agrees(ratio float64) bool { return 1/ratio <= agree && ratio <= agree }
+
+// holds reports whether a measurement still counts on a machine with a load: not if a run doubts it, or if other work
+// held the cores then and does no longer.
+func (c stepCosts) holds(load float64, cores int) bool {
+	plausible := 0 < c.Rows && c.Rows <= mostCost && c.Row > 0 && c.Took >= 0
+	return plausible && !c.Anew && (c.Load <= float64(cores) || load > c.Load/agree)
+}
+
+// after returns what is kept once the steps of a run took so many times as long as measured. That they did in an
+// earlier run, too, though a new measurement found the same, says that the run is of this kind.
+func (c stepCosts) after(took float64) stepCosts {
+	c.Anew = !agrees(took) && (c.Took == 0 || !agrees(took/c.Took))
+	c.Took = took
+	return c
+}
+
+// insteadOf returns a new measurement as it is kept after an old one, which may be none.
+func (c stepCosts) insteadOf(old stepCosts) stepCosts {
+	if old.Row > 0 && agrees(float64(c.Row)/float64(old.Row)) && agrees((1+c.Rows)/(1+old.Rows)) {
+		c.Took = old.Took
 	}
-	return costs.Rows, costs.Row, nil
+	return c
+}
+
+// costFile is where measurements are kept.
+func (o options) costFile() string { return filepath.Join(o.calibration, "steps.json") }
+
+// stepCost returns what steps cost, for this model, machine and build. It is read from the file of earlier measurements
+// if it is there and holds, and measured and written otherwise.
+func (m *instance) stepCost(o options) (stepCosts, error) {
+	var old stepCosts
+	costs, err := loadOrMeasure(o.costFile(), m.measurementName(costVersion),
+		func(c stepCosts) bool {
+			old = c
+			return c.holds(machine.Load(), machine.Threads())
+		}, func() (stepCosts, error) {
+			load := machine.Load()
+			c, err := m.measureCost(o.context)
+			c.Date, c.Load = time.Now().UTC().Format(time.RFC3339), load
+			return c.insteadOf(old), err
+		})
+	if err != nil {
+		return costs, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
+	}
+	return costs, nil
+}
+
+// fewSteps are too few to say that a measurement is wrong: the first ones read weights from the disk.
+const fewSteps = 50
+
+// reviewCost compares the steps since Open with the measurement that they were planned with, and notes it in the file
+// of measurements: what does not agree is measured again when the model is opened next.
+func (m *instance) reviewCost(s Stats) {
+	costs, name := m.plan.costs, m.measurementName(costVersion)
+	if costs.Row == 0 || s.Steps < fewSteps {
+		return
+	}
+	measured := float64(costs.Row) * (float64(s.Rows) + costs.Rows*float64(s.Steps))
+	next := costs.after(float64(s.PrefillDuration+s.DecodeDuration) / measured)
+	if known := measurements[stepCosts](m.options.costFile()); known[name] == costs { // nobody has measured meanwhile
+		keep(m.options.costFile(), known, name, next)
+	}
 }
 
 // measurementName identifies what is measured: this model on this machine with this build.
@@ -44,26 +107,33 @@ func (m *instance) measurementName(version int) string {
 
 // loadOrMeasure returns what a file of earlier measurements has under a name, or else what measure finds, which it
 // writes to the file.
-func loadOrMeasure[T any](path, name string, plausible func(T) bool, measure func() (T, error)) (T, error) {
-	known := map[string]T{}
-	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &known) == nil {
-		if found, there := known[name]; there && plausible(found) {
-			return found, nil
-		}
+func loadOrMeasure[T any](path, name string, holds func(T) bool, measure func() (T, error)) (T, error) {
+	if found, there := measurements[T](path)[name]; there && holds(found) {
+		return found, nil
 	}
 	found, err := measure()
-	if err != nil {
-		return found, err
+	if err == nil {
+		keep(path, measurements[T](path), name, found)
 	}
-	if known == nil { // the file said null
-		known = map[string]T{}
+	return found, err
+}
+
+// measurements returns what a file of measurements has by name: nothing if it cannot be understood.
+func measurements[T any](path string) map[string]T {
+	known := map[string]T{}
+	if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &known) != nil || known == nil {
+		return map[string]T{}
 	}
+	return known
+}
+
+// keep writes a file of measurements with one more. Where it cannot be kept, it is measured again.
+func keep[T any](path string, known map[string]T, name string, found T) {
 	known[name] = found
 	if encoded, err := json.MarshalIndent(known, "", "  "); err == nil && os.MkdirAll(filepath.Dir(path),
 		0o755) == nil {
-		_ = os.WriteFile(path, encoded, 0o644) // where it cannot be kept, it is measured again
+		_ = platform.WriteFile(path, encoded, 0o644)
 	}
-	return found, nil
 }
 
 // mostCost bounds a plausible measurement, in rows.
@@ -117,5 +187,5 @@ func (m *instance) measureCost(o llamacpp.ContextOptions) (costs stepCosts, err 
 	row := max(1, float64(all-one)/(batch-1))
 	rows := min(max(0.1, float64(one)/row-1), mostCost)
 	digits := math.Pow(10, 1-math.Floor(math.Log10(rows)))
-	return stepCosts{math.Round(rows*digits) / digits, time.Duration(row)}, nil
+	return stepCosts{Rows: math.Round(rows*digits) / digits, Row: time.Duration(row)}, nil
 }

@@ -17,6 +17,7 @@ type Count struct {
 	Conditions      int // of the header
 	Generations     int // under all headers
 	Held            int // generations of the recorded debates; each counts once, however many debates share it
+	Most            int // generations there can be when the run is finished, as was foreseen before it; 0 if unknown
 	// of the generations: tokens generated, prompt tokens, and how many of these were shared with other prompts and not
 	// computed again
 	Tokens, PromptTokens, CachedTokens int
@@ -30,9 +31,21 @@ func (c Count) Left(before Count, took time.Duration) time.Duration {
 	if c.Debates >= c.Expected {
 		return 0
 	}
+	if c.Debates < c.Conditions {
+		return -1
+	}
+	return c.until(before, took, float64(c.Held)/float64(max(1, c.Debates))*float64(c.Expected))
+}
+
+// MostLeft is how long the rest takes at most, by the generations that there can be; below 0 if unknown.
+func (c Count) MostLeft(before Count, took time.Duration) time.Duration {
+	return c.until(before, took, float64(c.Most))
+}
+
+// until estimates how long it takes until there are so many generations.
+func (c Count) until(before Count, took time.Duration, of float64) time.Duration {
 	done := float64(c.Generations - before.Generations)
-	of := float64(c.Held) / float64(max(1, c.Debates)) * float64(c.Expected)
-	if c.Debates < c.Conditions || done <= 0 || of <= float64(c.Generations) || took <= 0 {
+	if done <= 0 || of <= float64(c.Generations) || took <= 0 {
 		return -1
 	}
 	return time.Duration(float64(took) / done * (of - float64(c.Generations)))
@@ -55,6 +68,9 @@ func (c Count) Work(rate float64) []string {
 		tokens += fmt.Sprintf(" (%s/s)", wording.Comma(int(rate)))
 	}
 	work := []string{tokens, wording.Count(c.Generations, "generation")}
+	if c.Most > c.Generations {
+		work[1] = fmt.Sprintf("%s of at most %s", wording.Comma(c.Generations), wording.Count(c.Most, "generation"))
+	}
 	if c.PromptTokens > 0 {
 		work = append(work, fmt.Sprintf("%d %% of prompt tokens saved", 100*c.CachedTokens/c.PromptTokens))
 	}

@@ -53,6 +53,13 @@ func LoadAverage() string {
 	return "unknown"
 }
 
+// Load returns the load of the last minute, 0 if the system does not report it.
+func Load() float64 {
+	last, _, _ := strings.Cut(LoadAverage(), " ")
+	load, _ := strconv.ParseFloat(last, 64)
+	return load
+}
+
 // text returns what is in a file, without blanks around it, or "" if it cannot be read.
 func (s System) text(name string) string {
 	text, err := fs.ReadFile(s.root, name)

@@ -62,7 +62,8 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	r.budget.register(set)
 	r.calibrate = 20 * time.Second
 	flags.Duration(set, &r.calibrate, "calibrate", bounds.From(0.001, 86_400),
-		"with --dry-run: how long to run questions; more time makes the forecast more precise")
+		"with --dry-run: how long to run questions, the first of which may take ten times as long; more time "+
+			"makes the forecast more precise")
 }
 
 // RegisterShards adds the flags that divide a run among machines.

@@ -22,6 +22,7 @@ type progress struct {
 	engine inference.Engine
 	header rundir.Header
 	count  func() rundir.Count // what is recorded
+	most   int                 // generations that there can be at the end; 0 if unknown
 	before rundir.Count        // what was recorded when it began
 	start  time.Time
 	finish func() // ends the line on the terminal, or the lines elsewhere
@@ -31,9 +32,14 @@ type progress struct {
 	right int        // of these
 }
 
-// newProgress begins to show the progress of a run. What is recorded already counts as done, but not for the rate.
-func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, count func() rundir.Count) *progress {
+// newProgress begins to show the progress of a run, which has so many generations ahead; 0 if that is unknown. What is
+// recorded already counts as done, but not for the rate.
+func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, count func() rundir.Count,
+	ahead int) *progress {
 	p := &progress{out: out, engine: engine, header: header, count: count, before: count(), start: time.Now()}
+	if ahead > 0 {
+		p.most = p.before.Generations + ahead
+	}
 	if drawn := terminal.Of(out); drawn != nil {
 		p.finish = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
 	} else {
@@ -64,9 +70,14 @@ func (p *progress) update(o trial.Outcome) {
 // asked without the lock, since they have locks of their own.
 func (p *progress) parts(now time.Time) (count rundir.Count, parts []string) {
 	count, stats := p.count(), p.engine.Stats()
+	count.Most = p.most
 	took := now.Sub(p.start)
 	parts = []string{took.Round(time.Second).String()}
-	if left := rundir.TimeLeft(count.Left(p.before, took), p.header.Stop != nil); left != "" {
+	left := rundir.TimeLeft(count.Left(p.before, took), p.header.Stop != nil)
+	if left == "" { // all debates may end together
+		left = rundir.TimeLeft(count.MostLeft(p.before, took), true)
+	}
+	if left != "" {
 		parts = append(parts, left)
 	}
 	parts = append(parts, count.Work(float64(stats.Decoded)/max(took.Seconds(), 1))...)
@@ -83,6 +94,9 @@ func (p *progress) line(now time.Time, columns int) string {
 	count, parts := p.parts(now)
 	const bar = 10
 	full := bar * count.Debates / max(1, count.Expected)
+	if count.Most > 0 {
+		full = max(full, min(bar, bar*count.Generations/count.Most))
+	}
 	done := fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), count.Done())
 	return terminal.Line(done, parts, columns)
 }

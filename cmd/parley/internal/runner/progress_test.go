@@ -34,7 +34,7 @@ func offTerminal(t *testing.T) {
 	var out bytes.Buffer
 	count := rundir.Count{Debates: 4, Expected: 10, Generations: 8, Held: 8, Tokens: 1200}
 	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), reference,
-		func() rundir.Count { return count })
+		func() rundir.Count { return count }, 0)
 	p.before = rundir.Count{}
 	p.update(trial.Outcome{Condition: trial.Reference, Score: task.Right})
 	p.update(trial.Outcome{Condition: trial.Reference, Score: task.Wrong})
@@ -55,7 +55,7 @@ func offTerminal(t *testing.T) {
 // TestProgressLine: a line never exceeds the terminal, and leaves out the least important parts first.
 func TestProgressLine(t *testing.T) {
 	count := rundir.Count{Expected: 440, Generations: 57, Tokens: 12_340, PromptTokens: 4000, CachedTokens: 3000}
-	p := newProgress(io.Discard, busy{}, reference, func() rundir.Count { return count })
+	p := newProgress(io.Discard, busy{}, reference, func() rundir.Count { return count }, 0)
 	defer p.finish()
 	p.before = rundir.Count{}
 	now := p.start.Add(20 * time.Second)
@@ -77,6 +77,26 @@ func TestProgressLine(t *testing.T) {
 	if got, want := p.line(now, 120), "[##........] 110 of 440 debates, 20s, about 1m0s left, 12,340 tokens (700/s), "+
 		"57 generations, mad 1.00"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestProgressTogether: where all debates end together, as those of one batch do, generations say how far it is and how
+// long it takes at most, from the first one on.
+func TestProgressTogether(t *testing.T) {
+	count := rundir.Count{Expected: 120, Conditions: 2, Generations: 10, Tokens: 500}
+	p := newProgress(io.Discard, busy{}, reference, func() rundir.Count { return count }, 254)
+	defer p.finish()
+	for generations, want := range map[int]string{
+		10: "[..........] 0 of 120 debates, 2m0s, 500 tokens (116/s), 10 of at most 264 generations",
+		137: "[#####.....] 0 of 120 debates, 2m0s, at most about 2m0s left, 500 tokens (116/s), " +
+			"137 of at most 264 generations",
+		264: "[##########] 0 of 120 debates, 2m0s, 500 tokens (116/s), 264 generations",
+		300: "[##########] 0 of 120 debates, 2m0s, 500 tokens (116/s), 300 generations",
+	} {
+		count.Generations = generations
+		if got := p.line(p.start.Add(2*time.Minute), 120); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 
@@ -107,7 +127,7 @@ func TestBarAndWatch(t *testing.T) {
 		if err := d.Begin(header); err != nil {
 			t.Fatal(err)
 		}
-		bar, watched := newProgress(io.Discard, options.Engine, header, d.Count), watch.Open(path)
+		bar, watched := newProgress(io.Discard, options.Engine, header, d.Count, 0), watch.Open(path)
 		defer bar.finish()
 		if session == 0 {
 			bar.start, _ = time.Parse(time.RFC3339, header.Time)

@@ -148,7 +148,7 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	}
 	r.headline(cmd, p, work)
 	r.printRecorded(cmd, d)
-	c, err = r.execute(cmd, p, d)
+	c, err = r.execute(cmd, p, d, work.Replies)
 	err = d.End(c, p.engine.Stats(), err)
 	if r.details && !r.JSON && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, terminal.Fit(cmd.Err, func(w io.Writer) error {
@@ -160,10 +160,11 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 }
 
 // execute runs the debates. An interrupt, or the end of the budget, stops the engine after the current step, so that
-// the replies which that step finishes are recorded; ending the context instead would discard them.
+// the replies which that step finishes are recorded; ending the context instead would discard them. ahead is how many
+// generations there can be; 0 if that is unknown.
 func (r *Runner) execute(cmd command.Line, p preparedRun,
-	d *rundir.Directory) (analysis.Comparison, error) {
-	bar := newProgress(cmd.Err, p.engine, p.header, d.Count)
+	d *rundir.Directory, ahead int) (analysis.Comparison, error) {
+	bar := newProgress(cmd.Err, p.engine, p.header, d.Count, ahead)
 	defer bar.finish()
 	p.options.Observe = func(o trial.Outcome) error {
 		r.budget.countDebate(o)

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -54,8 +55,8 @@ func Every(delay, pause time.Duration, do func()) (stop func()) {
 	})
 }
 
-// Waiting shows on a terminal what a command is waiting for, where that takes longer than a second: there is no bar,
-// since nobody knows how long it takes.
+// Waiting shows what a command is waiting for: on a terminal where that takes longer than a second, elsewhere with
+// one line per minute. There is no bar, since nobody knows how long it takes.
 type Waiting struct {
 	start time.Time
 	stop  func()
@@ -70,6 +71,8 @@ func WaitFor(out io.Writer, engine inference.Engine, what string) *Waiting {
 	w := &Waiting{start: time.Now(), what: what, engine: engine, stop: func() {}}
 	if drawn := Of(out); drawn != nil {
 		w.stop = Renew(drawn, time.Second, func() string { return w.line(time.Now(), Columns(drawn)-1) })
+	} else {
+		w.stop = Every(time.Minute, time.Minute, func() { fmt.Fprintln(out, w.line(time.Now(), math.MaxInt)) })
 	}
 	return w
 }

@@ -1,8 +1,11 @@
 package terminal
 
 import (
+	"bytes"
 	"io"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/parley-debate/parley/inference"
@@ -11,10 +14,12 @@ import (
 // TestWaiting: a line says what is waited for, for how long, and what was generated meanwhile, as far as there is room.
 func TestWaiting(t *testing.T) {
 	w := WaitFor(io.Discard, nil, "opening the model")
+	defer w.Finish()
 	if got := w.line(w.start.Add(3*time.Second), 60); got != "opening the model, 3s" {
 		t.Errorf(`%v, want "opening the model, 3s"`, got)
 	}
 	w = WaitFor(io.Discard, working{}, "")
+	defer w.Finish()
 	w.Say("calibrating: question 1 of 2")
 	if got, want := w.line(w.start.Add(20*time.Second), 60),
 		"calibrating: question 1 of 2, 20s, 57 generations"; got != want {
@@ -23,6 +28,26 @@ func TestWaiting(t *testing.T) {
 	if got := Line("opening\x1b[2J", nil, 10); got != `opening\u~` {
 		t.Errorf("%v, want \"opening\\\\u~\"", got)
 	}
+}
+
+// TestWaitingOffTerminal: in a pipe, what takes minutes is told once a minute.
+func TestWaitingOffTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		w := WaitFor(&out, working{}, "calibrating")
+		time.Sleep(59 * time.Second)
+		if out.Len() > 0 {
+			t.Errorf("wrote %q in the first minute", out.String())
+		}
+		w.Say("calibrating: question 1 of 2")
+		time.Sleep(2*time.Minute + 2*time.Second)
+		w.Finish()
+		want := "calibrating: question 1 of 2, 1m0s, 57 generations, 12,340 tokens\n"
+		if got := out.String(); got != want+strings.ReplaceAll(want, "1m0s", "2m0s")+
+			strings.ReplaceAll(want, "1m0s", "3m0s") {
+			t.Errorf("%q, want three lines like %q", got, want)
+		}
+	})
 }
 
 // working is an engine that has done some work.
