@@ -63,7 +63,7 @@ type Experiment struct {
 	dir  string // of the file: the first place to look for files that it names
 }
 
-// samplingOf is how replies are drawn: at temperature 1 where nothing else is chosen.
+// samplingOf is how replies of an experiment of a source are drawn: at temperature 1 where nothing else is chosen.
 func samplingOf(c inference.Chosen) inference.Sampling {
 	return c.In(inference.Sampling{Temperature: 1})
 }

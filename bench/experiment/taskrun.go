@@ -138,9 +138,13 @@ func (e Experiment) asking(t task.Task, model inference.ModelInfo) (a asking, er
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		a.own = e.Tasks[i]
 	}
-	a.prompts = prompts.Asking(cmp.Or(a.own.Prompts[society.FormName], promptSet(model, t.Rule)), t.Kind())
-	a.Asking = debate.Asking{Sampling: samplingOf(e.Sampling), SamplingFrom: e.samplingFrom(),
-		MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
+	a.prompts = prompts.Asking(cmp.Or(a.own.Prompts[society.FormName], e.promptSet(model, t)), t.Kind())
+	sampling, from, err := e.sampling(model)
+	if err != nil {
+		return a, err
+	}
+	a.Asking = debate.Asking{Sampling: sampling, SamplingFrom: from, MaxTokens: e.maxTokens(model),
+		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		a.Stop = []string{} // no text ends a reply, whatever the prompts say
 	}
@@ -209,7 +213,16 @@ func (s *TaskRun) withoutDonors(questions int) {
 	})
 }
 
-// promptSet returns the prompts of societies in an experiment that names none, which are those of MADC.
+// promptSet returns the prompts of societies in an experiment that names none: those of MADC if it reproduces a source,
+// and otherwise those that a comparison takes, which fit any question.
+func (e Experiment) promptSet(model inference.ModelInfo, t task.Task) string {
+	if e.Source == "" && !model.Embedded {
+		return cmp.Or(t.Asking().Prompts, protocol.PromptSet(model, t.Rule))
+	}
+	return promptSet(model, t.Rule)
+}
+
+// promptSet returns the prompts of societies in an experiment of a source that names none.
 func promptSet(model inference.ModelInfo, rule string) string {
 	switch {
 	case model.Embedded:
@@ -231,6 +244,22 @@ func base(p protocol.Protocol, a asking) (society.Society, error) {
 	return society.Society{Asking: a.Stopping(wording.Stop), Agents: p.Agents(), Rounds: p.Rounds(),
 		Exchange: society.Exchange{Order: order},
 		Prompts:  wording}, nil
+}
+
+// sampling returns how replies are drawn, and who says so. Without a source, a temperature that the file does not give
+// is the model's own, as in a comparison, with all that belongs to it.
+func (e Experiment) sampling(model inference.ModelInfo) (s inference.Sampling, from string, err error) {
+	if e.Source != "" || e.Sampling.Temperature != nil || model.Embedded {
+		return samplingOf(e.Sampling), e.samplingFrom(), nil
+	}
+	usual, from, err := model.UsualSampling()
+	if err != nil {
+		return s, "", fmt.Errorf("%w; give the experiment a temperature, which takes its place", err)
+	}
+	if e.Sampling != (inference.Chosen{}) {
+		from = e.samplingFrom() + ", and " + from
+	}
+	return e.Sampling.In(usual), from, nil
 }
 
 // samplingFrom says who chose the sampling: the experiment, except for what was changed on the command line.

@@ -2,14 +2,12 @@ package flags
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/inference"
-	"github.com/parley-debate/parley/models"
 )
 
 // Sampling say how replies are drawn, as far as the user says it.
@@ -64,26 +62,14 @@ func SamplingNames(experiment bool) (names []string) {
 	return names
 }
 
-// usualSampling draws the replies of a model of which nothing is known; docs/log.md has the measurement.
-var usualSampling = inference.Sampling{Temperature: 0.7, TopP: 0.9}
-
 // For returns how replies of a model are drawn, and who says so: the user's flags, then the model's file or card,
 // then what real models bear. A temperature that is given takes the place of all that others say, since the rest of it
 // belongs to theirs.
 func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from string, err error) {
-	switch a := model.Advice; {
-	case f.set.Changed("temperature"):
-	case model.Embedded:
-		s, from = inference.Sampling{Temperature: 1}, "the embedded model's default"
-	case a != nil:
-		if s, err = checkAdvice(*a); err != nil {
-			return s, "", fmt.Errorf("%s of %s: %w; give --temperature, which takes its place", a.From, model.Name, err)
+	if !f.set.Changed("temperature") {
+		if s, from, err = model.UsualSampling(); err != nil {
+			return s, "", fmt.Errorf("%w; give --temperature, which takes its place", err)
 		}
-		if from = a.From; model.Remote != nil { // not all servers take the rest
-			s, from = inference.Sampling{Temperature: s.Temperature, TopP: s.TopP}, "temperature and top-p of "+from
-		}
-	default:
-		s, from = usualSampling, "the default"
 	}
 	var given []string
 	for _, p := range documented() {
@@ -99,18 +85,6 @@ func (f *Sampling) For(model inference.ModelInfo) (s inference.Sampling, from st
 		from = ", and " + from
 	}
 	return s, strings.Join(given, ", ") + from, nil
-}
-
-// checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges. The
-// fields of advice have the names of those of a Sampling.
-func checkAdvice(a models.Advice) (s inference.Sampling, err error) {
-	to := reflect.ValueOf(&s).Elem()
-	for f, v := range reflect.ValueOf(a).Fields() {
-		if own := to.FieldByName(f.Name); own.IsValid() {
-			own.Set(v.Convert(own.Type()))
-		}
-	}
-	return s, s.Validate()
 }
 
 // OfExperiment returns what the flags change in an experiment's sampling.

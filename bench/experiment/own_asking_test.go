@@ -1,0 +1,51 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
+)
+
+// TestAsksOwn: an experiment without a source asks questions of one's own as a comparison does: with prompts that fit
+// them, at the model's own temperature. What reproduces a source, and what the file says, stays.
+func TestAsksOwn(t *testing.T) {
+	card := &models.Advice{Temperature: 0.2, TopP: 0.9, From: "the card of X"}
+	for name, c := range map[string]struct {
+		more          string
+		model         inference.ModelInfo
+		prompts, from string
+		temperature   float32
+		topP          float32
+	}{
+		"own":           {"", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9},
+		"own, no card":  {"", inference.ModelInfo{}, "plain:words", "the default", 0.7, 0.9},
+		"own, embedded": {"", inference.ModelInfo{Embedded: true}, "tiny", "the experiment", 1, 0},
+		"with temperature": {"sampling: {temperature: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
+			"the experiment", 0.5, 0},
+		"with top-p": {"sampling: {top-p: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
+			"the experiment, and the card of X", 0.2, 0.5},
+		"of a source": {"source: a paper", inference.ModelInfo{Advice: card}, "madc", "the experiment", 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := Parse([]byte("name: mine\ncontrols: false\nconditions: [{name: a, protocol: madc}]\n" + c.more +
+				"\ntasks: [{name: q, family: own, rows: [{question: What is the capital of France?, answer: Paris}]}]\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tasks, err := e.Questions(Data{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := e.Prepare(tasks[0], c.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := run.Sampling; run.Prompts != c.prompts || s.Temperature != c.temperature || s.TopP != c.topP ||
+				run.SamplingFrom != c.from {
+				t.Errorf("%s, %+v (%s), want %s, %g, %g (%s)", run.Prompts, s, run.SamplingFrom, c.prompts,
+					c.temperature, c.topP, c.from)
+			}
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package inference
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/parley-debate/parley/models"
+)
+
+// usualSampling draws the replies of a model of which nothing is known; docs/log.md has the measurement.
+var usualSampling = Sampling{Temperature: 0.7, TopP: 0.9}
+
+// UsualSampling returns how replies of the model are drawn where nobody chooses it, and who says so: its file or card,
+// or else what real models bear.
+func (m ModelInfo) UsualSampling() (s Sampling, from string, err error) {
+	a := m.Advice
+	switch {
+	case m.Embedded:
+		return Sampling{Temperature: 1}, "the embedded model's default", nil
+	case a == nil:
+		return usualSampling, "the default", nil
+	}
+	if s, err = checkAdvice(*a); err != nil {
+		return s, "", fmt.Errorf("%s of %s: %w", a.From, m.Name, err)
+	}
+	if m.Remote != nil { // not all servers take the rest
+		return Sampling{Temperature: s.Temperature, TopP: s.TopP}, "temperature and top-p of " + a.From, nil
+	}
+	return s, a.From, nil
+}
+
+// checkAdvice returns the sampling that the makers of a model advise, or an error if it lies outside our ranges. The
+// fields of advice have the names of those of a Sampling.
+func checkAdvice(a models.Advice) (s Sampling, err error) {
+	to := reflect.ValueOf(&s).Elem()
+	for f, v := range reflect.ValueOf(a).Fields() {
+		if own := to.FieldByName(f.Name); own.IsValid() {
+			own.Set(v.Convert(own.Type()))
+		}
+	}
+	return s, s.Validate()
+}
