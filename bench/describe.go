@@ -17,8 +17,8 @@ func NewHeader(o Options) rundir.Header {
 	h.On(o.Task)
 	h.Under(o.Conditions)
 	for _, c := range o.Conditions {
-		if own, ok := c.Debate.(interface{ How() debate.Asking }); ok && h.Prompts == "" {
-			h.AskedAs(own.How())
+		if own, ok := debate.HowOf(c.Debate); ok && h.Prompts == "" {
+			h.AskedAs(own)
 			break
 		}
 	}

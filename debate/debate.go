@@ -140,7 +140,10 @@ type Asking struct {
 	SamplingFrom string             // who chose the sampling, for records
 	MaxTokens    int                // of one reply; 0 means inference.DefaultMaxTokens
 	// Stop are texts that end a reply: see inference.Request.Stop. Nil: those of the prompts; an empty list is none.
-	Stop      []string
+	Stop []string
+	// Origin and PromptsFile are those of the prompts that are sent, for records: see Worded.
+	Origin, PromptsFile string
+
 	EndLoops  bool   // whether a reply that repeats itself ends: see inference.Request.EndLoops
 	Reasoning string // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	// Closing asks for the answer alone where a reply states none (Turn.After). It needs an answer rule that tells how
@@ -160,10 +163,19 @@ func (a Asking) Validate() error {
 // How is the Asking itself: a form that has embedded one says by this method how it asks.
 func (a Asking) How() Asking { return a }
 
-// Stopping returns the asking with the stop texts of a set of prompts, unless it has its own.
-func (a Asking) Stopping(texts []string) Asking {
-	if a.Stop == nil {
-		a.Stop = texts
+// HowOf returns how a debate asks; ok is false for one that does not say.
+func HowOf(d Debate) (a Asking, ok bool) {
+	if asking, says := d.(interface{ How() Asking }); says {
+		return asking.How(), true
+	}
+	return a, false
+}
+
+// Worded returns the asking with what a set of prompts says of itself: its origin, the SHA-256 of the file that it was
+// read from ("" for a set in the program), and its stop texts, unless the asking has its own.
+func (a Asking) Worded(origin, file string, stop []string) Asking {
+	if a.Origin, a.PromptsFile = origin, file; a.Stop == nil {
+		a.Stop = stop
 	}
 	return a
 }

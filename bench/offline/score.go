@@ -50,6 +50,8 @@ type Rescored struct {
 	Beside     *Beside             `json:"beside,omitempty"`
 	Comparison analysis.Comparison `json:"-"`
 	Result     any                 `json:"result"` // as in result.json
+
+	reread bool // replies were read, by Answer; else their recorded answers stay
 }
 
 // Rescore reads, decides and scores all debates of a run anew. It does not change the run.
@@ -58,7 +60,7 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 	if err != nil {
 		return Rescored{}, err
 	}
-	out := Rescored{Answer: s.answerRule, Decide: how.Decide, Changes: []Change{}}
+	out := Rescored{Answer: s.answerRule, reread: s.reread, Decide: how.Decide, Changes: []Change{}}
 	outcomes := make([]trial.Outcome, len(r.Outcomes))
 	for i, before := range r.Outcomes {
 		if outcomes[i], err = s.score(before); err != nil {
@@ -321,10 +323,13 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 // Write prints the table without the engine's times, what changed and, with list, the debates whose scores changed.
 func (s Rescored) Write(w io.Writer, list bool) error {
 	c := s.Comparison
-	decide := cmp.Or(s.Decide, "as recorded")
+	read, decide := "read as recorded", cmp.Or(s.Decide, "as recorded")
+	if s.reread {
+		read = "read by " + s.Answer
+	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s\n%s%s\nread by %s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
-		"scores\n", c.Table(false), c.ContrastsTable(), c.Legend(false), s.Answer, decide, wording.Comma(s.Reread),
+	fmt.Fprintf(&out, "%s\n%s%s\n%s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
+		"scores\n", c.Table(false), c.ContrastsTable(), c.Legend(false), read, decide, wording.Comma(s.Reread),
 		wording.Comma(s.Replies), wording.Comma(s.Decisions), wording.Comma(len(s.Changes)))
 	for _, r := range c.Rows {
 		if text := s.changesIn(r.Condition); text != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -95,6 +96,13 @@ func (j joint) differences() table.Table {
 			}
 			list[at].values[i] = strings.TrimPrefix(list[at].values[i]+"; "+p.Value, "; ")
 		}
+	}
+	runs := make([]spec.Run, len(j.Studies))
+	for i, s := range j.Studies {
+		runs[i] = s.Header.Run
+	}
+	for _, s := range spec.Unlike(runs...) {
+		list = append(list, differing{s.Name, s.Values})
 	}
 	columns := []table.Column[differing]{table.Words("setting", func(d differing) string { return d.name })}
 	for i, s := range j.Studies {

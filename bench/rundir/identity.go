@@ -89,10 +89,18 @@ type Difference struct {
 }
 
 // Differences lists all that two headers say differently and that has a name, as their times have not: first what makes
-// them different runs.
+// them different runs, at last how conditions of one name are set differently.
 func (h Header) Differences(other Header) (differences []Difference) {
 	for _, class := range []spec.Class{spec.Identity, spec.Extent, spec.Neither} {
 		differences = append(differences, compare(h.of(class), other.of(class))...)
+	}
+	return append(differences, h.settings(other)...)
+}
+
+// settings lists how conditions of one name are set differently.
+func (h Header) settings(other Header) (differences []Difference) {
+	for _, s := range spec.Unlike(h.Run, other.Run) {
+		differences = append(differences, Difference{s.Name, s.Values[0], s.Values[1]})
 	}
 	return differences
 }

@@ -159,10 +159,7 @@ func notWider(a, b Header) []Difference {
 	if len(differences) > 0 || a.sameExtent(b) {
 		return differences
 	}
-	if differences = compare(a.of(spec.Extent), b.of(spec.Extent)); len(differences) == 0 {
-		differences = []Difference{{"what a condition means", "that of its own", "another"}}
-	}
-	return differences
+	return append(compare(a.of(spec.Extent), b.of(spec.Extent)), a.settings(b)...)
 }
 
 // union is a set of generations by their keys.

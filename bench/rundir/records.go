@@ -154,6 +154,7 @@ func readHeader(line []byte) (*Header, error) {
 	if err := json.Unmarshal(line, h); err != nil {
 		return nil, err
 	}
+	h.Mend()
 	return h, h.validate()
 }
 

@@ -14,6 +14,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
@@ -21,6 +23,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -68,8 +71,11 @@ type Run struct {
 	// Team are the agents of the standard conditions.
 	Team    []debate.Member `json:"team,omitempty" run:"identity,team"`
 	Reading string          `json:"reading" run:"identity,reading"`
-	Prompts string          `json:"prompts" run:"identity,prompts"`
-	Origin  string          `json:"prompts_origin" run:"-"`
+	// Prompts are those that the reference is sent; PromptsSent has those of all conditions.
+	Prompts string `json:"prompts" run:"identity,prompts"`
+	Origin  string `json:"prompts_origin" run:"-,origin of the prompts"`
+	// PromptFiles are the SHA-256 of the files that prompts of the conditions were read from.
+	PromptFiles []string `json:"prompt_files,omitempty" run:"extent,SHA-256 of the prompts" zero:"none"`
 	// Sampling is without a seed: that of each generation is derived from Seed.
 	Sampling inference.Sampling `json:"sampling" run:"identity"`
 	// SamplingFrom says who chose the sampling: the user, an experiment, the model's file or card; "" in older records.
@@ -136,9 +142,10 @@ func (r *Run) On(t task.Task) {
 	r.Guess, r.Columns, r.Cluster, r.Group = &t.Guess, t.Columns, t.Cluster, t.Group
 }
 
-// Under enters the conditions, and how many debates they are on the questions that On has entered.
+// Under enters the conditions, how many debates they are on the questions that On has entered, and the prompts that
+// the debates send.
 func (r *Run) Under(conditions []trial.Condition) {
-	r.Conditions, r.Protocols, r.Bounds, r.Debates = nil, nil, nil, 0
+	r.Conditions, r.Protocols, r.Bounds, r.PromptFiles, r.Debates = nil, nil, nil, nil, 0
 	for _, c := range conditions {
 		r.Debates += r.Questions * c.Times(r.Repeats)
 		r.Conditions = append(r.Conditions, c.Name)
@@ -148,7 +155,55 @@ func (r *Run) Under(conditions []trial.Condition) {
 		if c.Oracle {
 			r.Bounds = append(r.Bounds, c.Name)
 		}
+		how, _ := debate.HowOf(c.Debate)
+		if file := how.PromptsFile; file != "" && !slices.Contains(r.PromptFiles, file) {
+			r.PromptFiles = append(r.PromptFiles, file)
+		}
 	}
+	if p, ok := r.referenceProtocol(); ok && p.PromptsName() != "" {
+		i := slices.IndexFunc(conditions, func(c trial.Condition) bool { return c.Name == p.Name })
+		how, _ := debate.HowOf(conditions[i].Debate)
+		r.Prompts, r.Origin, r.StopTexts = p.PromptsName(), how.Origin, how.Stop
+	}
+}
+
+// referenceProtocol returns the protocol that the reference is, if it is one.
+func (r Run) referenceProtocol() (protocol.Protocol, bool) {
+	i := slices.IndexFunc(r.Protocols, func(p protocol.Protocol) bool {
+		return p.Name == cmp.Or(r.Reference, trial.Reference)
+	})
+	if i < 0 {
+		return protocol.Protocol{}, false
+	}
+	return r.Protocols[i], true
+}
+
+// Mend puts right what older programs entered: the prompts of the run, whatever its reference is sent. Where those came
+// from is then unknown.
+func (r *Run) Mend() {
+	p, ok := r.referenceProtocol()
+	sent := p.PromptsName()
+	if !ok || sent == "" || sent == r.Prompts {
+		return
+	}
+	if r.Prompts, r.Origin = sent, ""; len(r.StopTexts) > 0 && path.Ext(sent) == "" { // a file may be another one now
+		set, _ := prompts.Load(sent) // those of other forms have no such texts
+		r.StopTexts = set.Stop
+	}
+}
+
+// PromptsSent lists the sets of prompts of all conditions, that of the reference first.
+func (r Run) PromptsSent() string {
+	var sets []string
+	if r.Prompts != "" {
+		sets = append(sets, r.Prompts)
+	}
+	for _, p := range r.Protocols {
+		if set := p.PromptsName(); set != "" && !slices.Contains(sets, set) {
+			sets = append(sets, set)
+		}
+	}
+	return strings.Join(sets, ", ")
 }
 
 // Asking enters how agents are asked on the task that On has entered, and the size and wording of the debates. s is one
@@ -181,8 +236,8 @@ func (r Run) TaskName() string {
 // Asked says in a line how agents are asked, and how their replies are read.
 func (r Run) Asked() string {
 	text := "asked    "
-	if r.Prompts != "" {
-		text += "prompts " + r.Prompts + ", "
+	if sets := r.PromptsSent(); sets != "" {
+		text += "prompts " + sets + ", "
 	}
 	text += fmt.Sprintf("answers by %s, %s", r.AnswerRule, r.Sampling.Named())
 	if r.SamplingFrom != "" {

@@ -48,7 +48,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	order.Reading = reading
 	d := discussion{
-		Asking: ask.Stopping(set.Stop),
+		Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm,
 		Rounds: s.SubRounds, Generator: s.Generator,
 		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee,

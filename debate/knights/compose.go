@@ -33,7 +33,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := knights{
-		Asking: ask.Stopping(set.Stop),
+		Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Judge: s.Judge,
 		Until:   s.Until,

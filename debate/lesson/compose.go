@@ -30,7 +30,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("order", err)
 	}
-	d := lessonDebate{lesson{Asking: ask.Stopping(set.Stop),
+	d := lessonDebate{lesson{Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Order: order,
 		Prompts: set}}
 	return debate.Composed(d, all, d.check)

@@ -41,6 +41,8 @@ func load[T any](files embed.FS, folder, whole, what string,
 	}
 	if embedded {
 		loaded.Store(path.Join(folder, whole), set)
+	} else if s, ok := any(&set).(interface{ readFrom(file []byte) }); ok {
+		s.readFrom(text)
 	}
 	return set, nil
 }

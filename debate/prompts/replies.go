@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"reflect"
@@ -20,7 +21,11 @@ type Replies struct {
 	// Stop are texts that end a reply, such as the one that separates a set's worked examples: a model that goes on
 	// behind its answer begins the next example with it.
 	Stop []string `yaml:"stop"`
+	// File is the SHA-256, hex, of the file that the set was read from; "" for a set in the program.
+	File string `yaml:"-"`
 }
+
+func (r *Replies) readFrom(file []byte) { r.File = fmt.Sprintf("%x", sha256.Sum256(file)) }
 
 // maxStops bounds the stop texts of a set, which every token of a reply is compared with.
 const maxStops = 16

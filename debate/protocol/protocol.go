@@ -258,6 +258,12 @@ func (n named) RoleNames() []string { return rolesOf(n.Debate) }
 // Echo implements debate.Echoing.
 func (n named) Echo() string { return debate.EchoOf(n.Debate) }
 
+// How is how the debate asks, if its form says: see debate.HowOf.
+func (n named) How() debate.Asking {
+	a, _ := debate.HowOf(n.Debate)
+	return a
+}
+
 // Copies implements debate.Copying.
 func (n named) Copies() bool { return debate.CopiesOf(n.Debate) }
 

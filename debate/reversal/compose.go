@@ -28,7 +28,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := Reversal{
-		Asking: ask.Stopping(set.Stop),
+		Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Hears:  s.Agents, Order: s.Order, Reading: s.Reading, Initial: s.Initial,
 		MostSolutions: s.MostSolutions, Samples: s.Samples, Holder: s.Holder,
 		Opening: s.Opening, Wording: s.Wording, Prompts: set,

@@ -22,7 +22,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
-	d := Sampling{Asking: ask.Stopping(set.Stop),
+	d := Sampling{Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Budget: s.Budget, Opening: s.Opening, Confidence: s.Confidence, Prompts: set}
 	return debate.Composed(d, all, d.check)
 }

@@ -86,7 +86,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		return nil, debate.Blame("prompts", err)
 	}
 	d := Society{
-		Asking: ask.Stopping(set.Stop),
+		Asking: ask.Worded(set.Origin, set.File, set.Stop),
 		Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Options: s.Options,
 		Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Visibility: visible, Wording: s.Wording,

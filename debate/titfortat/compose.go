@@ -39,7 +39,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		level = *s.Level
 	}
 	d := titForTat{
-		Asking:   ask.Stopping(sides.Stop),
+		Asking:   ask.Worded(sides.Origin, sides.File, sides.Stop),
 		Debaters: cmp.Or(s.Agents, usualDebaters), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
 		Level: level, Order: order,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,

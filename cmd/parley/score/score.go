@@ -33,7 +33,7 @@ func New(instead func(*Options) error) *cobra.Command {
 		Use:   "score RUN-DIRECTORY",
 		Short: "Read, decide and score a recorded run again, without a model",
 		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide,
-and scores it against the recorded target. Without these flags, the recorded rules apply. Prints the
+and scores it against the recorded target. Without them, recorded answers and decisions stay. Prints the
 table of parley compare without timings, and what differs from the recorded scores. --answer reader is
 the reader for the run's kind of answers. Beside a paper's rule, the reader reads the replies too, and
 the other way round where --task names the file: the replies in dispute are counted, and --list lists

@@ -1,0 +1,153 @@
+package spec
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+)
+
+// held is a protocol as the condition of a name, in a run whose own prompts are madc's.
+func held(t *testing.T, name string, p protocol.Protocol) trial.Condition {
+	t.Helper()
+	p.Name = name
+	c, err := trial.Held(p, "madc", debate.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// under is the run of which a condition is the reference, beside whose debate the run's own prompts were entered.
+func under(t *testing.T, c trial.Condition) Run {
+	t.Helper()
+	set, err := prompts.Load("madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Run{Reference: c.Name}
+	r.Asking(society.Society{Asking: debate.Asking{}.Worded(set.Origin, set.File, set.Stop), Prompts: set})
+	r.Under([]trial.Condition{c})
+	return r
+}
+
+// TestPromptsAsSent: a run says of itself which prompts its reference is sent, whatever those of the run are: every set
+// in a society, and the sets of all protocols. What an older program has entered in its place is put right when it is
+// read.
+func TestPromptsAsSent(t *testing.T) {
+	other, stops := 0, 0
+	for _, name := range prompts.Names() {
+		set, err := prompts.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := protocol.Protocol{Settings: debate.Settings{Form: society.FormName}.With("rounds", 1).With("prompts", name)}
+		r := under(t, held(t, "x", plain))
+		if r.Prompts != name || r.Origin != set.Origin || !slices.Equal(r.StopTexts, set.Stop) ||
+			!strings.Contains(r.Asked(), "prompts "+name+",") {
+			t.Errorf("%s: %s, from %q, stopped by %q; %s", name, r.Prompts, r.Origin, r.StopTexts, r.Asked())
+		}
+		older := r
+		older.Prompts, older.Origin, older.StopTexts = "madc", "MADC", []string{"### Instruction"}
+		if older.Mend(); older.Prompts != name || !slices.Equal(older.StopTexts, set.Stop) ||
+			(older.Origin == "") != (name != "madc") {
+			t.Errorf("%s, by an older program: %s, from %q, stopped by %q", name, older.Prompts, older.Origin,
+				older.StopTexts)
+		}
+		if name != "madc" {
+			other++
+		}
+		stops += len(set.Stop)
+	}
+	if other < 5 || stops == 0 {
+		t.Errorf("%d sets are others than the run's, with %d stop texts", other, stops)
+	}
+	for _, p := range protocol.Protocols() {
+		if want := p.WithPrompts("madc").PromptsName(); p.FormOf().Prior == debate.PriorNone {
+			if r := under(t, held(t, "x", p)); r.Prompts != want {
+				t.Errorf("%s: prompts %s, want %s", p.Name, r.Prompts, want)
+			}
+		}
+	}
+}
+
+// TestPromptFiles: prompts of one name that a file holds are others when the file was edited, and a run says so.
+func TestPromptFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	p := protocol.Protocol{Settings: debate.Settings{Form: society.FormName}.With("rounds", 1).With("prompts", file)}
+	var runs []Run
+	for _, ending := range []string{"", " Think twice.", " Think twice."} {
+		text := "name: own\norigin: ours\nquestion: '{question}" + ending + "'\nalone: 'Sure?'\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, under(t, held(t, "x", p)))
+	}
+	differ := func(a, b Run) (names []string) {
+		other := Properties(b)
+		for i, p := range Properties(a) {
+			if p.Value != other[i].Value {
+				names = append(names, p.Name)
+			}
+		}
+		return names
+	}
+	if got := differ(runs[0], runs[1]); !slices.Equal(got, []string{"SHA-256 of the prompts"}) {
+		t.Errorf("another text changes %v", got)
+	}
+	if got := differ(runs[1], runs[2]); got != nil {
+		t.Errorf("the same text changes %v", got)
+	}
+}
+
+// TestUnlike: two runs in which a condition has other settings are unlike, and each of these settings is named with its
+// values: all pairs of protocols under one name, and the loss of each setting that a protocol gives.
+func TestUnlike(t *testing.T) {
+	all := protocol.Protocols()
+	run := func(p protocol.Protocol) Run {
+		p.Name = "x"
+		return Run{Conditions: []string{"x"}, Protocols: Protocols{p}}
+	}
+	pairs, single := 0, 0
+	for _, p := range all {
+		for _, q := range all {
+			a, b := run(p), run(q)
+			same := a.Protocols[0].Equal(b.Protocols[0])
+			if got := Unlike(a, b); same != (len(got) == 0) {
+				t.Errorf("%s and %s: %v", p.Name, q.Name, got)
+			}
+			if !same {
+				pairs++
+			}
+		}
+		for _, setting := range p.Given()[1:] {
+			q := p
+			q.Settings = p.With(setting, nil)
+			got := Unlike(run(p), run(q))
+			if len(got) != 1 || got[0].Name != "x: "+setting || got[0].Values[0] == "" || got[0].Values[1] != "" {
+				t.Errorf("%s without %s: %v", p.Name, setting, got)
+			}
+			single++
+		}
+	}
+	if pairs < 100 || single < 30 {
+		t.Errorf("only %d pairs and %d settings were tried", pairs, single)
+	}
+	standard := Run{Conditions: []string{"x"}}
+	if got := Unlike(standard, run(all[0])); len(got) == 0 {
+		t.Error("a standard condition and a protocol are alike")
+	}
+	if got := Unlike(standard, Run{Conditions: []string{"x"}, Bounds: []string{"x"}}); len(got) != 1 {
+		t.Errorf("a condition and a bound: %v", got)
+	}
+	if got := Unlike(standard, Run{Conditions: []string{"y"}}); len(got) > 0 {
+		t.Errorf("no condition in common: %v", got)
+	}
+}
