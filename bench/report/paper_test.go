@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -50,6 +51,12 @@ func TestPaper(t *testing.T) {
 			label := `\label{tab:` + strings.TrimSuffix(name, ".tex") + "}"
 			if !strings.Contains(content, `\toprule`) || !strings.Contains(content, label) {
 				t.Errorf("%s has no rules or no label:\n%s", name, content)
+			}
+			_, heads, _ := strings.Cut(content, `\toprule`+"\n")
+			heads, _, _ = strings.Cut(heads, "\n")
+			records, err := csv.NewReader(strings.NewReader(files[strings.TrimSuffix(name, ".tex")+".csv"])).ReadAll()
+			if columns := strings.Count(heads, " & ") + 1; err != nil || len(records[0]) < columns {
+				t.Errorf("%s: %v, %d columns in CSV of the %d that are shown", name, err, len(records[0]), columns)
 			}
 		}
 	}

@@ -40,6 +40,9 @@ type Table struct {
 	Lines          []Line
 	Records        [][]string // of CSV; the first one has the names of the fields
 	Files          []Link     // they have the same table, beside the page
+
+	// all are the records with the columns that are shown and have no fields, as they are shown; nil if there are none
+	all [][]string
 }
 
 // Link leads to a file that has what stands above it.
@@ -78,24 +81,36 @@ type Cell struct {
 
 // New makes a table of columns and rows.
 func New[T any](columns []Column[T], rows []T) (t Table) {
-	var fields []string
+	var fields, all []string
 	for _, c := range columns {
-		fields = append(fields, c.Fields...)
+		fields, all = append(fields, c.Fields...), append(all, c.Fields...)
+		if len(c.Fields) == 0 && !c.Hidden {
+			all = append(all, c.Name)
+		}
 		if !c.Hidden {
 			t.Heads = append(t.Heads, Head{c.Name, c.Left, c.Values != nil})
 		}
 	}
 	t.Records = [][]string{fields}
+	if len(all) > len(fields) {
+		t.all = [][]string{all}
+	}
 	for _, r := range rows {
-		line, record := Line{}, []string{}
+		line, record, whole := Line{}, []string{}, []string{}
 		for _, c := range columns {
 			values := c.values(r)
-			record = append(record, values[:len(c.Fields)]...)
+			record, whole = append(record, values[:len(c.Fields)]...), append(whole, values[:len(c.Fields)]...)
+			if len(c.Fields) == 0 && !c.Hidden {
+				whole = append(whole, c.Text(r))
+			}
 			if !c.Hidden {
 				line.Cells = append(line.Cells, c.cell(r, values))
 			}
 		}
 		t.Lines, t.Records = append(t.Lines, line), append(t.Records, record)
+		if t.all != nil {
+			t.all = append(t.all, whole)
+		}
 	}
 	return t
 }

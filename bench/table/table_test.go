@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,5 +107,33 @@ func TestFilled(t *testing.T) {
 				t.Errorf("%d columns of %d rows, not %d", len(got), len(rows), want)
 			}
 		})
+	}
+}
+
+// TestAllCSV: CSV for programs has every column that is shown, whether or not it has fields, and hidden fields beside.
+func TestAllCSV(t *testing.T) {
+	name := func(s string) string { return s }
+	columns := []Column[string]{Words("name", name, "name"), Words("shown", name),
+		{Hidden: true, Fields: []string{"digits"}, Values: func(string) []any { return []any{0.25} }},
+		Counts("count", func(s string) int { return len(s) })}
+	made := New(columns, []string{"ab"})
+	if got, want := made.AllCSV(), "name,shown,digits,count\nab,ab,0.25,2\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := CSV("", nil, []Table{made}), "name,digits\nab,0.25\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for i := 1; i < 1<<len(columns); i++ { // which columns have fields
+		tried := slices.Clone(columns)
+		for k := range tried {
+			if tried[k].Fields = nil; i>>k&1 == 1 {
+				tried[k].Fields = []string{"field"}
+			}
+		}
+		made := New(tried, []string{"ab"})
+		first, _, _ := strings.Cut(made.AllCSV(), "\n")
+		if got := strings.Count(first, ",") + 1; got < len(made.Heads) {
+			t.Errorf("%b: %d columns in CSV of %d", i, got, len(made.Heads))
+		}
 	}
 }

@@ -98,23 +98,13 @@ func CSV(first string, names []string, tables []Table) string {
 	return b.String()
 }
 
-// AllCSV writes the table for programs: with all digits, where its columns have fields, and otherwise as it is shown.
+// AllCSV writes the table for programs, with all columns that are shown: with all digits where a column has fields, and
+// otherwise as it is shown.
 func (t Table) AllCSV() string {
-	if len(t.Records) > 0 && len(t.Records[0]) > 0 {
-		return CSV("", nil, []Table{t})
+	if t.all != nil {
+		t.Records = t.all
 	}
-	shown := Table{Records: [][]string{nil}}
-	for _, h := range t.Heads {
-		shown.Records[0] = append(shown.Records[0], h.Name)
-	}
-	for _, l := range t.Lines {
-		var record []string
-		for _, c := range l.Cells {
-			record = append(record, c.Text)
-		}
-		shown.Records = append(shown.Records, record)
-	}
-	return CSV("", nil, []Table{shown})
+	return CSV("", nil, []Table{t})
 }
 
 // Wrap breaks a caption into lines as wide as those of legends.

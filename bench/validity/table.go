@@ -30,7 +30,7 @@ func Table(rows []Named) table.Table {
 		return table.Table{}
 	}
 	columns := []table.Column[Named]{
-		table.Words("condition", func(r Named) string { return r.Name }, "condition"),
+		table.Words("condition", func(r Named) string { return r.Name }),
 		table.Counts("replies", func(r Named) int { return r.Answers }),
 	}
 	for _, how := range answer.Hows() {
@@ -40,6 +40,9 @@ func Table(rows []Named) table.Table {
 	columns = append(columns,
 		table.Ratios("at the limit", "", func(r Named) (int, int) { return r.AtLimit, r.Answers }),
 		table.Ratios("as a loop", "", func(r Named) (int, int) { return r.Looped, r.Answers }))
+	for i, c := range columns {
+		columns[i].Fields = []string{c.Name}
+	}
 	t := table.New(columns, rows)
 	t.Title = "How answers were read"
 	t.Caption = "Shares of the replies to the question. Explicit: the reply states its answer; fallback: it states " +
