@@ -23,7 +23,18 @@ type contrasted struct {
 	Pooled bool
 	Paired *analysis.Paired // it is nil if it could not be tested
 	Same   int              // the number of debates if its sides differ in none of them, else 0
+
+	why   reason
+	words map[string]string // what conditions are, by their names; one that was told is taken out
 }
+
+// reason says why a report begins with a comparison that is no contrast of the run; 0 is one that is.
+type reason int
+
+const (
+	byDefault reason = iota + 1 // nobody asked for contrasts
+	beside                      // it was not asked for beside contrasts, and is significant
+)
 
 // conditions lists those of both sides.
 func (k contrasted) conditions() []string { return slices.Concat(k.First, k.Second) }

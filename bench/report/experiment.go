@@ -55,14 +55,18 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	c.GroupsCSV, c.RoundsCSV = groupsCSV(studies, true), roundsCSV("task", names, studies)
 	if t != nil {
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
-	} else {
-		for _, s := range studies {
-			asked = append(asked, s.headlineContrasts()...)
+	}
+	for _, s := range studies {
+		for _, k := range s.headlineContrasts() {
+			if t == nil || k.why == beside {
+				asked = append(asked, k)
+			}
 		}
 	}
 	says, comparable := sound(asked, studies)
 	comparable = averagedFirst(comparable)
-	compared, measured := conclude(comparable, len(studies) > 1), explainMeasures(e, studies, comparable, t != nil)
+	compared := conclude(comparable, len(studies) > 1, studies...)
+	measured := explainMeasures(e, studies, comparable, t != nil)
 	if t == nil {
 		compared, measured = measured, compared
 	}

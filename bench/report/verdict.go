@@ -14,8 +14,10 @@ import (
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
 )
 
 // largestP is the largest adjusted p that a verdict calls a difference, as the tables do. Every verdict compares the
@@ -26,19 +28,125 @@ const largestP = 0.05
 // one alone.
 const mostSpelled = 2
 
+// mostBrief is how many further comparisons a verdict names in one sentence.
+const mostBrief = 12
+
 // headlineContrasts returns the comparisons that a report of a run begins with: the contrasts that were asked for or,
-// without any, the first condition that is a method against the reference.
+// without any, the reference against its rivals or, without any of these, the first condition that is a method. In both
+// cases, all other methods follow that differ significantly.
 func (s study) headlineContrasts() []contrasted {
-	if list := contrastsOf(s); len(list) > 0 {
-		return list
+	list, rivals := contrastsOf(s), trial.Rivals()
+	why, rows := byDefault, slices.DeleteFunc(s.rowsOf(s.Comparison.Rows),
+		func(r row) bool { return r.Paired == nil || r.Apart() })
+	if len(list) > 0 {
+		why, rivals = beside, nil
 	}
-	for _, r := range s.rowsOf(s.Comparison.Rows) {
-		if r.Paired != nil && !r.Apart() {
-			return []contrasted{{Contrast: contrast.Between(r.Condition, r.Paired.Against), Of: s.Header.Task,
-				Paired: r.Paired}}
+	rank := func(r row) int {
+		if i := slices.Index(rivals, r.Condition); i >= 0 && !slices.Contains(rivals, r.Paired.Against) {
+			return i
+		}
+		return len(rivals)
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, r := range rows {
+		k := contrasted{Contrast: contrast.Between(r.Condition, r.Paired.Against), Of: s.Header.Task, Paired: r.Paired,
+			why: why}
+		named := slices.ContainsFunc(list, func(o contrasted) bool { return o.Measure == "" && o.sameSides(k) })
+		if !named && (len(list) == 0 || rank(r) < len(rivals) || r.Paired.Holm <= largestP) {
+			list = append(list, k)
 		}
 	}
-	return nil
+	return list
+}
+
+// sameSides reports whether two comparisons are of the same two conditions.
+func (k contrasted) sameSides(o contrasted) bool {
+	return slices.Equal(k.First, o.First) && slices.Equal(k.Second, o.Second) ||
+		slices.Equal(k.First, o.Second) && slices.Equal(k.Second, o.First)
+}
+
+// meanings says in words what the conditions of runs are, by their names.
+func meanings(studies []study) map[string]string {
+	words := make(map[string]string)
+	for _, s := range studies {
+		conditions, err := s.Header.ConditionsOf()
+		if err != nil {
+			continue // the names have to do
+		}
+		for _, c := range conditions {
+			words[c.Name] = cmp.Or(words[c.Name], inWords(c))
+		}
+	}
+	return words
+}
+
+// inWords says in a few words what a condition is: a debate by its size, a control by its meaning; "" where neither is
+// known, or the meaning is long.
+func inWords(c trial.Condition) string {
+	const most = 90
+	agents, meaning := c.Agents, c.Meaning
+	if c.Protocol != nil {
+		agents = c.Protocol.FormOf().AgentsOf(c.Protocol.Settings)
+	}
+	after, isDebate := strings.CutPrefix(meaning, "debate")
+	if c.Name == trial.Reference {
+		after = ""
+	}
+	own := c.Protocol != nil && !strings.HasPrefix(c.Protocol.Source, trial.ControlOf)
+	switch {
+	case own && c.Protocol.FormOf().Prior == debate.PriorNone && agents > 1 && c.Rounds != 1:
+		isDebate, after = true, ""
+		fallthrough
+	case isDebate && agents > 0:
+		size := "debate of " + wording.Count(agents, "agent")
+		if c.Rounds > 0 {
+			size += ", " + wording.Count(c.Rounds, "round")
+		}
+		return size + after
+	case utf8.RuneCountInString(meaning) > most:
+		return ""
+	}
+	return meaning
+}
+
+// named is a side of a comparison, with what it is where it is told for the first time.
+func (k contrasted) named(written string) string {
+	text := side(written)
+	if words := k.words[written]; words != "" {
+		text += " (" + words + ")"
+	}
+	delete(k.words, written)
+	return text
+}
+
+// brief is a comparison in half a sentence.
+func (k contrasted) brief(many bool) string {
+	first, second := k.Sides()
+	of := ""
+	if many {
+		of, _, _ = strings.Cut(k.Of, ": ")
+		of += ": "
+	}
+	of += ifText(k.Measure != "", "by "+k.Measure+", ")
+	return fmt.Sprintf("%s%s (%s, adjusted p %s)", of,
+		strings.TrimSuffix(k.judgement(k.named(first), k.named(second)), "."), table.Signed(k.Paired.Difference),
+		wording.Probability(k.Paired.Holm))
+}
+
+// briefly names comparisons in one sentence, if there are any.
+func briefly(begin string, list []contrasted, many bool) []string {
+	var parts []string
+	for i, k := range list {
+		if i == mostBrief {
+			parts = append(parts, fmt.Sprintf("and %d more, which are in the tables", len(list)-i))
+			break
+		}
+		parts = append(parts, k.brief(many))
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{begin + strings.Join(parts, "; ") + "."}
 }
 
 // neverApplied names the conditions of runs that differ in nothing from the one that they are compared with. It is part
@@ -101,15 +209,33 @@ func averagedFirst(list []contrasted) []contrasted {
 	return slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool { return averaged[k.Name] && !k.Pooled })
 }
 
-// conclude says in one sentence each, or in two for many, what comparisons show. With several tasks or runs, many, it
-// names what each is of.
-func conclude(list []contrasted, many bool) (says []string) {
-	if len(list) <= mostSpelled {
+// conclude says in one sentence each, or for many in a few, what comparisons of studies show: it names all that are
+// significant. With several tasks or runs, many, it names what each is of.
+func conclude(all []contrasted, many bool, studies ...study) (says []string) {
+	words := meanings(studies)
+	var list, others []contrasted
+	for _, k := range all {
+		if k.words = words; k.why == beside {
+			others = append(others, k)
+		} else {
+			list = append(list, k)
+		}
+	}
+	switch {
+	case len(list) <= mostSpelled:
 		for _, k := range list {
 			says = append(says, k.conclusion(many))
 		}
-		return says
+	case list[0].why == byDefault && !many:
+		says = append([]string{list[0].conclusion(many)}, briefly("Also: ", list[1:], many)...)
+	default:
+		says = summarize(list, many)
 	}
+	return append(says, briefly("What was not asked for, and differs too: ", others, many)...)
+}
+
+// summarize counts what many comparisons show, spells out the clearest, and names the others that are significant.
+func summarize(list []contrasted, many bool) (says []string) {
 	higher, lower, untested, same, equivalent := 0, 0, 0, 0, 0
 	var clearest contrasted
 	for _, k := range list {
@@ -158,7 +284,9 @@ func conclude(list []contrasted, many bool) (says []string) {
 	if says = append(says, text+"."); clearest.Paired != nil {
 		says = append(says, clearest.asClearest(list, many))
 	}
-	return says
+	return append(says, briefly("Significant too: ", slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool {
+		return k.Same > 0 || k.Paired == nil || k.Paired.Holm > largestP || k.Paired == clearest.Paired
+	}), many)...)
 }
 
 // asClearest is the sentence about the comparison of the smallest p. If adjustment makes all p 1, none is the smallest,
@@ -183,7 +311,7 @@ func (k contrasted) asClearest(list []contrasted, many bool) string {
 // is tested, and a missing test alone would be put down to too few questions.
 func (k contrasted) conclusion(many bool) string {
 	first, second := k.Sides()
-	first, second = side(first), side(second)
+	first, second = k.named(first), k.named(second)
 	of := ""
 	if many {
 		of, _, _ = strings.Cut(k.Of, ": ")

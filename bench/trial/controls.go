@@ -40,10 +40,17 @@ const (
 	oracle                = "oracle"
 )
 
+// ControlOf begins the source of a control, which its reference follows.
+const ControlOf = "control of "
+
 // ControlNames are the names of the conditions that Controls can add.
 func ControlNames() []string {
 	return []string{single, vote, selfConsistency, selfConsistencyTokens, oracle, shuffledControl}
 }
+
+// Rivals are the controls that a debate has to be better than, the most telling first: those that cost as much, a vote of
+// its own first answers, a single answer.
+func Rivals() []string { return []string{selfConsistency, selfConsistencyTokens, vote, single} }
 
 // controls returns the conditions that tell the gain of debates from the gain of more answers. Both compare and run get
 // theirs here, so that a control means the same in both. The order is that of the table.
@@ -91,7 +98,7 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 		if name == reference.Name {
 			return Condition{Name: name}, nil // the reference is this control
 		}
-		return Held(protocol.Protocol{Name: name, Source: "control of " + reference.Name, Meaning: meaning,
+		return Held(protocol.Protocol{Name: name, Source: ControlOf + reference.Name, Meaning: meaning,
 			Answer: reference.Answer, Settings: s}, prompts, ask)
 	}
 	votes := society.FirstRound(reference.FormOf().FirstAnswers(reference.Settings, prompts))
