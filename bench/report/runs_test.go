@@ -25,11 +25,19 @@ import (
 // marked is a run of single answers and debates on four questions; "1" is right and "0" is wrong, question by question.
 func marked(t *testing.T, model, single, mad string) study {
 	t.Helper()
-	h := rundir.Header{Run: spec.Run{Task: "four", TaskHash: "abc", Questions: 4, Conditions: []string{"single",
-		"mad"}, Agents: 3, Rounds: 2, Reading: "code"}}
+	return markedAll(t, model, []string{"single", "mad"}, map[string]string{"single": single, "mad": mad},
+		func(*rundir.Header) {})
+}
+
+// markedAll is marked with other conditions, and a header that can be changed.
+func markedAll(t *testing.T, model string, names []string, all map[string]string, change func(*rundir.Header)) study {
+	t.Helper()
+	h := rundir.Header{Run: spec.Run{Task: "four", TaskHash: "abc", Questions: 4, Conditions: names, Agents: 3, Rounds: 2,
+		Reading: "code"}}
 	h.Model.Name = model
+	change(&h)
 	var outcomes []trial.Outcome
-	for condition, marks := range map[string]string{"single": single, "mad": mad} {
+	for condition, marks := range all {
 		for i, mark := range marks {
 			o := trial.Outcome{Question: string(rune('1' + i)), Condition: condition, Target: "(A)",
 				Truth: answer.Of("(A)"), Score: task.Wrong}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 // TestVerdictOfARun is worked by hand: of 12 questions, debates get all right, and single answers the first three. The
@@ -30,6 +32,8 @@ func TestVerdictOfARun(t *testing.T) {
 	if !cmp.Equal(got, want) {
 		t.Errorf("%v, want cmp.Equal(got, want)", cmp.Diff(want, got))
 	}
+	want[0] = strings.NewReplacer("single is", "single (one chain of thought) is", "mad.",
+		"mad (debate of 3 agents, 2 rounds).").Replace(want[0])
 	s.Finished = false
 	c, err := runContents(s, Options{})
 	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] ||
@@ -68,7 +72,8 @@ func TestHeadlines(t *testing.T) {
 		begins            string
 		compared          bool // the second sentence is about the comparison, or the first one of a run that is healthy
 	}{
-		{"healthy", "1100", "1111", 0.25, read(answer.Explicit), "single cannot be told apart from mad.", true},
+		{"healthy", "1100", "1111", 0.25, read(answer.Explicit), "single (one chain of thought) cannot be told apart " +
+			"from mad (debate of 3 agents, 2 rounds).", true},
 		{"unread", "1100", "1111", 0.25, read(answer.Fallback),
 			"The answers were not measured: 0 of 8 replies (0 %) state their answer", false},
 		{"below chance", "1000", "1100", 0.75, read(answer.Explicit), "No condition reaches chance: the best one, " +
@@ -104,6 +109,86 @@ func TestHeadlines(t *testing.T) {
 				t.Errorf("%s: not in Markdown", c.name)
 			}
 		})
+	}
+}
+
+// TestVerdictNamesAll: whatever the debates of a run show, its verdict begins with the first control of equal cost that
+// it has, and names everything in the table that differs significantly from the debate, contrasts or not, once each with
+// what it is.
+func TestVerdictNamesAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	named, led := 0, 0
+	for i := range 60 {
+		names := []string{"single", "vote", "self-consistency", "self-consistency-tokens", "mad", "mad-random",
+			"isolated"}
+		names = slices.DeleteFunc(names, func(n string) bool { return n != "mad" && rng.IntN(4) == 0 })
+		marks := make(map[string]string)
+		for _, n := range names {
+			p := []float64{0.2, 0.5, 0.8}[rng.IntN(3)]
+			for range 30 {
+				marks[n] += map[bool]string{true: "1", false: "0"}[rng.Float64() < p]
+			}
+		}
+		s := markedAll(t, "m", names, marks, func(h *rundir.Header) {
+			if h.Guess = new(float64); i%3 == 0 && len(names) > 2 {
+				h.Contrasts = []string{names[0] + " - " + names[1]}
+			}
+		})
+		c, err := runContents(s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(c.Verdict, " ")
+		for _, r := range s.Comparison.Rows {
+			if r.Paired == nil || r.Paired.Holm > largestP {
+				continue
+			}
+			if named++; !strings.Contains(text, r.Condition+" (") && !strings.Contains(text, r.Condition+" is") {
+				t.Errorf("%s, p %.3f, is not named: %s", r.Condition, r.Paired.Holm, text)
+			}
+		}
+		if strings.Count(text, "debate of 3 agents, 2 rounds)") > 1 {
+			t.Errorf("a name is explained twice: %s", text)
+		}
+		for _, rival := range trial.Rivals() {
+			if slices.Contains(names, rival) && len(s.Header.Contrasts) == 0 {
+				if led++; !strings.HasPrefix(c.Verdict[0], rival+" (") {
+					t.Errorf("%v: begins with %q", names, c.Verdict[0])
+				}
+				break
+			}
+		}
+	}
+	if named < 50 || led < 20 {
+		t.Errorf("only %d differences and %d beginnings were looked at", named, led)
+	}
+}
+
+// TestInWords: debates are told by their size, controls by their meaning, and a meaning of many words not at all.
+func TestInWords(t *testing.T) {
+	protocolOf := func(name string) trial.Condition {
+		p, err := protocol.LoadProtocol(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trial.Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents(), Rounds: p.Rounds(), Protocol: &p}
+	}
+	for want, c := range map[string]trial.Condition{
+		"debate of 3 agents, 2 rounds": {Name: "mad", Meaning: "debate, the others in their order", Agents: 3, Rounds: 2},
+		"debate of 3 agents, 2 rounds, the others in random order": {Name: "mad-random",
+			Meaning: "debate, the others in random order", Agents: 3, Rounds: 2},
+		"one chain of thought": {Name: "single", Meaning: "one chain of thought", Agents: 1, Rounds: 1},
+		"":                     {Name: "x", Meaning: strings.Repeat("word ", 30)},
+	} {
+		if got := inWords(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := inWords(protocolOf("madc")); !strings.HasPrefix(got, "debate of ") {
+		t.Errorf("madc is %q", got)
+	}
+	if got := inWords(protocolOf("reversal-correct-first")); strings.HasPrefix(got, "debate of ") {
+		t.Errorf("a reversal is %q", got)
 	}
 }
 
@@ -192,9 +277,9 @@ func TestConclusions(t *testing.T) {
 	}
 	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
 		of("a - e", 0.1, 0.06, ""), {Contrast: contrastOf("a - f")}}, false)
-	if len(many) != 2 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
+	if len(many) != 3 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
 		"cannot be told apart; 1 could not be tested." || !strings.HasPrefix(many[1], "The smallest p: a is worse") {
-		t.Errorf(`%q, want len(many) == 2 && many[0] == "Of 5 comparisons, the first side is better in 1 and `+
+		t.Errorf(`%q, want len(many) == 3 && many[0] == "Of 5 comparisons, the first side is better in 1 and `+
 			`worse in 1, and in 2 the two cannot be told apart; 1 could not be tested." && `+
 			`strings.HasPrefix(many[1], "The smallest p: a is worse")`,
 			many)
