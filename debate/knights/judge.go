@@ -53,8 +53,8 @@ func (b *table) judge(system string) (int, string) {
 	return judge, system
 }
 
-// examine has the judge, who is shown the solution, rate the reasons of every stance, one request each. Each debate
-// on a player has a phase, unless no stance could be read.
+// examine has the judge, who is shown the solution and all agents' proposals for the player, rate the reasons of every
+// stance, one request each. Each debate on a player has a phase, unless no stance could be read.
 func (b *table) examine(ctx context.Context, solution string) error {
 	judge, system := b.judge(b.p.Examiner)
 	var all []debate.Turn
@@ -67,7 +67,8 @@ func (b *table) examine(ctx context.Context, solution string) error {
 				if s == nil {
 					continue
 				}
-				text := b.p.With(b.p.Examine, "game", b.game, "solution", solution, "agent", b.names[i],
+				text := b.p.With(b.p.Examine, "game", b.game, "solution", solution, "proposals",
+					b.proposed[d.player], "agent", b.names[i],
 					"player", b.players[d.player], "role", b.showRole(s.Role), "agree", b.listNames(s.Agree),
 					"agree_reason", b.reason(s.AgreeReason), "disagree", b.listNames(s.Disagree),
 					"disagree_reason", b.reason(s.DisagreeReason), "form", b.p.FormOf(reasonsForm, false))

@@ -125,7 +125,10 @@ func TestExaminer(t *testing.T) {
 		}
 		text := turn.Messages[1].Content
 		for _, part := range []string{"Ann: spy, Bob: knight", fmt.Sprintf("Reasons to agree: for %d\n", i+1),
-			"Reasons to disagree: none\n", []string{"In the debate on Ann, Agent 1", "In the debate on Ann, Agent 2",
+			"Reasons to disagree: none\n",
+			[]string{"- Agent 1: knight", "- Agent 1: knight", "- Agent 1: knave"}[i],
+			[]string{"- Agent 2: knight", "- Agent 2: knight", "- Agent 2: knave"}[i],
+			[]string{"In the debate on Ann, Agent 1", "In the debate on Ann, Agent 2",
 				"In the debate on Bob, Agent 1"}[i]} {
 			if !strings.Contains(text, part) {
 				t.Errorf("turn %d lacks %q: %s", i, part, text)

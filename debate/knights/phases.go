@@ -27,11 +27,17 @@ func (b *table) debateAll(ctx context.Context) error {
 	return b.discuss(ctx)
 }
 
+// nobody reads as none of the agents.
+const nobody = -1
+
 // propose has every agent solve the puzzle alone. The proposals are the final solutions unless others follow.
 func (b *table) propose(ctx context.Context) (err error) {
 	b.final, err = b.solve(ctx, debate.PhaseProposal, func(int) string {
 		return b.p.With(b.p.Propose, "game", b.game, "form", b.solutionForm())
 	})
+	for player := range b.players {
+		b.proposed = append(b.proposed, b.positions(nobody, player, true, make([]*Stance, len(b.names))))
+	}
 	return err
 }
 

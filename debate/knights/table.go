@@ -32,6 +32,7 @@ type table struct {
 	known  [][]string // only roles that exist: fills in what a reply leaves out
 	argued [][]string // it leaves out proposals, and fills in what a stance leaves out in the code's reading
 
+	proposed  []string    // by player: the proposals of all agents, as a judge is shown them
 	solutions []*Solution // the latest of each agent; nil if there is none
 	debates   []debated   // including the one in progress
 	final     []*Solution // each agent's reply in the final discussion; nil if it could not be read
