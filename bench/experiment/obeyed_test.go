@@ -84,7 +84,7 @@ var changes = map[string]change{
 	"experiment seed":      ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
 	"experiment reasoning":  ofWhole("", "reasoning: share"),
-	"experiment stop":       ofWhole("", "stop: false"),
+	"experiment stop":       ofWhole("source: p", "source: p\nstop: false"), // plain prompts have no stop texts
 	"experiment closing": {whole("generated: 3, rule: reader-choice", "name: c", ""),
 		whole("generated: 3, rule: reader-choice", "name: c", "closing: true")},
 	"experiment published": ofWhole("",
