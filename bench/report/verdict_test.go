@@ -112,9 +112,8 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// TestVerdictNamesAll: whatever the debates of a run show, its verdict begins with the first control of equal cost that
-// it has, and names everything in the table that differs significantly from the debate, contrasts or not, once each with
-// what it is.
+// TestVerdictNamesAll: whatever the debates of a run show, its verdict begins with the first rival that it has, and
+// names everything in the table that differs significantly from the debate, contrasts or not.
 func TestVerdictNamesAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	named, led := 0, 0
