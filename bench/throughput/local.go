@@ -49,8 +49,8 @@ func (l *Local) Stop() (Usage, error) {
 	u.Asked, u.Computed, u.Least = s.PromptAsked, s.PromptComputed, l.tree.least()
 	u.Generations, u.Decoded, u.Steps, u.Attended = s.Generations, s.Decoded, s.Steps, s.Attended
 	u.Outside = u.Wall - s.PrefillDuration - s.DecodeDuration
-	u.PrefillRate = float64(s.PromptComputed) / max(1e-9, s.PrefillDuration.Seconds())
-	u.DecodeRate = float64(s.Decoded) / max(1e-9, s.DecodeDuration.Seconds())
+	u.PrefillRate = perSecond(s.PromptComputed, s.PrefillDuration)
+	u.DecodeRate = perSecond(s.Decoded-s.Generations, s.DecodeDuration)
 	u.PeakMemory = machine.PeakMemory(os.Getpid())
 	return u, l.engine.Close()
 }

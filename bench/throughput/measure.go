@@ -22,7 +22,7 @@ type Measurement struct {
 	PeerName string  `json:"peer_name,omitempty"`
 	Ceiling  Ceiling `json:"ceiling"`
 
-	Speed llamacpp.Speed `json:"speed"` // of the machine: the best of those measured before and after each repeat
+	Speed llamacpp.Speed `json:"speed"` // of the CPU that computes: the best of those before and after each repeat
 }
 
 // Ceiling is what a run's work needs at least on a machine: the time to read memory or the time to multiply, whichever
@@ -42,7 +42,7 @@ type Options struct {
 	Repeats int
 	Seed    uint64
 	Model   models.Info
-	Speed   func() llamacpp.Speed                     // measures the machine
+	Speed   func() llamacpp.Speed                     // measures the machine; zero where a GPU computes
 	Begin   func(workload, system string, repeat int) // called before each run, if set
 }
 
@@ -107,10 +107,12 @@ func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 		Products:  layers*float64(u.Computed+u.Decoded) + output*float64(u.Decoded),
 		Attention: 2 * float64(u.Attended) * float64(model.KVLayers()) * float64(model.Heads) * float64(model.HeadDim),
 	}
-	if speed.Bytes > 0 {
+	if speed.Bytes > 0 && speed.ByteProducts > 0 && speed.FloatProducts > 0 {
 		c.MemoryTime = c.Bytes / speed.Bytes
 		c.ComputeTime = c.Products/speed.ByteProducts + c.Attention/speed.FloatProducts
-		c.TokensSecond = float64(u.Generated) / max(c.MemoryTime, c.ComputeTime)
+		if least := max(c.MemoryTime, c.ComputeTime); least > 0 {
+			c.TokensSecond = float64(u.Generated) / least
+		}
 	}
 	return c
 }
@@ -125,10 +127,12 @@ func Bound(model models.Info, speed llamacpp.Speed, rows int) (tokensSecond floa
 	return ceiling(model, speed, Usage{Steps: 1, Generated: rows, Decoded: rows}).TokensSecond
 }
 
-// ratios are our delivered tokens a second divided by the peer's, for each repeat, sorted.
+// ratios are our delivered tokens a second divided by the peer's, for each repeat in which both have some, sorted.
 func (m Measurement) ratios() (ratios []float64) {
 	for i := range m.Peer {
-		ratios = append(ratios, m.Ours[i].rate()/m.Peer[i].rate())
+		if ours, peer := m.Ours[i].rate(), m.Peer[i].rate(); ours > 0 && peer > 0 {
+			ratios = append(ratios, ours/peer)
+		}
 	}
 	slices.Sort(ratios)
 	return ratios

@@ -49,8 +49,11 @@ func (r Report) Text() string {
 	for _, m := range r.Results {
 		speed = speed.Best(m.Speed)
 	}
-	return text + fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n",
-		speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9, r.table())
+	if speed.Bytes > 0 {
+		text += fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n",
+			speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9)
+	}
+	return text + r.table() + "\n"
 }
 
 // JSON is the report for programs.
@@ -114,25 +117,32 @@ var ownColumns = []table.Column[Measurement]{
 	ownColumn("prompt tokens", func(u Usage) string { return humanize.Comma(int64(u.Asked)) }),
 	ownColumn("computed", func(u Usage) string { return humanize.Comma(int64(u.Computed)) }),
 	ownColumn("of least", func(u Usage) string {
-		return fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least)))
+		return quotient("%.3f", float64(u.Computed), float64(u.Least))
 	}),
 	ownColumn("generated", func(u Usage) string { return humanize.Comma(int64(u.Generated)) }),
 	ownColumn("wall s", func(u Usage) string { return fmt.Sprintf("%.1f", u.Wall.Seconds()) }),
-	table.Right("tokens/s", func(m Measurement) string { return fmt.Sprintf("%.0f", rate(m.Ours)) }),
-	ownColumn("prefill/s", func(u Usage) string { return fmt.Sprintf("%.0f", u.PrefillRate) }),
-	ownColumn("decode/s", func(u Usage) string { return fmt.Sprintf("%.0f", u.DecodeRate) }),
-	ownColumn("Go", func(u Usage) string { return fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()) }),
+	table.Right("tokens/s", func(m Measurement) string { return quotient("%.0f", rate(m.Ours), 1) }),
+	ownColumn("prefill/s", func(u Usage) string { return quotient("%.0f", u.PrefillRate, 1) }),
+	ownColumn("decode/s", func(u Usage) string { return quotient("%.0f", u.DecodeRate, 1) }),
+	ownColumn("Go", func(u Usage) string {
+		return quotient("%.1f %%", 100*u.Outside.Seconds(), u.Wall.Seconds())
+	}),
 	ownColumn("memory", func(u Usage) string { return humanize.IBytes(uint64(u.PeakMemory)) }),
 	table.Right("of ceiling", func(m Measurement) string {
-		if m.Ceiling.TokensSecond <= 0 {
-			return ""
-		}
-		return fmt.Sprintf("%.0f %%", 100*rate(m.Ours)/m.Ceiling.TokensSecond)
+		return quotient("%.0f %%", 100*rate(m.Ours), m.Ceiling.TokensSecond)
 	}),
 }
 
+// quotient writes a number of something, and nothing where there is none of it or of what it is divided by.
+func quotient(format string, number, by float64) string {
+	if number <= 0 || by <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, number/by)
+}
+
 var peerColumns = []table.Column[Measurement]{
-	peerColumn("peer tokens/s", func(m Measurement) string { return fmt.Sprintf("%.0f", rate(m.Peer)) }),
+	peerColumn("peer tokens/s", func(m Measurement) string { return quotient("%.0f", rate(m.Peer), 1) }),
 	peerColumn("computed", func(m Measurement) string { return humanize.Comma(int64(middle(m.Peer).Computed)) }),
 	peerColumn("memory", func(m Measurement) string { return humanize.IBytes(uint64(middle(m.Peer).PeakMemory)) }),
 	peerColumn("ours / peer", func(m Measurement) string { return fmt.Sprintf("%.2f", median(m.ratios())) }),

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -213,6 +214,55 @@ func TestOurs(t *testing.T) {
 		t.Errorf(`%v, %s, want err == nil && strings.Contains(svg.String(), "<svg") && `+
 			`strings.Contains(report.Table(), "experiment")`,
 			err, report.table())
+	}
+}
+
+// TestRatesOfNothing: replies of one token come with the last rows of their prompts, so that nothing is decoded and
+// there is no rate of it. Whatever of a usage is zero, no cell has a number that is none, and JSON can be written.
+func TestRatesOfNothing(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := &Local{Open: func() (*inference.Local, error) { return inference.Open(path, inference.Context(1024)) }}
+	w := Workload{Name: "one token", Kind: "independent", Small: Sizes{Requests: 4, Prompt: 20, Reply: 1}}
+	m, err := Measure(t.Context(), w, ours, nil, Options{Small: true, Repeats: 1, Model: models.Info{VocabSize: 700},
+		Speed: func() llamacpp.Speed { return llamacpp.Speed{} }})
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil || m.Ours[0].Decoded != 4 || m.Ours[0].DecodeRate != 0 || m.Ours[0].PrefillRate <= 0 {
+		t.Fatalf("%+v, %v: want 4 tokens, no rate of decoding and one of prefill", m.Ours, err)
+	}
+	whole := Usage{Asked: 9, Computed: 8, Least: 8, Requests: 2, Generations: 2, Generated: 6, Decoded: 6, Steps: 5,
+		Wall: 3, Outside: 1, PrefillRate: 2, DecodeRate: 2, PeakMemory: 1, Attended: 4}
+	fields := reflect.TypeFor[Usage]().NumField()
+	for i := range 1 + fields {
+		u, peer := whole, whole
+		if i < fields {
+			reflect.ValueOf(&u).Elem().Field(i).SetZero()
+			reflect.ValueOf(&peer).Elem().Field(i).SetZero()
+		} else {
+			u, peer = Usage{}, Usage{}
+		}
+		for _, runs := range [][2]Usage{{u, whole}, {whole, peer}, {u, peer}} {
+			for _, speed := range []llamacpp.Speed{{}, {Bytes: 1}, {Bytes: 1, FloatProducts: 1, ByteProducts: 1}} {
+				r := Report{Results: []Measurement{{Ours: runs[:1], Peer: runs[1:], Speed: speed,
+					Ceiling: ceiling(models.Info{}, speed, runs[0])}}}
+				var svg strings.Builder
+				if err := r.svg(&svg); err != nil {
+					t.Error(err)
+				}
+				if _, err := r.JSON(); err != nil {
+					t.Error(err)
+				}
+				for _, none := range []string{"Inf", "NaN", "%!"} {
+					if strings.Contains(r.Text()+svg.String(), none) {
+						t.Errorf("field %d is zero: %s in\n%s", i, none, r.Text())
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -15,14 +15,24 @@ type Usage struct {
 	Steps       int           `json:"steps,omitempty"`
 	Wall        time.Duration `json:"wall_ns"`
 	Outside     time.Duration `json:"outside_steps_ns,omitempty"` // time in Go: scheduling, waking debates
-	PrefillRate float64       `json:"prefill_tokens_per_second,omitempty"`
-	DecodeRate  float64       `json:"decode_tokens_per_second,omitempty"`
-	PeakMemory  int64         `json:"peak_memory_bytes,omitempty"` // of the process
-	Attended    int           `json:"cells_attended,omitempty"`    // cells seen, summed over all rows
+	// Rates within steps, shared out by rows; 0 where there were none. The first token of a generation comes with the
+	// last row of its prompt, and is no decoded one.
+	PrefillRate float64 `json:"prefill_tokens_per_second,omitempty"`
+	DecodeRate  float64 `json:"decode_tokens_per_second,omitempty"`
+	PeakMemory  int64   `json:"peak_memory_bytes,omitempty"` // of the process
+	Attended    int     `json:"cells_attended,omitempty"`    // cells seen, summed over all rows
 }
 
 // rate is delivered tokens a second.
-func (u Usage) rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
+func (u Usage) rate() float64 { return perSecond(u.Generated, u.Wall) }
+
+// perSecond is a rate, or 0, which stands for none, where nothing was done or took no time.
+func perSecond(n int, took time.Duration) float64 {
+	if n <= 0 || took <= 0 {
+		return 0
+	}
+	return float64(n) / took.Seconds()
+}
 
 // tree counts the prompt tokens that must be computed: those of all prompts, with common prefixes counted once, except
 // tokens that were computed when they were generated in the same place.

@@ -122,7 +122,12 @@ func run(o *Options) error {
 		return err
 	}
 	options := throughput.Options{Small: o.small, Repeats: o.repeats, Seed: o.seed, Model: info,
-		Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) },
+		Speed: func() llamacpp.Speed {
+			if o.local.UseGPU() { // whose limits are not those of the machine's processor
+				return llamacpp.Speed{}
+			}
+			return llamacpp.MeasureSpeed(threads)
+		},
 		Begin: func(workload, side string, repeat int) {
 			fmt.Fprintf(o.line.Err, "%s, repeat %d of %d: %s\n", workload, repeat+1, o.repeats, side)
 		}}
