@@ -91,7 +91,14 @@ func (m *instance) planSteps() error {
 	if m.givenParallel = o.parallel > 0; !m.givenParallel {
 		o.parallel = UsualParallel
 		if cost > 0 {
-			o.parallel = min(width(cost), m.model.MaxSequences())
+			o.parallel = min(cmp.Or(p.costs.Width, width(cost)), m.model.MaxSequences())
+		}
+		switch {
+		case p.costs.Width > 0:
+			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows%s; %d at once, of the widths "+
+				"that were measured, reach %.0f %% of the highest throughput", cost, o.measured(p.costs), o.parallel,
+				100*wide))
+		case cost > 0:
 			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows%s: %d at once reach %.0f %% "+
 				"of the highest throughput", cost, o.measured(p.costs), o.parallel, 100*share(o.parallel, cost)))
 		}

@@ -118,3 +118,40 @@ func TestCostMeasuredAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestEnoughWidth: the least width with nine tenths of the highest rate, and none without a rate.
+func TestEnoughWidth(t *testing.T) {
+	for _, c := range []struct {
+		rates []float64
+		want  int
+	}{{nil, 0}, {[]float64{5}, 16}, {[]float64{1, 2, 3, 4}, 128}, {[]float64{1000, 2656, 3000, 3094, 2900}, 64},
+		{[]float64{91, 100}, 16}, {[]float64{89, 100}, 32}, {[]float64{3, 3, 3}, 16}} {
+		if got := enough(c.rates); got != c.want {
+			t.Errorf("%v: %d, want %d", c.rates, got, c.want)
+		}
+	}
+}
+
+// TestMeasureWidth measures where it can be measured: a width is a power of two that the model has sequences for, and
+// leaves nothing in the way of another measurement.
+func TestMeasureWidth(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path, Context(1024))
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	m := l.models[0]
+	for range 2 {
+		n, err := m.measureWidth(m.options.context)
+		if err != nil || n < narrowest || n > m.model.MaxSequences() || n&(n-1) != 0 {
+			t.Errorf("%d, %v, want a power of two from %d to %d", n, err, narrowest, m.model.MaxSequences())
+		}
+	}
+}
