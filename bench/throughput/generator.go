@@ -29,6 +29,9 @@ var kinds = map[string]func(g generator, ctx context.Context) error{
 	"experiment":  generator.experiment,
 }
 
+// fewestTokens of a vocabulary are none of a text: as many at its beginning, the bytes, as at its end, the control tokens.
+const fewestTokens = 600
+
 // text is n tokens that are a function of the run and of names.
 func (g generator) text(n int, names ...int) []int32 {
 	h := fnv.New64a()
@@ -38,7 +41,7 @@ func (g generator) text(n int, names ...int) []int32 {
 	random := rand.New(rand.NewPCG(g.run, h.Sum64()))
 	tokens := make([]int32, n)
 	for i := range tokens {
-		tokens[i] = int32(300 + random.IntN(g.vocabulary-600)) // between the bytes and the control tokens
+		tokens[i] = int32(fewestTokens/2 + random.IntN(g.vocabulary-fewestTokens))
 	}
 	return tokens
 }

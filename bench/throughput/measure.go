@@ -50,6 +50,10 @@ type Options struct {
 // its own, the same for both, so that nobody profits from the run before. With an error come the repeats that were
 // finished.
 func Measure(ctx context.Context, w Workload, ours, peer System, o Options) (Measurement, error) {
+	if o.Model.VocabSize <= fewestTokens {
+		return Measurement{}, fmt.Errorf("%s: a vocabulary of %d tokens is too small, since workloads leave out the "+
+			"first and the last 300; measure another model", w.Name, o.Model.VocabSize)
+	}
 	m := Measurement{Workload: w.Name, Title: w.Title, Hash: w.Hash, Small: o.Small, Sizes: w.Full, Seed: o.Seed}
 	if o.Small {
 		m.Sizes = w.Small
