@@ -13,7 +13,7 @@ export CGO_CXXFLAGS := $(CGO_CFLAGS)
 
 # llama.cpp is had once: tools/llama fetches and compiles what third_party/llama.lock names, and prints where it is.
 # Goals that compile no C++ of it do without, and so does make -n.
-WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean image newcomer release
+WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean image newcomer release gpu-kit
 GOALS := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(or $(MAKECMDGOALS),build))
 ifneq ($(filter-out $(WITHOUT_LLAMA),$(GOALS)),)
 LLAMA := $(shell CGO_ENABLED=0 GOFLAGS= GOOS= GOARCH= $(GO) -C tools run ./llama -target '$(GOOS)/$(GOARCH)' \
@@ -25,7 +25,7 @@ export CGO_CPPFLAGS CGO_LDFLAGS
 endif
 
 .PHONY: llama llama-bump build test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
-.PHONY: test-stub real kubernetes scale release bench bench-guard roofline architecture update env clean
+.PHONY: test-stub real kubernetes scale release bench bench-guard roofline gpu-kit architecture update env clean
 .PHONY: remotes image
 
 llama: ## prints where the llama.cpp is that everything is linked with
@@ -140,6 +140,9 @@ bench: ## one step of the scheduler, one step of the engine
 
 bench-guard: build ## speed beside llama.cpp, and what docs/speed.json has: PEER=DIRECTORY [rows="w1"] [record=--record]
 	PEER="$(PEER)" python3 tools/bench-guard.py $(record) $(rows)
+
+gpu-kit: ## dist/gpu-kit.tar.xz, which measures a machine with a card in eight minutes: PEER_SOURCE=DIRECTORY
+	GPU='$(or $(strip $(GPU)),cuda)' PEER='$(strip $(PEER))' PEER_SOURCE='$(strip $(PEER_SOURCE))' tools/gpu-kit.sh
 
 # What draws is installed for this alone.
 roofline: build ## where the time goes, kernel by kernel, as docs/roofline.svg: MODEL=FILE.gguf

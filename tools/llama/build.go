@@ -85,6 +85,9 @@ func key(tree string, o options) string {
 		h.Write(features.Find(cpu))
 	}
 	fmt.Fprintln(h, runtime.GOARCH)
+	if o.gpu == "cuda" {
+		fmt.Fprintln(h, toolkit())
+	}
 	return fmt.Sprintf("%.12x", h.Sum(nil))
 }
 
@@ -95,11 +98,14 @@ var (
 
 // backends are the libraries that a backend is linked with, beside its own.
 var backends = map[string][]string{
-	"cuda": {"-L/usr/local/cuda/lib64", "-lcudart", "-lcublas", "-lcublasLt", "-L/usr/local/cuda/lib64/stubs",
+	"cuda": {"-L" + toolkit() + "/lib64", "-lcudart", "-lcublas", "-lcublasLt", "-L" + toolkit() + "/lib64/stubs",
 		"-lcuda"},
 	"vulkan": {"-lvulkan"},
 	"metal":  {"-framework", "Metal", "-framework", "MetalKit"},
 }
+
+// toolkit is CUDA's directory.
+func toolkit() string { return cmp.Or(os.Getenv("CUDA_PATH"), "/usr/local/cuda") }
 
 // compile builds static libraries in a directory beside dir, and renames it when all is there.
 func compile(ctx context.Context, l lock, o options, s sources, dir string, stderr io.Writer) (err error) {
