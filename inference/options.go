@@ -116,8 +116,8 @@ func (o options) placedAt(p placement) (options, error) {
 }
 
 // Calibrated measures the cost of a step and plans with it. The measurement takes a few seconds; its result is kept in
-// dir/steps.json for each model, machine and build, with the load of the machine, until the steps of a run take twice or
-// half as long or other work that held the cores then has ended.
+// dir/steps.json for each model, machine and build, with the load of the machine, until the steps of a run take twice
+// or half as long or other work that held the cores then has ended.
 func Calibrated(dir string) Option { return func(o *options) { o.calibration = dir } }
 
 // StepCost sets the fixed cost of a step, in rows of its batch, so that plans are the same on every machine. 0, the

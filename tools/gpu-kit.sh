@@ -55,5 +55,6 @@ print(json.dumps({"version": e["VERSION"], "llama_cpp": e["LLAMA"], "gpu": e["GP
     "libraries": e["LIBRARIES"].split()} if e["GPU"] == "cuda" else {}), indent=1))
 PYTHON
 # The programs hold the same kernels: a dictionary that sees all of them packs these once.
-tar --sort=name --owner=0 --group=0 --numeric-owner -C build -c gpu-kit | xz --lzma2=preset=6,dict=512MiB >dist/gpu-kit.tar.xz
+tar --sort=name --owner=0 --group=0 --numeric-owner -C build -c gpu-kit |
+	xz --lzma2=preset=6,dict=512MiB >dist/gpu-kit.tar.xz
 echo "dist/gpu-kit.tar.xz: $(wc -c <dist/gpu-kit.tar.xz) bytes"

@@ -29,7 +29,8 @@ func TestAsksOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := Parse([]byte("name: mine\ncontrols: false\nconditions: [{name: a, protocol: madc}]\n" + c.more +
-				"\ntasks: [{name: q, family: own, rows: [{question: What is the capital of France?, answer: Paris}]}]\n"))
+				"\ntasks: [{name: q, family: own, rows: " +
+				"[{question: What is the capital of France?, answer: Paris}]}]\n"))
 			if err != nil {
 				t.Fatal(err)
 			}

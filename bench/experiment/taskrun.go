@@ -241,9 +241,8 @@ func base(p protocol.Protocol, a asking) (society.Society, error) {
 	}
 	reading := cmp.Or(debate.Typed[society.Settings](p.Settings).Reading, debate.ReadingCode)
 	order := society.Order{Name: "fixed", Reading: reading}
-	return society.Society{Asking: a.Worded(wording.Origin, wording.File, wording.Stop), Agents: p.Agents(), Rounds: p.Rounds(),
-		Exchange: society.Exchange{Order: order},
-		Prompts:  wording}, nil
+	return society.Society{Asking: a.Worded(wording.Origin, wording.File, wording.Stop), Agents: p.Agents(),
+		Rounds: p.Rounds(), Exchange: society.Exchange{Order: order}, Prompts: wording}, nil
 }
 
 // sampling returns how replies are drawn, and who says so. Without a source, a temperature that the file does not give

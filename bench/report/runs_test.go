@@ -32,8 +32,8 @@ func marked(t *testing.T, model, single, mad string) study {
 // markedAll is marked with other conditions, and a header that can be changed.
 func markedAll(t *testing.T, model string, names []string, all map[string]string, change func(*rundir.Header)) study {
 	t.Helper()
-	h := rundir.Header{Run: spec.Run{Task: "four", TaskHash: "abc", Questions: 4, Conditions: names, Agents: 3, Rounds: 2,
-		Reading: "code"}}
+	h := rundir.Header{Run: spec.Run{Task: "four", TaskHash: "abc", Questions: 4, Conditions: names, Agents: 3,
+		Rounds: 2, Reading: "code"}}
 	h.Model.Name = model
 	change(&h)
 	var outcomes []trial.Outcome

@@ -234,58 +234,68 @@ func conclude(all []contrasted, many bool, studies ...study) (says []string) {
 	return append(says, briefly("What was not asked for, and differs too: ", others, many)...)
 }
 
+// tally is what many comparisons show: how many of each kind, and the one of the smallest p, if any was tested.
+type tally struct {
+	higher, lower, untested, same, equivalent int
+	clearest                                  contrasted
+}
+
+func (t *tally) add(k contrasted) {
+	switch {
+	case k.Same > 0:
+		t.same++
+		return
+	case k.Paired == nil:
+		t.untested++
+		return
+	case k.Paired.Holm > largestP:
+		if k.shown() == pairs.Equivalent {
+			t.equivalent++
+		}
+	case k.Paired.Difference > 0:
+		t.higher++
+	default:
+		t.lower++
+	}
+	if t.clearest.Paired == nil || k.Paired.Holm < t.clearest.Paired.Holm {
+		t.clearest = k
+	}
+}
+
 // summarize counts what many comparisons show, spells out the clearest, and names the others that are significant.
 func summarize(list []contrasted, many bool) (says []string) {
-	higher, lower, untested, same, equivalent := 0, 0, 0, 0, 0
-	var clearest contrasted
+	var t tally
 	for _, k := range list {
-		switch {
-		case k.Same > 0:
-			same++
-			continue
-		case k.Paired == nil:
-			untested++
-			continue
-		case k.Paired.Holm > largestP:
-			if k.shown() == pairs.Equivalent {
-				equivalent++
-			}
-		case k.Paired.Difference > 0:
-			higher++
-		default:
-			lower++
-		}
-		if clearest.Paired == nil || k.Paired.Holm < clearest.Paired.Holm {
-			clearest = k
-		}
+		t.add(k)
 	}
 	more, less := "better", "worse"
 	if slices.ContainsFunc(list, func(k contrasted) bool { return !k.tellsBetter() }) {
 		more, less = "higher", "lower"
 	}
-	all, apart := wording.Count(len(list), "comparison"), higher+lower
+	all, apart := wording.Count(len(list), "comparison"), t.higher+t.lower
 	text := fmt.Sprintf("Of %s, the first side is %s in %d and %s in %d, and in %d the two cannot be told apart", all,
-		more, higher, less, lower, len(list)-apart-untested-same)
+		more, t.higher, less, t.lower, len(list)-apart-t.untested-t.same)
 	switch {
-	case clearest.Paired == nil:
+	case t.clearest.Paired == nil:
 		text = fmt.Sprintf("None of %s could be tested", all)
 	case apart == 0:
 		text = fmt.Sprintf("In none of %s can the two sides be told apart", all)
 	}
-	if equivalent > 0 {
-		text += fmt.Sprintf(" (of which %s equivalent)", verb(equivalent, "1 is", fmt.Sprintf("%d are", equivalent)))
+	if t.equivalent > 0 {
+		text += fmt.Sprintf(" (of which %s equivalent)", verb(t.equivalent, "1 is", fmt.Sprintf("%d are",
+			t.equivalent)))
 	}
-	if same > 0 {
-		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", same)
+	if t.same > 0 {
+		text += fmt.Sprintf("; in %d the treatment was never applied, as both sides were sent the same", t.same)
 	}
-	if untested > 0 && clearest.Paired != nil {
-		text += fmt.Sprintf("; %d could not be tested", untested)
+	if t.untested > 0 && t.clearest.Paired != nil {
+		text += fmt.Sprintf("; %d could not be tested", t.untested)
 	}
-	if says = append(says, text+"."); clearest.Paired != nil {
-		says = append(says, clearest.asClearest(list, many))
+	if says = append(says, text+"."); t.clearest.Paired != nil {
+		says = append(says, t.clearest.asClearest(list, many))
 	}
 	return append(says, briefly("Significant too: ", slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool {
-		return k.Same > 0 || k.Paired == nil || k.Paired.Holm > largestP || k.Paired == clearest.Paired
+		return k.Same > 0 || k.Paired == nil || k.Paired.Holm > largestP || k.Paired == t.clearest.Paired
 	}), many)...)
 }
 

@@ -173,7 +173,8 @@ func TestInWords(t *testing.T) {
 		return trial.Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents(), Rounds: p.Rounds(), Protocol: &p}
 	}
 	for want, c := range map[string]trial.Condition{
-		"debate of 3 agents, 2 rounds": {Name: "mad", Meaning: "debate, the others in their order", Agents: 3, Rounds: 2},
+		"debate of 3 agents, 2 rounds": {Name: "mad", Meaning: "debate, the others in their order", Agents: 3,
+			Rounds: 2},
 		"debate of 3 agents, 2 rounds, the others in random order": {Name: "mad-random",
 			Meaning: "debate, the others in random order", Agents: 3, Rounds: 2},
 		"one chain of thought": {Name: "single", Meaning: "one chain of thought", Agents: 1, Rounds: 1},

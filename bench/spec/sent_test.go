@@ -48,7 +48,8 @@ func TestPromptsAsSent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := protocol.Protocol{Settings: debate.Settings{Form: society.FormName}.With("rounds", 1).With("prompts", name)}
+		plain := protocol.Protocol{Settings: debate.Settings{Form: society.FormName}.With("rounds", 1).
+			With("prompts", name)}
 		r := under(t, held(t, "x", plain))
 		if r.Prompts != name || r.Origin != set.Origin || !slices.Equal(r.StopTexts, set.Stop) ||
 			!strings.Contains(r.Asked(), "prompts "+name+",") {

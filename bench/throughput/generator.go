@@ -29,7 +29,8 @@ var kinds = map[string]func(g generator, ctx context.Context) error{
 	"experiment":  generator.experiment,
 }
 
-// fewestTokens of a vocabulary are none of a text: as many at its beginning, the bytes, as at its end, the control tokens.
+// fewestTokens of a vocabulary are none of a text: half of them at its beginning, the bytes, half at its end, the
+// control tokens.
 const fewestTokens = 600
 
 // text is n tokens that are a function of the run and of names.

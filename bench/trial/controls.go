@@ -48,8 +48,8 @@ func ControlNames() []string {
 	return []string{single, vote, selfConsistency, selfConsistencyTokens, oracle, shuffledControl}
 }
 
-// Rivals are the controls that a debate has to be better than, the most telling first: those that cost as much, a vote of
-// its own first answers, a single answer.
+// Rivals are the controls that a debate has to be better than, the most telling first: those that cost as much, a vote
+// of its own first answers, a single answer.
 func Rivals() []string { return []string{selfConsistency, selfConsistencyTokens, vote, single} }
 
 // controls returns the conditions that tell the gain of debates from the gain of more answers. Both compare and run get

@@ -128,7 +128,7 @@ func TestGPUKitFailures(t *testing.T) {
 		"no driver":   {"", "no nvidia-smi"},
 		"no card":     {"exit 0", "lists no card"},
 		"driver dies": {"echo 'driver/library version mismatch' >&2; exit 18", "version mismatch"},
-		"old driver":  {card("NVIDIA H100, 535.104.05, 81559, 81000, 700.00, 9.0"), "driver 535.104.05 is older than 580"},
+		"old driver":  {card("NVIDIA H100, 535.104.05, 81559, 81000, 700.00, 9.0"), "535.104.05 is older than 580"},
 		"other card":  {card("NVIDIA A100, 580.1, 40960, 40000, 400.00, 8.0"), "this kit was built for 90"},
 		"no library":  {card("NVIDIA H100, 580.159.04, 81559, 81000, 700.00, 9.0"), "libnowhere.so.13 is not on"},
 	} {

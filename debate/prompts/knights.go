@@ -39,8 +39,8 @@ type Knights struct {
 	Judge string `yaml:"judge"`
 	Rate  string `yaml:"rate"`
 	// Examiner and Examine are the same where a judge who sees the solution rates reasons; the request is to rate those
-	// of an agent on a player, with {game}, {solution}, {proposals}, {agent}, {player}, {role}, {agree}, {agree_reason},
-	// {disagree}, {disagree_reason} and {form}.
+	// of an agent on a player, with {game}, {solution}, {proposals}, {agent}, {player}, {role}, {agree},
+	// {agree_reason}, {disagree}, {disagree_reason} and {form}.
 	Examiner string `yaml:"examiner"`
 	Examine  string `yaml:"examine"`
 

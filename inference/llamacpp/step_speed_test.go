@@ -53,7 +53,8 @@ func benchmarkStep(b *testing.B, m *llamacpp.Model, common, own, rows int) {
 	}
 	var first llamacpp.Batch
 	for seq := 1; seq < rows; seq++ {
-		first.Memory = append(first.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Dst: llamacpp.SeqID(seq), To: -1})
+		first.Memory = append(first.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Dst: llamacpp.SeqID(seq),
+			To: -1})
 	}
 	for at := range own { // all sequences advance together
 		next := first
@@ -69,8 +70,8 @@ func benchmarkStep(b *testing.B, m *llamacpp.Model, common, own, rows int) {
 		var next llamacpp.Batch
 		if steps++; pos == common+own && steps > 1 { // back to the beginning, as long as the benchmark wants
 			for seq := range rows {
-				next.Memory = append(next.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryRemove, Dst: llamacpp.SeqID(seq),
-					From: int32(pos), To: -1})
+				next.Memory = append(next.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryRemove,
+					Dst: llamacpp.SeqID(seq), From: int32(pos), To: -1})
 			}
 		}
 		for seq := range rows {

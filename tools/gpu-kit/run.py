@@ -192,8 +192,8 @@ class Kit:
 
     def limits(self):
         model, few = self.needs_model(), self.options.dry
-        rows = json.loads(self.run(self.program("llama-bench"), "-m", model, *self.peer_flags(), "-o", "json", "-r", "3",
-                                   "-p", "32" if few else "512", "-n", "8" if few else "128"))
+        rows = json.loads(self.run(self.program("llama-bench"), "-m", model, *self.peer_flags(), "-o", "json",
+                                   "-r", "3", "-p", "32" if few else "512", "-n", "8" if few else "128"))
         return {("pp" if row["n_prompt"] else "tg") + str(row["n_prompt"] or row["n_gen"]):
                 {"tokens_second": row["avg_ts"], "deviation": row["stddev_ts"]} for row in rows}
 
@@ -203,8 +203,8 @@ class Kit:
             "-c", "65536", "-npp", "250", "-ntg", "64", "-npl", "1,8,32,64,128"]
         found = {}
         for name, flags in (("own prompts", []), ("one prompt", ["-pps", "-kvu"])):
-            printed = self.run(self.program("llama-batched-bench"), "-m", model, *self.peer_flags(), "-b", "2048", "-ub",
-                               "512", "--output-format", "jsonl", *sizes, *flags)
+            printed = self.run(self.program("llama-batched-bench"), "-m", model, *self.peer_flags(), "-b", "2048",
+                               "-ub", "512", "--output-format", "jsonl", *sizes, *flags)
             found[name] = [{k: row[k] for k in ("pp", "tg", "pl", "speed_pp", "speed_tg")}
                            for row in map(json.loads, filter(lambda l: l.startswith("{"), printed.splitlines()))]
         return found
@@ -285,7 +285,8 @@ class Kit:
         return all("result" in self.results["stages"].get(name, {}) for name in self.options.stages or STAGES)
 
     def save(self):
-        for name, text in (("results.json", json.dumps(self.results, indent=1) + "\n"), ("page.md", page(self.results))):
+        for name, text in (("results.json", json.dumps(self.results, indent=1) + "\n"),
+                           ("page.md", page(self.results))):
             path = os.path.join(self.out, name)
             with open(path + ".new", "w") as f:
                 f.write(text)
@@ -397,11 +398,12 @@ def page(results):
         lines.append(f"| {name} | {stage['seconds']} | {outcome} | {stage.get('watts_mean', '')} | "
                      f"{stage.get('memory_most_mib', '')} |")
     if "bits" in got:
-        lines += ["", "| replies of | same prompt | same text | same bits | largest gap of a log-probability, a token |",
+        lines += ["", "| replies of | same prompt | same text | same bits | largest gap of log-probability, a token |",
                   "| --- | ---: | ---: | ---: | ---: |"]
         for name, c in got["bits"]["compared"].items():
             gap = "" if c["most_gap_a_token"] is None else f"{c['most_gap_a_token']:.2g}"
-            lines.append(f"| {name} | {c['same_prompt']} of {c['replies']} | {c['same_text']} | {c['same_bits']} | {gap} |")
+            lines.append(f"| {name} | {c['same_prompt']} of {c['replies']} | {c['same_text']} | {c['same_bits']} | "
+                         f"{gap} |")
         lines += ["", "Replayed from the journal, equal to the bit: {equal}; different: {different}.".format(
             **got["bits"]["replayed"])]
     if "model" in got:
@@ -426,7 +428,8 @@ def page(results):
     watts = stages.get("energy", {}).get("watts_mean")
     if "energy" in got and watts:
         rate = got["energy"]["tokens_second"]
-        lines += ["", f"W1 alone: {rate:.0f} tokens/s at {watts} W, with loading: {rate / watts:.1f} tokens a joule at most."]
+        lines += ["", f"W1 alone: {rate:.0f} tokens/s; {watts} W on average, loading included: about "
+                  f"{rate / watts:.1f} tokens a joule."]
     return "\n".join(lines) + "\n"
 
 
