@@ -16,10 +16,13 @@ type bound struct {
 	least, most float64
 }
 
+// swa ends the keys of layers with a sliding window where these differ from the others.
+const swa = "_swa"
+
 // covers reports whether the bound is for a key, which is given without the architecture's name.
 func (b bound) covers(name string) bool {
 	end, any := strings.CutPrefix(b.key, "*")
-	return any && strings.HasSuffix(name, end) || name == b.key
+	return any && strings.HasSuffix(name, end) || strings.TrimSuffix(name, swa) == b.key
 }
 
 // bounds are for the numbers under an architecture's name; the first that covers a key applies. llama.cpp trusts these
@@ -37,7 +40,6 @@ var bounds = []bound{
 	{"rope.dimension_sections", 0, 1 << 13},
 	{"vocab_size", 1, maxTokens},
 	{"rope.freq_base", 1e-3, 1e15},
-	{"rope.freq_base_swa", 1e-3, 1e15},
 	{"rope.scaling.factor", 0, 1e9},
 	{"rope.scale_linear", 0, 1e9},
 	{"attention.clamp_kqv", 0, 1e30},
@@ -138,12 +140,18 @@ func (h *header) checkRotation(arch string, heads int64) error {
 	if !there && heads > 0 {
 		size = width / heads
 	}
-	rotated, there := h.integer(arch + ".rope.dimension_count")
-	if there && rotated == 0 && heads > 0 && !withoutRotation(arch) {
-		return fmt.Errorf("damaged: %s.rope.dimension_count is 0, but its attention tells positions by rotation", arch)
-	}
-	if size%2 != 0 || rotated%2 != 0 || rotated > size && heads > 0 {
-		return fmt.Errorf("damaged: heads of %d numbers, of which %d are rotated in pairs", size, rotated)
+	for _, layers := range []string{"", swa} { // all, and those with a sliding window
+		if own, there := h.integer(arch + ".attention.key_length" + layers); there {
+			size = own
+		}
+		rotated, there := h.integer(arch + ".rope.dimension_count" + layers)
+		if there && rotated == 0 && heads > 0 && !withoutRotation(arch) {
+			return fmt.Errorf("damaged: %s.rope.dimension_count%s is 0, but its attention tells positions by rotation",
+				arch, layers)
+		}
+		if size%2 != 0 || rotated%2 != 0 || rotated > size && heads > 0 {
+			return fmt.Errorf("damaged: heads of %d numbers, of which %d are rotated in pairs", size, rotated)
+		}
 	}
 	value, there := h.values[arch+".rope.dimension_sections"]
 	sections, ok := value.(array)
