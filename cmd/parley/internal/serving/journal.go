@@ -27,7 +27,12 @@ func IsJournal(directory string) bool {
 	return err == nil
 }
 
-// replies are the journal of a server. All of them are kept in memory.
+// knownBytes is how much of the journal is in memory, as the file has it. What replies take there is some three times
+// as much.
+const knownBytes = 64 << 20
+
+// replies are the journal of a server. The latest are kept in memory; one that is older is computed again when it is
+// asked for.
 //
 // When one cannot be written, since the disk is full, the file is closed. It is opened again for a later one, cut to
 // what was certainly on disk: what the system said it might have lost does not count, although it can be read.
@@ -36,8 +41,11 @@ type replies struct {
 	lock *os.File
 	wait time.Duration // after a failure until it is tried again
 
-	mu    sync.RWMutex // guards known
+	mu    sync.RWMutex // guards what follows
 	known map[string]generation.Record
+	order []sized // of what is known, the oldest first; a reply that was replaced is there twice
+	most  int     // bytes that are known
+	bytes int
 
 	writing sync.Mutex      // guards what follows; mu may be taken under it
 	journal *record.Journal // nil after a failure
@@ -59,7 +67,7 @@ func openReplies(directory string) (*replies, error) {
 		return nil, err
 	}
 	r := &replies{path: filepath.Join(directory, repliesFile), wait: time.Second,
-		known: make(map[string]generation.Record)}
+		known: make(map[string]generation.Record), most: knownBytes}
 	if err := record.CheckPlace(filepath.Join(directory, lockFile), r.path); err != nil {
 		return nil, err
 	}
@@ -121,8 +129,26 @@ func (r *replies) read(line []byte) error {
 	if err := json.Unmarshal(line, &kept); err != nil {
 		return err
 	}
-	r.known[kept.Key] = kept.Record
+	r.remember(kept.Record, len(line))
 	return record.Check(kept.V, kept.Kind, "reply")
+}
+
+// sized is a reply in memory, and the bytes of its record.
+type sized struct {
+	key   string
+	bytes int
+}
+
+// remember keeps a reply in memory, and lets the oldest go that are too many then.
+func (r *replies) remember(one generation.Record, bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known[one.Key] = one
+	r.order = append(r.order, sized{one.Key, bytes})
+	for r.bytes += bytes; r.bytes > r.most; r.order = r.order[1:] {
+		r.bytes -= r.order[0].bytes
+		delete(r.known, r.order[0].key)
+	}
 }
 
 // Known implements serve.Journal.
@@ -144,7 +170,8 @@ func (r *replies) Keep(one generation.Record) error {
 	if err := r.reopen(); err != nil {
 		return err
 	}
-	err := r.journal.Append(keptReply{record.Version, "reply", one})
+	kept := keptReply{record.Version, "reply", one}
+	err := r.journal.Append(kept)
 	if err == nil {
 		r.size, err = size(r.path)
 	}
@@ -153,10 +180,9 @@ func (r *replies) Keep(one generation.Record) error {
 		r.journal, r.failure, r.again = nil, err, time.Now().Add(r.wait)
 		return err
 	}
-	r.mu.Lock()
-	r.known[one.Key] = one
-	r.mu.Unlock()
-	return nil
+	line, err := json.Marshal(kept)
+	r.remember(one, len(line))
+	return err
 }
 
 // reopen opens the journal after a failure, at most once in a while, since all of it is read. The caller holds writing.

@@ -150,3 +150,35 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("%d of 150 journals were refused, and %d replies lost, want more", refused, lost)
 	}
 }
+
+// TestKnownIsBounded: what a journal has in memory is bounded, while it is written and after it is opened again; the
+// latest replies are known.
+func TestKnownIsBounded(t *testing.T) {
+	directory, _ := kept(t, 0)
+	r, err := openReplies(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.most = 10_000
+	for i := range 1000 {
+		if err := r.Keep(generation.Record{Key: fmt.Sprint("key ", i%700)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, latest := r.Known("key 299")
+	_, oldest := r.Known("key 300")
+	if n := len(r.known); !latest || oldest || n < 100 || n > 300 || len(r.order) > 300 || r.bytes > r.most {
+		t.Errorf("%d replies are known, %d bytes; the latest %v, the oldest %v", n, r.bytes, latest, oldest)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	small := &replies{known: make(map[string]generation.Record), most: 5000}
+	for i := range 1000 {
+		line := fmt.Sprintf(`{"v":1,"kind":"reply","key":"key %d"}`, i)
+		_ = small.read([]byte(line)) // whose version may be another one
+	}
+	if len(small.known) == 0 || small.bytes > small.most || len(small.order) > 200 {
+		t.Errorf("%d of what was read are known, %d bytes", len(small.known), small.bytes)
+	}
+}
