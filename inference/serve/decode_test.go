@@ -119,6 +119,7 @@ func TestPaths(t *testing.T) {
 		{vectorPath, `{"input":[1,999999]}`, "input", "check_embedding_ctx_length"},
 		{chatPath, asking("x", `,"guided_choice":[]`), "guided_choice", "at least one"},
 		{chatPath, asking("x", `,"guided_choice":["a",""]`), "guided_choice", "empty"},
+		{chatPath, asking("x", `,"guided_choice":["b","a\u0000b"]`), "guided_choice", "zero byte"},
 		{chatPath, asking("x", `,"guided_json":"{"`), "guided_json", "EOF"},
 		{chatPath, asking("x", `,"guided_json":{"type":"strin"}`), "guided_json", "did you mean string"},
 		{chatPath, asking("x", `,"guided_regex":"(?=a)"`), "guided_regex", "lookarounds"},

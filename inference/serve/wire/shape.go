@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -173,8 +175,11 @@ func choiceOf(texts []string) (string, error) {
 		return "", errors.New("at least one text is needed")
 	}
 	for _, text := range texts {
-		if text == "" {
+		switch {
+		case text == "":
 			return "", errors.New("an empty text is no choice")
+		case strings.ContainsRune(text, 0):
+			return "", fmt.Errorf("%q has a zero byte, which no token has", text)
 		}
 	}
 	return grammar.Choice(texts...).String(), nil
