@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/inference/ending"
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/scheduler"
 )
@@ -118,7 +119,7 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 	if err := w.model.fits(tokens, r.maxTokens()); err != nil {
 		return nil, err
 	}
-	if err := prompts.checkGrammar(w.model, r.Grammar); err != nil {
+	if err := prompts.checkGrammar(r.Grammar); err != nil {
 		return nil, err
 	}
 	if len(r.Continuations) > 0 {
@@ -240,20 +241,19 @@ type prompts struct {
 	model    *instance
 	messages []Message
 	tokens   []step.Token
-	opened   bool      // that the prompt ends within reasoning
-	grammar  string    // the last one that was accepted
-	follows  *instance // the model for which it was
+	opened   bool   // that the prompt ends within reasoning
+	grammar  string // the last one that was accepted
 }
 
-// checkGrammar refuses a grammar that llama.cpp cannot follow with a model.
-func (p *prompts) checkGrammar(m *instance, grammar string) error {
-	if grammar == "" || grammar == p.grammar && m == p.follows {
+// checkGrammar refuses a grammar that cannot be followed.
+func (p *prompts) checkGrammar(grammar string) error {
+	if grammar == "" || grammar == p.grammar {
 		return nil
 	}
-	if err := m.model.CheckGrammar(grammar); err != nil {
+	if err := llamacpp.CheckGrammar(grammar); err != nil {
 		return err
 	}
-	p.grammar, p.follows = grammar, m
+	p.grammar = grammar
 	return nil
 }
 

@@ -52,9 +52,8 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 	defer func() { p.pieces.end(p.Reply) }()
 	text := make([]step.Token, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
-		if s.Stuck {
-			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q",
-				p.model.model.Detokenize(text, false))
+		if s.Stuck != 0 {
+			p.Reply.Err = stuck(s.Stuck, p.model.model.Detokenize(text, false))
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
@@ -79,6 +78,18 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 		p.enterEnd(result.Tokens)
 	}
 	return l.record(p, result.Joined)
+}
+
+// ErrGrammar is wrapped by the error of a reply that its grammar ended before its end.
+var ErrGrammar = errors.New("the reply cannot go on as the grammar wants")
+
+// stuck is the error of a reply after which the grammar had nothing drawn.
+func stuck(why step.Stuck, after string) error {
+	if why == step.Costly {
+		return fmt.Errorf("%w: it can go on in too many ways after %q; write it with fewer optional, repeated or "+
+			"recursive parts that begin alike", ErrGrammar, after)
+	}
+	return fmt.Errorf("%w: the grammar allows none of the model's tokens after %q", ErrGrammar, after)
 }
 
 // record shows a generation to the observer, unless that has it: it was computed for another request with the same key,

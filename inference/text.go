@@ -167,7 +167,7 @@ func (p *pieces) push(s step.Sampled, cached int) {
 	p.drawn++
 	drawn := score(s)
 	piece := Piece{Tokens: p.drawn, Cached: cached, Drawn: &drawn, End: s.End}
-	if !s.End && !s.Stuck {
+	if !s.End && s.Stuck == 0 {
 		piece.Text, piece.Reasoning, _ = p.read.read(s.Token)
 		piece.Text, _ = p.stops.Push(piece.Text)
 	}
@@ -219,7 +219,7 @@ const invisible = "\x00"
 // token reads a token, and reports whether it ends the reply.
 func (w *watch) token(s step.Sampled) bool {
 	w.bytes = append(w.bytes, w.length)
-	if s.End || s.Stuck {
+	if s.End || s.Stuck != 0 {
 		return false
 	}
 	text := w.read.spell(s.Token)

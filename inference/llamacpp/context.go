@@ -33,8 +33,9 @@ type Context struct {
 	samplers []C.parley_sampler
 	history  []Token
 	biases   []TokenBias
-	grammars []byte               // texts, each followed by a zero byte
-	offsets  map[string]C.int32_t // where each text begins in grammars
+	grammars []int32              // programs, each after how many numbers it has
+	offsets  map[string]C.int32_t // where the program of each text begins in grammars
+	programs map[string][]int32   // of texts
 	sampled  []C.parley_sampled
 }
 
@@ -128,7 +129,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 		unsafe.SliceData(c.samplers),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))),
 		(*C.parley_bias)(unsafe.Pointer(unsafe.SliceData(c.biases))),
-		(*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
 		unsafe.SliceData(c.sampled), &reason[0])
 	if err := c.failure(ctx, code, len(b.Rows), &reason[0]); err != nil {
 		return err
@@ -227,6 +228,9 @@ func (c *Context) checkSample(s Sample, rows int) error {
 	case s.Seq != NoSeq && !c.hasSequence(s.Seq) || s.Row < 0 || int(s.Row) >= rows:
 		return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row,
 			c.options.Sequences, rows)
+	case s.Start != nil && s.Start.Grammar != "":
+		_, err := c.program(s.Start.Grammar)
+		return err
 	}
 	return nil
 }
@@ -263,7 +267,7 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
-// offsetOf returns where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
+// offsetOf returns where the program of a grammar begins in c.grammars, -1 for none. Each is there once.
 func (c *Context) offsetOf(grammar string) C.int32_t {
 	if grammar == "" {
 		return -1
@@ -271,7 +275,8 @@ func (c *Context) offsetOf(grammar string) C.int32_t {
 	at, known := c.offsets[grammar]
 	if !known {
 		at = C.int32_t(len(c.grammars))
-		c.grammars = append(append(c.grammars, grammar...), 0)
+		numbers, _ := c.program(grammar) // which check has seen
+		c.grammars = append(append(c.grammars, int32(len(numbers))), numbers...)
 		if c.offsets == nil {
 			c.offsets = make(map[string]C.int32_t)
 		}
@@ -280,10 +285,27 @@ func (c *Context) offsetOf(grammar string) C.int32_t {
 	return at
 }
 
+// program compiles a grammar once. As many are kept as in C.
+func (c *Context) program(grammar string) ([]int32, error) {
+	if numbers, known := c.programs[grammar]; known {
+		return numbers, nil
+	}
+	parsed, err := parseGrammar(grammar)
+	if err != nil {
+		return nil, err
+	}
+	if c.programs == nil || len(c.programs) >= 256 {
+		c.programs = make(map[string][]int32)
+	}
+	c.programs[grammar] = parsed.compile()
+	return c.programs[grammar], nil
+}
+
 func (c *Context) scatter(out []Sampled) {
 	all := C.parley_context_alternatives(c.c)
 	for i, s := range c.sampled {
-		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0, Stuck: s.stuck != 0}
+		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0,
+			Stuck: step.Stuck(s.stuck)}
 		if s.n_alternatives == 0 {
 			continue
 		}

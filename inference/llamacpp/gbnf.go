@@ -30,9 +30,10 @@ type grammarRule struct {
 type grammarItem struct {
 	rule     string
 	group    [][]grammarItem
-	length   int // in symbols
-	rules    int // upper bound on the rules that llama.cpp makes of it
-	min, max int // max < 0: without bound
+	classes  []class // of a literal's characters, or of one
+	length   int     // in symbols
+	rules    int     // upper bound on the rules that llama.cpp makes of it
+	min, max int     // max < 0: without bound
 }
 
 func (p *grammarParser) parse() error {
@@ -110,13 +111,16 @@ func (p *grammarParser) item() (item grammarItem, found bool, err error) {
 	case name != "":
 		item.rule = name
 	case p.skip(`"`):
-		item.length, err = p.characters('"')
+		item.classes, err = p.literal()
+		item.length = len(item.classes)
 	case p.skip("["):
-		p.skip("^")
-		if item.length, err = p.characters(']'); err == nil && item.length == 0 {
+		c := class{not: p.skip("^")}
+		if c.ranges, err = p.ranges(); err == nil && len(c.ranges) == 0 {
 			err = errors.New("a class without characters")
 		}
+		item.classes, item.length = []class{c}, len(c.ranges)
 	case p.skip("."):
+		item.classes = []class{{not: true}}
 	case p.skip("("):
 		item.group, err = p.group()
 		for _, way := range item.group {
@@ -219,40 +223,67 @@ func (p *grammarParser) number() (int, error) {
 	return n, nil
 }
 
-// characters reads the characters of a literal or class up to its end, and counts them.
-func (p *grammarParser) characters(end byte) (n int, err error) {
-	for p.at < len(p.text) {
-		switch c := p.text[p.at]; {
-		case c == end:
-			p.at++
-			return n, nil
-		case c == '\\':
-			if err := p.escape(); err != nil {
-				return 0, err
-			}
-		default:
-			_, size := utf8.DecodeRuneInString(p.text[p.at:])
-			p.at += size
+// literal reads the characters of a literal up to its end.
+func (p *grammarParser) literal() (all []class, err error) {
+	for !p.skip(`"`) {
+		r, err := p.character('"')
+		if err != nil {
+			return nil, err
 		}
-		n++
+		all = append(all, class{ranges: [][2]uint32{{r, r}}})
 	}
-	return 0, fmt.Errorf("the grammar ends where %q is missing", end)
+	return all, nil
+}
+
+// ranges reads the characters and ranges of a class up to its end.
+func (p *grammarParser) ranges() (all [][2]uint32, err error) {
+	for !p.skip("]") {
+		r, err := p.character(']')
+		if err != nil {
+			return nil, err
+		}
+		last := r
+		if rest := p.rest(); len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
+			p.at++
+			if last, err = p.character(']'); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, [2]uint32{r, last})
+	}
+	return all, nil
+}
+
+// character reads a character of a literal or class that ends with another.
+func (p *grammarParser) character(end byte) (uint32, error) {
+	if p.at == len(p.text) {
+		return 0, fmt.Errorf("the grammar ends where %q is missing", end)
+	}
+	if p.text[p.at] == '\\' {
+		return p.escape()
+	}
+	r, size := utf8.DecodeRuneInString(p.text[p.at:])
+	p.at += size
+	return uint32(r), nil
 }
 
 // escape reads an escape sequence.
-func (p *grammarParser) escape() error {
-	const hex = "0123456789abcdefABCDEF"
+func (p *grammarParser) escape() (uint32, error) {
 	here := p.rest()
 	if len(here) < 2 {
-		return errors.New("the grammar ends in an escape")
+		return 0, errors.New("the grammar ends in an escape")
 	}
-	digits, known := map[byte]int{'x': 2, 'u': 4, 'U': 8, 't': 0, 'r': 0, 'n': 0, '\\': 0, '"': 0, '[': 0,
-		']': 0}[here[1]]
-	if !known || len(here) < 2+digits || strings.Trim(here[2:2+digits], hex) != "" {
-		return fmt.Errorf("unknown escape %q", here)
+	if at := strings.IndexByte(`trn\"[]`, here[1]); at >= 0 {
+		p.at += 2
+		return uint32("\t\r\n\\\"[]"[at]), nil
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[here[1]]
+	r, err := strconv.ParseUint(here[2:min(len(here), 2+digits)], 16, 32)
+	if err != nil || len(here) < 2+digits {
+		return 0, fmt.Errorf("unknown escape %q", here)
 	}
 	p.at += 2 + digits
-	return nil
+	return uint32(r), nil
 }
 
 func (p *grammarParser) name() string {

@@ -11,7 +11,7 @@ import (
 // GrammarBytes is how many bytes a grammar may have.
 const GrammarBytes = 64 << 10
 
-// Further bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
+// Further bounds of a grammar. Within them it is parsed and compiled with little memory, time and stack.
 const (
 	grammarNesting     = 64      // nested groups
 	grammarChain       = 256     // rules each of which begins with the next; llama.cpp's own
@@ -20,40 +20,37 @@ const (
 	grammarSymbols     = 1 << 17 // with all repetitions written out
 )
 
-// CheckGrammar finds errors in a grammar (GBNF) before llama.cpp parses it, which would write to stderr, loop or
-// overflow its stack. It refuses what llama.cpp refuses. It also refuses rules that can be empty in several ways, rules
-// that are defined twice, classes without characters, and tokens in angle brackets.
+// CheckGrammar finds errors in a grammar (GBNF). It refuses what llama.cpp refuses, so that every server may be sent
+// it. It also refuses rules that can be empty in several ways, rules that are defined twice, classes without
+// characters, and tokens in angle brackets.
 func CheckGrammar(text string) error {
+	_, err := parseGrammar(text)
+	return err
+}
+
+// parseGrammar returns a grammar that has been checked.
+func parseGrammar(text string) (*grammarParser, error) {
 	switch {
 	case len(text) > GrammarBytes:
-		return fmt.Errorf("a grammar of %d bytes: at most %d are allowed", len(text), GrammarBytes)
+		return nil, fmt.Errorf("a grammar of %d bytes: at most %d are allowed", len(text), GrammarBytes)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return errors.New("a grammar must be text in UTF-8 without zero bytes")
+		return nil, errors.New("a grammar must be text in UTF-8 without zero bytes")
 	}
 	p := &grammarParser{text: text, rules: map[string]*grammarRule{}}
 	if err := p.parse(); err != nil {
-		return fmt.Errorf("grammar, line %d: %w", 1+strings.Count(text[:p.at], "\n"), err)
+		return nil, fmt.Errorf("grammar, line %d: %w", 1+strings.Count(text[:p.at], "\n"), err)
 	}
 	if p.rules["root"] == nil {
-		return errors.New(`grammar: it has no rule "root"`)
+		return nil, errors.New(`grammar: it has no rule "root"`)
 	}
 	for _, check := range []func(*grammarRule) error{p.checkDefined, p.checkBeginning, p.repeats} {
 		for _, name := range p.names {
 			if err := check(p.rules[name]); err != nil {
-				return fmt.Errorf("grammar, rule %q: %w", name, err)
+				return nil, fmt.Errorf("grammar, rule %q: %w", name, err)
 			}
 		}
 	}
-	return nil
-}
-
-// CheckGrammar also has llama.cpp parse a grammar, so that what only llama.cpp refuses fails the request that brings it
-// and not the step that it would be computed in.
-func (m *Model) CheckGrammar(text string) error {
-	if err := CheckGrammar(text); err != nil {
-		return err
-	}
-	return m.parseGrammar(text)
+	return p, nil
 }
 
 // beginning counts the terminals that a rule or item can begin with, the ways in which it can be empty, and the rules

@@ -82,24 +82,6 @@ func chain(rules int, form string) string {
 	return strings.Replace(text.String(), "r0 ", "root ", 1)
 }
 
-// TestLongChains: llama.cpp parses chains that are as long as is allowed, and the model's own check finds what it does
-// not parse.
-func TestLongChains(t *testing.T) {
-	m := load(t)
-	for _, form := range []string{"r%d ::= r%d", "r%d ::= (r%d)", "r%d ::= r%d? \"b\"", "r%d ::= (r%d \"b\")*"} {
-		longest := 0
-		for rules := 2; rules < 300; rules++ {
-			if llamacpp.CheckGrammar(chain(rules, form)) != nil {
-				break
-			}
-			longest = rules
-		}
-		if err := m.CheckGrammar(chain(longest, form)); err != nil || longest < 60 {
-			t.Errorf("%s: llama.cpp says of %d rules: %v, want at least 60 that it parses", form, longest, err)
-		}
-	}
-}
-
 // TestCheckedGrammarsAreParsed: whatever passes the check, llama.cpp parses, and the first token can be drawn.
 func TestCheckedGrammarsAreParsed(t *testing.T) {
 	m := load(t)

@@ -146,14 +146,19 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratc
     const double total = sums(*scratch.by, logits, vocab, logits[first], 1, scratch.blocks);
     const double norm = logits[first] + std::log(total);
     int32_t token = options.forced;
+    out.stuck = 0;
     if (token < 0) {
         const float * changed = penalize(logits, vocab, scratch);
         const bool same = changed == logits;
         token = pick(changed, vocab, same ? first : best(*scratch.by, changed, vocab), same, total,
                      uniform(options.seed, index), scratch);
-        if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, scratch);
+        try {
+            if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, scratch);
+            if (token < 0) out.stuck = 1;
+        } catch (const costly &) {
+            out.stuck = 2;
+        }
     }
-    out.stuck = token < 0;
     if (out.stuck) {
         rules.drop();
         token = first;

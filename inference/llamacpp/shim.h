@@ -72,7 +72,6 @@ bool parley_is_end(const parley_model * model, int32_t token);
 bool parley_is_control(const parley_model * model, int32_t token);
 bool parley_is_whole(const parley_model * model, int32_t token); // found in a text before the text is split into words
 const char * parley_token_text(const parley_model * model, int32_t token);
-bool parley_grammar_parses(const parley_model * model, const char * text, char * error);
 
 // Contexts.
 
@@ -128,8 +127,8 @@ typedef struct {
     int32_t top_k, repeat_last_n, alternatives, drawn;
     int32_t forced; // a token to take, -1 to draw
 
-    // Offset of the reply's grammar in the batch's texts, -1 for none. The reply so far is the last `drawn` tokens of
-    // the history.
+    // Offset of the reply's grammar in the batch's numbers, -1 for none: how many they are, then its program. The reply
+    // so far is the last `drawn` tokens of the history.
     int32_t grammar;
     float frequency_penalty, presence_penalty;
     int32_t bias, n_bias; // in the batch's array
@@ -147,14 +146,14 @@ typedef struct {
     int32_t token;
     float log_prob;
     int32_t end;
-    int32_t stuck; // the grammar allows no token: what is here was not drawn
+    int32_t stuck; // what is here was not drawn: 1 if the grammar allows no token, 2 if that would take too much
     int32_t alternatives, n_alternatives; // in the context's array, see parley_context_alternatives
 } parley_sampled;
 
 int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
                 const int32_t * also, const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers,
-                const int32_t * history, const parley_bias * biases, const char * grammars, parley_sampled * out,
-                char * error);
+                const int32_t * history, const parley_bias * biases, const int32_t * grammars,
+                parley_sampled * out, char * error);
 const parley_alternative * parley_context_alternatives(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 

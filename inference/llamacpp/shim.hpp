@@ -1,10 +1,13 @@
 // What the C++ files of the shim share.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "../../kernels/targets.hpp"
 #include "ggml-backend.h"
+#include "grammar.hpp"
 #include "llama.h"
 #include "shim.h"
 
@@ -16,6 +19,8 @@ struct parley_model {
     const llama_vocab * vocab;
     const kernels::target * by; // computes what our kernels compute
     bool own_products;
+    std::once_flag sorted{};
+    std::unique_ptr<pieces> texts{}; // for grammars, from the first one on
 };
 
 // While a fallible exists, failed assertions of llama.cpp on this thread become exceptions. It guards calls whose input

@@ -45,7 +45,7 @@ struct parley_context {
     std::vector<sampling_scratch> scratches; // one for each worker
     std::vector<stream> streams; // one for each sequence
     std::vector<stream> single; // for samples without a sequence, by their index in the batch
-    std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // by their texts
+    std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // by their programs' bytes
 
     // The batch in llama.cpp's form, kept from step to step so that a step allocates nothing.
     std::vector<llama_token> token;
@@ -71,7 +71,7 @@ struct parley_context {
     stream & stream_of(const parley_sample * samples, int32_t i) {
         return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i];
     }
-    std::shared_ptr<const grammar> grammar_of(const char * text);
+    std::shared_ptr<const grammar> grammar_of(const int32_t * numbers);
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
     void check_whole(const parley_op & op) const;
@@ -175,12 +175,16 @@ extern "C" const float * parley_context_logits(parley_context * c, int32_t row) 
     return llama_get_logits_ith(c->context, c->place[row]);
 }
 
-// grammar_of parses a text once for all replies that follow it. At most 256 are kept.
-std::shared_ptr<const grammar> parley_context::grammar_of(const char * text) {
-    auto known = grammars.find(text);
+// grammar_of makes a grammar once for all replies that follow it: of a number, how many there are, and the program. At
+// most 256 are kept.
+std::shared_ptr<const grammar> parley_context::grammar_of(const int32_t * numbers) {
+    const std::string name(reinterpret_cast<const char *>(numbers + 1), size_t(numbers[0]) * sizeof *numbers);
+    auto known = grammars.find(name);
     if (known != grammars.end()) return known->second;
     if (grammars.size() >= 256) grammars.clear();
-    return grammars[text] = std::make_shared<const grammar>(model->vocab, text);
+    std::call_once(model->sorted, [this] { model->texts = std::make_unique<pieces>(model->vocab); });
+    auto rules = std::make_shared<const program>(*model->texts, numbers + 1, numbers[0]);
+    return grammars[name] = std::make_shared<const grammar>(std::move(rules));
 }
 
 void parley_context::change_memory(const parley_op * ops, int32_t n) {
@@ -274,6 +278,7 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     alternatives.resize(n_alternatives);
     std::atomic<bool> broken{false};
     samplers->each(n, [&](int worker, int i) {
+        if (abort) return; // what is drawn is not looked at
         if (!stream_of(samples, i)
                  .draw(logits[i], vocab, scratches[worker], out[i], alternatives.data() + out[i].alternatives))
             broken = true;
@@ -309,7 +314,7 @@ static int status_of(int code) {
 extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows,
                            int32_t n_rows, const int32_t * also, const parley_sample * samples, int32_t n_samples,
                            const parley_sampler * samplers, const int32_t * history, const parley_bias * biases,
-                           const char * grammars, parley_sampled * out, char * error) {
+                           const int32_t * grammars, parley_sampled * out, char * error) {
     fallible f;
     try {
         c->change_memory(ops, n_ops);
@@ -325,6 +330,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
         const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
         if (status == PARLEY_OK) c->sample(samples, n_samples, out);
         c->account();
+        if (status == PARLEY_OK && c->abort) return PARLEY_ABORTED;
         return status;
     } catch (const std::exception & e) {
         write_error(error, e.what());

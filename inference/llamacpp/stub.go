@@ -57,7 +57,6 @@ func (*Model) Tokenize(string, bool, bool) ([]Token, error)    { return nil, Err
 func (*Model) Lines(text string) []string                      { return []string{text} }
 func (*Model) TokenizeLines([]string, bool) ([][]Token, error) { return nil, ErrNoCgo }
 func (*Model) Piece(Token, bool) []byte                        { return nil }
-func (*Model) parseGrammar(string) error                       { return nil }
 func (*Model) Detokenize([]Token, bool) string                 { return "" }
 func (*Model) IsEnd(Token) bool                                { return false }
 func (*Model) IsControl(Token) bool                            { return false }

@@ -2,7 +2,6 @@
 
 package llamacpp
 
-// #include <stdlib.h>
 // #include "shim.h"
 import "C"
 
@@ -90,17 +89,6 @@ func (m *Model) tokenize(text string, addSpecial, parseSpecial bool, stack int) 
 		}
 		size = -n
 	}
-}
-
-// parseGrammar returns why llama.cpp cannot parse a grammar that CheckGrammar accepted.
-func (m *Model) parseGrammar(text string) error {
-	c := C.CString(text)
-	defer C.free(unsafe.Pointer(c))
-	var reason [C.PARLEY_ERROR_SIZE]C.char
-	if !C.parley_grammar_parses(m.c, c, &reason[0]) {
-		return fmt.Errorf("grammar: %s", C.GoString(&reason[0]))
-	}
-	return nil
 }
 
 // Lines cuts a text where the tokenizer never joins what stands on both sides: the tokens of the text are those of its

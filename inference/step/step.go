@@ -81,9 +81,18 @@ type Sampled struct {
 	Token        Token
 	LogProb      float32       // natural logarithm of its probability at temperature 1 over the whole vocabulary
 	End          bool          // an end-of-generation token
-	Stuck        bool          // the grammar allows no token: End is set, and nothing was drawn
+	Stuck        Stuck         // why nothing was drawn, 0 if something was; otherwise End is set
 	Alternatives []Alternative // the best other tokens, as many as Sampling.Alternatives says; of equals the lower id
 }
+
+// Stuck is why a grammar has nothing drawn.
+type Stuck int32
+
+// Reasons of Stuck.
+const (
+	NoToken Stuck = 1 + iota // it allows none
+	Costly                   // it can go on in so many ways that looking for one takes more than a token may take
+)
 
 // Alternative is a token that was not drawn.
 type Alternative struct {

@@ -49,7 +49,7 @@ func FailureOf(err error) *Failure {
 		return &Failure{Status: http.StatusRequestEntityTooLarge, Message: spent.Error() + inFlightHelp}
 	case errors.As(err, &spent):
 		return &Failure{Status: http.StatusTooManyRequests, Message: spent.Error() + inFlightHelp, After: 1}
-	case errors.Is(err, intake.ErrText):
+	case errors.Is(err, intake.ErrText), errors.Is(err, inference.ErrGrammar):
 		return &Failure{Status: http.StatusBadRequest, Message: err.Error()}
 	case errors.Is(err, admission.ErrFull):
 		return &Failure{Status: http.StatusTooManyRequests, Message: err.Error(), After: 1}
