@@ -3,6 +3,7 @@
 package llamacpp
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,5 +206,67 @@ func TestUnknownWords(t *testing.T) {
 	}
 	if _, err := vocabulary(t, "qwen2", func(*modeltest.File) {}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestBordersKeepTokens: the tokens of long texts for a vocabulary of SentencePiece are those of llama.cpp, which takes
+// the whole, with a space before every text and without; and texts without tokens take time in proportion.
+func TestBordersKeepTokens(t *testing.T) {
+	for _, prefix := range []bool{true, false} {
+		m, err := vocabulary(t, "llama", func(f *modeltest.File) { f.Set("tokenizer.ggml.add_space_prefix", prefix) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		random, cut := rand.New(rand.NewPCG(1, 2)), 0
+		parts := []string{"a", "ab", " ", "aaaaaaaa", "\n", "\n\n", "the cat", "字", "。", "é", "\U000f0000", "\ue000", "🎉",
+			"<", "<s>", "<|im_end|>", "▁", "\x01", "<0x0A>"}
+		for range 100 {
+			var b strings.Builder
+			for size := 3000 + random.IntN(12000); b.Len() < size; {
+				b.WriteString(strings.Repeat(parts[random.IntN(len(parts))], 1+random.IntN(200)))
+			}
+			for _, special := range []bool{true, false} {
+				want, err := m.tokenize(b.String(), special, special, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := m.Tokenize(b.String(), special, special)
+				if err != nil || !slices.Equal(got, want) {
+					t.Fatalf("prefix %v: %d tokens, want %d, %v: %q", prefix, len(got), len(want), err, b.String())
+				}
+			}
+			cut += len(m.partsOf(b.String())) - 1
+		}
+		if cut < 50 {
+			t.Errorf("texts were cut %d times", cut)
+		}
+		for _, class := range []string{"\U000f0000", "\n", "\x01", "é字\ue000"} {
+			began := soak.Processor()
+			if _, err := m.Tokenize(strings.Repeat(class, 1<<20/len(class)), true, true); err != nil {
+				t.Error(err)
+			}
+			if took := soak.Processor() - began; took > 5*time.Second {
+				t.Errorf("1 MB of %q took %v", class, took)
+			}
+		}
+	}
+}
+
+// TestRWKVBytes: a vocabulary of RWKV in which a byte begins tokens and is none is refused: it was tokenized for ever.
+func TestRWKVBytes(t *testing.T) {
+	_, err := vocabulary(t, "rwkv", func(f *modeltest.File) {
+		tokens := slices.Clone(f.Get("tokenizer.ggml.tokens").([]string))
+		for i, token := range tokens {
+			if token == "h" || token == `\x68` {
+				tokens[i] = "hx"
+			}
+		}
+		f.Set("tokenizer.ggml.tokens", tokens)
+	})
+	if err == nil || !strings.Contains(err.Error(), "byte 104 begins tokens") {
+		t.Errorf("got %v", err)
+	}
+	if m := withVocabulary(t, "rwkv"); m == nil {
+		t.Error("a whole vocabulary was refused")
 	}
 }

@@ -33,8 +33,10 @@ type Model struct {
 	gpuLayers int
 	device    string
 
-	words             string      // how texts are split into words (tokenizer.ggml.pre)
-	wordsEndWithLines func() bool // endsWordsWithLines, asked once
+	words             string          // how texts are split into words (tokenizer.ggml.pre)
+	pieces            string          // what the vocabulary is (tokenizer.ggml.model)
+	wordsEndWithLines func() bool     // endsWordsWithLines, asked once
+	borders           func() *borders // makeBorders, asked once
 
 	mu       sync.Mutex // guards what follows
 	contexts int
@@ -88,8 +90,14 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	m := &Model{c: c, path: path, file: file, info: info, kernels: o.Kernels, gpuLayers: o.GPULayers,
 		device: o.Device}
 	onDevices.add(m.device, m.deviceShare(m.SizeBytes()))
-	m.words = m.Metadata()["tokenizer.ggml.pre"]
+	about := m.Metadata()
+	m.words, m.pieces = about["tokenizer.ggml.pre"], about["tokenizer.ggml.model"]
 	m.wordsEndWithLines = sync.OnceValue(m.endsWordsWithLines)
+	m.borders = sync.OnceValue(m.makeBorders)
+	if err := m.checkBytes(); err != nil {
+		m.Close()
+		return nil, fmt.Errorf("model %q: %w", path, err)
+	}
 	return m, nil
 }
 

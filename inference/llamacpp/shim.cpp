@@ -263,6 +263,9 @@ extern "C" bool parley_is_whole(const parley_model * m, int32_t token) {
     return llama_vocab_get_attr(m->vocab, token) &
            (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_USER_DEFINED | LLAMA_TOKEN_ATTR_UNKNOWN);
 }
+extern "C" bool parley_strips(const parley_model * m, int32_t token) {
+    return llama_vocab_get_attr(m->vocab, token) & (LLAMA_TOKEN_ATTR_LSTRIP | LLAMA_TOKEN_ATTR_RSTRIP);
+}
 extern "C" const char * parley_token_text(const parley_model * m, int32_t token) {
     return llama_vocab_get_text(m->vocab, token);
 }

@@ -71,6 +71,7 @@ int32_t parley_piece(const parley_model * model, int32_t token, char * buffer, i
 bool parley_is_end(const parley_model * model, int32_t token);
 bool parley_is_control(const parley_model * model, int32_t token);
 bool parley_is_whole(const parley_model * model, int32_t token); // found in a text before the text is split into words
+bool parley_strips(const parley_model * model, int32_t token); // takes the white space beside it
 const char * parley_token_text(const parley_model * model, int32_t token);
 
 // Contexts.

@@ -18,12 +18,13 @@ import (
 // Tokenize turns text into tokens. addSpecial adds the tokens that the model's texts begin and end with, such as BOS;
 // parseSpecial reads control tokens in the text as such. The tokens are those of llama.cpp unless the text has more
 // than 65,536 characters in a row that are all white space or all something else: such a run is split, see split.go.
+// The cuts of borders.go change no token.
 func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, error) {
 	if len(text) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("tokenize: text of %d bytes is too long", len(text))
 	}
 	if !bool(m.info.byte_pairs) {
-		return m.tokenize(text, addSpecial, parseSpecial, 0)
+		return m.join(m.partsOf(text), addSpecial, parseSpecial, 0)
 	}
 	s := splitter{maxRun, maxRun, sync.OnceValue(m.wholeTokens)} // which asks C about every token
 	if m.words == "deepseek-llm" {
@@ -37,25 +38,57 @@ func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, e
 	if longest > shallowRun {
 		stack = deepStack
 	}
-	if len(parts) == 1 {
-		return m.tokenize(text, addSpecial, parseSpecial, stack)
-	}
 	return m.join(parts, addSpecial, parseSpecial, stack)
+}
+
+// partsOf cuts a long text for a vocabulary of SentencePiece.
+func (m *Model) partsOf(text string) []string {
+	if len(text) <= partBytes || m.pieces != "llama" {
+		return []string{text}
+	}
+	return m.borders().split(text)
+}
+
+// makeBorders asks C about every token.
+func (m *Model) makeBorders() *borders {
+	b := newBorders()
+	if m.Metadata()["tokenizer.ggml.add_space_prefix"] != "false" {
+		b.lead = len(string(space)) // one for each byte, unless there is one for all
+	}
+	for t := range Token(m.VocabSize()) {
+		text := C.GoString(C.parley_token_text(m.c, C.int32_t(t)))
+		b.add(text, bool(C.parley_is_whole(m.c, C.int32_t(t))))
+		b.strips = b.strips || bool(C.parley_strips(m.c, C.int32_t(t)))
+		if text == string(space) {
+			b.lead = min(b.lead, 1)
+		}
+	}
+	return b
 }
 
 // join tokenizes the parts of a text and puts what belongs at its beginning and end around them.
 func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (tokens []Token, err error) {
+	if len(parts) == 1 {
+		return m.tokenize(parts[0], addSpecial, parseSpecial, stack)
+	}
 	var before, after []Token
+	lead := 0 // of the tokens of a part, how many are of the space before it
+	if !bool(m.info.byte_pairs) {
+		lead = m.borders().lead
+	}
 	if addSpecial {
 		if before, after, err = m.Ends(); err != nil {
 			return nil, err
 		}
 	}
 	tokens = append(tokens, before...)
-	for _, part := range parts {
+	for i, part := range parts {
 		some, err := m.tokenize(part, false, parseSpecial, stack)
 		if err != nil {
 			return nil, err
+		}
+		if i > 0 {
+			some = some[lead:]
 		}
 		tokens = append(tokens, some...)
 	}
@@ -155,6 +188,27 @@ func (m *Model) wholeTokens() (texts []string) {
 		}
 	}
 	return texts
+}
+
+// checkBytes refuses a vocabulary of RWKV in which a byte begins tokens and is none itself: of a text in which what
+// follows that byte is in none of them, llama.cpp would read the first character for ever.
+func (m *Model) checkBytes() error {
+	if m.pieces != "rwkv" {
+		return nil
+	}
+	var begins, alone [256]bool
+	for t := range Token(m.VocabSize()) {
+		if text := m.Piece(t, true); len(text) > 0 {
+			begins[text[0]] = true
+			alone[text[0]] = alone[text[0]] || len(text) == 1
+		}
+	}
+	for b := range begins {
+		if begins[b] && !alone[b] {
+			return fmt.Errorf("damaged: byte %d begins tokens of tokenizer.ggml.tokens and is no token itself", b)
+		}
+	}
+	return nil
 }
 
 // Piece returns the text of a token as bytes, which may be part of a character. Control tokens have a text only if
