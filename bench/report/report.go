@@ -56,6 +56,7 @@ type contents struct {
 	Verdict    []string // in a few sentences, what was asked for and what came of it
 	Lead       []string
 	Notes      []string
+	Meanings   []property // of conditions
 	Provenance []property
 	Overview   *table.Table         // accuracies on all tasks; nil if there is one task
 	Across     []table.Table        // other tables over all tasks
@@ -94,7 +95,6 @@ type section struct {
 	Finished   bool
 	Provenance []property // what other runs of the experiment do not share
 	Tables     []table.Table
-	Meanings   []property // of conditions
 	Failed     []string
 	Figures    []chart.Figure
 }
@@ -175,8 +175,9 @@ func (c *contents) add(s study) error {
 		part.Tables = append(part.Tables, shown(s)...)
 	}
 	for _, r := range s.Comparison.Rows {
-		if r.Meaning != "" {
-			part.Meanings = append(part.Meanings, property{r.Condition, r.Meaning})
+		meaning := property{r.Condition, r.Meaning}
+		if r.Meaning != "" && !slices.Contains(c.Meanings, meaning) { // tasks share most conditions
+			c.Meanings = append(c.Meanings, meaning)
 		}
 	}
 	c.Sections = append(c.Sections, part)

@@ -27,6 +27,9 @@ async function check() {
   checkFormulas(expect);
   await checkControls(expect);
   await checkSearch(expect);
+  const boxes = document.querySelectorAll("header, .verdict, section > :is(h3, p, details, form, .scroll, .figures, .browser), footer");
+  const edges = [...boxes].filter(box => box.offsetWidth).map(box => Math.round(box.getBoundingClientRect().right));
+  expect("right edges", new Set(edges).size, 1);
   expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
   const names = [...document.querySelectorAll("table.data tbody th")].filter(th => th.offsetWidth);
   expect("names in tables with room for words", names.filter(th => th.offsetWidth < 48).length, 0);

@@ -18,6 +18,7 @@ async function show(i) {
   if (current !== i) return;
   $("debate").replaceChildren(steps(), el("h3", null, title(d)), verdict(d), el("p", { class: "meta" }, [...d.how || [], ...counted(d)].join(" · ")),
     question(d), ...[answersByRound(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)), take(d));
+  hint($("debate"));
   highlight();
 }
 

@@ -14,15 +14,20 @@ async function go() {
   }
   if (known) {
     await show(+at[1]);
-    const page = Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize) * pageSize;
-    if (page >= 0) first = page;
-    list();
-    inView($("list").querySelector("[aria-current]"));
+    listCurrent();
     const top = $("debate").getBoundingClientRect().top;
     if (top < 0 || top > innerHeight / 2) $("debate").scrollIntoView();
     $("debate").focus({ preventScroll: true });
   }
   await ended;
+}
+
+// listCurrent lists the page of the list that has the current debate, and scrolls the list to it.
+function listCurrent() {
+  const page = Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize) * pageSize;
+  if (page >= 0) first = page;
+  list();
+  inView($("list").querySelector("[aria-current]"));
 }
 
 // inView scrolls the list to an entry that cannot be seen.
@@ -69,11 +74,12 @@ function key(event) {
   }
 }
 
-// start unpacks the index and shows the first debate. What needs no debate works before.
+// start unpacks the index and shows the first debate in which an agent changed its answer, if one did. What needs no debate works before.
 async function start() {
   for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy($(button.dataset.copy).value, $("copied")));
-  addEventListener("beforeprint", () => { $("facts").open = true; });
+  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("header details, details.caption")) details.open = true; });
+  hint(document);
   contents();
   if (oldBrowser) {
     $("debate").textContent = oldBrowser;
@@ -91,8 +97,8 @@ async function start() {
   addEventListener("hashchange", go);
   addEventListener("keydown", key);
   gather();
-  const shown = show(found.length ? found[0] : -1);
-  list();
+  const shown = show(found.find(i => data.debates[i].changed) ?? found[0] ?? -1);
+  listCurrent();
   await shown;
   await go();
   if (location.hash === "#test") {

@@ -1,4 +1,14 @@
-// Tables sort.
+// Tables sort, and say so where they have more columns than can be seen.
+
+// The hint makes a table higher, which may not be while sizes are told.
+const widths = new ResizeObserver(entries => requestAnimationFrame(() => {
+  for (const { target } of entries) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 1);
+}));
+
+// hint watches the tables of a part of the page.
+function hint(part) {
+  for (const box of part.querySelectorAll(".scroll")) widths.observe(box);
+}
 
 function sortTable(th) {
   const down = th.getAttribute("aria-sort") === "ascending", column = th.cellIndex, body = th.closest("table").tBodies[0];
