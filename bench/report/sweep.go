@@ -176,6 +176,9 @@ func (s study) sweep(setting string, curves []curve, q quantity) (chart.Figure, 
 		if err != nil {
 			return f, err
 		}
+		if len(panels)%3 == 0 { // the first of its row
+			p.Y.Label.Text = q.name
+		}
 		panels = append(panels, p)
 	}
 	columns := min(3, len(panels))
@@ -213,8 +216,8 @@ func (s study) sweepCaption(setting string, curves []curve, q quantity) string {
 	return caption
 }
 
-// sweepPanel draws one curve with its band above all others in grey. The range of the vertical axis comes from all
-// curves, so that panels can be compared by eye.
+// sweepPanel draws one curve with its band above all others in grey. The vertical axis begins at zero and its end comes
+// from all curves, so that panels can be compared by eye.
 func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*plot.Plot, error) {
 	p := chart.New()
 	p.Title.Text = c.Name
@@ -247,9 +250,9 @@ func (s study) sweepPanel(setting string, c curve, all []curve, q quantity) (*pl
 			return nil, err
 		}
 	}
-	p.X.Label.Text, p.Y.Min, p.Y.Max = setting, low, high
+	p.X.Label.Text, p.Y.Min, p.Y.Max = setting, min(0, low), max(0, high)
 	if q.share {
-		p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, chart.FloorTenth(low), chart.CeilTenth(high)
+		p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, 0, chart.CeilTenth(high)
 	}
 	values, numbers := s.values(setting)
 	if p.X.Tick.Marker = ticksAt(c.At, values, numbers); !numbers {

@@ -36,9 +36,8 @@ var (
 	})
 )
 
-// FloorTenth and CeilTenth are where an axis of shares begins and ends.
-func FloorTenth(share float64) float64 { return math.Max(0, math.Floor(share*10)/10) }
-func CeilTenth(share float64) float64  { return math.Min(1, math.Ceil(share*10)/10) }
+// CeilTenth is where an axis of shares ends.
+func CeilTenth(share float64) float64 { return math.Min(1, math.Ceil(share*10)/10) }
 
 // Whole ticks the numbers from 0 to n-1.
 func Whole(n int) plot.ConstantTicks {

@@ -49,12 +49,6 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 		return f, nil
 	}
 	f.Caption += rest
-	low := 1.0
-	for _, row := range rows {
-		for _, r := range roundsOf(row) {
-			low = min(low, r.Interval.Low)
-		}
-	}
 	columns := min(3, len(rows))
 	panels := make([][]*plot.Plot, (len(rows)+columns-1)/columns)
 	for i := range panels {
@@ -65,7 +59,9 @@ func Votes(c analysis.Comparison) (chart.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		p.Y.Min, p.Y.Max = math.Floor(low*10)/10, 1
+		if i%columns == 0 {
+			p.Y.Label.Text = "share of debates"
+		}
 		panels[i/columns][i%columns] = p
 	}
 	return f, f.Render(chart.Width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
@@ -98,7 +94,7 @@ func panel(row analysis.Row, all []analysis.Row) (*plot.Plot, error) {
 	}
 	p.X.Label.Text = "after round"
 	p.X.Tick.Marker = chart.Whole(len(rounds))
-	p.Y.Tick.Marker = chart.Shares
+	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = chart.Shares, 0, 1
 	p.X.Min, p.X.Max = -0.2, float64(len(rounds))-0.8
 	return p, path(p, rounds, chart.Better, 2, true)
 }
@@ -155,6 +151,7 @@ func Transitions(c analysis.Comparison) (chart.Figure, error) {
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.1*most, 1.1*most, -0.6, float64(len(names))-0.4
 	p.X.Tick.Marker = chart.Sides
+	p.X.Label.Text = "share of agents: became wrong or unparsed (left), right (right)"
 	chart.Names(p, names...)
 	return f, f.Render(chart.Width, vg.Length(len(names))*vg.Points(19)+chart.Frame, p)
 }
