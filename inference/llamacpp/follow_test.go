@@ -76,11 +76,13 @@ func TestAllowed(t *testing.T) {
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 64, Batch: 64})
 	compared, allowed, whole := 0, 0, map[string]bool{}
 	for grammar, texts := range map[string][]string{
-		`root ::= "yes" | "no" | "yellow"`:                                     {"yes", "no", "yellow"},
-		`root ::= "a"? "b"{1,2} "c"?`:                                          {"b", "bb", "ab", "abb", "bc", "bbc", "abc", "abbc"},
+		`root ::= "yes" | "no" | "yellow"`: {"yes", "no", "yellow"},
+		`root ::= "a"? "b"{1,2} "c"?`: {"b", "bb", "ab", "abb",
+			"bc", "bbc", "abc", "abbc"},
 		`root ::= x "d"` + "\n" + `x ::= ("a" | y)? "b"?` + "\n" + `y ::= "c"`: {"d", "ad", "cd", "bd", "abd", "cbd"},
 		`root ::= [a-c] [^\x00-bd-\U7fffffff] | "é字"`:                          {"ac", "bc", "cc", "é字"},
-		`root ::= ("the " | "that "){2}`:                                       {"the the ", "the that ", "that the ", "that that "},
+		`root ::= ("the " | "that "){2}`: {"the the ", "the that ",
+			"that the ", "that that "},
 	} {
 		for token := range llamacpp.Token(m.VocabSize()) {
 			piece := string(m.Piece(token, true))

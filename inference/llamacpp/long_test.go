@@ -218,7 +218,8 @@ func TestBordersKeepTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		random, cut := rand.New(rand.NewPCG(1, 2)), 0
-		parts := []string{"a", "ab", " ", "aaaaaaaa", "\n", "\n\n", "the cat", "字", "。", "é", "\U000f0000", "\ue000", "🎉",
+		parts := []string{"a", "ab", " ", "aaaaaaaa", "\n", "\n\n", "the cat", "字", "。", "é", "\U000f0000",
+			"\ue000", "🎉",
 			"<", "<s>", "<|im_end|>", "▁", "\x01", "<0x0A>"}
 		for range 100 {
 			var b strings.Builder
