@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Contrast is a difference between conditions that was asked for. Two conditions are tested like a row and its
@@ -27,6 +28,8 @@ type Contrast struct {
 	Paired *Paired `json:"paired,omitempty"`
 	// Same is the number of debates if all conditions of the contrast differ in nothing, else 0.
 	Same int `json:"same,omitempty"`
+	// Untested says why Paired is nil although there are questions, "" if that is not so.
+	Untested string `json:"untested,omitempty"`
 }
 
 // ReadContrasts reads contrasts of the conditions of a run whose debates are scored by a measure of a task. stop is
@@ -63,16 +66,20 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 		k := &c.Contrasts[i]
 		first, second := under(t, k.First), under(t, k.Second)
 		margin := k.MarginIn(c.Equivalence)
-		switch k.Same = sameIn(slices.Concat(first, second)...); {
-		case k.Same > 0:
+		if k.Same = sameIn(slices.Concat(first, second)...); k.Same > 0 {
 			k.Paired = nil
-		case isGroup(k.Contrast) || k.Measure != "":
-			k.Paired = c.groupTest(first, second, k.Measure, margin)
-		default:
-			if k.Paired = c.pairedTest(first[0], second[0], margin); k.Paired != nil && c.Stopped != nil {
-				k.Paired.sequential(first[0], second[0], c.Stopped.Planned)
-			}
+			continue
 		}
+		k.Paired, k.Untested = attempt(func() *Paired {
+			if isGroup(k.Contrast) || k.Measure != "" {
+				return c.groupTest(first, second, k.Measure, margin)
+			}
+			p := c.pairedTest(first[0], second[0], margin)
+			if p != nil && c.Stopped != nil {
+				p.sequential(first[0], second[0], c.Stopped.Planned)
+			}
+			return p
+		})
 		compared = append(compared, k.Paired)
 	}
 	adjust(compared)
@@ -261,8 +268,9 @@ func meanShare(group []*outcome.Debates, question string) float64 {
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
 // outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
 // are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
-// than two remain.
+// than two remain, and a bug.Error if the test panics.
 func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, pooled []int, err error) {
+	defer bug.Catch(&err)
 	var all []pairs.Task
 	for i, t := range tasks {
 		first, second := under(t, k.First), under(t, k.Second)
@@ -307,8 +315,11 @@ func (c Comparison) ContrastsTable() string {
 		table.Left("contrast", func(k Contrast) string { return k.Name }),
 		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),
 		table.Right("difference", func(k Contrast) string {
-			if k.Same > 0 {
+			switch {
+			case k.Same > 0:
 				return SameText
+			case k.Untested != "":
+				return k.Untested
 			}
 			return difference(k)
 		}),
@@ -364,12 +375,12 @@ func (c Comparison) ContrastsMethod() string {
 // outcomes of one run. Each run counts the same: a question's difference is the mean of its differences in the runs,
 // and only questions that all conditions of all runs could hold count. They are tested like groups of conditions, over
 // questions or, if cluster is not "", over the clusters of that field: the result is about other questions for these
-// runs, not about other models. Nil with fewer than two such questions.
-func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) *Paired {
+// runs, not about other models. Nil with fewer than two such questions, and where untested says why.
+func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) (p *Paired, untested string) {
 	var first, second []*outcome.Debates
 	for _, t := range runs {
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
 	c := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: cluster}}}
-	return c.groupTest(first, second, k.Measure, k.Margin)
+	return attempt(func() *Paired { return c.groupTest(first, second, k.Measure, k.Margin) })
 }

@@ -205,7 +205,7 @@ func TestSteadyGroups(t *testing.T) {
 	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"), 0)
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
 	small := outcome.NewTable(outcomes[:6*40]) // six questions
-	compared["runs"] = PoolRuns(of, []*outcome.Table{small, small}, "")
+	compared["runs"], _ = PoolRuns(of, []*outcome.Table{small, small}, "")
 	pooled, _, err := PoolContrast(of, []*outcome.Table{small, small})
 	if err != nil {
 		t.Fatal(err)
@@ -306,8 +306,8 @@ func TestPooledMargins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, p := range map[string]*Paired{"tasks": tasks,
-			"runs": PoolRuns(of, []*outcome.Table{table, table}, "")} {
+		runs, _ := PoolRuns(of, []*outcome.Table{table, table}, "")
+		for name, p := range map[string]*Paired{"tasks": tasks, "runs": runs} {
 			t.Run(fmt.Sprint(name, margin), func(t *testing.T) {
 				if e := p.Equivalence; e == nil || e.Verdict != want || e.Bounds.High != margin ||
 					!(e.Interval.Low < 0 && e.Interval.High > 0) {

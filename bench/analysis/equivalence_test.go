@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/trial"
 )
@@ -87,5 +89,52 @@ func TestNoEquivalence(t *testing.T) {
 	with.Rows[1].Paired.Equivalence = nil
 	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestEquivalenceAtTheMargin: differences that are the margin but for rounding have a verdict as others do. All counts
+// of right repeats of two questions under two conditions are compared that differ by as much.
+func TestEquivalenceAtTheMargin(t *testing.T) {
+	const repeats, margin = 5, 0.2
+	var counts []stat.Asked
+	for right := range repeats + 1 {
+		counts = append(counts, stat.Asked{Right: right, Times: repeats})
+	}
+	tested := 0
+	for i := range 36 * 36 {
+		a, b := []stat.Asked{counts[i/216], counts[i/36%6]}, []stat.Asked{counts[i/6%6], counts[i%6]}
+		if a[0].Right+a[1].Right-b[0].Right-b[1].Right != 2 || a[0].Right < a[1].Right {
+			continue
+		}
+		_, at := stat.DifferenceAt(a, b)
+		e := pairs.TOST(differencesOf(a, b), nil, reach(""), within(margin)).Bounded(at)
+		if !(e.Low > 0 && e.Low < 0.5 && e.High > 0.49 && e.High <= 1 && e.Verdict != pairs.Equivalent) {
+			t.Errorf("%v against %v: %+v", a, b, e)
+		}
+		tested++
+	}
+	if tested < 60 {
+		t.Errorf("%d tests", tested)
+	}
+}
+
+// TestPanicCostsOneTest: a comparison, or a step, that panics says why, and all others are there.
+func TestPanicCostsOneTest(t *testing.T) {
+	p, why := attempt(func() *Paired { panic("a level of 0") })
+	if p != nil || !strings.Contains(why, "internal error: a level of 0, at analysis.TestPanicCostsOneTest") {
+		t.Errorf("%+v, %q", p, why)
+	}
+	whole := steps
+	t.Cleanup(func() { steps = whole })
+	steps = slices.Insert(slices.Clone(steps), 1, func(*Comparison, planned, *outcome.Table) { panic("no step") })
+	c := tabulated(0, []string{"rrw", "rww"}, []string{"rrr", "rww"})
+	var text strings.Builder
+	if err := c.Write(&text); err != nil || c.Rows[1].Paired == nil || len(c.Faults) != 1 ||
+		!strings.Contains(text.String(), "not computed: internal error: no step") {
+		t.Errorf("%v, %+v\n%s", err, c, text.String())
+	}
+	c.Rows[1].Paired, c.Rows[1].Untested = nil, why
+	if text := c.Table(false); !strings.Contains(text, "a level of 0") {
+		t.Error(text)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/bounds"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Tests of a paired comparison.
@@ -102,6 +103,13 @@ func testCommon(a, b [][]outcome.Once) *Paired {
 		return testQuestions(tallies(a), tallies(b))
 	}
 	return testOnce(a, b)
+}
+
+// attempt makes a test. One that panics is missing, and untested says why in its cells: a mistake in one comparison is
+// no reason to lose the others.
+func attempt(test func() *Paired) (p *Paired, untested string) {
+	untested = bug.Text(func() { p = test() })
+	return p, untested
 }
 
 // HeldByBoth leaves out debates that failed under either condition, of both: see outcome.HeldByAll.

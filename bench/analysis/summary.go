@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Comparison is the result of a run, with one row for each condition.
@@ -36,6 +37,7 @@ type Comparison struct {
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`
 	Failed    []string        `json:"failed,omitempty"` // debates that failed, with the reason of each
+	Faults    []string        `json:"faults,omitempty"` // what could not be computed, and why
 	Time      Times           `json:"time"`
 	Earlier   Work            `json:"-"` // of earlier sessions of the run and of its shards, as far as it is recorded
 }
@@ -127,7 +129,9 @@ type Row struct {
 	// where Same says that there is nothing to compare.
 	Paired *Paired `json:"paired,omitempty"`
 	Same   *Same   `json:"same,omitempty"`
-	Above  *Above  `json:"above,omitempty"` // what a bound has in the place of Paired
+	// Untested says why there is no test although there are questions, "" if that is not so.
+	Untested string `json:"untested,omitempty"`
+	Above    *Above `json:"above,omitempty"` // what a bound has in the place of Paired
 	// DuplicateOf is an earlier condition from which this one differs in nothing, as in Same: both are one treatment
 	// with two names. They share one Paired, which is tested, and corrected for, once.
 	DuplicateOf string   `json:"twin_of,omitempty"`
@@ -170,11 +174,14 @@ func (r *Row) UnmarshalJSON(data []byte) error {
 }
 
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
-// is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
-// becomes the number of those that were asked.
+// is a function of the outcomes. A step that panics costs what it computes, see Faults. Before, Questions is the number
+// of planned questions; if a run stopped early, it becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *outcome.Table, stop *spec.Stopping) {
+	c.Faults = nil
 	for _, compute := range steps {
-		compute(c, planned{conditions, stop}, t)
+		if why := bug.Text(func() { compute(c, planned{conditions, stop}, t) }); why != "" {
+			c.Faults = append(c.Faults, why)
+		}
 	}
 }
 
@@ -241,7 +248,8 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
 	if r.Bound {
-		if p := c.pairedTest(part, other, c.Equivalence); p != nil {
+		var p *Paired
+		if p, r.Untested = attempt(func() *Paired { return c.pairedTest(part, other, c.Equivalence) }); p != nil {
 			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
 		}
 		return
@@ -259,7 +267,8 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 			return
 		}
 	}
-	if r.Paired = c.pairedTest(part, other, c.Equivalence); r.Paired != nil {
+	r.Paired, r.Untested = attempt(func() *Paired { return c.pairedTest(part, other, c.Equivalence) })
+	if r.Paired != nil {
 		r.Paired.Against = against
 	}
 }

@@ -20,7 +20,7 @@ import (
 func (c Comparison) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s%s%s\n%s%s%s\n%s", c.partial(), c.measuringNotes(), c.Table(true), c.ContrastsTable(),
 		c.Legend(true), c.readingsText(), savings(c.Stats))
-	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
+	return errors.Join(err, WriteFailures(w, "failed:", c.Failed), WriteFailures(w, "not computed:", c.Faults))
 }
 
 // measuringNotes are lines that say that the run did not measure what it compares, "" if it did.
@@ -195,8 +195,11 @@ func (c Comparison) pairedColumns(wide bool) []table.Column[Row] {
 		{Name: "vs", Hidden: c.oneReference(), Left: true, Text: text(func(p Paired) string { return p.Against }),
 			Fields: []string{"against"}, Values: paired(func(p Paired) []any { return []any{p.Against} })},
 		{Name: c.differenceTitle(), Text: func(r Row) string {
-			if r.Same != nil {
+			switch {
+			case r.Same != nil:
 				return SameText
+			case r.Untested != "":
+				return r.Untested
 			}
 			return r.difference(func(d float64, _ stat.Interval) string { return table.Signed(d) })
 		},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // contrasted is a contrast on one task or in one run, or its average over them.
@@ -23,6 +25,8 @@ type contrasted struct {
 	Pooled bool
 	Paired *analysis.Paired // it is nil if it could not be tested
 	Same   int              // the number of debates if its sides differ in none of them, else 0
+
+	Untested string // why Paired is nil although there are questions, "" if that is not so
 
 	why   reason
 	words map[string]string // what conditions are, by their names; one that was told is taken out
@@ -68,7 +72,7 @@ func sentence(clauses string) string {
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
 		list = append(list, contrasted{Contrast: k.Contrast, Of: s.Header.Task, Tasks: []string{s.Header.Task},
-			Paired: k.Paired, Same: k.Same})
+			Paired: k.Paired, Same: k.Same, Untested: k.Untested})
 	}
 	return list
 }
@@ -100,7 +104,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 		{Name: "questions", Text: text(func(p analysis.Paired) string { return wording.Comma(p.Questions) }),
 			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
 		{Name: "difference", Text: func(k contrasted) string {
-			return cmp.Or(ifText(k.Same > 0, analysis.SameText),
+			return cmp.Or(ifText(k.Same > 0, analysis.SameText), k.Untested,
 				text(func(p analysis.Paired) string { return table.Signed(p.Difference) })(k))
 		}, Fields: []string{"difference"},
 			Values: values(func(p analysis.Paired) []any { return []any{p.Difference} })},
@@ -158,7 +162,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 // pooledContrasts averages each contrast over the tasks that have it. The p-values of the averages are adjusted among
 // themselves: they are one family, and those of single tasks are families of their own.
 func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted) {
-	var p []float64
+	var tested []*analysis.Paired
 	for _, of := range e.ContrastsByTasks() {
 		var names []string
 		var tables []*outcome.Table
@@ -170,6 +174,10 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 		for _, k := range readIn(of.Text, tables) {
 			k.Margin = k.MarginIn(e.Equivalence)
 			paired, pooled, err := analysis.PoolContrast(k, tables)
+			var mistake bug.Error
+			if errors.As(err, &mistake) {
+				list = append(list, contrasted{Contrast: k, Pooled: true, Untested: err.Error(), Of: "average"})
+			}
 			if err != nil {
 				continue // too few tasks or questions for an average
 			}
@@ -179,13 +187,22 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 			}
 			list = append(list, contrasted{Contrast: k, Pooled: true, Paired: paired, Tasks: averaged,
 				Of: fmt.Sprintf("average of %d tasks: %s", len(averaged), wording.List(averaged))})
-			p = append(p, paired.P)
+			tested = append(tested, paired)
 		}
 	}
-	for i, holm := range stat.Holm(p) { // list and p grow together, so that i is the same comparison in both
-		list[i].Paired.Holm = holm
-	}
+	adjustPooled(tested)
 	return list
+}
+
+// adjustPooled enters the p-values of averages, corrected for their number.
+func adjustPooled(tested []*analysis.Paired) {
+	var p []float64
+	for _, one := range tested {
+		p = append(p, one.P)
+	}
+	for i, holm := range stat.Holm(p) {
+		tested[i].Holm = holm
+	}
 }
 
 // poolable reports whether averages over tasks, whose test is for a fixed number of single questions, may have the run.

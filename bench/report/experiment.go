@@ -36,9 +36,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	common, rest := splitProvenance(studies)
 	c.Provenance = common
-	if err := c.addTasks(e, studies, rest); err != nil {
-		return c, err
-	}
+	c.addTasks(e, studies, rest)
 	c.Overview = overview(studies)
 	t, asked := experimentContrasts(e, studies)
 	if c.Published, err = comparePublished(e, studies, asked); err != nil {
@@ -156,19 +154,16 @@ func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 
 // addTasks adds a section for each task, also for those that have not been run. rest has the provenance of each run
 // that the runs do not share.
-func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]property) error {
+func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]property) {
 	for _, t := range e.Tasks {
 		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == t.Name })
 		if i < 0 {
 			c.Sections = append(c.Sections, section{Name: t.Name, Missing: true})
 			continue
 		}
-		if err := c.add(studies[i]); err != nil {
-			return fmt.Errorf("task %s: %w", t.Name, err)
-		}
+		c.add(studies[i])
 		c.Sections[len(c.Sections)-1].Provenance = rest[i]
 	}
-	return nil
 }
 
 // attach gives a run what its experiment says of it. Published numbers for other models or other questions are not

@@ -575,9 +575,9 @@ func TestManyConditions(t *testing.T) {
 			run.Outcomes = append(run.Outcomes, o)
 		}
 	}
-	figures, err := figuresOf(study{Run: run, Points: points})
-	if err != nil || len(figures) != 4 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+	figures, faults := figuresOf(study{Run: run, Points: points})
+	if faults != nil || len(figures) != 4 {
+		t.Fatalf("%d figures, %v", len(figures), faults)
 	}
 	if !strings.Contains(figures[1].Caption, "Sweeps have figures of their own") ||
 		!strings.Contains(figures[2].Caption, "The first 12 of ") {

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
 )
@@ -64,5 +67,23 @@ func TestFailures(t *testing.T) {
 	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()),
 		"failed") {
 		t.Errorf("a column of no failures:\n%s", none.Terminal())
+	}
+}
+
+// TestPanicCostsOneTable: a table or figure that fails, or panics, is named with why, and the report has the others.
+func TestPanicCostsOneTable(t *testing.T) {
+	tables, figures := sectionTables, sectionFigures
+	t.Cleanup(func() { sectionTables, sectionFigures = tables, figures })
+	sectionTables = append([]func(study) []table.Table{func(study) []table.Table { panic("no table") }}, tables...)
+	sectionFigures = append([]func(study) ([]chart.Figure, error){
+		func(study) ([]chart.Figure, error) { return nil, errors.New("no data") },
+		func(study) ([]chart.Figure, error) { panic("no figure") },
+	}, figures...)
+	page := written(t, small(t, 3, 3), Options{})
+	for _, want := range []string{"What could not be computed", "internal error: no table", "no data",
+		"internal error: no figure", "<svg"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/escape"
 )
 
@@ -133,9 +134,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	if c.Title == "" {
 		c.Title = h.TaskName() + ", " + h.Model.Name
 	}
-	if err := c.add(s); err != nil {
-		return c, err
-	}
+	c.add(s)
 	c.Sections[0].Name = "Results"
 	c.CSV = table.CSV("", nil, c.conditions())
 	c.ContrastsCSV, c.GroupsCSV = csvOf(contrastsTable(s)), groupsCSV([]study{s}, false)
@@ -164,16 +163,18 @@ func (c contents) write(w io.Writer) error {
 }
 
 // add appends the section of a run. Its first table must be that of the conditions: see contents.conditions.
-func (c *contents) add(s study) error {
-	figures, err := figuresOf(s)
-	if err != nil {
-		return err
-	}
+func (c *contents) add(s study) {
+	figures, faults := figuresOf(s)
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
 		Tables: []table.Table{conditionsTable(s)}}
 	for _, shown := range sectionTables {
-		part.Tables = append(part.Tables, shown(s)...)
+		var made []table.Table
+		if why := bug.Text(func() { made = shown(s) }); why != "" {
+			faults = append(faults, why)
+		}
+		part.Tables = append(part.Tables, made...)
 	}
+	part.Tables = append(part.Tables, faultsTable(append(faults, s.Comparison.Faults...))...)
 	for _, r := range s.Comparison.Rows {
 		meaning := property{r.Condition, r.Meaning}
 		if r.Meaning != "" && !slices.Contains(c.Meanings, meaning) { // tasks share most conditions
@@ -181,7 +182,6 @@ func (c *contents) add(s study) error {
 		}
 	}
 	c.Sections = append(c.Sections, part)
-	return nil
 }
 
 // conditions are the tables of conditions, one for each section with a run; CSV joins them, so they need the same

@@ -524,10 +524,10 @@ func TestCentre(t *testing.T) {
 			`got.Rounds[0][0].Score == "wrong"`,
 			got)
 	}
-	figures, err := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
+	figures, faults := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
 		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
-	if err != nil || len(figures) != 1 {
-		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
+	if faults != nil || len(figures) != 1 {
+		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), faults)
 	}
 }
 
@@ -585,9 +585,9 @@ func TestTooMuchText(t *testing.T) {
 
 func TestFigures(t *testing.T) {
 	run := small(t, 3, 3)
-	figures, err := figuresOf(study{Run: run, Published: []Published{{"mad", 0.5}, {"elsewhere", 0.2}}})
-	if err != nil || len(figures) != 3 {
-		t.Fatalf("%d figures, %v", len(figures), err)
+	figures, faults := figuresOf(study{Run: run, Published: []Published{{"mad", 0.5}, {"elsewhere", 0.2}}})
+	if faults != nil || len(figures) != 3 {
+		t.Fatalf("%d figures, %v", len(figures), faults)
 	}
 	if !strings.Contains(figures[0].Caption, "not in this run: elsewhere") {
 		t.Errorf(`%v, want a text with "not in this run: elsewhere"`, figures[0].Caption)
@@ -601,8 +601,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	alone := small(t, 1, 1)
-	if figures, err = figuresOf(study{Run: alone}); err != nil || len(figures) != 1 {
-		t.Errorf("%d figures of a run without debates, %v", len(figures), err)
+	if figures, faults = figuresOf(study{Run: alone}); faults != nil || len(figures) != 1 {
+		t.Errorf("%d figures of a run without debates, %v", len(figures), faults)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/report/chart"
-	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -123,7 +122,7 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 		}
 	}
 	unlike := j.unlike()
-	var p []float64
+	var tested []*analysis.Paired
 	var left []string // the contrasts that are not pooled because their conditions differ
 	for _, k := range kinds {
 		sides := slices.Concat(k.First, k.Second)
@@ -131,15 +130,16 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 			left = append(left, k.Name)
 			continue
 		}
-		if made, of := poolOver(k.Contrast, ended); made != nil {
+		made, untested, of := poolOver(k.Contrast, ended)
+		if made != nil || untested != "" {
 			pooled = append(pooled, contrasted{Contrast: k.Contrast, Of: fmt.Sprintf("pooled over %d runs", of),
-				Pooled: true, Paired: made})
-			p = append(p, made.P)
+				Pooled: true, Paired: made, Untested: untested})
+		}
+		if made != nil {
+			tested = append(tested, made)
 		}
 	}
-	for i, holm := range stat.Holm(p) { // p and pooled grow together
-		pooled[i].Paired.Holm = holm
-	}
+	adjustPooled(tested)
 	if len(left) > 0 {
 		apart = append(apart, fmt.Sprintf("Not pooled, because a condition is not the same protocol in all runs: %s.",
 			wording.List(left)))
@@ -147,9 +147,9 @@ func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []str
 	return pooled, apart
 }
 
-// poolOver pools a contrast over the runs that have all of its conditions; the result is nil if fewer than two do, or
-// if these have fewer than two questions in common.
-func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
+// poolOver pools a contrast over the runs that have all of its conditions; the result is nil if fewer than two do, if
+// these have fewer than two questions in common, or where untested says why.
+func poolOver(k contrast.Contrast, studies []study) (p *analysis.Paired, untested string, runs int) {
 	var tables []*outcome.Table
 	for _, s := range studies {
 		if !slices.ContainsFunc(slices.Concat(k.First, k.Second), func(condition string) bool {
@@ -160,10 +160,11 @@ func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
 		}
 	}
 	if len(tables) < 2 {
-		return nil, 0
+		return nil, "", 0
 	}
 	k.Margin = k.MarginIn(studies[0].Comparison.Equivalence)
-	return analysis.PoolRuns(k, tables, studies[0].Comparison.Cluster), len(tables)
+	p, untested = analysis.PoolRuns(k, tables, studies[0].Comparison.Cluster)
+	return p, untested, len(tables)
 }
 
 // figure draws the accuracies of all runs, condition by condition. The first condition is at the top, where y is

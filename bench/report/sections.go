@@ -1,13 +1,13 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/parley-debate/parley/bench/details"
 	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/report/dynamics"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // sectionTables are the tables of a run's section below that of its conditions, in their order; each returns none if
@@ -102,14 +102,25 @@ var sectionFigures = []func(study) ([]chart.Figure, error){
 	func(s study) ([]chart.Figure, error) { return dynamics.ChallengeFigures(s.Comparison, s.Table()) },
 }
 
-// figuresOf draws all figures for which a run has something to show. A figure that fails does not stop the others: the
-// caller gets the errors of all at once, instead of one on each attempt.
-func figuresOf(s study) (figures []chart.Figure, err error) {
+// figuresOf draws all figures for which a run has something to show. A figure that fails, or panics, does not stop the
+// others: faults say why it is missing.
+func figuresOf(s study) (figures []chart.Figure, faults []string) {
 	for _, draw := range sectionFigures {
-		more, drawErr := draw(s)
-		figures, err = append(figures, more...), errors.Join(err, drawErr)
+		var more []chart.Figure
+		if err := bug.Caught(func() (err error) { more, err = draw(s); return err }); err != nil {
+			faults = append(faults, err.Error())
+		}
+		figures = append(figures, more...)
 	}
-	return figures, err
+	return figures, faults
+}
+
+// faultsTable names what a section lacks because of a mistake in parley. A finished run has a report, whatever happens
+// to one of its tables.
+func faultsTable(faults []string) []table.Table {
+	t := table.New([]table.Column[string]{table.Words("why", func(s string) string { return s })}, faults)
+	t.Title = "What could not be computed"
+	return unlessEmpty(t)
 }
 
 // ifMarked draws nothing for a run whose record does not tell which replies were right before the decision. Without

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -58,6 +59,7 @@ type sweepMean struct {
 	Accuracy          float64
 	Interval          stat.Interval
 	Over              *analysis.Paired // the test against the first series at common values; nil for the first
+	Untested          string           // why it is nil although there are questions
 	Similarity        *float64         // how similar the last answers are; nil if it was not measured
 }
 
@@ -76,7 +78,7 @@ func meansTable(s study, setting string) *table.Table {
 			m.Similarity = &alike.Value
 		}
 		if of := c.beside(all[0]); len(means) > 0 && len(of.First) > 0 {
-			m.Over = analysis.PoolRuns(of, []*outcome.Table{s.Table()}, s.Comparison.Cluster)
+			m.Over, m.Untested = analysis.PoolRuns(of, []*outcome.Table{s.Table()}, s.Comparison.Cluster)
 		}
 		means = append(means, m)
 	}
@@ -101,7 +103,7 @@ var meansColumns = []table.Column[sweepMean]{
 	table.Decimals("accuracy", func(m sweepMean) *float64 { return &m.Accuracy }),
 	table.Right("95 % interval", func(m sweepMean) string { return between("%.3f", m.Interval) }),
 	table.Right("difference", func(m sweepMean) string {
-		return ofPaired(m.Over, func(p analysis.Paired) string { return table.Signed(p.Difference) })
+		return cmp.Or(m.Untested, ofPaired(m.Over, func(p analysis.Paired) string { return table.Signed(p.Difference) }))
 	}),
 	table.Right("its 95 % interval", func(m sweepMean) string {
 		return ofPaired(m.Over, func(p analysis.Paired) string { return between("%+.3f", p.Interval) })

@@ -96,16 +96,19 @@ func LeavingOutZero(at func(level float64) Interval, level, least float64) float
 	return LeavingOut(at, func(i Interval) bool { return i.Low > 0 || i.High < 0 }, level, least)
 }
 
+// leastLevel is how near to 0 and to 1 the levels of intervals are that LeavingOut asks for: no interval has either.
+const leastLevel = 1e-12
+
 // LeavingOut is the least p, at least that given, whose interval is narrow enough to leave something out. The search
 // first looks at the p of the level at which the interval is shown, so that the result is on that side of it on which
 // the interval is.
 func LeavingOut(at func(level float64) Interval, leaves func(Interval) bool, level, least float64) float64 {
-	out := func(p float64) bool { return leaves(at(1 - math.Max(p, 1e-12))) } // a level below 1
+	out := func(p float64) bool { return leaves(at(math.Min(math.Max(leastLevel, 1-p), 1-leastLevel))) }
 	if least >= 1 || out(least) {
 		return math.Min(1, least)
 	}
 	low, high, middle := least, 1.0, 1-level
-	for range 30 { // so that 1 - p is not 0
+	for range 30 {
 		if middle <= low || middle >= high {
 			middle = (low + high) / 2
 		}

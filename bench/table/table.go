@@ -9,6 +9,8 @@ package table
 import (
 	"fmt"
 	"slices"
+
+	"github.com/parley-debate/parley/internal/bug"
 )
 
 // Column says how one column is made of rows of T. Its Text is what people read; its Values, with all digits, are what
@@ -98,13 +100,13 @@ func New[T any](columns []Column[T], rows []T) (t Table) {
 	for _, r := range rows {
 		line, record, whole := Line{}, []string{}, []string{}
 		for _, c := range columns {
-			values := c.values(r)
+			made, values := c.made(r)
 			record, whole = append(record, values[:len(c.Fields)]...), append(whole, values[:len(c.Fields)]...)
 			if len(c.Fields) == 0 && !c.Hidden {
-				whole = append(whole, c.Text(r))
+				whole = append(whole, made.Text)
 			}
 			if !c.Hidden {
-				line.Cells = append(line.Cells, c.cell(r, values))
+				line.Cells = append(line.Cells, made)
 			}
 		}
 		t.Lines, t.Records = append(t.Lines, line), append(t.Records, record)
@@ -113,6 +115,19 @@ func New[T any](columns []Column[T], rows []T) (t Table) {
 		}
 	}
 	return t
+}
+
+// made is the cell of a row with its values. One that panics says why, and the rest of the table stands.
+func (c Column[T]) made(r T) (cell Cell, values []string) {
+	why := bug.Text(func() {
+		if values = c.values(r); !c.Hidden {
+			cell = c.cell(r, values)
+		}
+	})
+	if why != "" {
+		return Cell{Text: why, Left: c.Left}, make([]string, max(1, len(c.Fields)))
+	}
+	return cell, values
 }
 
 // values has one text for each field and at least one, empty where the row has no value.

@@ -137,3 +137,24 @@ func TestAllCSV(t *testing.T) {
 		}
 	}
 }
+
+// TestPanicCostsOneCell: a cell that panics says why, and all others are there, in the table and in CSV.
+func TestPanicCostsOneCell(t *testing.T) {
+	fails := func(s sample) int {
+		if s.n == 2 {
+			panic("no level")
+		}
+		return s.n
+	}
+	counts := Counts("count", fails)
+	counts.Fields = []string{"count"}
+	made := New([]Column[sample]{Words("name", func(s sample) string { return s.name }, "name"), counts},
+		[]sample{{name: "a", n: 1}, {name: "b", n: 2}, {name: "c", n: 3}})
+	if got := made.Lines[1].Cells[1].Text; !strings.Contains(got, "internal error: no level") {
+		t.Errorf("%q", got)
+	}
+	want := [][]string{{"name", "count"}, {"a", "1"}, {"b", ""}, {"c", "3"}}
+	if diff := cmp.Diff(want, made.Records); diff != "" || made.Lines[2].Cells[1].Text != "3" {
+		t.Error(diff)
+	}
+}

@@ -63,6 +63,17 @@ func Guarded(f func() error, ended func(error)) func() {
 	}
 }
 
+// Text runs f and says how it panicked, "" if it did not, for what can go on without it, such as a table without one of
+// its cells. The program's log has the stack.
+func Text(f func()) (why string) {
+	Guarded(func() error { f(); return nil }, func(err error) {
+		if err != nil {
+			why = err.Error()
+		}
+	})()
+	return why
+}
+
 // Lone is Guarded for a goroutine that nobody waits for: the log alone has its panic.
 func Lone(f func()) func() {
 	return Guarded(func() error { f(); return nil }, func(error) {})
