@@ -252,7 +252,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 		t.Errorf(`%v, want an error with "does not repeat"`, err)
 	}
 	wider := header
-	wider.Rounds++
+	wider.Questions++
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Error(err)
 	}

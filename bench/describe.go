@@ -15,6 +15,9 @@ import (
 func NewHeader(o Options) rundir.Header {
 	h := rundir.Header{Run: o.Run, Model: o.Engine.Model(), Shard: o.shard}
 	h.On(o.Task)
+	for _, q := range o.Task.Questions {
+		h.Asks = append(h.Asks, q.ID)
+	}
 	h.Under(o.Conditions)
 	for _, c := range o.Conditions {
 		if own, ok := debate.HowOf(c.Debate); ok && h.Prompts == "" {

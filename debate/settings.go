@@ -2,6 +2,7 @@ package debate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -114,6 +115,34 @@ func (s Settings) Given() (names []string) {
 
 // Equal reports whether two settings are the same.
 func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
+
+// Difference is a setting that two debates have otherwise; what is not given reads "not given".
+type Difference struct {
+	Name          string
+	First, Second string
+}
+
+// Differences lists the settings that another debate has otherwise.
+func (s Settings) Differences(other Settings) (differences []Difference) {
+	if s.Form != other.Form {
+		differences = append(differences, Difference{"form", s.Form, other.Form})
+	}
+	shown := func(s Settings, name string) string {
+		for _, g := range s.given {
+			if g.name == name {
+				text, _ := json.Marshal(g.value) // as a record has it
+				return strings.Trim(string(text), `"`)
+			}
+		}
+		return "not given"
+	}
+	for _, name := range SettingNames() {
+		if one, another := shown(s, name), shown(other, name); one != another {
+			differences = append(differences, Difference{name, one, another})
+		}
+	}
+	return differences
+}
 
 // String lists what is given.
 func (s Settings) String() string {

@@ -36,6 +36,8 @@ import (
 type Directory struct {
 	Path string
 	Torn int64 // bytes of torn last records that were cut off when the directory was opened
+	// LeaveOut lets Begin accept a run that leaves out conditions, questions or repeats of the recorded one.
+	LeaveOut bool
 
 	made              []string // what OpenDirectory made of the path, from the whole to the first part
 	contents                   // what the journals held when the directory was opened

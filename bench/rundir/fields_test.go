@@ -1,11 +1,17 @@
 package rundir
 
 import (
+	"errors"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/spec"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 // TestEveryFieldSaysWhatItMeans: each field of a header, and of the structures in it, has a tag that says whether a run
@@ -55,6 +61,82 @@ func TestEveryFieldIsCompared(t *testing.T) {
 			t.Errorf("%s, %s: a wider run %v, want %v", name, class, got, class == spec.Extent)
 		}
 	})
+}
+
+// TestNothingVanishes: a run begins in the directory of another one only if all that was recorded keeps its place and
+// its meaning. Each case changes one thing; what is refused names it, and the directory stays as it was.
+func TestNothingVanishes(t *testing.T) {
+	society := func(name string, settings ...string) protocol.Protocol {
+		p := protocol.Protocol{Name: name, Settings: debate.Settings{Form: "society"}}
+		for i := 0; i < len(settings); i += 2 {
+			p.Settings = p.With(settings[i], settings[i+1])
+		}
+		return p
+	}
+	was := Header{Run: spec.Run{Conditions: []string{"single", "ring", "oracle"}, Questions: 20, Repeats: 2, Agents: 3,
+		Rounds: 2, Protocols: spec.Protocols{society("ring", "topology", "ring")}, Bounds: []string{"oracle"}}}
+	stop := &spec.Stopping{Condition: "single"}
+	refused := 0
+	for _, c := range []struct {
+		says   string // "" where the run goes on
+		change func(h *Header)
+	}{
+		{"", func(h *Header) { h.Conditions = []string{"oracle", "vote", "ring", "single"} }},
+		{"", func(h *Header) { h.Questions, h.Repeats = 30, 3 }},
+		{"", func(h *Header) { h.Protocols = append(h.Protocols, society("star", "topology", "star")) }},
+		{"", func(h *Header) { h.Contrasts, h.Equivalence = []string{"ring - single"}, 0.1 }},
+		{"", func(h *Header) { h.Protocols[0].Meaning, h.Source = "in other words", "moved.csv" }},
+		{"", func(h *Header) { h.Asks = []string{"q2", "q1", "q3"} }},
+		{"conditions was single, ring, oracle and is ring, oracle", func(h *Header) {
+			h.Conditions = h.Conditions[1:]
+		}},
+		{"conditions was single, ring, oracle and is vote", func(h *Header) { h.Conditions = []string{"vote"} }},
+		{"questions was 20 and is 19", func(h *Header) { h.Questions = 19 }},
+		{"question q1 was asked and is left out", func(h *Header) { h.Asks, h.Questions = []string{"q2"}, 40 }},
+		{"repeats was 2 and is 1", func(h *Header) { h.Repeats = 0 }},
+		{"stop was", func(h *Header) { h.Stop = stop }},
+		{"agents was 3 and is 5", func(h *Header) { h.Agents = 5 }},
+		{"rounds was 2 and is 3", func(h *Header) { h.Rounds = 3 }},
+		{"ring: topology was ring and is star", func(h *Header) { h.Protocols[0] = society("ring", "topology", "star") }},
+		{"ring: topology was ring and is not given", func(h *Header) { h.Protocols[0] = society("ring") }},
+		{"ring: prompts was not given and is plain", func(h *Header) {
+			h.Protocols[0].Settings = h.Protocols[0].With("prompts", "plain")
+		}},
+		{"ring: form was society and is court", func(h *Header) { h.Protocols[0].Form = "court" }},
+		{"ring: answer was  and is number", func(h *Header) { h.Protocols[0].Answer = "number" }},
+		{"oracle: right if any agent is was true and is false", func(h *Header) { h.Bounds = nil }},
+	} {
+		d, err := OpenDirectory(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, now := was, was
+		now.Conditions, now.Protocols = slices.Clone(was.Conditions), slices.Clone(was.Protocols)
+		if err := d.Begin(first); err != nil {
+			t.Fatal(err)
+		}
+		d.header, d.outcomes = &first, []trial.Outcome{{Question: "q1", Condition: "ring"}}
+		c.change(&now)
+		err = d.Begin(now)
+		var another AnotherRun
+		switch {
+		case c.says == "" && err != nil:
+			t.Errorf("a wider run: %v", err)
+		case c.says == "":
+		case !errors.As(err, &another) || !strings.Contains(err.Error(), "  "+c.says):
+			t.Errorf("%v, want %q", err, c.says)
+		default:
+			refused++
+			d.LeaveOut = true
+			if err := d.Begin(now); (err == nil) != another.Less {
+				t.Errorf("%s, with --leave-out: %v", c.says, err)
+			}
+		}
+		d.Close()
+	}
+	if refused != 14 {
+		t.Errorf("%d of 14 were refused", refused)
+	}
 }
 
 // untagged names the fields of a structure, and of the structures in it, that have no tag of a known class, or none

@@ -33,6 +33,8 @@ type Header struct {
 
 	Shard    *trial.Shard `json:"shard,omitempty" run:"identity,shard"`   // which part of a run this is; nil: the whole
 	Imported *Imported    `json:"imported,omitempty" run:"identity,logs"` // it is nil for a run of this program
+
+	Asks []string `json:"-" run:"-"` // the questions of a run that is to begin, not recorded: its debates name them
 }
 
 // Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of

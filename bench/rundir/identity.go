@@ -74,6 +74,49 @@ func (h Header) differs(other Header) []Difference {
 	return all
 }
 
+// meanings lists what the conditions of both headers mean otherwise in the other one, setting by setting.
+func (h Header) meanings(other Header) (differences []Difference) {
+	for _, was := range h.Protocols {
+		for _, is := range other.Protocols {
+			if was.Name != is.Name {
+				continue
+			}
+			for _, d := range was.Settings.Differences(is.Settings) {
+				differences = append(differences, Difference{was.Name + ": " + d.Name, d.First, d.Second})
+			}
+			if was.Answer != is.Answer {
+				differences = append(differences, Difference{was.Name + ": answer", was.Answer, is.Answer})
+			}
+		}
+	}
+	for _, name := range h.Conditions {
+		was, is := slices.Contains(h.Bounds, name), slices.Contains(other.Bounds, name)
+		if was != is && slices.Contains(other.Conditions, name) {
+			differences = append(differences, Difference{name + ": right if any agent is", was, is})
+		}
+	}
+	return differences
+}
+
+// leavesOut lists what a run of this header would no longer have as one of the other header, which differs in nothing
+// else: conditions, questions, repeats, or what comes behind an early end.
+func (h Header) leavesOut(other Header) (differences []Difference) {
+	less := map[string]bool{
+		"conditions": slices.ContainsFunc(h.Conditions, func(name string) bool {
+			return !slices.Contains(other.Conditions, name)
+		}),
+		"questions": other.Questions < h.Questions,
+		"repeats":   max(1, other.Repeats) < max(1, h.Repeats),
+		"stop":      other.Stop != nil && (h.Stop == nil || *h.Stop != *other.Stop),
+	}
+	for _, d := range compare(h.of(spec.Extent), other.of(spec.Extent)) {
+		if less[d.Name] {
+			differences = append(differences, d)
+		}
+	}
+	return differences
+}
+
 // computesAs reports whether the generations of one of the run's models are those that the other run would compute.
 func (h Header) computesAs(m inference.ModelInfo, other Header) bool {
 	return slices.ContainsFunc(other.Model.All(), func(o inference.ModelInfo) bool {

@@ -21,26 +21,40 @@ import (
 type AnotherRun struct {
 	Path        string
 	Differences []Difference
+	Less        bool // they are all that it holds more
 }
 
 // Error has one line for each difference.
 func (e AnotherRun) Error() string {
-	text := fmt.Sprintf("run directory %q holds another run:\n", e.Path)
+	what := "another run"
+	if e.Less {
+		what = "more than this run"
+	}
+	text := fmt.Sprintf("run directory %q holds %s:\n", e.Path, what)
 	for _, d := range e.Differences {
 		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
+	}
+	if e.Less {
+		return text + "to add to it, ask for what it has as well; to leave that out, add --leave-out: its replies stay " +
+			"recorded, so that the command that asked for it brings it back; to keep both, name another directory with " +
+			"--out, or add --fork NEW: this run then begins in the directory NEW with the recorded generations"
 	}
 	return text + "to resume the recorded run, ask for what it was; to begin this one, name another directory with " +
 		"--out, or add --fork NEW: it then begins in the directory NEW with the recorded generations that it shares"
 }
 
-// Begin says what the run is. A directory that already holds this run resumes it. For a wider or narrower run (other
-// numbers of questions, agents and rounds, other conditions), the journals get a new header, and its debates are
-// recorded anew from the generations that are there. Begin refuses any other difference with AnotherRun.
+// Begin says what the run is. A directory that already holds this run resumes it. For a wider run (more questions,
+// conditions or repeats, other tests), the journals get a new header, and its debates are recorded anew from the
+// generations that are there. Begin refuses any other difference with AnotherRun, also a narrower run, unless LeaveOut
+// is set.
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
 	if d.header != nil {
-		if differences := d.header.differs(h); len(differences) > 0 {
-			return AnotherRun{d.Path, differences}
+		if differences := append(d.header.differs(h), d.header.meanings(h)...); len(differences) > 0 {
+			return AnotherRun{d.Path, differences, false}
+		}
+		if differences := d.leavesOut(h); len(differences) > 0 && !d.LeaveOut {
+			return AnotherRun{d.Path, differences, true}
 		}
 		if d.header.sameExtent(h) {
 			return d.sign(h)
@@ -56,6 +70,24 @@ func (d *Directory) Begin(h Header) error {
 		}
 	}
 	return d.debates.Append(h)
+}
+
+// leavesOut lists what the directory holds and a run would not, by its header and by its questions.
+func (d *Directory) leavesOut(h Header) []Difference {
+	differences := d.header.leavesOut(h)
+	if len(differences) > 0 || h.Asks == nil {
+		return differences
+	}
+	asks := make(map[string]bool)
+	for _, id := range h.Asks {
+		asks[id] = true
+	}
+	for _, o := range d.outcomes {
+		if !asks[o.Question] {
+			return []Difference{{"question " + o.Question, "asked", "left out"}}
+		}
+	}
+	return nil
 }
 
 // hasBegun reports whether the generations have the header already: an earlier attempt ended before the debates got it.
@@ -89,17 +121,22 @@ func (d *Directory) Generation(g inference.Generation) error {
 }
 
 // Outcome journals one debate. The caller passes the debates of a run in the same order every time: as many as are
-// recorded already are compared with their records, and the others are appended.
+// recorded already are compared with their records, and the others are appended. From a debate on that had failed, and
+// now was held or failed in another place, they are recorded anew.
 func (d *Directory) Outcome(o trial.Outcome) error {
 	if d.observed < len(d.outcomes) {
-		d.observed++
-		return d.repeats(d.outcomes[d.observed-1], o)
+		before := d.outcomes[d.observed]
+		err := d.repeats(before, o)
+		if err == nil || !before.Failed() || before.Question != o.Question || before.Repeat != o.Repeat ||
+			before.Condition != o.Condition {
+			d.observed++
+			return err
+		}
+		if err := d.recordAnew(); err != nil {
+			return err
+		}
 	}
-	debate := recordOfDebate(o)
-	if d.imported {
-		debate = debateRecord{record.Version, kindDebate, o}
-	}
-	err := d.debates.Append(debate)
+	err := d.debates.Append(d.recordOf(o))
 	if err == nil {
 		d.observed++
 		d.counting.Lock()
@@ -107,6 +144,29 @@ func (d *Directory) Outcome(o trial.Outcome) error {
 		d.countOutcome(o)
 	}
 	return err
+}
+
+// recordOf returns the record of a debate. Without generations, it keeps its messages.
+func (d *Directory) recordOf(o trial.Outcome) debateRecord {
+	if d.imported {
+		return debateRecord{record.Version, kindDebate, o}
+	}
+	return recordOfDebate(o)
+}
+
+// recordAnew records the debates that were observed under another header of the same run: what follows them is a debate
+// that had failed and now went otherwise.
+func (d *Directory) recordAnew() error {
+	d.counting.Lock()
+	defer d.counting.Unlock()
+	kept, c := d.outcomes[:d.observed], copier{to: d.debates}
+	err := c.addRecord(*d.header)
+	d.countAnew(*d.header)
+	for _, o := range kept {
+		err = errors.Join(err, c.addRecord(d.recordOf(o)))
+		d.countOutcome(o)
+	}
+	return errors.Join(err, c.flush())
 }
 
 // repeats refuses a debate that differs from its record. A resumed run repeats its recorded debates from their
@@ -117,12 +177,12 @@ func (d *Directory) repeats(before, o trial.Outcome) error {
 		before.Score != o.Score {
 		return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run "+
 			"does not repeat; name another directory with --out",
-			d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
+			d.Path, d.observed+1, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
 	}
 	if !slices.Equal(keysOf(before.Transcript), keysOf(o.Transcript)) {
 		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does "+
 			"not repeat, as when the wording in a file was changed; name another directory with --out",
-			d.Path, d.observed, o.Case(), o.Condition)
+			d.Path, d.observed+1, o.Case(), o.Condition)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func Merge(directory string, shards []string) (m Merged, err error) {
 	defer func() { err = errors.Join(err, d.Discard()) }()
 	if d.header != nil {
 		if differences := notWider(*d.header, whole); len(differences) > 0 {
-			return m, AnotherRun{directory, differences}
+			return m, AnotherRun{directory, differences, false}
 		}
 	}
 	u := union{copier: copier{to: d.generations}, from: make(map[string]origin)}

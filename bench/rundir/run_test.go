@@ -12,6 +12,8 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 func TestReadRunTakesTheLastHeader(t *testing.T) {
@@ -24,12 +26,12 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	wider := run.Header
-	wider.Rounds++
+	wider.Questions++
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := rundir.ReadRun(path); err != nil || again.Header.Rounds != 3 || again.Outcomes != nil {
-		t.Errorf("%d rounds, %d outcomes, %v", again.Header.Rounds, len(again.Outcomes), err)
+	if again, err := rundir.ReadRun(path); err != nil || again.Header.Questions != wider.Questions || again.Outcomes != nil {
+		t.Errorf("%d questions, %d outcomes, %v", again.Header.Questions, len(again.Outcomes), err)
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
 		t.Errorf(`%v, want an error with "is not a run directory"`, err)
@@ -72,10 +74,58 @@ func TestBegunTwice(t *testing.T) {
 		t.Errorf("%d headers of generations, %d of debates", g, d)
 	}
 	wider := run.Header
-	wider.Rounds++
+	wider.Questions++
 	begin(wider)
 	if g, d := headers(generations), headers(debates); g != 2 || d != 2 {
 		t.Errorf("wider: %d headers of generations, %d of debates", g, d)
+	}
+}
+
+// TestFailedDebatesAreHeldAgain: a run whose failed debate goes on when it is resumed has it as it then went, and all
+// others as they were, whichever it is. Another resumption adds nothing.
+func TestFailedDebatesAreHeldAgain(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	for _, failed := range []int{0, 3, len(run.Outcomes) - 1} {
+		path := filepath.Join(t.TempDir(), "run")
+		size := int64(0)
+		for session := range 3 {
+			d, err := rundir.OpenDirectory(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Begin(run.Header); err != nil {
+				t.Fatal(err)
+			}
+			for i, o := range run.Outcomes {
+				if session == 0 && i == failed {
+					o = trial.Outcome{Question: o.Question, Repeat: o.Repeat, Condition: o.Condition, Target: o.Target,
+						Score: task.Failed, Error: "the server refused it"}
+				}
+				if err := d.Outcome(o); err != nil {
+					t.Fatalf("session %d, debate %d: %v", session, i, err)
+				}
+			}
+			if n := d.Count(); n.Debates != len(run.Outcomes) || (n.Failed == 1) != (session == 0) {
+				t.Errorf("session %d: %+v", session, n)
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(filepath.Join(path, "debates.jsonl.zst"))
+			if err != nil || session == 2 && info.Size() != size {
+				t.Errorf("%v, %d bytes after %d", err, info.Size(), size)
+			}
+			size = info.Size()
+		}
+		got, err := rundir.ReadRun(path)
+		if err != nil || len(got.Outcomes) != len(run.Outcomes) {
+			t.Fatalf("%d outcomes, %v", len(got.Outcomes), err)
+		}
+		for i, o := range got.Outcomes {
+			if o.Case() != run.Outcomes[i].Case() || o.Score != run.Outcomes[i].Score {
+				t.Errorf("%d: %s %s, want %s %s", i, o.Case(), o.Score, run.Outcomes[i].Case(), run.Outcomes[i].Score)
+			}
+		}
 	}
 }
 

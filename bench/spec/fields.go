@@ -15,7 +15,7 @@ type Class string
 // The classes.
 const (
 	Identity Class = "identity" // a run that is resumed must equal it
-	Extent   Class = "extent"   // may differ: the run becomes wider or narrower
+	Extent   Class = "extent"   // may differ: the run becomes wider, or narrower where that is asked for
 	Neither  Class = "-"        // differs freely; one with a name is told where runs are compared
 	Computed Class = "computed" // what computes the replies: packages that know models compare it
 )

@@ -56,8 +56,8 @@ type Run struct {
 	Protocols Protocols `json:"protocols,omitempty" run:"extent,what a condition means,unlisted"`
 	// Bounds are the conditions that are right if any agent is.
 	Bounds []string `json:"bounds,omitempty" run:"extent,what a condition means,unlisted"`
-	Agents int      `json:"agents" run:"extent,agents"`
-	Rounds int      `json:"rounds" run:"extent,rounds"`
+	Agents int      `json:"agents" run:"identity,agents"`
+	Rounds int      `json:"rounds" run:"identity,rounds"`
 	// Repeats is how often each condition is held on each question, with different seeds; 0 is once.
 	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
 	// Stop says when the run ends early; it is nil if it asks all questions.

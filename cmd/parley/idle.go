@@ -24,6 +24,7 @@ var idleFlags = []struct {
 	{"", "details", "", "json dry-run"},
 	{"score diff", "list", "", "json"},
 	{"", "device", "gpu-layers", ""},
+	{"", "leave-out", "out", "fork dry-run"},
 	{"compare", "objects", "generated power", "players"},
 	{"compare", "players", "generated power", ""},
 	{"compare", "spies", "players power", ""},

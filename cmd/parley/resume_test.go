@@ -18,8 +18,11 @@ import (
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
 func runLines(out string, more ...string) *exec.Cmd {
-	return exec.Command("parley", append([]string{"compare", "--generated", "8", "--conditions", "madc,truth-last",
-		"--seed", "3", "--out", out}, more...)...)
+	line := []string{"compare", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
+	if !slices.Contains(more, "--generated") {
+		line = append(line, "--generated", "8")
+	}
+	return exec.Command("parley", append(line, more...)...)
 }
 
 // endsWithin reports whether a process ends by itself; it is killed after the delay otherwise.
@@ -68,15 +71,15 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 	return restored
 }
 
-// TestWidened: one more round, or more puzzles, compute only what is new; another seed is refused.
+// TestWidened: more conditions, or more puzzles, compute only what is new; other rounds, or another temperature, are
+// refused.
 func TestWidened(t *testing.T) {
 	t.Parallel()
 	warmCache(t)
-	for i, wider := range [][]string{{"--rounds", "3"}, {"--generated", "3"}} {
+	few := []string{"--generated", "2"}
+	for i, wider := range [][]string{append(slices.Clone(few), "--conditions", "single"), {"--generated", "3"}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
-			few := []string{"--generated", "2"}
-			wider := append(slices.Clone(few), wider...) // the last value of a flag counts
 			for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
 				if text, err := cmd.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, text)
@@ -93,9 +96,14 @@ func TestWidened(t *testing.T) {
 			if restoredIn(t, out) == 0 {
 				t.Errorf("%v: nothing that there was is used", wider)
 			}
-			text, err := runLines(out, "--generated", "2", "--temperature", "0.5").CombinedOutput()
+			text, err := runLines(out, append(slices.Clone(wider), "--temperature", "0.5")...).CombinedOutput()
 			if code := exitCode(err); code != exit.CodeUsage ||
 				!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
+				t.Errorf("exit %d: %s", code, text)
+			}
+			text, err = runLines(out, append(slices.Clone(wider), "--rounds", "3")...).CombinedOutput()
+			if code := exitCode(err); code != exit.CodeUsage ||
+				!bytes.Contains(text, []byte("holds another run:\n  rounds was 2 and is 3\n")) {
 				t.Errorf("exit %d: %s", code, text)
 			}
 		})

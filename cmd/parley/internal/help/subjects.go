@@ -21,7 +21,7 @@ var subjects = []subject{
 	{"Model", "model engine chat-template kernels mode kv speculate choices"},
 	{"Machine", "threads parallel context gpu-layers device place"},
 	{"Tests", "stop-when stop-every equivalence contrast cluster group power labels blind"},
-	{"Run directory", "out fork for tokens shard slurm submit"},
+	{"Run directory", "out leave-out fork for tokens shard slurm submit"},
 	{"Forecast", "dry-run calibrate machines"},
 	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain draw-ahead " +
 		"prompt-tokens-details"},

@@ -61,6 +61,7 @@ func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {
 
 // writeHeader begins a run by its header, unless the directory holds another run.
 func (r *Runner) writeHeader(d *rundir.Directory, header rundir.Header, spec Spec) error {
+	d.LeaveOut = r.leaveOut
 	if err := d.Begin(header); err != nil {
 		if errors.As(err, new(rundir.AnotherRun)) {
 			err = exit.Usage(err)

@@ -28,6 +28,7 @@ type Runner struct {
 	Tests     spec.Tests // what is not given is that of the specification
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
+	leaveOut  bool   // whether the run may leave out what the directory has
 	fork      string // new directory, which starts with the generations of out; "" to continue in out
 	JSON      bool
 	Dry       bool
@@ -51,6 +52,8 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 		"agreement, entropy, costs) and how memory was used")
 	flags.Text(set, &r.out, "out", "o", "DIR", "", "run directory; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
+	set.BoolVar(&r.leaveOut, "leave-out", false, "let the run in --out lose conditions, questions or repeats that it "+
+		"has and this command does not ask for; their replies stay recorded")
 	flags.Text(set, &r.fork, "fork", "", "DIR", "",
 		"start a new run in this directory, and reuse the generations of the run in "+
 			"--out")
