@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,12 +33,13 @@ type completion struct {
 
 // wireChoice is one choice of such an answer: with a text, or with a message.
 type wireChoice struct {
-	Index        int       `json:"index"`
-	Text         *string   `json:"text"`
-	Message      *said     `json:"message"`
-	FinishReason string    `json:"finish_reason"`
-	StopReason   any       `json:"stop_reason"` // vLLM: the stop text that came, if one did
-	LogProbs     *logProbs `json:"logprobs"`
+	Index        int             `json:"index"`
+	Text         *string         `json:"text"`
+	Message      *said           `json:"message"`
+	FinishReason string          `json:"finish_reason"`
+	StopReason   any             `json:"stop_reason"` // vLLM: the stop text that came, if one did
+	LogProbs     *logProbs       `json:"logprobs"`
+	Error        json.RawMessage `json:"error"` // OpenRouter: why there is no whole reply
 }
 
 // said is a message of a model. Programs call its reasoning by several names: llama-server and SGLang
@@ -187,6 +189,9 @@ func (a *completion) read(s *server, n int) (all []drawn, err error) {
 			return nil, s.wrong("a choice has the number %d, where %d choices are counted from 0", c.Index, n)
 		}
 		seen[c.Index] = true
+		if isError(c.Error) {
+			return nil, s.errorOf(c.Error)
+		}
 		_, stopped := c.StopReason.(string)
 		d := drawn{finish: c.FinishReason, stopped: stopped, logProbs: c.LogProbs.list(), prompt: *u.PromptTokens,
 			cached: *u.PromptTokens}
@@ -284,8 +289,11 @@ var stops = map[string]inference.StopReason{"stop": inference.StopEnd, "length":
 func (d drawn) check(s *server, q question) error {
 	stop, known := stops[d.finish]
 	switch {
+	case strings.HasPrefix(d.finish, contentFilter):
+		return &fault{server: s, lasting: true, mine: true, err: fmt.Errorf("its content filter ended the reply "+
+			"(finish reason %s)%s", s.clean(d.finish), s.quoted(d.text))}
 	case !known:
-		return s.wrong("it ended for the reason %q, not by its end or its length", d.finish)
+		return s.wrong("it ended for the reason %q, not by its end or its length%s", d.finish, s.quoted(d.text))
 	case d.tokens < 0 || d.tokens > q.MaxTokens+1: // some programs count the token that ends it
 		return s.wrong("it has %d tokens, and at most %d were asked for", d.tokens, q.MaxTokens)
 	case d.prompt <= 0 || d.cached < 0 || d.cached > d.prompt || d.thought < 0 || d.thought > d.tokens:

@@ -233,7 +233,8 @@ func TestChoicesRefused(t *testing.T) {
 		})
 	}
 	f := start(t, vLLM)
-	f.faults = []faulty{status(400, `{"error":{"message":"n 4: must be from 1 to 3"}}`)}
+	fewer := status(400, `{"error":{"message":"n 4: must be from 1 to 3"}}`)
+	f.faults = []faulty{fewer, fewer} // of any question
 	e, kept := open(t, upTo(4), f)
 	_, err := ask(t.Context(), e, alike(4))
 	if err == nil || !strings.Contains(err.Error(), "must be from 1 to 3; it was asked for 4 replies at once") ||

@@ -270,7 +270,8 @@ func TestKeyStaysSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.faults = []faulty{status(400, `{"error":"`+key+`"}`)}
+	refused := status(400, `{"error":"`+key+`"}`)
+	f.faults = []faulty{refused, refused} // of any question
 	_, err = ask(t.Context(), e, questions(4)[3:])
 	records, _ := json.Marshal(kept.all)
 	info, _ := json.Marshal(e.Model())

@@ -31,6 +31,8 @@ type fake struct {
 	mu     sync.Mutex // guards what follows
 	faults []faulty   // for the next generations, one each
 	bodies []map[string]any
+	spoils string // what is asked with this text is answered by spoilt
+	spoilt faulty
 }
 
 // faulty answers in the place of the server; it may call through.
@@ -83,6 +85,9 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var fault faulty
 	if len(f.faults) > 0 {
 		fault, f.faults = f.faults[0], f.faults[1:]
+	}
+	if said, _ := json.Marshal(body); f.spoilt != nil && strings.Contains(string(said), f.spoils) {
+		fault = f.spoilt
 	}
 	f.mu.Unlock()
 	through := func(w http.ResponseWriter) { f.answer(w, body) }

@@ -169,7 +169,9 @@ func TestLastingFaults(t *testing.T) {
 		t.Run(c.want, func(t *testing.T) {
 			t.Parallel()
 			f := start(t, vLLM)
-			f.faults = []faulty{c.fault}
+			if f.faults = []faulty{c.fault}; !c.alone { // so that it meets whatever is asked next
+				f.faults = append(f.faults, c.fault)
+			}
 			e, kept := open(t, fast(), f)
 			replies, err := ask(t.Context(), e, questions(1))
 			if c.alone && err == nil {
@@ -187,6 +189,64 @@ func TestLastingFaults(t *testing.T) {
 				t.Error("it is no inference.ErrTooLong")
 			}
 		})
+	}
+}
+
+// TestOneQuestion: what one question causes, again and again, fails its replies in the server's words, whether others
+// are asked beside it or it is the only one, as in a run that goes on. The engine then answers other questions.
+func TestOneQuestion(t *testing.T) {
+	t.Parallel()
+	refused := 0
+	for name, c := range map[string]struct {
+		fault faulty
+		says  string
+	}{
+		"filter":            {changed(`"finish_reason":"stop"`, `"finish_reason":"content_filter"`), "content filter ended"},
+		"filter with words": {changed(`"stop"`, `"content_filter: SAFETY"`), "content_filter: SAFETY): "},
+		"error":             {status(200, `{"error":{"message":"overloaded 4711","code":502}}`), "error: overloaded 4711"},
+		"error as text":     {status(200, `{"error":"no such thing"}`), "no such thing"},
+		"error of vLLM":     {status(200, `{"object":"error","message":"bad input","code":40}`), "bad input"},
+		"error filter":      {status(200, `{"error":{"message":"not this","code":"content_filter"}}`), "not this"},
+		"error of a choice": {changed(`"index":0`, `"index":0,"error":{"message":"upstream died"}`), "upstream died"},
+		"cut in reasoning": {status(200, `{"model":"m","choices":[{"index":0,"finish_reason":"length","message":`+
+			`{"content":"","reasoning_content":"hm"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`),
+			"it was cut off after 3 tokens"},
+		"cut early":  {changed(`"finish_reason":"stop"`, `"finish_reason":"length"`), "it was cut off after 3 tokens"},
+		"aborted":    {changed(`"finish_reason":"stop"`, `"finish_reason":"abort"`), `reason "abort"`},
+		"no text":    {changed(`"message"`, `"massage"`), "has no text"},
+		"no JSON":    {status(200, "<html>"), "not the JSON"},
+		"broken":     {status(500, `{"error":"template: no such role"}`), "no such role"},
+		"bad":        {status(400, `{"error":{"message":"flagged","code":"invalid_prompt"}}`), "flagged"},
+		"bad fields": {status(422, `{"detail":"too many letters"}`), "too many letters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, vLLM)
+			requests := questions(3)
+			f.spoils, f.spoilt = requests[1].Messages[len(requests[1].Messages)-1].Content, c.fault
+			e, kept := open(t, fast(), f)
+			for _, asked := range [][]inference.Request{requests[1:2], requests} {
+				replies, err := ask(t.Context(), e, asked)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, r := range asked {
+					switch bad := r.Messages[0].Content == requests[1].Messages[0].Content; {
+					case !bad && replies[i].Text != textOf(r):
+						t.Errorf("%d: %+v", i, replies[i])
+					case bad && (replies[i].Err == nil || !strings.Contains(replies[i].Err.Error(), c.says)):
+						t.Errorf("%v, want %q", replies[i].Err, c.says)
+					case bad:
+						refused++
+					}
+				}
+			}
+			if len(kept.all) != 2 {
+				t.Errorf("%d records", len(kept.all))
+			}
+		})
+	}
+	if refused != 30 {
+		t.Errorf("%d replies failed, want 30", refused)
 	}
 }
 

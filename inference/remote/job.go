@@ -177,9 +177,10 @@ func (e *Engine) end(err error) error {
 // answer asks the servers for the replies to choices, in the order of their jobs. It seals the choices only when a
 // server has a place for them; what is tried again asks for the same jobs, since sealed choices take no more.
 func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
+	n := 0
 	err = e.try(e.admit, c.prefix(), func(_ context.Context, s *server) (err error) {
 		defer bug.Catch(&err)
-		n := len(e.seal(c)) // as late as possible, so that many gather; from here on nobody joins
+		n = len(e.seal(c)) // as late as possible, so that many gather; from here on nobody joins
 		defer e.fly(n)()
 		if len(c.Continuations) > 0 {
 			replies = make([]inference.Reply, 1)
@@ -189,6 +190,7 @@ func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
 		}
 		return err
 	})
+	e.alone(err, c.question, n)
 	return replies, err
 }
 

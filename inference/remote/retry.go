@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,11 +70,8 @@ func (s *server) refusal(answer *http.Response, text []byte) *fault {
 		f.lasting = code == "insufficient_quota"
 	case n == http.StatusRequestTimeout, n == http.StatusConflict, n == http.StatusTooEarly, n >= 500:
 		f.after = pause(answer.Header, time.Now())
-	case n == http.StatusRequestEntityTooLarge, tooLong(said, code):
-		f.lasting, f.mine = true, true
-		f.err = fmt.Errorf("%w: %w; lower --max-tokens or the number of agents", inference.ErrTooLong, f.err)
-	case code == "content_filter":
-		f.lasting, f.mine = true, true
+	case n == http.StatusRequestEntityTooLarge, tooLong(said, code), code == contentFilter:
+		f.ofRequest(code)
 	case n == http.StatusUnauthorized || n == http.StatusForbidden:
 		f.lasting = true
 		f.err = fmt.Errorf("%w; the key comes from %s or %s", f.err, keyVariable(s.url), commonKey)
@@ -82,6 +80,31 @@ func (s *server) refusal(answer *http.Response, text []byte) *fault {
 		f.err = fmt.Errorf("status %d: it redirects elsewhere; write the URL that answers", n)
 	default:
 		f.lasting = true
+	}
+	return f
+}
+
+// contentFilter is the code of an error, and the finish reason of a reply, that a server does not give to any question.
+const contentFilter = "content_filter"
+
+// ofRequest makes a fault one of the request alone.
+func (f *fault) ofRequest(code string) {
+	if f.lasting, f.mine = true, true; code != contentFilter {
+		f.err = fmt.Errorf("%w: %w; lower --max-tokens or the number of agents", inference.ErrTooLong, f.err)
+	}
+}
+
+// isError reports whether a field error of an answer says that something went wrong.
+func isError(field json.RawMessage) bool {
+	return !slices.Contains([]string{"", "null", "false", "{}", `""`, "[]"}, string(field))
+}
+
+// errorOf returns the fault of an error that came with status 200. It may be a passing one.
+func (s *server) errorOf(text []byte) *fault {
+	said, code := message(text)
+	f := &fault{server: s, garbled: true, err: fmt.Errorf("the answer is an error: %s", s.clean(said))}
+	if tooLong(said, code) || code == contentFilter {
+		f.ofRequest(code)
 	}
 	return f
 }
@@ -221,6 +244,28 @@ func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.C
 			return fmt.Errorf("%w; no server gave an answer for %s", f, waited.Round(time.Second))
 		}
 	}
+}
+
+// alone makes the fault that ended the tries of a question one of this question alone, if servers answer another one
+// that is asked in the same way: what a question causes fails its debate, and what a server causes ends the run. Faults
+// that say nothing of an answer, such as silence, a wrong key or a busy server, are the server's.
+func (e *Engine) alone(err error, q question, n int) {
+	var f *fault
+	if !errors.As(err, &f) || f.mine || f.busy || !f.garbled && f.status < 500 &&
+		f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity {
+		return
+	}
+	other := q.Request
+	other.Messages = []inference.Message{{Role: "user", Content: "Say yes."}}
+	other.Prompt, other.Grammar, other.Continuations = nil, "", nil
+	asked, err := e.questionOf(e.work, other)
+	if err == nil {
+		err = e.try(e.admit, 0, func(_ context.Context, s *server) error {
+			_, err := e.replies(e.work, s, asked, n)
+			return err
+		})
+	}
+	f.mine = err == nil
 }
 
 // backoff returns how long a server is left alone after so many faults in a row: twice as long each time, between half

@@ -93,6 +93,13 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte,
 	case answer.StatusCode != http.StatusOK:
 		return s.refusal(answer, text)
 	}
+	var whole struct {
+		Error  json.RawMessage `json:"error"`
+		Object string          `json:"object"`
+	}
+	if json.Unmarshal(text, &whole) == nil && (isError(whole.Error) || whole.Object == "error") {
+		return s.errorOf(text)
+	}
 	if err := json.Unmarshal(text, to); err != nil {
 		return &fault{server: s, garbled: true, err: fmt.Errorf("the answer to %s is not the JSON that was expected: "+
 			"%s", path, s.clean(err.Error()))}
@@ -109,6 +116,14 @@ func (s *server) clean(text string) string {
 		text = string(letters[:mostSaid]) + "..."
 	}
 	return escape.Text(strings.Join(strings.Fields(text), " "))
+}
+
+// quoted returns a server's words behind a colon, "" if there are none.
+func (s *server) quoted(text string) string {
+	if text = s.clean(text); text != "" {
+		text = ": " + text
+	}
+	return text
 }
 
 // without returns a server's text without the key, for a record. Servers that repeat what they were sent must not bring
