@@ -55,7 +55,8 @@ func check(text []byte) (*ast.File, error) {
 		return nil, fmt.Errorf("a text of %d bytes: at most %d are read", len(text), MostBytes)
 	}
 	tokens := lexer.Tokenize(string(text))
-	if err := errors.Join(checkDepth(tokens), checkLetters(tokens)); err != nil {
+	if err := errors.Join(checkDepth(tokens), checkLetters(tokens), checkSingle(tokens),
+		checkZeros(tokens)); err != nil {
 		return nil, err
 	}
 	file, err := parser.Parse(tokens, 0)
@@ -67,6 +68,40 @@ func check(text []byte) (*ast.File, error) {
 		c.add(document.Body, 0)
 	}
 	return file, c.err
+}
+
+// checkSingle refuses a second document: only the first would be decoded.
+func checkSingle(tokens token.Tokens) error {
+	begun, over, directive := false, false, 0 // the line of the last directive
+	for _, t := range tokens {
+		switch line := t.Position.Line; {
+		case t.Type == token.DirectiveType:
+			directive = line
+		case t.Type == token.CommentType || line == directive:
+		case t.Type == token.DocumentHeaderType:
+			over, begun = begun, true
+		case t.Type == token.DocumentEndType:
+			over = begun
+		case over:
+			return fmt.Errorf("[%d:%d] a second document behind ---: a file has one, so make another file of it", line,
+				t.Position.Column)
+		default:
+			begun = true
+		}
+	}
+	return nil
+}
+
+// checkZeros refuses numbers such as 010, which is 8 in older YAML and 10 in newer.
+func checkZeros(tokens token.Tokens) error {
+	for _, t := range tokens {
+		digits := strings.TrimLeft(t.Value, "+-")
+		if t.Type == token.OctetIntegerType && !strings.HasPrefix(digits, "0o") {
+			return fmt.Errorf("[%d:%d] %s begins with 0 and may be read as octal: write it without, or as %q where it "+
+				"is a text", t.Position.Line, t.Position.Column, t.Value, t.Value)
+		}
+	}
+	return nil
 }
 
 // checkDepth bounds the nesting before the recursive parser follows it. It counts open brackets, and the entries, keys,
