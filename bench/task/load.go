@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -95,8 +97,36 @@ func (m Mapping) Inspect(path string) (Report, error) {
 		return Report{}, fmt.Errorf("task %q: %w", path, err)
 	}
 	r.Task.Source = path
+	r.tellLess(path)
 	return r, nil
 }
+
+// onePart matches the name of one file of a data set in several, as Hugging Face names them.
+var onePart = regexp.MustCompile(`-([0-9]{5})-of-([0-9]{5})\.[a-zA-Z]+$`)
+
+// tellLess says, in the source and in the problems, what is not asked: the other parts of a data set, and images.
+func (r *Report) tellLess(path string) {
+	if part := onePart.FindStringSubmatch(filepath.Base(path)); part != nil && part[2] != "00001" {
+		no, _ := strconv.Atoi(part[1])
+		of, _ := strconv.Atoi(part[2])
+		r.tell("file", fmt.Sprintf("part %d of %d of its data set, without the others", no+1, of))
+	}
+	if shown := slices.DeleteFunc(slices.Clone(r.Task.Questions), func(q Question) bool {
+		return !image.MatchString(q.Text)
+	}); len(shown) > 0 {
+		r.tell(shown[0].ID, fmt.Sprintf("%d of %d questions show an image, which is not sent", len(shown),
+			len(r.Task.Questions)))
+	}
+}
+
+// tell adds a note about the whole file, which everybody sees who runs it.
+func (r *Report) tell(place, note string) {
+	r.Task.Source += ", " + note
+	r.Problems = append(r.Problems, Problem{place, note, false})
+}
+
+// image matches what stands for an image in the text of a question.
+var image = regexp.MustCompile(`(?i)<image(?:[ _]?\d+)?>|data:image/[a-z+.-]+[;,]|!\[[^\]]*\]\([^)]|<img\s[^>]*src=`)
 
 func parse(name string, content []byte, m Mapping) (Report, error) {
 	list, separator, err := rowfile.Read(content, m.own())

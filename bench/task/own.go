@@ -339,6 +339,9 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 			}
 		}
 	}
+	if n == 0 {
+		return answer.KindWords.Reader(), "no row has an answer that tells their kind", nil
+	}
 	best := slices.Index(fits, n)
 	if most := slices.Index(fits, slices.Max(fits[:len(forms)-1])); best == len(forms)-1 && 2*fits[most] > n {
 		return "", "", fmt.Errorf("%d of %d %s, but %s: correct it, or say with --rule how answers are read, such as "+

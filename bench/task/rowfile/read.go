@@ -39,6 +39,9 @@ func Read(content []byte, headed bool) (rows []Row, separator string, err error)
 	if content, err = plaintext.Of(content); err != nil {
 		return nil, "", err
 	}
+	if bytes.IndexByte(content, '\n') < 0 { // lines of old Macs, and of spreadsheets that write for them
+		content = bytes.ReplaceAll(content, []byte("\r"), []byte("\n"))
+	}
 	if n := separators(content, ','); n > maxValues {
 		return nil, "", fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
 	}

@@ -1,0 +1,83 @@
+package task
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLineEnds: a file has the same questions whichever way its lines end.
+func TestLineEnds(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.csv":   "question,A,B,answer\nWhich is red?,blood,grass,A\n\"Which, then,\nis green?\",blood,grass,B\n",
+		"a.tsv":   "question\tanswer\nTwo and two?\t4\nThree and one?\t4\n",
+		"a.jsonl": "{\"question\": \"Two and two?\", \"answer\": 4}\n{\"question\": \"3 + 2?\", \"answer\": 5}\n",
+		"a.json":  "[{\"question\": \"Two and two?\", \"answer\": 4},\n{\"question\": \"3 + 2?\", \"answer\": 5}]\n",
+	} {
+		var first string
+		for _, end := range []string{"\n", "\r\n", "\r"} {
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "\n", end)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			read, err := Load(path)
+			if err != nil || len(read.Questions) != 2 {
+				t.Fatalf("%s, %q: %d questions, %v", name, end, len(read.Questions), err)
+			}
+			got := fmt.Sprint(read.Rule, read.Questions[0].Text, read.Questions[1].Text, read.Questions[1].Target)
+			if got = strings.ReplaceAll(got, "\r\n", "\n"); first == "" {
+				first = got
+			} else if got != first {
+				t.Errorf("%s, %q: %s, want %s", name, end, got, first)
+			}
+		}
+	}
+}
+
+// TestWhatIsNotAsked: a part of a data set and questions about images say so wherever the task is named; whole files
+// and texts that look alike do not. Of no rows, nothing is said about all of them.
+func TestWhatIsNotAsked(t *testing.T) {
+	told := 0
+	for _, c := range []struct{ name, question, says string }{
+		{"test-00000-of-00002.jsonl", "Two?", "part 1 of 2 of its data set"},
+		{"train-00003-of-00012.json", "Two?", "part 4 of 12 of its data set"},
+		{"test-00000-of-00001.jsonl", "Two?", ""},
+		{"test-2-of-3.jsonl", "Two?", ""},
+		{"a.jsonl", "Refer to <image 1>: which colour?", "1 of 2 questions show an image"},
+		{"a.jsonl", "<image> Which colour?", "1 of 2 questions show an image"},
+		{"a.jsonl", "![](data:image/png;base64,iVBORw0KGgo=) Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "![a plot](plot.png) Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "<img alt='x' src='a.png'> Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "Which tag shows an image, <img> or <pic>?", ""},
+		{"a.jsonl", "The image of f is [0, 1]. Is f(x)! (a factorial) one?", ""},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		text := fmt.Sprintf("{\"question\": %q, \"answer\": 2}\n{\"question\": \"And?\", \"answer\": 3}\n", c.question)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Inspect(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says := strings.TrimPrefix(r.Task.Source, path); c.says == "" && (says != "" || len(r.Problems) > 0) ||
+			!strings.Contains(says, c.says) || !strings.Contains(fmt.Sprint(r.Problems), c.says) {
+			t.Errorf("%s, %s: %q, %v", c.name, c.question, says, r.Problems)
+		}
+		if c.says != "" {
+			told++
+		}
+	}
+	if told != 7 {
+		t.Errorf("%d of 7 were told", told)
+	}
+	path := filepath.Join(t.TempDir(), "none.jsonl")
+	if err := os.WriteFile(path, []byte("{\"question\": \"\", \"answer\": \"\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Inspect(path); err == nil && (len(r.Task.Questions) > 0 || strings.Contains(r.Own.Why, "all answers")) {
+		t.Errorf("%d questions, %+v", len(r.Task.Questions), r.Own)
+	}
+}
