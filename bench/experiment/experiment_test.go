@@ -36,6 +36,16 @@ func TestShipped(t *testing.T) {
 				}
 			}
 			prepared(t, e, inference.ModelInfo{Name: "model"})
+			for _, controls := range []bool{false, true} {
+				with, err := e.With(Changes{Controls: &controls})
+				if err != nil {
+					t.Errorf("controls=%t: %v", controls, err)
+				}
+				points, err := with.Points()
+				if names := with.contrasted(points); err != nil || !controls && len(names) != len(points) {
+					t.Errorf("controls=%t: %v, %v", controls, names, err)
+				}
+			}
 			small, err := e.Miniature(true)
 			if err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/contrast"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -23,7 +25,8 @@ import (
 // applyChanges returns the experiment with other settings of its debates and another length of replies. A note says so,
 // since published numbers then belong to other settings.
 func (e Experiment) applyChanges(c Changes) (Experiment, error) {
-	if err := bounds.Check("max-tokens", c.MaxTokens, inference.MaxTokensRange.OrZero()); err != nil {
+	err := bounds.Check("max-tokens", c.MaxTokens, inference.MaxTokensRange.OrZero())
+	if err != nil {
 		return e, err
 	}
 	var changes []string
@@ -46,6 +49,11 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 	if c.Controls != nil && *c.Controls != e.hasControls() {
 		e.Controls = c.Controls
 		changes = append(changes, fmt.Sprintf("controls=%t", *c.Controls))
+		if !*c.Controls {
+			if e, err = e.withoutControls(); err != nil {
+				return e, err
+			}
+		}
 	}
 	e.Conditions = slices.Clone(e.Conditions)
 	for _, change := range c.Set {
@@ -68,6 +76,36 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 	if len(changes) > 0 {
 		e.text = nil // whose lines are not those of the changed experiment
 		e.Notes = append(slices.Clone(e.Notes), "Changed on the command line: "+strings.Join(changes, ", ")+".")
+	}
+	return e, nil
+}
+
+// withoutControls leaves out what only controls have: contrasts and published numbers that name one, which a note tells,
+// and the tasks' prompts for them.
+func (e Experiment) withoutControls() (Experiment, error) {
+	points, err := e.Points()
+	if err != nil {
+		return e, err
+	}
+	before, numbers := e.Contrasts, len(e.Published)
+	e.Contrasts, e.Notes = e.fittingContrasts(), slices.Clone(e.Notes)
+	for _, text := range before {
+		if e.checkContrast(text, points) != nil {
+			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control.", text))
+		}
+	}
+	e.Published = e.fitting()
+	if left := numbers - len(e.Published); left > 0 {
+		e.Notes = append(e.Notes, wording.Count(left, "published number")+" of controls or their contrasts left out.")
+	}
+	e.Tasks = slices.Clone(e.Tasks)
+	for i := range e.Tasks {
+		e.Tasks[i].Prompts = maps.Clone(e.Tasks[i].Prompts)
+		maps.DeleteFunc(e.Tasks[i].Prompts, func(form, _ string) bool {
+			return !slices.ContainsFunc(points, func(p Point) bool {
+				return p.Protocol.Form == form && p.Protocol.Prompts() == ""
+			})
+		})
 	}
 	return e, nil
 }
