@@ -80,8 +80,8 @@ func (e Experiment) applyChanges(c Changes) (Experiment, error) {
 	return e, nil
 }
 
-// withoutControls leaves out what only controls have: contrasts and published numbers that name one, which a note tells,
-// and the tasks' prompts for them.
+// withoutControls leaves out what only controls have: contrasts and published numbers that name one, which a note
+// tells, and the tasks' prompts for them.
 func (e Experiment) withoutControls() (Experiment, error) {
 	points, err := e.Points()
 	if err != nil {

@@ -97,7 +97,9 @@ func TestNothingVanishes(t *testing.T) {
 		{"stop was", func(h *Header) { h.Stop = stop }},
 		{"agents was 3 and is 5", func(h *Header) { h.Agents = 5 }},
 		{"rounds was 2 and is 3", func(h *Header) { h.Rounds = 3 }},
-		{"ring: topology was ring and is star", func(h *Header) { h.Protocols[0] = society("ring", "topology", "star") }},
+		{"ring: topology was ring and is star", func(h *Header) {
+			h.Protocols[0] = society("ring", "topology", "star")
+		}},
 		{"ring: topology was ring and is not given", func(h *Header) { h.Protocols[0] = society("ring") }},
 		{"ring: prompts was not given and is plain", func(h *Header) {
 			h.Protocols[0].Settings = h.Protocols[0].With("prompts", "plain")

@@ -30,7 +30,8 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := rundir.ReadRun(path); err != nil || again.Header.Questions != wider.Questions || again.Outcomes != nil {
+	if again, err := rundir.ReadRun(path); err != nil || again.Header.Questions != wider.Questions ||
+		again.Outcomes != nil {
 		t.Errorf("%d questions, %d outcomes, %v", again.Header.Questions, len(again.Outcomes), err)
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {

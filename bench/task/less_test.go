@@ -77,7 +77,8 @@ func TestWhatIsNotAsked(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{\"question\": \"\", \"answer\": \"\"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Inspect(path); err == nil && (len(r.Task.Questions) > 0 || strings.Contains(r.Own.Why, "all answers")) {
+	if r, err := Inspect(path); err == nil &&
+		(len(r.Task.Questions) > 0 || strings.Contains(r.Own.Why, "all answers")) {
 		t.Errorf("%d questions, %+v", len(r.Task.Questions), r.Own)
 	}
 }

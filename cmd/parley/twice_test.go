@@ -41,7 +41,8 @@ func TestFlagsGivenTwice(t *testing.T) {
 			if f.Shorthand == "" {
 				return
 			}
-			if err := checkTwice(c, slices.Concat(path, []string{"-" + f.Shorthand + "2", "--" + f.Name + "=3"})); err == nil {
+			line := slices.Concat(path, []string{"-" + f.Shorthand + "2", "--" + f.Name + "=3"})
+			if err := checkTwice(c, line); err == nil {
 				t.Errorf("%s -%s --%s: the last is taken", c.CommandPath(), f.Shorthand, f.Name)
 			}
 		})

@@ -201,9 +201,11 @@ func TestOneQuestion(t *testing.T) {
 		fault faulty
 		says  string
 	}{
-		"filter":            {changed(`"finish_reason":"stop"`, `"finish_reason":"content_filter"`), "content filter ended"},
+		"filter": {changed(`"finish_reason":"stop"`, `"finish_reason":"content_filter"`),
+			"content filter ended"},
 		"filter with words": {changed(`"stop"`, `"content_filter: SAFETY"`), "content_filter: SAFETY): "},
-		"error":             {status(200, `{"error":{"message":"overloaded 4711","code":502}}`), "error: overloaded 4711"},
+		"error": {status(200, `{"error":{"message":"overloaded 4711","code":502}}`),
+			"error: overloaded 4711"},
 		"error as text":     {status(200, `{"error":"no such thing"}`), "no such thing"},
 		"error of vLLM":     {status(200, `{"object":"error","message":"bad input","code":40}`), "bad input"},
 		"error filter":      {status(200, `{"error":{"message":"not this","code":"content_filter"}}`), "not this"},
