@@ -37,7 +37,8 @@ func (e AnotherRun) Error() string {
 	if e.Less {
 		return text + "to add to it, ask for what it has as well; to leave that out, add --leave-out: its replies " +
 			"stay recorded, so that the command that asked for it brings it back; to keep both, name another " +
-			"directory with --out, or add --fork NEW: this run then begins in the directory NEW with the recorded generations"
+			"directory with --out, or add --fork NEW: this run then begins in the directory NEW with the recorded " +
+			"generations"
 	}
 	return text + "to resume the recorded run, ask for what it was; to begin this one, name another directory with " +
 		"--out, or add --fork NEW: it then begins in the directory NEW with the recorded generations that it shares"
