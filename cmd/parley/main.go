@@ -2,7 +2,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,10 +33,6 @@ func parley(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		registerCompletions(root)
 	}
 	root.SetArgs(args)
-	check := root.PersistentPreRunE
-	root.PersistentPreRunE = func(cmd *cobra.Command, rest []string) error {
-		return cmp.Or(checkTwice(cmd, args), check(cmd, rest))
-	}
 	return execute(root, stdin, stdout, stderr)
 }
 
