@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,19 +48,31 @@ func TestPaper(t *testing.T) {
 		case ".svg":
 			checkSVG(t, name, content)
 		case ".pdf":
-			if !strings.HasPrefix(content, "%PDF-") || !strings.Contains(content, "LiberationSerif") {
-				t.Errorf("%s: %.40q, want a PDF that embeds Liberation Serif", name, content)
+			if !strings.HasPrefix(content, "%PDF-") || !strings.Contains(content, "liberationserif-regular") ||
+				!strings.Contains(content, "FontFile2") || len(content) > 40_000 {
+				t.Errorf("%s: %.40q, %d bytes, want a PDF that embeds what it draws of Liberation Serif", name, content,
+					len(content))
 			}
 		case ".tex":
+			if strings.Contains(content, "includegraphics") {
+				checkFloat(t, name, content, files)
+				forms["floats"]++
+				continue
+			}
 			label := `\label{tab:` + strings.TrimSuffix(name, ".tex") + "}"
 			if !strings.Contains(content, `\toprule`) || !strings.Contains(content, label) {
 				t.Errorf("%s has no rules or no label:\n%s", name, content)
 			}
-			_, heads, _ := strings.Cut(content, `\toprule`+"\n")
-			heads, _, _ = strings.Cut(heads, "\n")
+			columns := make(map[string]bool)
+			for _, part := range strings.Split(content, `\toprule`+"\n")[1:] {
+				heads, _, _ := strings.Cut(part, "\n")
+				for _, head := range strings.Split(heads, " & ") {
+					columns[head] = true
+				}
+			}
 			records, err := csv.NewReader(strings.NewReader(files[strings.TrimSuffix(name, ".tex")+".csv"])).ReadAll()
-			if columns := strings.Count(heads, " & ") + 1; err != nil || len(records[0]) < columns {
-				t.Errorf("%s: %v, %d columns in CSV of the %d that are shown", name, err, len(records[0]), columns)
+			if err != nil || len(records[0]) < len(columns) {
+				t.Errorf("%s: %v, %d columns in CSV of the %d that are shown", name, err, len(records[0]), len(columns))
 			}
 		}
 	}
@@ -65,7 +81,7 @@ func TestPaper(t *testing.T) {
 		t.Errorf("%d figures on the page, %v files; want one or two SVG of each and as many PDF", shown, forms)
 	}
 	tables := strings.Count(string(page), `<table class="data">`)
-	if forms[".tex"] != tables || forms[".csv"] != tables+1 {
+	if forms[".tex"]-forms["floats"] != tables || forms["floats"] != shown || forms[".csv"] != tables+1 {
 		t.Errorf("%d tables on the page, %v files; want a .tex and a .csv of each, and contents.csv", tables, forms)
 	}
 	for name, content := range write() {
@@ -74,6 +90,18 @@ func TestPaper(t *testing.T) {
 		}
 	}
 	t.Run("LaTeX", func(t *testing.T) { compile(t, files) })
+}
+
+// checkFloat checks that the float of a figure names a drawing that is there, and has its caption and its label.
+func checkFloat(t *testing.T, name, content string, files map[string]string) {
+	t.Helper()
+	stem := strings.TrimSuffix(name, ".tex")
+	set := regexp.MustCompile(`\\includegraphics\[width=\\(columnwidth|textwidth)\]\{([^}]*)\}`)
+	drawn := set.FindStringSubmatch(content)
+	if drawn == nil || files[drawn[2]] == "" || !strings.Contains(content, `\label{fig:`+stem+"}") ||
+		!regexp.MustCompile(`\\caption\{\w[^\n]*\.\}`).MatchString(content) {
+		t.Errorf("%s: want a drawing of the directory, a caption and a label:\n%s", name, content)
+	}
 }
 
 // checkSVG checks that a drawing stands on its own: XML without the page's variables and without a placeholder of its
@@ -107,17 +135,16 @@ func compile(t *testing.T, files map[string]string) {
 	out := t.TempDir()
 	var b bytes.Buffer
 	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n")
-	for name, content := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		content := files[name]
 		if err := os.WriteFile(filepath.Join(out, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		switch {
 		case strings.HasSuffix(name, ".tex"):
 			fmt.Fprintf(&b, "\\input{%s}\n\\clearpage\n", name)
-		case strings.HasSuffix(name, "-1col.pdf"):
-			fmt.Fprintf(&b, "\\includegraphics[width=\\columnwidth]{%s}\n\\clearpage\n", name)
-		case strings.HasSuffix(name, "-2col.pdf"):
-			fmt.Fprintf(&b, "\\includegraphics[width=\\textwidth]{%s}\n\\clearpage\n", name)
+		case strings.HasSuffix(name, ".pdf"):
+			fmt.Fprintf(&b, "\\noindent\\includegraphics[width=\\columnwidth]{%s}\n\\clearpage\n", name)
 		}
 	}
 	b.WriteString("\\end{document}\n")
@@ -127,7 +154,17 @@ func compile(t *testing.T, files map[string]string) {
 	cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
 		"all.tex")
 	cmd.Dir = out
-	if said, err := cmd.CombinedOutput(); err != nil {
+	said, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("%v\n%s", err, said[max(0, len(said)-2000):])
+	}
+	// a float that is wider than its column or page says so as a box that is overfull by more than a hair
+	if bytes.Contains(said, []byte("Float too large")) {
+		t.Error("a float is higher than a page")
+	}
+	for _, box := range regexp.MustCompile(`Overfull \\hbox \((\d+)[^\n]*`).FindAllStringSubmatch(string(said), -1) {
+		if wide, err := strconv.Atoi(box[1]); err != nil || wide > 2 {
+			t.Errorf("does not fit: %s", box[0])
+		}
 	}
 }

@@ -70,7 +70,7 @@ func New() *plot.Plot {
 		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = Line, Line, ink, Soft
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = vg.Points(10), vg.Points(10)
 		a.Tick.Length, a.LineStyle.Width = vg.Points(3), vg.Points(0.7)
-		a.Padding = vg.Points(4)
+		a.Padding, a.Tick.Marker = vg.Points(4), Numbers
 	}
 	p.Title.TextStyle.Color, p.Title.TextStyle.Font.Size = ink, vg.Points(11)
 	p.Title.Padding = vg.Points(4)

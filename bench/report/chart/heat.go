@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/parley-debate/parley/bench/table"
 )
 
 // Heat is a table of shaded cells. The texts in the cells say all that the shades do.
@@ -76,7 +78,7 @@ func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
 			low, high := y(row-0.5)+gap, y(row+0.5)-gap
 			c.FillPolygon(shadeOf(cell.Shade), []vg.Point{{X: left, Y: low}, {X: left, Y: high}, {X: right, Y: high},
 				{X: right, Y: low}})
-			c.FillText(style, vg.Point{X: (left + right) / 2, Y: (low + high) / 2}, cell.Text)
+			c.FillText(style, vg.Point{X: (left + right) / 2, Y: (low + high) / 2}, table.Minus(cell.Text))
 		}
 	}
 }

@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
-	"sync"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -19,13 +15,15 @@ import (
 const (
 	OneColumn  = 3.25 * vg.Inch
 	TwoColumns = 6.75 * vg.Inch
+	tallest    = 8 * vg.Inch // with room for a caption on a page
 )
 
 // Formats are the formats in which Paper draws.
 var Formats = []string{"svg", "pdf"}
 
 // Paper draws the figure for a paper, OneColumn or TwoColumns wide: texts in a face with the widths of Times, 7 to 8
-// points high, and colours that differ in grey. It returns nil for one column if the figure is too crowded for it.
+// points high, and colours that differ in grey. It returns nil for one column if the figure is too crowded or too tall
+// for it.
 func (f *Figure) Paper(format string, width vg.Length) (drawing []byte, err error) {
 	s := f.wide
 	if width == OneColumn {
@@ -35,13 +33,21 @@ func (f *Figure) Paper(format string, width vg.Length) (drawing []byte, err erro
 		return nil, nil
 	}
 	scale := width / s.width
+	if width == OneColumn && s.height*scale > tallest {
+		return nil, nil
+	}
+	if width == OneColumn && s.height*scale > tallest {
+		return nil, nil
+	}
+	if width == OneColumn && s.height*scale > tallest {
+		return nil, nil
+	}
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
 		c = vgsvg.New(width, s.height*scale)
 	case "pdf":
-		undated()
-		c = vgpdf.New(width, s.height*scale)
+		c = newPDF(width, s.height*scale)
 	default:
 		return nil, fmt.Errorf("figures are drawn as %q, not as %q", Formats, format)
 	}
@@ -50,14 +56,6 @@ func (f *Figure) Paper(format string, width vg.Length) (drawing []byte, err erro
 	_, err = c.WriteTo(&b)
 	return b.Bytes(), err
 }
-
-// undated has PDF files of equal drawings be equal: without the time of day, and with objects in one order. The library
-// that writes them has no other way to say so.
-var undated = sync.OnceFunc(func() {
-	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultCatalogSort(true)
-})
 
 // paperColors are the colours that the placeholders have on paper. Those that stand side by side, Better and Worse and
 // Published, differ by more than a tenth of the way from black to white where a page is printed in grey.

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+
+	"github.com/parley-debate/parley/bench/table"
 )
 
 // Shares ticks every fifth of 1, or every tenth on a short axis. Sides ticks what is lost to the left of 0 and won to
@@ -36,6 +38,15 @@ var (
 	})
 )
 
+// Numbers ticks numbers as they come.
+var Numbers = plot.TickerFunc(func(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range ticks {
+		ticks[i].Label = table.Minus(ticks[i].Label)
+	}
+	return ticks
+})
+
 // CeilTenth is where an axis of shares ends.
 func CeilTenth(share float64) float64 { return math.Min(1, math.Ceil(share*10)/10) }
 
@@ -53,7 +64,7 @@ var Signed = plot.TickerFunc(func(low, high float64) []plot.Tick {
 	ticks := Sides.Ticks(low, high)
 	for i, t := range ticks {
 		if share := math.Round(100 * t.Value); share != 0 {
-			ticks[i].Label = fmt.Sprintf("%+.0f %%", share)
+			ticks[i].Label = table.Minus(fmt.Sprintf("%+.0f %%", share))
 		}
 	}
 	return ticks

@@ -76,9 +76,9 @@ func TestWeightsFigure(t *testing.T) {
 	texts := textsOf(t, f)
 	cells := slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s != "–" })
 	if len(cells) != 22 || !slices.Contains(texts, "4 players") || !slices.Contains(texts, "6 players") ||
-		!slices.Contains(texts, "-0.250") || !slices.Contains(texts, "+0.500") {
+		!slices.Contains(texts, "−0.250") || !slices.Contains(texts, "+0.500") {
 		t.Errorf(`%q, want len(cells) == 22 && slices.Contains(texts, "4 players") && slices.Contains(texts, `+
-			`"6 players") && slices.Contains(texts, "-0.250") && slices.Contains(texts, "+0.500")`,
+			`"6 players") && slices.Contains(texts, "−0.250") && slices.Contains(texts, "+0.500")`,
 			texts)
 	}
 }

@@ -1,5 +1,5 @@
 // Package paper writes the figures and tables of a report in the forms that papers take: each figure as SVG and PDF in
-// the width of one column and of two, each table as LaTeX and CSV.
+// the width of one column and of two with its caption in LaTeX, each table as LaTeX and CSV.
 //
 // Lifecycle: New names the directory and the page that links to it, Table and Figure add what there is and give it its
 // links, and Save writes everything. The directory's first file lists the others, so that a later report can replace
@@ -27,7 +27,7 @@ import (
 // Directory has what is written into one directory.
 type Directory struct {
 	path  string
-	link  string // the path as the page sees it
+	link  string // the path as the page sees it; "" if it lies outside of the page's directory
 	files []file
 }
 
@@ -42,29 +42,39 @@ const List = "contents.csv"
 
 var listFields = []string{"file", "part", "title", "form"}
 
-// New is an empty directory, to which a page will link. Nothing is written before Save.
+// New is an empty directory, to which a page will link if it lies below that of the page: a link out of what is sent on
+// together would lead nowhere. Nothing is written before Save.
 func New(path, page string) *Directory {
 	from, err := filepath.Abs(filepath.Dir(page))
 	to, err2 := filepath.Abs(path)
 	link, err3 := filepath.Rel(from, to)
-	if errors.Join(err, err2, err3) != nil { // on another drive, say
-		link = path
+	if errors.Join(err, err2, err3) != nil || !filepath.IsLocal(link) {
+		return &Directory{path: path}
 	}
 	return &Directory{path: path, link: "./" + filepath.ToSlash(link) + "/"}
+}
+
+// add adds a file, and returns the link to it of the page, if it has one.
+func (d *Directory) add(f file) (links []table.Link) {
+	d.files = append(d.files, f)
+	if d.link == "" {
+		return nil
+	}
+	return []table.Link{{Name: f.form, Path: d.link + f.name}}
 }
 
 // Table adds a table of a part of the report, which is "" where the report has one part, as LaTeX and CSV.
 func (d *Directory) Table(part string, t *table.Table) {
 	name := d.freeName(part, t.Title, ".tex", ".csv")
-	d.files = append(d.files,
-		file{name + ".tex", part, t.Title, "LaTeX with booktabs", []byte(t.LaTeX(name))},
-		file{name + ".csv", part, t.Title, "CSV", []byte(t.AllCSV())})
-	t.Files = []table.Link{{Name: "LaTeX", Path: d.link + name + ".tex"}, {Name: "CSV", Path: d.link + name + ".csv"}}
+	t.Files = append(d.add(file{name + ".tex", part, t.Title, "LaTeX", []byte(t.LaTeX(name))}),
+		d.add(file{name + ".csv", part, t.Title, "CSV", []byte(t.AllCSV())})...)
 }
 
-// Figure adds a figure in all formats and both widths, but for the narrow one where it would be too crowded.
+// Figure adds a figure in all formats and both widths, but for the narrow one where it would be too crowded, and the
+// float that sets it with its caption.
 func (d *Directory) Figure(part string, f *chart.Figure) error {
-	title := d.freeName(part, f.Title, "-2col.svg")
+	title := d.freeName(part, f.Title, "-2col.svg", ".tex")
+	float, shown, width := "figure*", "-2col.pdf", "\\textwidth"
 	for _, size := range []struct {
 		suffix, name string
 		width        vg.Length
@@ -77,12 +87,16 @@ func (d *Directory) Figure(part string, f *chart.Figure) error {
 			if drawing == nil {
 				continue
 			}
-			form := strings.ToUpper(format) + ", " + size.name
-			name := title + size.suffix + "." + format
-			d.files = append(d.files, file{name, part, f.Title, form, drawing})
-			f.Files = append(f.Files, table.Link{Name: form, Path: d.link + name})
+			if size.width == chart.OneColumn {
+				float, shown, width = "figure", "-1col.pdf", "\\columnwidth"
+			}
+			f.Files = append(f.Files, d.add(file{title + size.suffix + "." + format, part, f.Title,
+				strings.ToUpper(format) + ", " + size.name, drawing})...)
 		}
 	}
+	set := fmt.Sprintf("\\begin{%s}[t]\n\\centering\n\\includegraphics[width=%s]{%s}\n\\caption{%s}\n\\label{fig:%s}\n"+
+		"\\end{%[1]s}\n", float, width, title+shown, table.LaTeXCaption(f.Title, f.Caption), title)
+	f.Files = append(f.Files, d.add(file{title + ".tex", part, f.Title, "LaTeX", []byte(set)})...)
 	return nil
 }
 

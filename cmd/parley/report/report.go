@@ -45,8 +45,9 @@ another process, and keeps its filters and the debate that it shows. --listen na
 only those of this machine are accepted.
 
 --figures writes, into a directory, each figure as SVG and PDF in the width of one column of a paper
-and of two, and each table as LaTeX (booktabs) and CSV; the page links to them. contents.csv lists
-them, and a later report with the same directory replaces them and nothing else.
+and of two, with its caption as LaTeX, and each table as LaTeX (booktabs) and CSV. A page beside or
+above that directory links to them. contents.csv lists them, and a later report with the same
+directory replaces them and nothing else.
 
 --paper adds published accuracies to the figure of a single run: a CSV file with the columns
 condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
