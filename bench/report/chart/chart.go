@@ -139,7 +139,7 @@ func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) (err error) {
 }
 
 // longestOnPhone is how many characters the names of rows may have to leave room for the rows.
-const longestOnPhone = 40
+const longestOnPhone = 30
 
 // longestName is the length of the longest name of a row.
 func longestName(p *plot.Plot) (longest int) {
@@ -152,7 +152,7 @@ func longestName(p *plot.Plot) (longest int) {
 // inline draws the sheet in the style of the page.
 func (s *sheet) inline(title string) (template.HTML, error) {
 	canvas := vgsvg.New(s.width, s.height)
-	s.draw(canvas, "Sans")
+	s.draw(canvas, texts{"Sans", 1.3})
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return "", err
@@ -160,14 +160,22 @@ func (s *sheet) inline(title string) (template.HTML, error) {
 	return template.HTML(inline(b.String(), title)), nil
 }
 
-// draw draws the plots on a canvas that has room for them, with texts in a variant of the font: Sans or Serif.
-func (s *sheet) draw(canvas vg.Canvas, variant font.Variant) {
+// texts are those of a drawing: the variant of their font, Sans or Serif, and how large they are beside those of New.
+// On the page they are 13 pixels high, in a paper 10 points of a width of 640.
+type texts struct {
+	variant font.Variant
+	size    font.Length
+}
+
+// draw draws the plots on a canvas that has room for them.
+func (s *sheet) draw(canvas vg.Canvas, t texts) {
 	rows := slices.Collect(slices.Chunk(s.plots, s.columns))
 	tiles := draw.Tiles{Rows: len(rows), Cols: s.columns, PadX: vg.Points(16), PadY: vg.Points(12),
 		PadLeft: vg.Points(14), PadRight: vg.Points(10), PadTop: vg.Points(4)}
 	for _, p := range s.plots {
 		if p != nil {
-			setVariant(p, variant)
+			t.set(p)
+			defer texts{t.variant, 1 / t.size}.set(p) // as they were, for the next drawing
 		}
 	}
 	for i, row := range plot.Align(rows, tiles, draw.NewCanvas(canvas, s.width, s.height)) {
@@ -179,11 +187,11 @@ func (s *sheet) draw(canvas vg.Canvas, variant font.Variant) {
 	}
 }
 
-// setVariant sets the variant of the font of all texts of a plot; plotters of texts take that of the axes.
-func setVariant(p *plot.Plot, variant font.Variant) {
-	p.Title.TextStyle.Font.Variant = variant
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = variant, variant
+// set sets the texts of a plot; plotters of texts take those of the axes.
+func (t texts) set(p *plot.Plot) {
+	for _, f := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.X.Tick.Label.Font,
+		&p.Y.Label.TextStyle.Font, &p.Y.Tick.Label.Font} {
+		f.Variant, f.Size = t.variant, f.Size*t.size
 	}
 }
 

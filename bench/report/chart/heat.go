@@ -49,12 +49,12 @@ func (f *Figure) Heat(h Heat) error {
 		names = append(names, r.Name)
 	}
 	if len(h.Columns) > 8 { // narrow ones
-		p.X.Tick.Label.Font.Size = 8.5
+		p.X.Tick.Label.Font.Size = 8
 	}
 	p.NominalX(h.Columns...)
 	p.NominalY(names...)
 	p.X.Width, p.Y.Width, p.X.Label.Padding = 0, 0, 3
-	err := f.Render(Width, vg.Length(len(h.Rows))*RowHeight+Frame+vg.Length(lines-1)*12, p)
+	err := f.Render(Width, vg.Length(len(h.Rows))*RowHeight+Frame+vg.Length(lines-1)*14, p)
 	if len(h.Columns) > mostOnPhone {
 		f.Narrow, f.narrow = "", nil // the texts of neighbouring cells would overlap
 	}
@@ -68,7 +68,6 @@ type cells struct{ Heat }
 func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := p.X.Tick.Label
-	style.Font.Size = 10
 	style.XAlign, style.YAlign, style.Rotation = draw.XCenter, draw.YCenter, 0
 	const gap = 1 // between neighbours, in points
 	for i, r := range h.Rows {

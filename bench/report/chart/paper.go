@@ -51,7 +51,7 @@ func (f *Figure) Paper(format string, width vg.Length) (drawing []byte, err erro
 	default:
 		return nil, fmt.Errorf("figures are drawn as %q, not as %q", Formats, format)
 	}
-	s.draw(scaled{printed{c}, scale}, "Serif")
+	s.draw(scaled{printed{c}, scale}, texts{"Serif", 1})
 	var b bytes.Buffer
 	_, err = c.WriteTo(&b)
 	return b.Bytes(), err

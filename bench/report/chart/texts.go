@@ -11,7 +11,7 @@ import (
 // Texts is a plotter of texts at points, in the font of the axes as it is when they are drawn.
 type Texts struct {
 	plotter.XYLabels
-	Size     font.Length // 0 is that of the axes
+	Size     font.Length // beside that of the axes; 0 is 1
 	Centered bool        // over the point; otherwise the text begins at the point
 	Offset   vg.Point
 }
@@ -20,7 +20,7 @@ type Texts struct {
 func (t Texts) Plot(c draw.Canvas, p *plot.Plot) {
 	style := draw.TextStyle{Color: Soft, Font: p.X.Tick.Label.Font, Handler: p.X.Tick.Label.Handler}
 	if t.Size > 0 {
-		style.Font.Size = t.Size
+		style.Font.Size *= t.Size
 	}
 	if t.Centered {
 		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter

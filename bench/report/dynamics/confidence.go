@@ -73,7 +73,7 @@ func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	p.Add(chart.Texts{XYLabels: counts, Size: 8, Centered: true})
+	p.Add(chart.Texts{XYLabels: counts, Size: 0.8, Centered: true})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.27, 1
 	p.X.Label.Text, p.Y.Label.Text = "stated confidence", "share of right roles"
 	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares
