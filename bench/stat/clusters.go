@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -26,7 +27,6 @@ type Clustered struct {
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
 	c := meanByCluster(values, clusterSums(values, clusters))
-	g := float64(c.Clusters)
 	switch c.Interval = (Interval{low, high}); {
 	case c.Clusters < 2:
 		return c
@@ -36,9 +36,22 @@ func ByCluster(values []float64, clusters []string, low, high, level float64) Cl
 		c.Error, c.Interval = 0, Interval{c.Mean + missed*(low-c.Mean), c.Mean + missed*(high-c.Mean)}
 		return c
 	}
-	reach := distuv.StudentsT{Sigma: 1, Nu: g - 1}.Quantile(1-(1-level)/2) * c.Error
+	reach := c.reach(level)
 	c.Interval = Interval{math.Max(low, c.Mean-reach), math.Min(high, c.Mean+reach)}
 	return c
+}
+
+// reach is how far t goes from the mean, with one degree of freedom fewer than clusters.
+func (c Clustered) reach(level float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1-(1-level)/2) * c.Error
+}
+
+// Alone are names of clusters of which each has a single question.
+func Alone(questions int) (clusters []string) {
+	for i := range questions {
+		clusters = append(clusters, strconv.Itoa(i))
+	}
+	return clusters
 }
 
 // meanByCluster is ByCluster without an interval.
@@ -68,12 +81,13 @@ func residuals(sums []clusterSum, mean float64) (list []float64) {
 // questions of a cluster were one.
 func ShareByCluster(shares []float64, clusters []string, level float64) (estimate float64, interval Interval) {
 	quantile(level) // panics outside of 0 to 1
-	estimate, at := shareByClusterAt(shares, clusterSums(shares, clusters))
+	estimate, at := shareByClusterAt(shares, clusterSums(shares, clusters), float64(len(shares)))
 	return estimate, at(level)
 }
 
-// shareByClusterAt is ShareByCluster with its interval at any level.
-func shareByClusterAt(shares []float64, sums []clusterSum) (estimate float64, at func(level float64) Interval) {
+// shareByClusterAt is ShareByCluster with its interval at any level, as if there were most questions at most.
+func shareByClusterAt(shares []float64, sums []clusterSum, most float64) (estimate float64,
+	at func(level float64) Interval) {
 	if len(shares) == 0 {
 		return 0, func(float64) Interval { return Interval{0, 1} }
 	}
@@ -88,9 +102,8 @@ func shareByClusterAt(shares []float64, sums []clusterSum) (estimate float64, at
 	return estimate, func(level float64) Interval {
 		independent := least
 		if c.Error > 1e-9 && inner > 1e-12 { // but for rounding
-			t := distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1 - (1-level)/2)
-			scale := quantile(level) / (t * c.Error)
-			independent = math.Min(math.Max(inner*scale*scale, least), n)
+			scale := quantile(level) / c.reach(level)
+			independent = math.Min(math.Max(inner*scale*scale, least), most)
 		}
 		return wilson(estimate, independent, level).holding(estimate)
 	}
@@ -103,9 +116,27 @@ func shareByClusterAt(shares []float64, sums []clusterSum) (estimate float64, at
 // A t interval of the differences would be as wrong as the permutation of their signs is, see CompareRepeated: few
 // clusters may all favour the steadier condition.
 func ClustersAt(first, second []float64, clusters []string) (difference float64, at func(level float64) Interval) {
+	return clustersAt(first, second, clusters, float64(len(first)))
+}
+
+// DegreesAt is ClustersAt of numbers from 0 to 1 that need not be shares of right answers, such as F1. They may vary
+// less than such shares do, so that they count as much as they vary. Its interval also holds that of BoundedAt of the
+// differences: those of few questions may be alike although other questions differ the other way.
+func DegreesAt(first, second []float64, clusters []string) func(level float64) Interval {
+	_, at := clustersAt(first, second, clusters, math.Inf(1))
+	bounded := BoundedAt(differences(first, second), clusters, -1, 1)
+	return func(level float64) Interval {
+		i := bounded(level)
+		return at(level).holding(i.Low, i.High)
+	}
+}
+
+// clustersAt is ClustersAt as if there were most questions at most.
+func clustersAt(first, second []float64, clusters []string, most float64) (difference float64,
+	at func(level float64) Interval) {
 	sums, others := clusterSums(first, clusters), clusterSums(second, clusters)
-	a, firstAt := shareByClusterAt(first, sums)
-	b, secondAt := shareByClusterAt(second, others)
+	a, firstAt := shareByClusterAt(first, sums, most)
+	b, secondAt := shareByClusterAt(second, others, most)
 	if len(sums) < 2 {
 		return a - b, func(float64) Interval { return Interval{-1, 1} }
 	}

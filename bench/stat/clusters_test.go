@@ -73,7 +73,7 @@ func TestByClusterIsMillersFormula(t *testing.T) {
 }
 
 // TestClustersInvariance: neither the order of questions nor the names of clusters change anything, questions that are
-// clusters of their own have the interval of Bounded, and every interval holds its estimate and has a width.
+// clusters of their own are so without names too, and every interval holds its estimate and has a width.
 func TestClustersInvariance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "questions")
@@ -93,12 +93,17 @@ func TestClustersInvariance(t *testing.T) {
 		if !near(one.Error, other.Error, 1e-12) || !near(one.Interval.Low, other.Interval.Low, 1e-9) {
 			t.Errorf("%+v in another order is %+v", one, other)
 		}
-		if b, c := Bounded(shuffled, 0, 1, 0.95), ByCluster(shuffled, alone, 0, 1, 0.95); !near(b.Low, c.Interval.Low,
-			1e-9) || !near(b.High, c.Interval.High, 1e-9) {
+		if b, c := Bounded(shuffled, 0, 1, 0.95), BoundedAt(shuffled, alone, 0, 1)(0.95); b != c {
 			t.Errorf("%+v, each a cluster: %+v", b, c)
 		}
+		bounded := BoundedAt(values, clusters, 0, 1)(0.95)
+		if b := BoundedAt(shuffled, renamed, 0, 1)(0.95); !near(b.Low, bounded.Low, 1e-9) ||
+			!near(b.High, bounded.High, 1e-9) {
+			t.Errorf("%+v in another order is %+v", bounded, b)
+		}
 		share, interval := ShareByCluster(values, clusters, 0.95)
-		for mean, i := range map[float64]Interval{one.Mean: one.Interval, share: interval} {
+		for _, i := range []Interval{one.Interval, interval, bounded} {
+			mean := share
 			if !(i.Low <= mean+1e-9 && mean-1e-9 <= i.High && i.High-i.Low > 0.01 && i.Low >= 0 && i.High <= 1) {
 				t.Errorf("%g in %+v", mean, i)
 			}

@@ -3,7 +3,6 @@ package pairs
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -53,9 +52,7 @@ func (e *Equivalence) judge() {
 func TOST(differences []float64, clusters []string, within, bounds stat.Interval) Equivalence {
 	checkBounds(bounds)
 	if clusters == nil {
-		for i := range differences {
-			clusters = append(clusters, strconv.Itoa(i))
-		}
+		clusters = stat.Alone(len(differences))
 	}
 	c := stat.ByCluster(differences, clusters, within.Low, within.High, 1-2*equivalenceAlpha)
 	e := Equivalence{Bounds: bounds, Interval: c.Interval, Low: 1, High: 1}

@@ -61,7 +61,7 @@ type RepeatedDifference struct {
 	First      *stat.Spread  `json:"first,omitempty"` // over repeats, of the mean over questions; nil with one repeat
 	Second     *stat.Spread  `json:"second,omitempty"`
 	Difference float64       `json:"difference"` // mean over questions, first minus second
-	Interval   stat.Interval `json:"interval"`   // over questions, see stat.WidenedAt
+	Interval   stat.Interval `json:"interval"`   // over questions, see stat.BoundedAt
 	P          float64       `json:"p"`          // the larger of that of stat.Flip, over questions, and the interval's
 }
 
@@ -93,7 +93,7 @@ func CompareRepeats(first, second [][]float64, within stat.Interval, resamples i
 				within.Low, within.High)
 		}
 	}
-	at := stat.WidenedAt(differences, within.Low, within.High)
+	at := stat.BoundedAt(differences, nil, within.Low, within.High)
 	return RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: stat.Seeds(differences, level).Mean,
 		Interval: at(level), P: stat.LeavingOutZero(at, level, stat.Flip(one, other, resamples, seed))}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/parley-debate/parley/bench/stat"
 )
@@ -146,8 +146,15 @@ func TestTrendAgreesWithStatsmodels(t *testing.T) {
 		agree(t, "slope", line.Slope.Estimate, c.Slope)
 		agree(t, "slope", line.Slope.Estimate, c.SlopeWithDummies)
 		agree(t, "intercept", line.Intercept.Estimate, c.Intercept)
-		quantile := distuv.StudentsT{Sigma: 1, Nu: float64(len(c.Scores) - 1)}.Quantile(0.975)
-		agree(t, "slope's error", (line.Slope.Interval.High-line.Slope.Estimate)/quantile, c.SlopeError)
-		agree(t, "intercept's error", (line.Intercept.Interval.High-line.Intercept.Estimate)/quantile, c.InterceptError)
+		w, err := lineWeights(c.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var slopes, intercepts []float64
+		for _, s := range c.Scores {
+			slopes, intercepts = append(slopes, floats.Dot(w.slope, s)), append(intercepts, floats.Dot(w.intercept, s))
+		}
+		agree(t, "slope's error", stat.Seeds(slopes, 0.95).Error, c.SlopeError)
+		agree(t, "intercept's error", stat.Seeds(intercepts, 0.95).Error, c.InterceptError)
 	}
 }
