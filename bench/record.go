@@ -48,9 +48,12 @@ func Record(ctx context.Context, path string, o Options,
 }
 
 // CompareIn is Compare in a directory that has begun the run. Each outcome is recorded there before Options.Observe
-// gets it, and the work of earlier sessions counts in the times of the table.
+// gets it, and the work of earlier sessions counts in the times of the table. Directory.End ends the session.
 func CompareIn(ctx context.Context, d *rundir.Directory, o Options) (c analysis.Comparison, err error) {
 	if o.Earlier, err = d.TotalWork(); err != nil {
+		return c, err
+	}
+	if err := d.Start(); err != nil {
 		return c, err
 	}
 	observe := o.Observe

@@ -111,6 +111,9 @@ func RecordIn(t *testing.T, path string, options bench.Options) error {
 	if options.Earlier, err = d.TotalWork(); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.Start(); err != nil {
+		t.Fatal(err)
+	}
 	result, err := bench.Compare(t.Context(), options)
 	return errors.Join(d.End(result, options.Engine.Stats(), err), d.Close())
 }

@@ -214,12 +214,26 @@ func provenance(run rundir.Run) (known []property) {
 		{"rounds", ifText(h.Rounds > 0, wording.Comma(h.Rounds))}, {"reading", h.Reading},
 		{"prompts", h.PromptsSent()}, {"origin of the prompts", h.Origin},
 		{"SHA-256 of the prompts", strings.Join(h.PromptFiles, ", ")},
-	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
+	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}},
+		computed(run.Sessions)) {
 		if f.Value != "" {
 			known = append(known, f)
 		}
 	}
 	return known
+}
+
+// computed says which command computed a run, where, and how that ended, as far as the record knows.
+func computed(sessions []rundir.Session) []property {
+	if len(sessions) == 0 || sessions[len(sessions)-1].Start.IsZero() {
+		return nil
+	}
+	last := sessions[len(sessions)-1]
+	how := last.String()
+	if n := len(sessions); n > 1 {
+		how = "in " + wording.Count(n, "session") + ", the last one " + how
+	}
+	return []property{{"command", wording.Shell(last.Command...)}, {"computed", how}}
 }
 
 // splitProvenance splits the provenance of several runs into what all have in common and the rest of each.

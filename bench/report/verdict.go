@@ -448,7 +448,13 @@ func warnUnended(studies []study) []string {
 	if !slices.ContainsFunc(studies, func(s study) bool { return !s.Finished }) {
 		return nil
 	}
-	return []string{"Not all debates have been held yet, and what they show may change this."}
+	says := []string{"Not all debates have been held yet, and what they show may change this."}
+	for _, s := range studies {
+		if line := "To go on: " + s.Resume; s.Resume != "" && !slices.Contains(says, line) {
+			says = append(says, line)
+		}
+	}
+	return says
 }
 
 // publishedWithin says how many of the published numbers that may be compared lie in our intervals. It returns nil if

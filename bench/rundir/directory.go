@@ -38,12 +38,14 @@ type Directory struct {
 	Torn int64 // bytes of torn last records that were cut off when the directory was opened
 	// LeaveOut lets Begin accept a run that leaves out conditions, questions or repeats of the recorded one.
 	LeaveOut bool
+	Line     Line // the command that computes the run, for its sessions
 
 	made              []string // what OpenDirectory made of the path, from the whole to the first part
 	contents                   // what the journals held when the directory was opened
 	lock              *os.File
 	generations       *record.Journal
 	debates           *record.Journal
+	session           Session    // of this program
 	observed          int        // outcomes of this run so far, recorded before or now
 	imported          bool       // there are no generations, so debates keep their messages
 	forkOf            string     // the directory whose generations Begin copies, "" if this is not a fork

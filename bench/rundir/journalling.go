@@ -195,11 +195,11 @@ func (d *Directory) Count() Count {
 	return d.count
 }
 
-// End ends a session of a run: with what came of it, or with what failed, which End returns, and what the engine did
-// until then.
+// End ends the session that Start began: with what came of it, or with what failed, which End returns, and what the
+// engine did until then.
 func (d *Directory) End(c analysis.Comparison, did inference.Stats, failed error) error {
 	if failed != nil {
-		return errors.Join(failed, d.recordEnd(did))
+		return errors.Join(failed, d.recordEnd(did, failed))
 	}
 	return d.Finish(c)
 }
@@ -213,7 +213,7 @@ func (d *Directory) Finish(c analysis.Comparison) error {
 	if err := d.Result(c); err != nil {
 		return err
 	}
-	return d.recordEnd(c.Stats)
+	return d.recordEnd(c.Stats, nil)
 }
 
 // checkPlace returns an error if the directory was removed or replaced since it was opened.

@@ -136,6 +136,7 @@ func (f *Follower) read() (p Progress, err error) {
 	s.Debates, s.Failed, s.Expected = p.Count.Debates, p.Count.Failed, p.Count.Expected
 	s.Generations = p.Count.Generations
 	s.State = s.state(resultDebates(f.directory))
+	s.readSession(f.directory)
 	p.Status, p.Last = s, make([]Finished, len(f.progress.Last))
 	for i, d := range f.progress.Last {
 		d.Asked, d.keys = cmp.Or(d.Asked, f.askedFirst(d.keys)), nil

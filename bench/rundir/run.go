@@ -24,7 +24,9 @@ type Run struct {
 	Header     Header
 	Outcomes   []trial.Outcome // the debates, with the messages that their generations have
 	Comparison analysis.Comparison
-	Finished   bool // result.json counts the same debates as Comparison, which is computed in any case
+	Finished   bool      // result.json counts the same debates as Comparison, which is computed in any case
+	Sessions   []Session // the programs that computed it
+	Resume     string    // the command that goes on with it, "" for one that is under way, finished, or does not say it
 
 	table   *outcome.Table  // from which Comparison was computed
 	tableOf []trial.Outcome // the Outcomes of table; once a caller replaces Outcomes, table no longer fits
@@ -42,9 +44,13 @@ func ReadRun(directory string) (r Run, err error) {
 	if r.Header, r.Outcomes, err = readJournals(directory); err != nil {
 		return r, err
 	}
+	if r.Sessions, err = Sessions(directory); err != nil {
+		return r, err
+	}
 	if err = r.count(); err != nil {
 		return r, err
 	}
+	defer func() { r.Resume = r.resume(directory) }()
 	var result analysis.Comparison
 	if err := record.ReadJSON(filepath.Join(directory, resultFile), &result); errors.Is(err, os.ErrNotExist) {
 		return r, nil
@@ -55,6 +61,14 @@ func ReadRun(directory string) (r Run, err error) {
 		r.Comparison.Failed = result.Failed // older debate records do not say why they failed
 	}
 	return r, nil
+}
+
+// resume returns the command that goes on with a run that is in a directory and ended early.
+func (r Run) resume(directory string) string {
+	if process, _, _ := lock.Holder(directory); r.Finished || process != "" || len(r.Sessions) == 0 {
+		return ""
+	}
+	return r.Sessions[len(r.Sessions)-1].Again(&r.Header, directory, "")
 }
 
 // Whole returns a debate of the run with what tells right answers, of which older records have the target alone.

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,9 @@ type Status struct {
 	Bytes       int64     `json:"bytes"`             // the size of both journals
 	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
-	Written     time.Time `json:"time"` // when a journal was last written
+	Session     *Session  `json:"session,omitempty"` // the last one
+	Resume      string    `json:"resume,omitempty"`  // the command that goes on with a run that has ended early
+	Written     time.Time `json:"time"`              // when a journal was last written
 }
 
 // Add counts another task of the same experiment, or of the same shard of it. Together they are running if one is, and
@@ -50,6 +53,10 @@ func (s *Status) Add(other Status) {
 	if other.Written.After(s.Written) {
 		s.Written = other.Written
 	}
+	if other.Session != nil && (s.Session == nil || other.Session.Start.After(s.Session.Start)) {
+		s.Session = other.Session
+	}
+	s.Resume = cmp.Or(other.Resume, s.Resume)
 }
 
 // ReadStatus reads a run directory without keeping its lock, also while its run is under way.
@@ -92,6 +99,20 @@ func (s Status) state(counted int) string {
 	return StateEnded
 }
 
+// readSession enters the last session, and how to go on from there. Sessions that cannot be read are left out: the
+// journals say all else.
+func (s *Status) readSession(directory string) {
+	sessions, err := Sessions(directory)
+	if err != nil || len(sessions) == 0 || sessions[len(sessions)-1].Start.IsZero() {
+		return
+	}
+	last := sessions[len(sessions)-1]
+	if s.Session = &last; s.State == StateEnded {
+		here, _ := os.Getwd()
+		s.Resume = last.Again(s.Header, directory, here)
+	}
+}
+
 // read reads what was added to one journal. A run that is just beginning may not have it yet.
 func (s *Status) read(journal *record.Tail, f func(line []byte) error) error {
 	torn, err := journal.Read(f)
@@ -129,6 +150,9 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 	if !s.Written.IsZero() {
 		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339),
 			humanize.RelTime(s.Written, now, "ago", "from now"))
+	}
+	if s.Session != nil {
+		out += "session  " + s.Session.String() + "\n"
 	}
 	if s.Torn > 0 {
 		out += fmt.Sprintf("torn     %d bytes of records that are being written, or that a crash left\n", s.Torn)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // confined is how a command begins whose process may not read and write everything although root starts it: by giving
@@ -53,7 +53,7 @@ func mistake(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	words := make([]string, len(args))
 	for i, arg := range args {
-		words[i] = command.Quote(arg)
+		words[i] = wording.Shell(arg)
 	}
 	said := strings.NewReplacer(ts.Getenv("WORK"), "WORK", ts.Getenv("XDG_CACHE_HOME"), "CACHE").
 		Replace(ts.ReadFile("stderr"))

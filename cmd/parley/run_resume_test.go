@@ -2,10 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/parley-debate/parley/bench/rundir"
 )
@@ -79,4 +84,49 @@ func lastSession(t *testing.T, directory, task string) (s struct{ Generations, R
 	last := sessions[len(sessions)-1].Stats
 	s.Generations, s.Restored = last.Generations, last.Restored
 	return s
+}
+
+// TestLineThatGoesOn: of a run that was killed, parley status prints a line with which a shell comes to its end, from
+// another directory too. No flag of the commands that compute runs takes a secret, which the record would keep.
+func TestLineThatGoesOn(t *testing.T) {
+	t.Parallel()
+	warmCache(t)
+	dir := t.TempDir()
+	begin := exec.Command("parley", "compare", "--generated=40", "--conditions=single,mad", "--out=it's one")
+	begin.Dir = dir
+	if endsWithin(t, begin, 2*time.Second) {
+		t.Skip("it ended before it was killed")
+	}
+	out := filepath.Join(dir, "it's one")
+	read := func() (s rundir.Status) {
+		text, err := exec.Command("parley", "status", "--json", out).Output()
+		if err = errors.Join(err, json.Unmarshal(text, &s)); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return s
+	}
+	before := read()
+	if before.State != rundir.StateEnded || before.Session == nil || !before.Session.End.IsZero() {
+		t.Fatalf("%+v, want a run that was killed", before)
+	}
+	if text, err := exec.Command("sh", "-c", before.Resume).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", before.Resume, err, text)
+	}
+	if after := read(); after.State != rundir.StateFinished || after.Session.Reason != rundir.ReasonFinished ||
+		after.Resume != "" {
+		t.Errorf("%+v, want a finished run", after)
+	}
+	for _, name := range []string{"compare", "run", "demo"} {
+		cmd, _, err := newRoot().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			for _, secret := range []string{"key", "password", "secret"} {
+				if strings.Contains(f.Name, secret) {
+					t.Errorf("%s --%s: the record would have it; see rundir.Line", name, f.Name)
+				}
+			}
+		})
+	}
 }

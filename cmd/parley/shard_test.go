@@ -17,7 +17,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -57,7 +57,7 @@ func TestShards(t *testing.T) {
 		elsewhere := filepath.Join(t.TempDir(), "in one place")
 		merged := append([]string{"merge", elsewhere}, rundir.ShardsOf(out)...)
 		text, err := exec.Command("parley", merged...).CombinedOutput()
-		if err != nil || !strings.HasSuffix(string(text), "--out="+command.Quote(elsewhere)+"\n") {
+		if err != nil || !strings.HasSuffix(string(text), "--out="+wording.Shell(elsewhere)+"\n") {
 			t.Errorf("merging elsewhere: %v\n%s", err, text)
 		}
 		timed(t, runStaged(file, out))
@@ -108,9 +108,9 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// processes are what a report says of the processes that made a run: when it began, and how many tokens of each prompt
-// they had in their caches.
-var processes = regexp.MustCompile(`(<dt>started</dt><dd>)[^<]*|,"cached":\d+`)
+// processes are what a report says of the processes that made a run: with what command, where and when, and how many
+// tokens of each prompt they had in their caches.
+var processes = regexp.MustCompile(`(<dt>(?:started|command|computed)</dt><dd>)[^<]*|,"cached":\d+`)
 
 // packed matches what a report has compressed: gzip in base64.
 var packed = regexp.MustCompile(`H4sI[A-Za-z0-9+/]+=*`)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/bundle"
 	"github.com/parley-debate/parley/bench/experiment"
-	"github.com/parley-debate/parley/cmd/parley/internal/command"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/docs"
@@ -121,7 +121,7 @@ To check these files:     sha256sum -c SHA256SUMS
 To run the experiment:    %s
 To read about parley:     docs/structure.md, ./parley --help
 What is said to models:   prompts/
-`, m.Experiment, m.Program.Version, m.Program.Platform, command.Quote(m.Command...))
+`, m.Experiment, m.Program.Version, m.Program.Platform, wording.Shell(m.Command...))
 	b.parts = append(b.parts, bundle.Part{Path: "README.txt", What: bundle.Documentation, Content: []byte(readme)})
 	return errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
 }

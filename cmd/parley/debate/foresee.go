@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/debate"
@@ -140,8 +141,8 @@ func (o outlook) command(cmd command.Line, before outlook) string {
 	}
 	words := append([]string{cmd.Path}, more...)
 	if given := cmd.FlagWords(changed...); len(given) > 0 {
-		words = slices.Insert(words, 1, command.Quote(given...))
+		words = slices.Insert(words, 1, wording.Shell(given...))
 	}
-	words = append(words, fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens), command.Quote(cmd.Args...))
+	words = append(words, fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens), wording.Shell(cmd.Args...))
 	return strings.TrimSpace(strings.Join(words, " "))
 }

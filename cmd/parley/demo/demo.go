@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -84,6 +85,6 @@ The report has all tables, figures and debates:
 Go on with
   parley show %s --case %s --condition mad
   parley debate --puzzle
-`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, command.Quote(directory), command.Quote(question))
+`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, wording.Shell(directory), wording.Shell(question))
 	return err
 }

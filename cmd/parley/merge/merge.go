@@ -93,7 +93,7 @@ func into(out, whole string) string {
 	if i := strings.LastIndex(whole, " --out="); i >= 0 {
 		words = whole[:i]
 	}
-	return words + " --out=" + command.Quote(out)
+	return words + " --out=" + wording.Shell(out)
 }
 
 // mostNamed is how many lines about missing or unfinished shards an error has; the rest is counted.
@@ -109,7 +109,7 @@ func incompleteError(part shardsOfPart, m rundir.Merged, out string) error {
 	again := func(i int) string {
 		base := m.Command
 		if base == "" {
-			base = "the command of the run with --out=" + command.Quote(out)
+			base = "the command of the run with --out=" + wording.Shell(out)
 		}
 		return fmt.Sprintf("%s --shard=%s", base, some.Slot(i))
 	}

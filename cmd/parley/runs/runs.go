@@ -2,6 +2,7 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,6 +67,9 @@ type recorded struct {
 	Bytes     int64     `json:"bytes"` // the size of the journals
 	Written   time.Time `json:"time"`
 	Next      string    `json:"next"` // a command, or advice where none is known
+
+	resume string // the command that goes on with a run that ended early, "" where it is not recorded
+	ended  string // when, where and why the last session of such a run ended
 }
 
 // run lists what is in the directories.
@@ -98,10 +102,16 @@ func run(o *Options) error {
 		_, err := fmt.Fprintf(o.line.Out, "no runs in %s; parley demo makes one\n", strings.Join(places, ", "))
 		return err
 	}
-	return terminal.Fit(o.line.Out, func(w io.Writer) error {
+	err := terminal.Fit(o.line.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, tableOf(list).Terminal())
 		return err
 	})
+	for _, r := range list {
+		if r.resume != "" && err == nil { // on one line, however long, so that it can be copied
+			_, err = fmt.Fprintf(o.line.Out, "\n%s ended early, %s; to go on:\n%s\n", r.Directory, r.ended, r.resume)
+		}
+	}
+	return err
 }
 
 // in finds the runs of a directory: itself, if it is one or an experiment, and otherwise those directly in it.
@@ -145,6 +155,12 @@ func read(directory string, members []string) recorded {
 	}
 	r.State, r.Debates, r.Expected = all.State, all.Debates, all.Expected
 	r.Bytes, r.Written = all.Bytes, all.Written
+	if !damaged && r.State == rundir.StateEnded {
+		r.resume = all.Resume
+	}
+	if all.Session != nil {
+		r.ended = all.Session.String()
+	}
 	if damaged {
 		r.State = stateDamaged
 	}
@@ -152,7 +168,7 @@ func read(directory string, members []string) recorded {
 	return r
 }
 
-// next says how to go on. How a run that ended early was begun is not recorded, so that no command can be printed.
+// next says how to go on. Older records do not say how a run that ended early was begun.
 func (r recorded) next() string {
 	_, err := os.Stat(filepath.Join(r.Directory, "report.html"))
 	verb := "report"
@@ -162,11 +178,11 @@ func (r recorded) next() string {
 	case r.State == rundir.StateRunning:
 		verb = "watch"
 	case r.State == rundir.StateEnded:
-		return "the command that began it goes on with it"
+		return cmp.Or(r.resume, "the command that began it goes on with it")
 	case err == nil:
 		verb = "show"
 	}
-	return command.Quote("parley", verb, r.Directory)
+	return wording.Shell("parley", verb, r.Directory)
 }
 
 // tableOf has a row for each run.
@@ -192,7 +208,10 @@ func tableOf(list []recorded) table.Table {
 			return humanize.Time(r.Written)
 		}),
 		table.Left("next, on this directory", func(r recorded) string {
-			return strings.TrimSuffix(r.Next, " "+command.Quote(r.Directory))
+			if r.resume != "" {
+				return "go on: see below"
+			}
+			return strings.TrimSuffix(r.Next, " "+wording.Shell(r.Directory))
 		}),
 	}, list)
 }

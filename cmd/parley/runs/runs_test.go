@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 )
 
@@ -31,7 +32,7 @@ func TestStates(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Now().Add(-time.Hour)
 	for name, from := range map[string]string{"whole": "compare", "reported": "compare", "ended": "interrupted",
-		"torn": "compare"} {
+		"killed": "interrupted", "torn": "compare"} {
 		err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(recordings, from)))
 		if at = at.Add(time.Minute); err != nil {
 			t.Fatal(err)
@@ -43,7 +44,10 @@ func TestStates(t *testing.T) {
 		text[i] ^= 0xff
 	}
 	latest := filepath.Join(dir, "whole", "debates.jsonl.zst")
-	err = errors.Join(err, os.WriteFile(damage, text, 0o600),
+	session := `[{"scheduler":{},"time":{},"command":["parley","compare","--out=old name"],"out":".",` +
+		`"directory":"/there","host":"h","start":"2026-11-28T05:00:00Z"}]`
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "killed", "engine.json"), []byte(session), 0o600),
+		os.WriteFile(damage, text, 0o600),
 		os.WriteFile(filepath.Join(dir, "reported", "report.html"), nil, 0o600),
 		os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no run"), 0o600),
 		os.Mkdir(filepath.Join(dir, "empty"), 0o700), os.Chtimes(latest, time.Time{}, time.Now().Add(time.Hour)))
@@ -51,7 +55,8 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][2]string{"whole": {"finished", "parley report "}, "reported": {"finished", "parley show "},
-		"ended": {"ended", "the command that began it"}, "torn": {"damaged", "parley repair "}}
+		"ended": {"ended", "the command that began it"}, "killed": {"ended", "cd /there && parley compare "},
+		"torn": {"damaged", "parley repair "}}
 	lines := strings.Split(strings.TrimSpace(listed(t, true, dir)), "\n")
 	if len(lines) != len(want) || !strings.Contains(lines[0], `/whole"`) {
 		t.Errorf("%q, want %d runs, and whole, which was written last, at the top", lines, len(want))
@@ -66,8 +71,13 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: %s, %q, want %s, %q", r.Directory, r.State, r.Next, w[0], w[1])
 		}
 	}
-	if table := listed(t, false, dir); !strings.Contains(table, "8 of 8") || !strings.Contains(table, "tiny") {
+	table := listed(t, false, dir)
+	if !strings.Contains(table, "8 of 8") || !strings.Contains(table, "tiny") {
 		t.Errorf("%s\nwant the number of debates and the model", table)
+	}
+	line := "\ncd /there && parley compare --out=" + wording.Shell(filepath.Join(dir, "killed")) + "\n"
+	if !strings.Contains(table, line) || !strings.Contains(table, " it was killed, ") {
+		t.Errorf("%s\nwant %s, and that the run was killed", table, line)
 	}
 }
 

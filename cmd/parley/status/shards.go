@@ -126,7 +126,7 @@ func mergedLine(whole string, list []shardStatus) string {
 	case result == nil || report == nil:
 		return text + "; the result is in " + whole
 	case finished == len(list):
-		return text + "; parley merge " + command.Quote(whole) + " joins them"
+		return text + "; parley merge " + wording.Shell(whole) + " joins them"
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package status
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -59,5 +60,9 @@ func showStatus(cmd command.Line, directory string, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.Out).Encode(status)
 	}
-	return terminal.Fit(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
+	err = terminal.Fit(cmd.Out, func(w io.Writer) error { return status.Write(w, time.Now()) })
+	if err == nil && status.Resume != "" { // on one line, however long, so that it can be copied
+		_, err = fmt.Fprintln(cmd.Out, "resume  ", status.Resume)
+	}
+	return err
 }

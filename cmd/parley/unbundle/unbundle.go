@@ -73,8 +73,8 @@ func unbundle(cmd command.Line, from, to string) error {
 	}
 	_, err = fmt.Fprintf(cmd.Out,
 		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n",
-		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, command.Quote(to),
-		command.Quote(m.Command...))
+		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, wording.Shell(to),
+		wording.Shell(m.Command...))
 	return err
 }
 

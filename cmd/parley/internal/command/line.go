@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // Line is a command line that is carried out. Commands take one instead of cobra's command, so that a test makes its
@@ -46,7 +48,7 @@ func (l Line) Given(flag string) bool { return l.Flags != nil && l.Flags.Changed
 
 // Again returns the command line that resumes a run in its directory, without some other flags.
 func (l Line) Again(directory string, without ...string) string {
-	return Quote(l.Words(directory, without...)...)
+	return wording.Shell(l.Words(directory, without...)...)
 }
 
 // Words returns the words of Again, not quoted.
@@ -83,26 +85,4 @@ func flagWords(f *pflag.Flag) (words []string) {
 		words = append(words, "--"+f.Name+"="+value)
 	}
 	return words
-}
-
-// Quote returns words as a POSIX shell reads them back. Of a flag only the value gets quotes.
-func Quote(words ...string) string {
-	typed := make([]string, len(words))
-	for i, word := range words {
-		if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(name, "--") {
-			typed[i] = name + "=" + quoteWord(value)
-		} else {
-			typed[i] = quoteWord(word)
-		}
-	}
-	return strings.Join(typed, " ")
-}
-
-// quoteWord returns a text as a POSIX shell reads it back.
-func quoteWord(word string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -2,8 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -37,17 +35,5 @@ func TestDo(t *testing.T) {
 				t.Errorf("again is %s, want %s", got, want)
 			}
 		})
-	}
-}
-
-// TestQuote: a shell reads quoted words back.
-func TestQuote(t *testing.T) {
-	words := []string{"plain", "it's", "", "--flag=a b", "$HOME", "*", "a\nb", "--x=", `"`}
-	out, err := exec.Command("sh", "-c", `printf '%s\0' `+Quote(words...)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.TrimSuffix(string(out), "\x00"); got != strings.Join(words, "\x00") {
-		t.Errorf("%q come back as %q", words, strings.Split(got, "\x00"))
 	}
 }

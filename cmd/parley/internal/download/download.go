@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
@@ -103,9 +104,9 @@ func Again(cmd command.Line, address, to string) string {
 	if strings.ContainsAny(address, "?") || strings.Contains(address, "@") && !strings.HasPrefix(address, "hf:") {
 		return "repeat the command"
 	}
-	words := []string{cmd.Path, command.Quote(address)}
+	words := []string{cmd.Path, wording.Shell(address)}
 	if to != "" {
-		words = append(words, "--to", command.Quote(to))
+		words = append(words, "--to", wording.Shell(to))
 	}
 	return strings.Join(words, " ")
 }

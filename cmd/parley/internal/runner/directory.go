@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 )
 
@@ -46,6 +47,14 @@ func (r *Runner) resumable() string { return cmp.Or(r.fork, r.out) }
 // Place returns the directory that the run writes to: that of the fork if there is one, and that of the shard if
 // --shard divides the run.
 func (r *Runner) Place() string { return rundir.ShardDirectory(r.resumable(), r.shard.part()) }
+
+// line is the command that goes on with the run in a directory.
+func (r *Runner) line(cmd command.Line, directory string) (l rundir.Line) {
+	l.Command = cmd.Words(r.resumable())
+	l.Out, _ = filepath.Rel(directory, r.resumable())
+	l.Directory, _ = os.Getwd()
+	return l
+}
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
 func (r *Runner) openDirectory(part string) (*rundir.Directory, error) {

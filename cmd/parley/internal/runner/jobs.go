@@ -107,7 +107,7 @@ func (r *Runner) sayJobs(cmd command.Line, m manifest, directory string) error {
 	if r.JSON {
 		return json.NewEncoder(cmd.Out).Encode(m)
 	}
-	d := command.Quote(directory)
+	d := wording.Shell(directory)
 	text := fmt.Sprintf("jobs for %s are in %s\n", wording.Count(len(m.Shards), "shard"), directory)
 	if m.Slurm != "" {
 		text += fmt.Sprintf("submitted array job %s, and job %s, which merges after it\n", m.Slurm, m.Merge)

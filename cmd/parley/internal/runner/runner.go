@@ -143,6 +143,7 @@ func (r *Runner) compare(cmd command.Line, d *rundir.Directory, spec Spec) (c an
 	if err := r.writeHeader(d, p.header, spec); err != nil {
 		return c, err
 	}
+	d.Line = r.line(cmd, d.Path)
 	if work = work.Without(d.Count().Generations); d.Count().Debates == p.header.Debates {
 		work = bench.Foreseen{}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
@@ -101,7 +102,7 @@ func (r *Runner) jobScript(cmd command.Line, name string) (m manifest, s jobScri
 	}
 	where, err := json.Marshal(m.Directory)
 	words[0] = self
-	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: command.Quote(m.Directory),
-		Jobs: command.Quote(m.Out + ".jobs"), Out: command.Quote(m.Out), Program: command.Quote(self),
-		Command: command.Quote(words...), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
+	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: wording.Shell(m.Directory),
+		Jobs: wording.Shell(m.Out + ".jobs"), Out: wording.Shell(m.Out), Program: wording.Shell(self),
+		Command: wording.Shell(words...), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
 }

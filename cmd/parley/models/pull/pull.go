@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/download"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
@@ -108,6 +109,6 @@ func checkPulled(cmd command.Line, path string) error {
 		}
 	}
 	_, err = fmt.Fprintf(cmd.Out, "%s %s, trained for %d tokens; use it with --model %s\n", info.Architecture,
-		info.Quantization, info.Context, command.Quote(name))
+		info.Quantization, info.Context, wording.Shell(name))
 	return err
 }
