@@ -26,6 +26,7 @@ import (
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -85,7 +86,7 @@ func (o *Options) Complete() error {
 		return nil
 	}
 	r := &o.Run
-	r.Cluster = o.Task.Cluster
+	o.wholeClusters()
 	r.Repeats, r.Reference = cmp.Or(r.Repeats, 1), cmp.Or(r.Reference, trial.Reference)
 	if r.Stop != nil {
 		stop := *r.Stop // the caller's stays as it is
@@ -119,6 +120,23 @@ func (o *Options) Complete() error {
 	o.contrasts, err = analysis.ReadContrasts(r.Contrasts, trial.Names(o.Conditions), r.Measure, r.Stop)
 	o.complete = err == nil
 	return err
+}
+
+// wholeClusters puts equal questions into one cluster, and says so: they are not independent of each other.
+func (o *Options) wholeClusters() {
+	r, by, rows := &o.Run, o.Task.Cluster, len(o.Task.Questions)
+	whole, different := o.Task.Whole()
+	if o.Task, r.Cluster, r.Different = whole, whole.Cluster, different; different == rows {
+		r.Different = 0
+		return
+	}
+	note := fmt.Sprintf("%d rows ask %s", rows, wording.Count(different, "different question"))
+	if by == "" {
+		note += fmt.Sprintf(": intervals and tests count with %d, not with %d", different, rows)
+	} else {
+		note += fmt.Sprintf(": those that ask the same are in one cluster, whatever their %s", by)
+	}
+	r.Notes = append(slices.Clip(r.Notes), note)
 }
 
 // needsFor refuses a condition that needs facts about the question, or lists its options otherwise, if a question has

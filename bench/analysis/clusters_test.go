@@ -10,6 +10,8 @@ import (
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestIntervalsByCluster: where all questions of a cluster come out alike, it counts as one; a failed debate leaves the
@@ -58,5 +60,90 @@ func TestIntervalsByCluster(t *testing.T) {
 		t.Errorf(`%v, want strings.Contains(text, "10 clusters of questions by context") && `+
 			`strings.Contains(text, "t over clusters")`,
 			text)
+	}
+}
+
+// TestEqualQuestions: rows that ask the same say no more than one of them, in every interval and test of a run; where
+// the run has no clusters, nothing tells them apart from other rows, so that the copies make all of them narrower.
+func TestEqualQuestions(t *testing.T) {
+	const questions, copies = 8, 5
+	names := []string{"mad", "vote", "single"}
+	conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}, {Name: "single"}}
+	table := func(copies int, clustered bool) *outcome.Table {
+		var outcomes []trial.Outcome
+		for q := range questions * copies {
+			for i, condition := range names {
+				o := trial.Outcome{Question: fmt.Sprint("q", q), Condition: condition, Score: task.Wrong, Group: "g",
+					Truth: answer.Of("a"), Target: "a"}
+				reply := debate.Turn{Answer: answer.Of("b")}
+				if clustered {
+					o.Cluster = fmt.Sprint("q", q%questions)
+				}
+				degree := float64(q%questions*(i+1)%7) / 7
+				if o.Partial = &degree; degree > 0.4 {
+					o.Score, reply.Answer = task.Right, answer.Of("a")
+				}
+				o.Transcript.Rounds = [][]debate.Turn{{reply}}
+				outcomes = append(outcomes, o)
+			}
+		}
+		return outcome.NewTable(outcomes)
+	}
+	intervals := func(copies int, cluster string) map[string]stat.Interval {
+		outcomes := table(copies, cluster != "")
+		contrasts, err := ReadContrasts([]string{"(mad, vote) - single", "mad - vote by f1"}, names, "squad", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Comparison{Run: spec.Run{Reference: "mad", Questions: questions * copies, Measure: "squad",
+			Tests: spec.Tests{Cluster: cluster, Equivalence: 0.1}}, Contrasts: contrasts}
+		c.Tabulate(conditions, outcomes, nil)
+		list := make(map[string]stat.Interval)
+		for _, r := range c.Rows {
+			list["row "+r.Condition], list["partial "+r.Condition] = r.Interval, *r.Partial.Interval
+			list["group "+r.Condition], list["its partial "+r.Condition] = r.Groups[0].Interval,
+				*r.Groups[0].Partial.Interval
+			if r.Paired != nil {
+				list["paired "+r.Condition] = r.Paired.Interval
+				list["within "+r.Condition] = r.Paired.Equivalence.Interval
+				list["p "+r.Condition] = stat.Interval{Low: 0, High: 1 / r.Paired.P}
+			}
+		}
+		for _, k := range c.Contrasts {
+			list["contrast "+k.Name] = k.Paired.Interval
+		}
+		tasks := []*outcome.Table{outcomes, outcomes}
+		for _, k := range contrasts {
+			pooled, _, err := PoolContrast(k.Contrast, tasks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list["over tasks "+k.Name] = pooled.Interval
+			runs, _ := PoolRuns(k.Contrast, tasks, cluster)
+			list["over runs "+k.Name] = runs.Interval
+		}
+		list["round"] = RoundsOf(outcomes.Under("single"))[0].Interval
+		_, list["mean of conditions"], _ = GroupMean(outcomes, names, cluster)
+		if cluster == task.EqualQuestions && !strings.Contains(c.Legend(false), "40 rows, 8 different questions") {
+			t.Errorf("the legend does not say what is counted: %s", c.Legend(false))
+		}
+		return list
+	}
+	width := func(i stat.Interval) float64 { return i.High - i.Low }
+	once, rows, joined := intervals(1, ""), intervals(copies, ""), intervals(copies, task.EqualQuestions)
+	for name, one := range once {
+		if strings.HasPrefix(name, "p ") { // of equal answers, the test of copies finds what there is not
+			if width(joined[name]) > 1.5*width(one) {
+				t.Errorf("%s: 1/p of rows once %.2f, of clusters of copies %.2f", name, one.High, joined[name].High)
+			}
+			continue
+		}
+		if width(joined[name]) < 0.8*width(one) || width(rows[name]) > 0.8*width(joined[name]) {
+			t.Errorf("%s: rows once %+.3f, as clusters of copies %+.3f, as rows of their own %+.3f", name, one,
+				joined[name], rows[name])
+		}
+	}
+	if len(once) < 20 {
+		t.Errorf("only %d intervals were compared", len(once))
 	}
 }

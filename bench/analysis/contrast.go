@@ -278,7 +278,12 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 			continue // the treatment was never applied
 		}
 		if s := versusOf(first, second, k.Measure); len(s.differences) > 1 {
-			all, pooled = append(all, pairs.Task{Differences: s.differences, At: s.at(nil)}), append(pooled, i)
+			clusters := s.clusters
+			if clusters[0] == "" {
+				clusters = nil // the run has none
+			}
+			all = append(all, pairs.Task{Differences: s.differences, At: s.at(clusters), Clusters: clusters})
+			pooled = append(pooled, i)
 		}
 	}
 	if len(all) < 2 {

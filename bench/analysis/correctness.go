@@ -35,6 +35,17 @@ func accuracyOf(c outcome.Correctness) (accuracy float64, interval stat.Interval
 	return stat.Accuracy(c.Counts(), Level)
 }
 
+// AccuracyIn is the accuracy of questions that may be in clusters, with its interval over what was drawn: the clusters,
+// or the questions if their clusters are "".
+func AccuracyIn(asked []stat.Asked, clusters []string) (accuracy float64, interval stat.Interval, drawn int) {
+	accuracy, interval = stat.Accuracy(asked, Level)
+	if len(clusters) == 0 || clusters[0] == "" {
+		return accuracy, interval, len(asked)
+	}
+	_, interval = stat.ShareByCluster(shares(asked), clusters, Level)
+	return accuracy, interval, len(slices.Compact(slices.Sorted(slices.Values(clusters))))
+}
+
 // tallies counts right answers and repeats of each question, in the order of questions.
 func tallies(questions [][]outcome.Once) (list []stat.Asked) {
 	for _, repeats := range questions {
@@ -105,14 +116,14 @@ type Partial struct {
 // partialIn sums up the degrees of a condition's outcomes; the result is nil if none is recorded, as in old runs. A
 // single question says nothing about others, so that its mean has no interval.
 func partialIn(degree string, debates []*outcome.Debate) *Partial {
-	var questions []string
+	var questions, clusters []string
 	degrees := make(map[string][]float64)
 	for _, o := range debates {
 		if o.Partial == nil {
 			continue
 		}
 		if degrees[o.Question] == nil {
-			questions = append(questions, o.Question)
+			questions, clusters = append(questions, o.Question), append(clusters, o.Cluster)
 		}
 		degrees[o.Question] = append(degrees[o.Question], *o.Partial)
 	}
@@ -125,7 +136,7 @@ func partialIn(degree string, debates []*outcome.Debate) *Partial {
 	}
 	p := &Partial{Degree: degree, Mean: stat.Mean(means)}
 	if len(means) > 1 {
-		interval := stat.Bounded(means, 0, 1, Level)
+		interval := stat.BoundedAt(means, clusters, 0, 1)(Level)
 		p.Interval = &interval
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -178,9 +179,13 @@ func (c Comparison) byCluster() string {
 	if c.Cluster == "" {
 		return ""
 	}
-	most := 0
+	most, rows := 0, 0
 	for _, r := range c.Rows {
-		most = max(most, r.Clusters)
+		most, rows = max(most, r.Clusters), max(rows, r.Questions)
+	}
+	if c.Cluster == task.EqualQuestions {
+		return fmt.Sprintf("%s, %s: intervals and tests of this table count with questions, not with rows",
+			wording.Count(rows, "row"), wording.Count(most, "different question"))
 	}
 	return fmt.Sprintf("intervals and tests of this table count with %s of questions by %s, not with single questions",
 		wording.Count(most, "cluster"), c.Cluster)

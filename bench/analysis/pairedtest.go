@@ -206,14 +206,7 @@ func adjust(table []*Paired) {
 // cluster replaces the interval of a row by that of clusters of questions, such as questions on one text: these are not
 // independent, so that an interval over questions would be too narrow. The accuracy stays the mean over questions.
 func (r *Row) cluster(p *outcome.Debates) {
-	var clusters []string
-	seen := make(map[string]bool)
-	for _, q := range p.Correct.Questions {
-		clusters = append(clusters, p.Clusters[q])
-		seen[p.Clusters[q]] = true
-	}
-	r.Clusters = len(seen)
-	_, r.Interval = stat.ShareByCluster(shares(p.Correct.Counts()), clusters, Level)
+	_, r.Interval, r.Clusters = AccuracyIn(p.Correct.Counts(), p.ClustersOf(p.Correct.Questions))
 }
 
 // pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if there is a margin.

@@ -25,9 +25,10 @@ type Repeated struct {
 	// Against is the condition that it is compared with, "" in the row of the reference. Pairs has the values of the
 	// two on the questions and repeats that both have, [question][repeat]; RepeatsTable tests them, since that takes
 	// time.
-	Against string
-	Pairs   [2][][]float64
-	Within  stat.Interval // all differences of two questions' values that are possible
+	Against  string
+	Pairs    [2][][]float64
+	Clusters []string      // of these questions, "" of each where the run has none
+	Within   stat.Interval // all differences of two questions' values that are possible
 }
 
 // Spread says how the metric differs between repeats.
@@ -72,7 +73,7 @@ func (c *Comparison) repeats(plan planned, t *outcome.Table) {
 			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(plan.conditions))
 			if against != r.Condition && c.Stopped == nil && r.Paired != nil && r.DuplicateOf == "" {
 				if made.Against = against; made.Values != nil {
-					made.Pairs, made.Within = m.pair(part, t.Under(against))
+					made.Pairs, made.Clusters, made.Within = m.pair(part, t.Under(against))
 				}
 			}
 			list = append(list, made)
@@ -105,7 +106,8 @@ func (r *Repeated) measure(m metric, p *outcome.Debates) {
 
 // pair has the values of two conditions on the questions and repeats that both have, and what bounds the difference of
 // two values.
-func (m metric) pair(first, second *outcome.Debates) (values [2][][]float64, within stat.Interval) {
+func (m metric) pair(first, second *outcome.Debates) (values [2][][]float64, clusters []string,
+	within stat.Interval) {
 	one, other := m.values(first), m.values(second)
 	repeats := slices.DeleteFunc(repeatsIn(one), func(r int) bool { return !slices.Contains(repeatsIn(other), r) })
 	common := slices.DeleteFunc(slices.Clone(first.Correct.Questions), func(q string) bool {
@@ -119,7 +121,7 @@ func (m metric) pair(first, second *outcome.Debates) (values [2][][]float64, wit
 	if m.isSum {
 		within.Low, within.High = within.Low*float64(len(common)), within.High*float64(len(common))
 	}
-	return values, within
+	return values, first.ClustersOf(common), within
 }
 
 // most is how far from 0 the metric of a debate can be, by the number of answers.
@@ -145,7 +147,8 @@ func testRepeated(list []Repeated) (made []tested) {
 	p := make(map[string][]float64) // by metric
 	for _, r := range list {
 		k := tested{Repeated: r}
-		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], r.Within, flips, statSeed, Level); err == nil {
+		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], r.Clusters, r.Within, flips, statSeed,
+			Level); err == nil {
 			k.paired = &d
 			p[r.Metric] = append(p[r.Metric], d.P)
 		}

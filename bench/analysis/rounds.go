@@ -79,7 +79,7 @@ func RoundsOf(p *outcome.Debates) []Round {
 		}
 	}
 	for r := range rounds {
-		rounds[r].Accuracy, rounds[r].Interval = accuracyOf(votes[r])
+		rounds[r].Accuracy, rounds[r].Interval, _ = AccuracyIn(votes[r].Counts(), p.ClustersOf(votes[r].Questions))
 		for _, q := range votes[r].Counts() {
 			rounds[r].Right += q.Right
 		}

@@ -44,7 +44,7 @@ func Look(s spec.Stopping, t *outcome.Table, planned int) Stopped {
 // in which questions were asked, so that a look at fewer questions is a beginning of a look at more: the test's bound
 // holds for such sequences alone, and sorting the questions by what came of them would break it. With repeats,
 // which it reports, the difference of a question is that of its shares of right answers. If only one question is
-// planned, the test goes over its repeats instead.
+// planned, the test goes over its repeats instead. Of questions that ask the same, only the first counts.
 func sequential(first, second *outcome.Debates, planned int) (test stat.Sequential, repeats bool) {
 	first, second = HeldByBoth(first, second)
 	if planned == 1 {
@@ -54,7 +54,7 @@ func sequential(first, second *outcome.Debates, planned int) (test stat.Sequenti
 		}
 		return test, false
 	}
-	a, b := first.Correct.Common(second.Correct)
+	a, b := first.FirstOfClusters().Common(second.Correct)
 	for _, d := range differencesOf(tallies(a), tallies(b)) {
 		test.Observe(d)
 	}

@@ -1,11 +1,15 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/outcome"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // TestSequentialSamples: where one question is planned, what is looked at are its repeats; of several, each counts
@@ -44,5 +48,30 @@ func TestSequentialSteadier(t *testing.T) {
 	}
 	if i := test.Mean(0.95); i.Low >= 0 || i.High <= 0 || i.Low < -0.5 || i.High > 0.5 {
 		t.Errorf("%+v, want i.Low < 0 && i.High > 0 && i.Low >= -0.5 && i.High <= 0.5", i)
+	}
+}
+
+// TestStoppingEqualQuestions: of questions that ask the same, the sequential test looks at the first.
+func TestStoppingEqualQuestions(t *testing.T) {
+	look := func(clustered bool) Stopped {
+		var outcomes []trial.Outcome
+		for q := range 40 {
+			for _, condition := range []string{"mad", "vote"} {
+				o := trial.Outcome{Question: fmt.Sprint(q), Condition: condition, Score: task.Wrong}
+				if clustered {
+					o.Cluster = fmt.Sprint(q % 2)
+				}
+				if condition == "mad" && q%2 == 0 {
+					o.Score = task.Right
+				}
+				outcomes = append(outcomes, o)
+			}
+		}
+		return Look(spec.Stopping{Condition: "mad", Reference: "vote", Alpha: 0.05, Every: 5},
+			outcome.NewTable(outcomes), 40)
+	}
+	if rows, questions := look(false), look(true); !rows.Clear || questions.Clear || questions.P < 0.5 {
+		t.Errorf("by rows p %g, by questions %g; want a clear difference of 20 rows, and none of 1 question", rows.P,
+			questions.P)
 	}
 }

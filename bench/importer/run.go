@@ -96,6 +96,7 @@ func truth(rule, target string) answer.Answer {
 // why.
 func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	own, err := l.task()
+	different := 0
 	switch {
 	case t != nil && l.Format.Name == "liang" && t.Measure != "lexical":
 		return rundir.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
@@ -103,6 +104,7 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	case t == nil && err != nil:
 		return rundir.Run{}, err
 	case t == nil:
+		own, different = own.Whole() // of a task that is given, each question is in the log once
 		t = &own
 	default:
 		lettered, err := l.letterOptions(*t)
@@ -137,7 +139,11 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}
-	return rundir.NewRun(l.header(*t), outcomes)
+	h := l.header(*t)
+	if h.Cluster = t.Cluster; different < len(t.Questions) {
+		h.Different = different
+	}
+	return rundir.NewRun(h, outcomes)
 }
 
 // letterOptions returns a multiple-choice task with the format's answer rule, if the program writes letters in a way
@@ -180,7 +186,7 @@ func plainQuestion(text string) string {
 
 // outcome scores a debate on question q, which the task has if known is true.
 func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) trial.Outcome {
-	o := trial.Outcome{Question: q.ID, Condition: l.Format.form, Target: q.Target, Truth: q.Truth,
+	o := trial.Outcome{Question: q.ID, Cluster: q.Cluster, Condition: l.Format.form, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.form, q.ID
 	settings := h.settings.With("agents", debaters(h.transcript)).With("rounds", fullRounds(h.transcript))

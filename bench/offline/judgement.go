@@ -49,12 +49,13 @@ func (j Judgement) under(name string, debates []judged, verdicts map[string]answ
 	truth map[string]bool) ConditionJudgement {
 	c := ConditionJudgement{Condition: name, Debates: len(debates)}
 	var asked []stat.Asked
+	var clusters []string
 	at := make(map[string]int) // in asked, by question
 	for _, d := range debates {
 		i, known := at[d.Question]
 		if !known {
 			i = len(asked)
-			at[d.Question], asked = i, append(asked, stat.Asked{})
+			at[d.Question], asked, clusters = i, append(asked, stat.Asked{}), append(clusters, d.Cluster)
 		}
 		asked[i].Times++
 		if d.prompt == "" {
@@ -71,10 +72,12 @@ func (j Judgement) under(name string, debates []judged, verdicts map[string]answ
 			}
 		}
 	}
-	c.Accuracy, c.Interval = stat.Accuracy(asked, analysis.Level)
+	drawn := 0
+	c.Accuracy, c.Interval, drawn = analysis.AccuracyIn(asked, clusters)
 	if decided := c.Debates - c.Undecided; decided > 0 && j.Agreement.Correctable() == nil {
-		// Repeats of a question count once, and what is undecided is wrong whatever the judge's errors.
-		n := min(decided, len(asked))
+		// Repeats of a question count once, and so do questions of a cluster; what is undecided is wrong whatever the
+		// judge's errors.
+		n := min(decided, drawn)
 		theta, i, possible := j.Agreement.Corrected(stat.Share(c.Yes, decided), n, analysis.Level)
 		if share := stat.Share(decided, c.Debates); possible {
 			theta *= share

@@ -191,7 +191,7 @@ func (f *scoreFile) of(outcomes []trial.Outcome) (Scores, error) {
 			conditions, sums[o.Condition] = append(conditions, o.Condition), make([]byQuestion, len(values))
 		}
 		for k, v := range values {
-			sums[o.Condition][k].add(o.Question, v)
+			sums[o.Condition][k].add(o, v)
 		}
 	}
 	if used < len(f.rows) {
@@ -251,7 +251,9 @@ func (b byQuestion) scores(condition string) ConditionScores {
 		c.Debates += len(repeats)
 	}
 	if spread := stat.Seeds(means, analysis.Level); spread.Varies() {
-		c.Interval = &spread.Interval
+		if c.Interval = &spread.Interval; b.clusters[0] != "" {
+			*c.Interval = stat.ByCluster(means, b.clusters, math.Inf(-1), math.Inf(1), analysis.Level).Interval
+		}
 	}
 	return c
 }

@@ -106,14 +106,14 @@ func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][
 		if o.Condition != condition {
 			continue
 		}
-		described.add(o.Question, personas[i], vectors)
+		described.add(o, personas[i], vectors)
 		for k, texts := range solutions[i] {
 			if k == len(rounds) {
 				rounds = append(rounds, roundSum{})
 			}
-			rounds[k].add(o.Question, texts, vectors)
+			rounds[k].add(o, texts, vectors)
 			if k == len(solutions[i])-1 {
-				last.add(o.Question, texts, vectors)
+				last.add(o, texts, vectors)
 			}
 		}
 	}
@@ -159,18 +159,19 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 
 // byQuestion collects numbers by question.
 type byQuestion struct {
-	places map[string]int // index in values, by question
-	values [][]float64    // of each question, one for each repeat
+	places   map[string]int // index in values, by question
+	values   [][]float64    // of each question, one for each repeat
+	clusters []string       // of each question
 }
 
-func (b *byQuestion) add(question string, value float64) {
+func (b *byQuestion) add(of trial.Outcome, value float64) {
 	if b.places == nil {
 		b.places = make(map[string]int)
 	}
-	at, known := b.places[question]
+	at, known := b.places[of.Question]
 	if !known {
 		at = len(b.values)
-		b.places[question], b.values = at, append(b.values, nil)
+		b.places[of.Question], b.values, b.clusters = at, append(b.values, nil), append(b.clusters, of.Cluster)
 	}
 	b.values[at] = append(b.values[at], value)
 }
@@ -192,7 +193,7 @@ type roundSum struct {
 }
 
 // add enters the answers of one debate, unless there are fewer than two.
-func (a *roundSum) add(question string, texts []string, vectors map[string][]float32) {
+func (a *roundSum) add(of trial.Outcome, texts []string, vectors map[string][]float32) {
 	sum, pairs := 0.0, 0
 	cosines := make([][]float64, len(texts))
 	for i := range texts {
@@ -212,10 +213,10 @@ func (a *roundSum) add(question string, texts []string, vectors map[string][]flo
 	}
 	if len(texts) <= mostChannels {
 		if k, err := team.Channels(cosines); err == nil { // it is one of vectors that are zero
-			a.channels.add(question, k)
+			a.channels.add(of, k)
 		}
 	}
-	a.questions.add(question, sum/float64(pairs))
+	a.questions.add(of, sum/float64(pairs))
 	a.pairs, a.agents = a.pairs+pairs, max(a.agents, len(texts))
 }
 
@@ -224,7 +225,7 @@ func (a roundSum) similarity() RoundSimilarity {
 	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Agents: a.agents,
 		Channels: stat.Mean(a.channels.means())}
 	if r.Similarity = stat.Mean(means); stat.Seeds(means, analysis.Level).Varies() {
-		interval := stat.Bounded(means, -1, 1, analysis.Level)
+		interval := stat.BoundedAt(means, a.questions.clusters, -1, 1)(analysis.Level)
 		r.Interval = &interval
 	}
 	return r

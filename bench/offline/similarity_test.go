@@ -168,7 +168,7 @@ func TestSimilarityOverAgents(t *testing.T) {
 func TestSimilarityOfEquals(t *testing.T) {
 	var of roundSum
 	for q := range 4 {
-		of.add(fmt.Sprint(q), []string{"a", "a", "a"}, map[string][]float32{"a": {2, 1}})
+		of.add(trial.Outcome{Question: fmt.Sprint(q)}, []string{"a", "a", "a"}, map[string][]float32{"a": {2, 1}})
 	}
 	if got := of.similarity(); got.N != 4 || math.Abs(got.Similarity-1) > 1e-7 || got.Interval != nil ||
 		math.Abs(got.Channels-1) > 1e-6 {

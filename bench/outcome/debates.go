@@ -44,6 +44,26 @@ func Of(list []*Debate) *Debates {
 	return d
 }
 
+// ClustersOf lists the clusters of some questions, in their order.
+func (d *Debates) ClustersOf(questions []string) (list []string) {
+	for _, q := range questions {
+		list = append(list, d.Clusters[q])
+	}
+	return list
+}
+
+// FirstOfClusters is Correct with the first question of each cluster alone; without clusters, each question is one.
+func (d *Debates) FirstOfClusters() Correctness {
+	met := make(map[string]bool)
+	first := d.Correct
+	first.Questions = slices.DeleteFunc(slices.Clone(first.Questions), func(q string) bool {
+		again := met[d.Clusters[q]]
+		met[d.Clusters[q]] = d.Clusters[q] != ""
+		return again
+	})
+	return first
+}
+
 // Held returns the debates that did not fail.
 func (d *Debates) Held() *Debates { return d.held }
 

@@ -146,14 +146,17 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	t.Title = "Contrasts on all tasks"
 	t.Caption = "p on a task is Holm-corrected for the contrasts of that task. "
 	if len(pooled) > 0 {
+		over := "questions"
+		if slices.ContainsFunc(studies, func(s study) bool { return s.Comparison.Cluster != "" }) {
+			over = "questions, or clusters of questions,"
+		}
 		t.Caption += fmt.Sprintf("Averages over tasks count each task the same, however many questions it has; p is "+
-			"that of a permutation test over the questions of all of them, and never below that of the interval, "+
+			"that of a permutation test over the %s of all of them, and never below that of the interval, "+
 			"Holm-corrected for %s; the interval, from those of the tasks, is about other questions of these tasks. ",
-			wording.Count(len(pooled), "average"))
+			over, wording.Count(len(pooled), "average"))
 	}
 	if slices.ContainsFunc(studies, func(s study) bool { return !s.poolable() }) {
-		t.Caption += "Tasks whose questions come in clusters, or whose number depends on the outcome, are in no " +
-			"average."
+		t.Caption += "Tasks whose number of questions depends on the outcome are in no average."
 	}
 	t.Caption = strings.TrimSpace(t.Caption)
 	return &t, rows
@@ -205,8 +208,8 @@ func adjustPooled(tested []*analysis.Paired) {
 	}
 }
 
-// poolable reports whether averages over tasks, whose test is for a fixed number of single questions, may have the run.
-func (s study) poolable() bool { return s.Comparison.Cluster == "" && s.Comparison.Stopped == nil }
+// poolable reports whether averages over tasks, whose test is for a fixed number of questions, may have the run.
+func (s study) poolable() bool { return s.Comparison.Stopped == nil }
 
 // readIn reads a contrast among the conditions of several tasks, several contrasts if it has stars. It returns none as
 // long as a condition has not been run on any task: the report of an unfinished experiment has to be possible.

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -210,7 +211,11 @@ func (s study) holdsAs(other study, condition string) bool {
 // runsCaption says by which rule contrasts are pooled over runs.
 func runsCaption(pooled int, cluster string) string {
 	over := "questions"
-	if cluster != "" {
+	switch cluster {
+	case "":
+	case task.EqualQuestions:
+		over = "different questions"
+	default:
 		over = "clusters of questions by " + cluster
 	}
 	return fmt.Sprintf("Each run counts the same in the pooled contrasts: the questions are those of all runs, so the "+

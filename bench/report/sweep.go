@@ -140,7 +140,7 @@ func (c *curve) add(at float64, r analysis.Row, published []Published) {
 
 // scores returns the shares of right answers by question and value of the setting. Only questions that were asked at
 // each value count: others would make a difference of questions look like one of the setting.
-func (s study) scores(c curve) (scores [][]float64) {
+func (s study) scores(c curve) (scores [][]float64, clusters []string) {
 	outcomes := s.Table()
 	for _, question := range outcomes.Questions() {
 		var of []float64
@@ -151,9 +151,10 @@ func (s study) scores(c curve) (scores [][]float64) {
 		}
 		if len(of) == len(c.Rows) {
 			scores = append(scores, of)
+			clusters = append(clusters, outcomes.Under(c.Rows[0].Condition).Clusters[question])
 		}
 	}
-	return scores
+	return scores, clusters
 }
 
 // seriesWithout returns the name of a point's series, with the values of all settings except one.

@@ -30,8 +30,8 @@ func trendTable(s study, setting string) *table.Table {
 	}
 	var trends []trend
 	for _, c := range s.curves(setting) {
-		scores := s.scores(c)
-		if line, err := regression.Trend(c.At, scores, stat.Interval{High: 1}); err == nil && len(c.At) > 2 {
+		scores, clusters := s.scores(c)
+		if line, err := regression.Trend(c.At, scores, clusters, stat.Interval{High: 1}); err == nil && len(c.At) > 2 {
 			trends = append(trends, trend{c.Name, len(scores), line})
 		}
 	}

@@ -394,7 +394,11 @@ func (k contrasted) about() string {
 	if t := k.Paired.Test; t == analysis.TestSamples || t == analysis.TestFisher {
 		return "samples of one question"
 	}
-	return wording.Count(k.Paired.Questions, "question")
+	about := wording.Count(k.Paired.Questions, "question")
+	if n := k.Paired.Clusters; n > 0 {
+		about += " in " + wording.Count(n, "cluster")
+	}
+	return about
 }
 
 // explainAdjustedP explains an interval without 0 beside a large p, which is adjusted for the number of comparisons.

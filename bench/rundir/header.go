@@ -200,5 +200,9 @@ func (h Header) Power() string {
 	if h.Stop != nil {
 		return ""
 	}
-	return analysis.PowerOf(h.Questions, h.Repeats)
+	different := h.Questions
+	if h.Different > 0 {
+		different = min(different, h.Different)
+	}
+	return analysis.PowerOf(different, h.Repeats)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/internal/bounds"
 )
@@ -118,12 +119,13 @@ func (t Tests) Or(usual Tests) Tests {
 
 // CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
 // that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.
+// Of questions that are asked several times it looks at the first.
 func (r Run) CheckTests() error {
 	switch {
 	case r.Stop != nil && r.Equivalence != 0:
 		return errors.New("equivalence is tested on a number of questions that is fixed before: ask for it, or for a " +
 			"run that stops when a condition differs, but not for both")
-	case r.Stop != nil && r.Cluster != "":
+	case r.Stop != nil && r.Cluster != "" && r.Cluster != task.EqualQuestions:
 		return errors.New("a run that stops when a condition differs tests question by question and not by cluster: " +
 			"ask for one of both")
 	}

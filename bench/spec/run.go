@@ -39,8 +39,10 @@ type Run struct {
 	Source string `json:"source" run:"extent,source"`
 	// Replaces names the file of the experiment's benchmark, or a pattern of it, in whose place the user gave another;
 	// "" if none is replaced.
-	Replaces   string `json:"replaces,omitempty" run:"-"`
-	Questions  int    `json:"questions" run:"extent,questions"`
+	Replaces  string `json:"replaces,omitempty" run:"-"`
+	Questions int    `json:"questions" run:"extent,questions"`
+	// Different is how many of the questions of the whole run ask something else, 0 if all do, see task.Task.Whole.
+	Different  int    `json:"different_questions,omitempty" run:"-"`
 	AnswerRule string `json:"answer_rule" run:"identity,answer rule"`
 	// Measure tells when an answer is right, see task.Family.
 	Measure string `json:"measure,omitempty" run:"identity,measure"`

@@ -46,6 +46,14 @@ func (c Clustered) reach(level float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1-(1-level)/2) * c.Error
 }
 
+// eachIn returns the clusters of questions. nil, and names that are "", are none: each question is then one of its own.
+func eachIn(clusters []string, questions int) []string {
+	if len(clusters) == 0 || clusters[0] == "" {
+		return Alone(questions)
+	}
+	return clusters
+}
+
 // Alone are names of clusters of which each has a single question.
 func Alone(questions int) (clusters []string) {
 	for i := range questions {
@@ -147,10 +155,10 @@ func clustersAt(first, second []float64, clusters []string, most float64) (diffe
 }
 
 // FlipClusters is Flip of the clusters' sums: the permutation test that the mean of paired differences is zero, where
-// those of one cluster keep their signs to each other.
+// those of one cluster keep their signs to each other. Clusters are as BoundedAt takes them.
 func FlipClusters(differences []float64, clusters []string, resamples int, seed uint64) float64 {
 	var sums []float64
-	for _, s := range clusterSums(differences, clusters) {
+	for _, s := range clusterSums(differences, eachIn(clusters, len(differences))) {
 		sums = append(sums, s.sum)
 	}
 	return Flip(sums, make([]float64, len(sums)), resamples, seed)

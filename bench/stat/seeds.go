@@ -46,7 +46,7 @@ func Bounded(values []float64, low, high, level float64) Interval {
 }
 
 // BoundedAt is the interval, at any level, of a mean over questions of numbers that lie between two bounds, within
-// these. Questions of one cluster may depend on each other, see ByCluster; with nil for clusters each is one of its own.
+// these. Questions of one cluster may depend on each other, see ByCluster; with nil for clusters, or "", each is its own.
 // It is that of t over clusters, widened to hold two others, because t is symmetric, and knows only numbers that were
 // seen:
 //
@@ -58,9 +58,7 @@ func Bounded(values []float64, low, high, level float64) Interval {
 //
 // With fewer than two clusters, the interval is the bounds. Numbers without bounds have that of t alone.
 func BoundedAt(values []float64, clusters []string, low, high float64) func(level float64) Interval {
-	if clusters == nil {
-		clusters = Alone(len(values))
-	}
+	clusters = eachIn(clusters, len(values))
 	if math.IsInf(high-low, 1) {
 		return func(level float64) Interval { return ByCluster(values, clusters, low, high, level).Interval }
 	}

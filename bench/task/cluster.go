@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -25,6 +26,52 @@ func (t Task) ClusterBy(field string) (Task, error) {
 		t.Questions[i].Cluster = label
 	}
 	return t, err
+}
+
+// EqualQuestions stands for the field of clusters in tasks that have none and ask some questions several times.
+const EqualQuestions = "equal questions"
+
+// Whole puts questions that ask the same, as where a file repeats rows, into one cluster: what comes of one says what
+// comes of the other. Clusters by a field that share a question become one, named like the first; without a field, a
+// question that is asked several times is a cluster, named like its first row. different is how many questions differ.
+func (t Task) Whole() (whole Task, different int) {
+	joined := make(map[string]string) // by a cluster that is part of another one: that one
+	var cluster func(name string) string
+	cluster = func(name string) string {
+		if of, part := joined[name]; part {
+			joined[name] = cluster(of)
+			return joined[name]
+		}
+		return name
+	}
+	first := make(map[string]string) // by what is asked: the cluster in which it was asked first
+	for _, q := range t.Questions {
+		name, asks := cmp.Or(q.Cluster, q.ID), cmp.Or(q.asks(), q.ID) // logs may lack the text
+		if of, again := first[asks]; !again {
+			first[asks] = name
+		} else if of, name = cluster(of), cluster(name); of != name {
+			joined[name] = of
+		}
+	}
+	if len(joined) == 0 {
+		return t, len(first)
+	}
+	t.Cluster, t.Questions = cmp.Or(t.Cluster, EqualQuestions), slices.Clone(t.Questions)
+	for i, q := range t.Questions {
+		t.Questions[i].Cluster = cluster(cmp.Or(q.Cluster, q.ID))
+	}
+	return t, len(first)
+}
+
+// asks is what tells questions apart, which are neither blanks nor the order of options.
+func (q Question) asks() string {
+	plain := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	parts := []string{plain(cmp.Or(q.Stem, q.Text))}
+	for _, option := range q.Options {
+		parts = append(parts, plain(option))
+	}
+	slices.Sort(parts[1:])
+	return strings.Join(parts, "\x00")
 }
 
 // GroupBy puts questions into groups, of each of which the results are told apart, in the same way as ClusterBy. It

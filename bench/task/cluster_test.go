@@ -55,6 +55,50 @@ func TestClusterBy(t *testing.T) {
 	}
 }
 
+// TestWhole: questions that ask the same are in one cluster, whatever their answers, blanks, and the order of options;
+// clusters that share one are joined, over others too. Where all questions differ nothing changes.
+func TestWhole(t *testing.T) {
+	ask := func(text, cluster string, options ...string) Question {
+		return Question{Text: text + fmt.Sprint(options), Stem: text, Options: options, Cluster: cluster}
+	}
+	for name, c := range map[string]struct {
+		field     string
+		questions []Question
+		clusters  string
+		different int
+	}{
+		"all differ":    {"", []Question{ask("a", ""), ask("b", ""), ask("b", "", "x", "y")}, "[  ]", 3},
+		"rows":          {"", []Question{ask("a", ""), ask("b", ""), ask("a", ""), ask("a", "")}, "[1 2 1 1]", 2},
+		"all are one":   {"", []Question{ask("a", ""), ask("a", "")}, "[1 1]", 1},
+		"blanks":        {"", []Question{ask("a  b", ""), ask("a b\n", "")}, "[1 1]", 1},
+		"options":       {"", []Question{ask("a", "", "x", "y"), ask("a", "", "y", "x")}, "[1 1]", 1},
+		"other options": {"", []Question{ask("a", "", "x", "y"), ask("a", "", "y", "z")}, "[ ]", 2},
+		"inside":        {"subject", []Question{ask("a", "p"), ask("a", "p"), ask("b", "q")}, "[p p q]", 2},
+		"across":        {"subject", []Question{ask("a", "p"), ask("b", "q"), ask("a", "q")}, "[p p p]", 2},
+		"in a chain": {"subject", []Question{ask("a", "p"), ask("b", "q"), ask("c", "r"), ask("d", "s"), ask("c", "q"),
+			ask("a", "r")}, "[p p p s p p]", 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range c.questions {
+				c.questions[i].ID = fmt.Sprint(i + 1)
+			}
+			whole, different := Task{Cluster: c.field, Questions: c.questions}.Whole()
+			var clusters []string
+			for _, q := range whole.Questions {
+				clusters = append(clusters, q.Cluster)
+			}
+			field := c.field
+			if field == "" && different < len(c.questions) {
+				field = EqualQuestions
+			}
+			if got := fmt.Sprint(clusters); got != c.clusters || different != c.different || whole.Cluster != field {
+				t.Errorf("%s by %q, %d differ; want %s by %q, %d", got, whole.Cluster, different, c.clusters, field,
+					c.different)
+			}
+		})
+	}
+}
+
 // TestGroupBy: groups come from any field, also of truth values, and leave clusters alone. Questions of SQuAD 2.0 have
 // groups of themselves, whether or not the file says is_impossible.
 func TestGroupBy(t *testing.T) {

@@ -197,7 +197,7 @@ func (r *Report) read(rows []row, reads func(column string) bool) {
 		for _, reason := range doubts(q, seen) {
 			r.Problems = append(r.Problems, Problem{row.Place, reason, false})
 		}
-		seen[q.Text] = q
+		seen[q.asks()] = q
 		r.Task.Questions = append(r.Task.Questions, q)
 	}
 }
@@ -254,11 +254,14 @@ func sameRight(a, b Question) bool {
 	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
 }
 
-// doubts returns what may be wrong with a question that can be asked. seen has the earlier questions by their texts.
+// doubts returns what may be wrong with a question that can be asked. seen has the earlier questions by what they ask.
 func doubts(q Question, seen map[string]Question) (reasons []string) {
-	if first, ok := seen[q.Text]; ok {
+	if first, ok := seen[q.asks()]; ok {
 		reason := "asks what " + first.ID + " asks"
-		if !sameRight(first, q) {
+		switch {
+		case !slices.Equal(first.Options, q.Options):
+			reason += ", with its options in another order"
+		case !sameRight(first, q):
 			reason += fmt.Sprintf(", with another answer: %.40q, there %.40q", q.Target, first.Target)
 		}
 		reasons = append(reasons, reason)

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -140,8 +141,14 @@ func Positions(protocols []protocol.Protocol, t *outcome.Table) (positions []Pos
 			shares = s.byRepeat(t, questions[0])
 			p.Repeats = len(shares)
 		default:
+			at := make(map[string]int) // in shares, by cluster: questions that may depend on each other are one
 			for _, q := range questions {
-				shares = append(shares, s.sharesOf(t, q, func(outcome.Once) bool { return true }))
+				unit := cmp.Or(t.Under(s.conditions[0].name).Clusters[q], q)
+				if _, met := at[unit]; !met {
+					at[unit], shares = len(shares), append(shares, nil)
+				}
+				all := s.sharesOf(t, q, func(outcome.Once) bool { return true })
+				shares[at[unit]] = append(shares[at[unit]], all...)
 			}
 		}
 		p.Effects = stat.Position(shares, n, n, analysis.Level)

@@ -38,8 +38,10 @@ func (d GroupDifference) Equivalence(bounds stat.Interval) Equivalence {
 // Task has what came of one task.
 type Task struct {
 	Differences []float64 // by question: the mean score of the first group minus that of the second
-	// the interval of their mean at any level, which need not lie in its middle: that of stat.DifferenceAt
-	At func(level float64) stat.Interval
+	// the interval of their mean at any level, which need not lie in its middle: that of stat.DifferenceAt, or of
+	// stat.ClustersAt
+	At       func(level float64) stat.Interval
+	Clusters []string // by question: those that may depend on each other; nil: each is one of its own
 }
 
 // CompareGroups averages paired differences over tasks.
@@ -50,8 +52,8 @@ type Task struct {
 // questions of these tasks, not of other tasks.
 //
 // P is the larger of two, as that of stat.CompareRepeated: the permutation test of stat.Flip, in which each question of
-// each task may change sides and counts as much as in the estimate, and the least p at which the interval leaves out
-// zero.
+// each task, or each cluster of them, may change sides and counts as much as in the estimate, and the least p at which
+// the interval leaves out zero.
 //
 // A task needs two questions, and differences lie within reach, from -1 to 1 for shares. The result is a function of
 // input and seed.
@@ -75,19 +77,25 @@ func CompareGroups(tasks []Task, reach stat.Interval, w Weighting, resamples int
 	}
 	parts := make([]float64, len(tasks)) // of the estimate, by task
 	var added []float64                  // to the estimate, by question
+	var units []string                   // what changes sides as a whole, by question
 	for t, task := range tasks {
 		parts[t] = 1 / float64(len(tasks))
 		if w == EqualQuestions {
 			parts[t] = float64(len(task.Differences)) / float64(d.Questions)
 		}
 		d.Estimate += parts[t] * stat.Mean(task.Differences)
-		for _, x := range task.Differences {
+		for q, x := range task.Differences {
 			added = append(added, parts[t]*x/float64(len(task.Differences)))
+			unit := fmt.Sprint(t, " ", q)
+			if task.Clusters != nil {
+				unit = fmt.Sprint(t, " of ", task.Clusters[q])
+			}
+			units = append(units, unit)
 		}
 	}
 	d.at = func(level float64) stat.Interval { return sumOf(tasks, parts, d.Estimate, reach, level) }
 	d.Interval = d.at(level)
-	d.P = stat.LeavingOutZero(d.at, level, stat.Flip(added, make([]float64, len(added)), resamples, seed))
+	d.P = stat.LeavingOutZero(d.at, level, stat.FlipClusters(added, units, resamples, seed))
 	return d, nil
 }
 

@@ -209,7 +209,7 @@ func TestCannotBeCompared(t *testing.T) {
 	nan := math.NaN()
 	split := func(scores [][]float64) error { _, err := SplitVariance(scores); return err }
 	repeats := func(first, second [][]float64) error {
-		_, err := CompareRepeats(first, second, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
+		_, err := CompareRepeats(first, second, nil, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
 		return err
 	}
 	groups := func(differences ...[]float64) error {
@@ -304,7 +304,7 @@ func TestErrorOfRepeats(t *testing.T) {
 func TestCompareRepeats(t *testing.T) {
 	first := [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 2}}
 	second := [][]float64{{1}, {1}, {1}}
-	got, err := CompareRepeats(first, second, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
+	got, err := CompareRepeats(first, second, nil, stat.Interval{Low: -4, High: 4}, 100, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestCompareRepeats(t *testing.T) {
 	agree(t, "low", got.Interval.Low, 1-5*missed)
 	agree(t, "high", got.Interval.High, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.High)
 	half := [][]float64{{0.5}, {0.5}, {0.5}}
-	alike, err := CompareRepeats(half, second, stat.Interval{Low: -1, High: 1}, 100, 1, 0.95)
+	alike, err := CompareRepeats(half, second, nil, stat.Interval{Low: -1, High: 1}, 100, 1, 0.95)
 	if err != nil || math.Abs(alike.Interval.Low-(-0.5-0.5*missed)) > 1e-9 ||
 		math.Abs(alike.Interval.High-(-0.5+1.5*missed)) > 1e-9 {
 		t.Errorf("questions that differ alike: %+v, %v", alike, err)
@@ -357,7 +357,7 @@ func TestSteadyRepeats(t *testing.T) {
 		for range samples {
 			first, second := draw(c.questions, c.repeats, c.value, c.often, true), draw(c.questions, c.repeats, c.value,
 				c.often-c.off, false)
-			d, err := CompareRepeats(first, second, stat.Interval{Low: -most, High: most}, 200, 1, 0.95)
+			d, err := CompareRepeats(first, second, nil, stat.Interval{Low: -most, High: most}, 200, 1, 0.95)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -384,7 +384,9 @@ func TestSteadyRepeats(t *testing.T) {
 
 // taskOf has differences as if each were one of marks, with the t interval of their mean.
 func taskOf(differences ...float64) Task {
-	return Task{differences, func(level float64) stat.Interval { return stat.Bounded(differences, -1, 1, level) }}
+	return Task{Differences: differences, At: func(level float64) stat.Interval {
+		return stat.Bounded(differences, -1, 1, level)
+	}}
 }
 
 // TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.
@@ -408,7 +410,7 @@ func TestCompareGroups(t *testing.T) {
 	if err != nil || !(same.Interval.Low < 0 && same.Interval.High > 0.4) {
 		t.Errorf("differences that are all alike: %+v, %v", same, err)
 	}
-	skewed := Task{[]float64{0.2, 0.2, 0.2, 0.2}, func(level float64) stat.Interval {
+	skewed := Task{Differences: []float64{0.2, 0.2, 0.2, 0.2}, At: func(level float64) stat.Interval {
 		return stat.Interval{Low: 0.2 - level, High: 0.2 + level/10} // leaves out zero at levels below 0.2
 	}}
 	// halves of two distances are their root's half: zero is left out below a level of 0.2 √2

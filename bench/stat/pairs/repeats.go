@@ -69,8 +69,9 @@ type RepeatedDifference struct {
 // entropy in bits. Questions are what is drawn, so that the test takes each question's mean over its repeats; how
 // repeats spread says only how well this run would repeat. Numbers are finite: of log-likelihoods of minus infinity
 // there is no mean. All questions of a condition have the same number of repeats. Differences of two questions' numbers
-// lie within bounds, such as those of the entropy of so many answers.
-func CompareRepeats(first, second [][]float64, within stat.Interval, resamples int, seed uint64,
+// lie within bounds, such as those of the entropy of so many answers. Questions may be in clusters, as stat.BoundedAt
+// takes them.
+func CompareRepeats(first, second [][]float64, clusters []string, within stat.Interval, resamples int, seed uint64,
 	level float64) (RepeatedDifference, error) {
 	if len(first) != len(second) || len(first) < 2 {
 		return RepeatedDifference{}, fmt.Errorf("%d questions cannot be compared with %d: two or more, the same "+
@@ -93,9 +94,9 @@ func CompareRepeats(first, second [][]float64, within stat.Interval, resamples i
 				within.Low, within.High)
 		}
 	}
-	at := stat.BoundedAt(differences, nil, within.Low, within.High)
+	at := stat.BoundedAt(differences, clusters, within.Low, within.High)
 	return RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: stat.Seeds(differences, level).Mean,
-		Interval: at(level), P: stat.LeavingOutZero(at, level, stat.Flip(one, other, resamples, seed))}, nil
+		Interval: at(level), P: stat.LeavingOutZero(at, level, stat.FlipClusters(differences, clusters, resamples, seed))}, nil
 }
 
 // spreadOf are the means of the questions, and how the mean over questions spreads over repeats.

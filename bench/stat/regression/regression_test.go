@@ -236,7 +236,7 @@ func TestIntervalsHold(t *testing.T) {
 				scores[i] = append(scores[i], level+slope*float64(x)+0.1*(random.Float64()-0.5))
 			}
 		}
-		line, err := Trend([]float64{0, 1, 2, 3}, scores, stat.Interval{Low: 0, High: 1})
+		line, err := Trend([]float64{0, 1, 2, 3}, scores, nil, stat.Interval{Low: 0, High: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestIntervalsHold(t *testing.T) {
 
 func TestTrend(t *testing.T) {
 	share := stat.Interval{Low: 0, High: 1}
-	line, err := Trend([]float64{2, 4}, [][]float64{{0.5, 0.6}, {0.5, 0.6}, {0.5, 0.6}}, share)
+	line, err := Trend([]float64{2, 4}, [][]float64{{0.5, 0.6}, {0.5, 0.6}, {0.5, 0.6}}, nil, share)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestTrend(t *testing.T) {
 		"the score NaN":      {[]float64{1, 2}, [][]float64{{1, 0}, {math.NaN(), 0}}},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := Trend(c.at, c.scores, share); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := Trend(c.at, c.scores, nil, share); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		})

@@ -23,7 +23,8 @@ type Line struct {
 // through the mean scores. Its slope is also that of a regression with an effect of each question, and its standard
 // error the one clustered by question, times √(G/(G-1)) for G questions. So it allows that questions differ in level
 // and in trend. Nothing is weighted, as all values have the same questions; leave out those that lack a value.
-func Trend(at []float64, scores [][]float64, within stat.Interval) (Line, error) {
+// Questions may be in clusters, as stat.BoundedAt takes them.
+func Trend(at []float64, scores [][]float64, clusters []string, within stat.Interval) (Line, error) {
 	weights, err := lineWeights(at)
 	if err != nil {
 		return Line{}, err
@@ -43,7 +44,8 @@ func Trend(at []float64, scores [][]float64, within stat.Interval) (Line, error)
 			}
 		}
 	}
-	return Line{meanOf(weights.slope, scores, within), meanOf(weights.intercept, scores, within)}, nil
+	return Line{meanOf(weights.slope, scores, clusters, within),
+		meanOf(weights.intercept, scores, clusters, within)}, nil
 }
 
 // weights are what each score of a question adds to its slope and intercept.
@@ -71,7 +73,7 @@ func lineWeights(at []float64) (w weights, err error) {
 }
 
 // meanOf is the mean over questions of a weighted sum of their scores.
-func meanOf(weights []float64, scores [][]float64, within stat.Interval) stat.Estimated {
+func meanOf(weights []float64, scores [][]float64, clusters []string, within stat.Interval) stat.Estimated {
 	var low, high float64 // that such a sum can be
 	for _, w := range weights {
 		low += math.Min(w*within.Low, w*within.High)
@@ -81,5 +83,5 @@ func meanOf(weights []float64, scores [][]float64, within stat.Interval) stat.Es
 	for _, s := range scores {
 		sums = append(sums, math.Min(math.Max(low, floats.Dot(weights, s)), high))
 	}
-	return stat.Estimated{Estimate: stat.Mean(sums), Interval: stat.Bounded(sums, low, high, level)}
+	return stat.Estimated{Estimate: stat.Mean(sums), Interval: stat.BoundedAt(sums, clusters, low, high)(level)}
 }
