@@ -16,8 +16,9 @@ type RatedReasons struct {
 	Unread  int    `json:"unread"`
 }
 
-// Behaviour is one of five ways to deal with rated reasons, in which agents adjusted their role for the player under
-// debate (Wu et al., Figure 6). An agent can count in several.
+// Behaviour is one of five ways in which an agent dealt with rated reasons, with the roles that agents gave the player
+// under debate after it: its own, or, where it is about the reasons that it gives, those of the others (Wu et al.,
+// Figure 6).
 type Behaviour struct {
 	Of        string `json:"of"`           // one of behaviours
 	N         int    `json:"n"`            // adjustments
@@ -26,20 +27,19 @@ type Behaviour struct {
 	Corrected int    `json:"corrected"`    // of those wrong before: right afterwards
 }
 
-// Behaviours of an agent after a debate on a player. What is argued for is the roles of the stances in it; the rating
-// of a stance is the mean of those of its reasons, of those that it gives, and that of a role is the best of its
-// stances.
+// Behaviours of an agent in a debate on a player. The rating of a stance is the mean of those of its reasons, of those
+// that it gives.
 const (
-	followsBest    = "follows the best-rated reasons"   // the ratings of the roles differ, and the best is followed
-	followsWorse   = "follows worse-rated reasons"      // the ratings of the roles differ, and another is followed
-	contradicts    = "contradicts its own stance"       // gives the player another role than it had just argued for
-	hearsSound     = "another gives sound reasons"      // rated 3 or more
-	hearsNoneSound = "no other one gives sound reasons" // of others that are rated
+	followsSound = "follows sound reasons"             // gives a role for which a stance rated 3 or 4 argues
+	followsNone  = "follows no sound reasons"          // gives another
+	contradicts  = "contradicts its own stance"        // gives the player another role than it had just argued for
+	givesSound   = "gives sound reasons (the others)"  // its stance is rated 3 or 4
+	givesPoor    = "gives poorer reasons (the others)" // it is rated lower
 )
 
-var behaviours = []string{followsBest, followsWorse, contradicts, hearsSound, hearsNoneSound}
+var behaviours = []string{followsSound, followsNone, contradicts, givesSound, givesPoor}
 
-// soundRating is the rating from which on reasons are mostly sound.
+// soundRating is the rating from which on reasons are sound, which the source calls high.
 const soundRating = 3
 
 // argued is one debate on a player, and the agents' roles for the player around it, by place in agents.
@@ -123,50 +123,38 @@ func quality(r knights.Reasons) *float64 {
 	return &q
 }
 
-// behaves returns the behaviours of an agent, by place, in its adjustment after the debate.
-func (a argued) behaves(agent int) (shown []string) {
+// sound reports whether the stance of an agent, by place, was rated as sound.
+func (a argued) sound(agent int) bool {
+	return a.ratings[agent] != nil && *a.ratings[agent] >= soundRating
+}
+
+// follows returns the behaviours of an agent, by place, in its adjustment after the debate, where anybody was rated.
+func (a argued) follows(agent int) (shown []string) {
 	took := a.after[agent]
-	if took == agreement.Unparsed {
+	if took == agreement.Unparsed || !slices.ContainsFunc(a.ratings, func(r *float64) bool { return r != nil }) {
 		return nil
 	}
-	best := make(map[int]float64) // rating by role
-	heard, others := false, 0.0
-	for i, rating := range a.ratings {
-		if rating == nil {
-			continue
-		}
-		if role := a.stances[i]; role != agreement.Unparsed {
-			known, has := best[role]
-			if best[role] = *rating; has {
-				best[role] = max(known, *rating)
-			}
-		}
-		if i != agent {
-			heard, others = true, max(others, *rating)
-		}
-	}
-	if own, argues := best[took]; argues {
-		most, least := own, own
-		for _, rating := range best {
-			most, least = max(most, rating), min(least, rating)
-		}
-		switch {
-		case own < most:
-			shown = append(shown, followsWorse)
-		case least < most:
-			shown = append(shown, followsBest)
+	shown = []string{followsNone}
+	for i, role := range a.stances {
+		if role == took && a.sound(i) {
+			shown[0] = followsSound
 		}
 	}
 	if own := a.stances[agent]; own != agreement.Unparsed && own != took {
 		shown = append(shown, contradicts)
 	}
-	switch {
-	case heard && others >= soundRating:
-		shown = append(shown, hearsSound)
-	case heard:
-		shown = append(shown, hearsNoneSound)
-	}
 	return shown
+}
+
+// gives returns the behaviour of an agent, by place, towards those who hear it, or "" if its reasons were not rated.
+func (a argued) gives(agent int) string {
+	switch {
+	case a.ratings[agent] == nil:
+		return ""
+	case a.sound(agent):
+		return givesSound
+	}
+	return givesPoor
 }
 
 // judge counts the ratings of a debate's reasons, and how agents dealt with what was rated.
@@ -188,19 +176,35 @@ func (s *Summary) judge(c *dynamics) {
 		}
 	}
 	slices.SortFunc(s.Reasons, func(a, b RatedReasons) int { return len(a.Of) - len(b.Of) })
-	if s.Behaviours == nil {
-		for _, of := range behaviours {
-			s.Behaviours = append(s.Behaviours, Behaviour{Of: of})
-		}
-	}
 	for _, a := range c.argued {
+		count := func(of string, agent, adjusted int) {
+			if all := s.agent(c.agents[agent], c.models[c.agents[agent]]).behaviours(); of != "" &&
+				a.after[adjusted] != agreement.Unparsed {
+				all[slices.Index(behaviours, of)].add(a.before[adjusted] == c.truth[a.player],
+					a.after[adjusted] == c.truth[a.player])
+			}
+		}
 		for agent := range a.after {
-			for _, of := range a.behaves(agent) {
-				s.Behaviours[slices.Index(behaviours, of)].add(a.before[agent] == c.truth[a.player],
-					a.after[agent] == c.truth[a.player])
+			for _, of := range a.follows(agent) {
+				count(of, agent, agent)
+			}
+			for hears := range a.after {
+				if hears != agent {
+					count(a.gives(agent), agent, hears)
+				}
 			}
 		}
 	}
+}
+
+// behaviours are all five of an agent, also those that it never showed.
+func (a *Agent) behaviours() []Behaviour {
+	if a.Behaviours == nil {
+		for _, of := range behaviours {
+			a.Behaviours = append(a.Behaviours, Behaviour{Of: of})
+		}
+	}
+	return a.Behaviours
 }
 
 func (b *Behaviour) add(before, after bool) {

@@ -49,14 +49,18 @@ func TestBehaviours(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := Of(columns(trial.Outcome{Question: "q", Truth: truth, Transcript: transcript}))
-	if diff := cmp.Diff([]Behaviour{
-		{Of: followsBest, N: 4, Right: 4, Wrong: 1, Corrected: 1}, // 0 and 1 on Bob and on Cid
-		{Of: followsWorse, N: 2, Wrong: 2},                        // 2 on both
-		{Of: contradicts, N: 1, Right: 1, Wrong: 1, Corrected: 1}, // 1 on Bob
-		{Of: hearsSound, N: 6, Right: 4, Wrong: 3, Corrected: 1},  // 1 and 2 on all
-		{Of: hearsNoneSound, N: 3, Right: 3},                      // 0 on all
-	}, got.Behaviours); diff != "" {
-		t.Error(diff)
+	for agent, want := range [][]Behaviour{
+		{{Of: followsSound, N: 3, Right: 3}, {Of: followsNone}, {Of: contradicts},
+			{Of: givesSound, N: 6, Right: 4, Wrong: 3, Corrected: 1}, {Of: givesPoor}},
+		{{Of: followsSound, N: 3, Right: 3, Wrong: 1, Corrected: 1}, {Of: followsNone},
+			{Of: contradicts, N: 1, Right: 1, Wrong: 1, Corrected: 1}, // on Bob
+			{Of: givesSound}, {Of: givesPoor, N: 6, Right: 4, Wrong: 2}},
+		{{Of: followsSound, N: 1, Right: 1}, {Of: followsNone, N: 2, Wrong: 2}, {Of: contradicts}, {Of: givesSound},
+			{Of: givesPoor, N: 4, Right: 4, Wrong: 1, Corrected: 1}}, // not on Ann, where it was not rated
+	} {
+		if diff := cmp.Diff(want, got.Agents[agent].Behaviours); diff != "" {
+			t.Errorf("agent %d: %s", agent, diff)
+		}
 	}
 	if diff := cmp.Diff([]RatedReasons{{Of: "agree", Ratings: [5]int{1: 2, 2: 3, 4: 3}, Unread: 1},
 		{Of: "disagree", Ratings: [5]int{0: 5, 2: 3}, Unread: 1}}, got.Reasons); diff != "" {
@@ -67,29 +71,31 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// TestBehaves: who cannot be read behaves in no way, roles whose ratings are equal are no choice, and a rating belongs
-// to the debate that was rated.
-func TestBehaves(t *testing.T) {
-	four, three, zero := 4.0, 3.0, 0.0
+// TestFollows: who cannot be read behaves in no way, nobody does where nobody was rated, and a rating belongs to the
+// debate that was rated.
+func TestFollows(t *testing.T) {
+	four, three, less := 4.0, 3.0, 2.5
 	none := agreement.Unparsed
 	for i, c := range []struct {
 		stances []int
 		ratings []*float64
 		after   int // of agent 0
 		want    []string
+		gives   string
 	}{
-		{[]int{0, 1}, []*float64{&four, &three}, none, nil},
-		{[]int{0, 1}, []*float64{&three, &three}, 0, []string{hearsSound}},
-		{[]int{0, 1}, []*float64{&three, nil}, 1, []string{contradicts}},
-		{[]int{none, 1}, []*float64{nil, &zero}, 1, []string{hearsNoneSound}},
-		{[]int{0, 1, 1}, []*float64{&three, &zero, &four}, 1, []string{followsBest, contradicts, hearsSound}},
-		{[]int{0, 1}, []*float64{&zero, &four}, 0, []string{followsWorse, hearsSound}},
-		{[]int{0, 1}, []*float64{&zero, &four}, 2, []string{contradicts, hearsSound}}, // nobody argued for it
+		{[]int{0, 1}, []*float64{&four, &three}, none, nil, givesSound},
+		{[]int{0, 1}, []*float64{nil, nil}, 0, nil, ""},
+		{[]int{0, 1}, []*float64{&three, &four}, 0, []string{followsSound}, givesSound}, // its own
+		{[]int{0, 1}, []*float64{&less, &four}, 0, []string{followsNone}, givesPoor},
+		{[]int{0, 1}, []*float64{&three, nil}, 1, []string{followsNone, contradicts}, givesSound},
+		{[]int{none, 1}, []*float64{nil, &less}, 1, []string{followsNone}, ""},
+		{[]int{0, 1, 1}, []*float64{&three, &less, &four}, 1, []string{followsSound, contradicts}, givesSound},
+		{[]int{0, 1}, []*float64{&less, &four}, 2, []string{followsNone, contradicts}, givesPoor}, // nobody's role
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			a := argued{stances: c.stances, ratings: c.ratings, after: []int{c.after}}
-			if got := a.behaves(0); !slices.Equal(got, c.want) {
-				t.Errorf("%+v: %q, want %q", c, got, c.want)
+			if got, gives := a.follows(0), a.gives(0); !slices.Equal(got, c.want) || gives != c.gives {
+				t.Errorf("%+v: %q and %q, want %q and %q", c, got, gives, c.want, c.gives)
 			}
 		})
 	}

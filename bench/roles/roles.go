@@ -35,10 +35,8 @@ type Summary struct {
 	Changes []Claimed `json:"claims_by_change,omitempty"`
 	// Ratings is what a judge made of the agents' arguments, by what became of their solutions; nil without a judge.
 	Ratings []Rated `json:"ratings,omitempty"`
-	// Reasons rates why agents agreed and disagreed with others on players; Behaviours has the five ways to deal with
-	// it, all of them, also those that nobody showed.
-	Reasons    []RatedReasons `json:"reasons,omitempty"`
-	Behaviours []Behaviour    `json:"behaviours,omitempty"`
+	// Reasons rates why agents agreed and disagreed with others on players.
+	Reasons []RatedReasons `json:"reasons,omitempty"`
 }
 
 // Rated are ratings of the soundness of agents' arguments.
@@ -68,7 +66,9 @@ type Agent struct {
 	// Confidence has the accuracy of its proposals for each confidence that it stated, or nil if it states none.
 	Confidence []Bin  `json:"confidence,omitempty"`
 	Claims     Claims `json:"claims"`
-	Alone      *Alone `json:"alone,omitempty"` // its proposals, where no debate followed
+	// Behaviours are how it dealt with rated reasons, nil where none were rated.
+	Behaviours []Behaviour `json:"behaviours,omitempty"`
+	Alone      *Alone      `json:"alone,omitempty"` // its proposals, where no debate followed
 
 	smooth [sureties + 1][]float64 // of its proposals, by confidence
 }

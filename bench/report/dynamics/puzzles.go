@@ -40,7 +40,7 @@ func PuzzleTables(c analysis.Comparison) []table.Table {
 	tables, held := []table.Table{rounds}, withRounds(c)
 	for _, t := range []table.Table{shiftsTable(held.Rows), correctionsTable(held), opinionsTable(held),
 		sizesTable(held.Rows), depthsTable(rows), aloneTable(c), confidenceTable(c), claimsTable(c), ratingsTable(rows),
-		behavioursTable(rows), reasonsTable(rows)} {
+		behavioursTable(c), reasonsTable(rows)} {
 		if len(t.Lines) > 0 {
 			tables = append(tables, t)
 		}

@@ -27,7 +27,8 @@ func puzzles() analysis.Comparison {
 		Confidence: []roles.Bin{{Confidence: 7, N: 2, Smooth: 0.5, Interval: &stat.Interval{Low: 0.25, High: 1}}}}}
 	summary.Ratings = []roles.Rated{{Of: "improved", Ratings: [4]int{0, 1, 2, 3}, Unread: 4}}
 	summary.Reasons = []roles.RatedReasons{{Of: "agree", Ratings: [5]int{5, 4, 3, 2, 1}, Unread: 6}}
-	summary.Behaviours = []roles.Behaviour{{Of: "follows", N: 8, Right: 6, Wrong: 4, Corrected: 1}, {Of: "contradicts"}}
+	summary.Agents[0].Behaviours = []roles.Behaviour{{Of: "follows", N: 8, Right: 6, Wrong: 4, Corrected: 1},
+		{Of: "contradicts"}}
 	summary.Claims = []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 2, N: 2, Vacuous: 1, Follow: 1}}}
 	return analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
 		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: summary}}}}
@@ -52,7 +53,8 @@ func TestPuzzleTables(t *testing.T) {
 		{"| knights | debate | 2 | 2 | 50.0 % | 0.0 % | 50.0 % | 0.0 % |",
 			"| knights | agent 2,  | 4 | 5 | 80.0 % | 20.0 % | 0.0 % | 25.0 % |"},
 		{"| knights | improved | 0 | 1 | 2 | 3 | 4 |"},
-		{"| knights | follows | 8 | 6 | 75.0 % | 4 | 25.0 % |", "| knights | contradicts | 0 | 0 | – | 0 | – |"},
+		{"| knights | agent 2,  | follows | 8 | 6 | 75.0 % | 4 | 25.0 % |",
+			"| knights | agent 2,  | contradicts | 0 | 0 | – | 0 | – |"},
 		{"| knights | agree | 5 | 4 | 3 | 2 | 1 | 6 |"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

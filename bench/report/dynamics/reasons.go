@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/report/chart"
@@ -10,33 +11,39 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 )
 
-// behaved are the agents of a condition that dealt in one way with rated reasons.
+// behaved is one way in which an agent of a condition dealt with rated reasons.
 type behaved struct {
-	condition string
+	condition, agent string
 	roles.Behaviour
 }
 
-// behavedOf are those of each condition whose reasons were rated.
-func behavedOf(rows []analysis.Row) []behaved {
-	return linesOf(rows, func(condition string, all *roles.Summary) []behaved {
-		return eachOf(all.Behaviours, func(b roles.Behaviour) behaved { return behaved{condition, b} })
+// behavedOf are those of the agents of each condition whose reasons were rated.
+func behavedOf(c analysis.Comparison) []behaved {
+	return linesOf(c.Rows, func(condition string, all *roles.Summary) (lines []behaved) {
+		for _, a := range all.Agents {
+			lines = append(lines, eachOf(a.Behaviours, func(b roles.Behaviour) behaved {
+				return behaved{condition, agentNamed(c, a), b}
+			})...)
+		}
+		return lines
 	})
 }
 
 // behavioursTable has Wu et al.'s Figure 6 in numbers.
-func behavioursTable(rows []analysis.Row) table.Table {
+func behavioursTable(c analysis.Comparison) table.Table {
 	t := table.New([]table.Column[behaved]{
 		table.Words("condition", func(b behaved) string { return b.condition }),
-		table.Words("an agent that", func(b behaved) string { return b.Of }),
+		table.Words("agent", func(b behaved) string { return b.agent }),
+		table.Words("behaviour", func(b behaved) string { return b.Of }),
 		table.Counts("adjustments", func(b behaved) int { return b.N }),
 		table.Counts("right after", func(b behaved) int { return b.Right }),
 		table.Ratios("share", "", func(b behaved) (int, int) { return b.Right, b.N }),
 		table.Counts("wrong before", func(b behaved) int { return b.Wrong }),
 		table.Ratios("corrected", "", func(b behaved) (int, int) { return b.Corrected, b.Wrong }),
-	}, behavedOf(rows))
+	}, behavedOf(c))
 	t.Title = behavioursTitle
-	t.Caption = "How many agents give the player the right role in the solutions after the debate on it, by how they " +
-		"dealt with reasons that a judge rated, who sees the solution (Wu et al., Figure 6). " + behaviourRules +
+	t.Caption = "How often the role that an agent gives the player after the debate on it is right, by how it dealt " +
+		"with reasons that a judge rated, who sees the solution (Wu et al., Figure 6). " + behaviourRules +
 		" Wrong before, corrected: of those whose role was wrong before the debate, the share that is right after it."
 	return t
 }
@@ -44,10 +51,10 @@ func behavioursTable(rows []analysis.Row) table.Table {
 const behavioursTitle = "Right after the debate on a player, by rated reasons"
 
 // behaviourRules say how ratings make the kinds of behaviour.
-const behaviourRules = "Roles are rated by the best stance for them, and a stance by the mean rating of the reasons " +
-	"that it gives. An agent follows the best-rated or worse-rated reasons where it gives a role for which somebody " +
-	"argued and the ratings of roles differ; it contradicts itself where it gives another role than in its own " +
-	"stance just before; reasons of others are sound from a rating of 3. An agent can count in several lines."
+const behaviourRules = "Reasons are sound from a rating of 3 of 4, the mean of why the agent agrees and why it " +
+	"disagrees with others. An agent follows them where it gives a role for which it or another argued with sound " +
+	"reasons, and contradicts itself where it gives another role than in its own stance just before. Where an agent " +
+	"gives reasons, the roles are those of the others, who heard them. An agent can count in several columns."
 
 // reasoned are the ratings of the reasons of a condition.
 type reasoned struct {
@@ -71,23 +78,27 @@ func reasonsTable(rows []analysis.Row) table.Table {
 	return t
 }
 
-// behavioursFigure draws the five shares of each condition.
+// behavioursFigure draws the five shares of each agent.
 func behavioursFigure(c analysis.Comparison) (chart.Figure, error) {
 	f := chart.Figure{Title: behavioursTitle,
-		Caption: "Share of agents that give the player the right role after the debate on it, of all and of those " +
-			"that were wrong before (Wu et al., Figure 6). " + behaviourRules}
-	h := chart.Heat{XLabel: "in the solutions after the debate", Columns: []string{"right", "corrected"}}
-	for _, b := range behavedOf(c.Rows) {
-		row := chart.Row{Name: b.condition + ", " + b.Of}
-		for _, of := range [][2]int{{b.Right, b.N}, {b.Corrected, b.Wrong}} {
-			cell := chart.Cell{Text: table.Absent}
-			if of[1] > 0 {
-				share := stat.Share(of[0], of[1])
-				cell = chart.Cell{Text: fmt.Sprintf("%.0f %% of %d", 100*share, of[1]), Shade: share}
-			}
-			row.Cells = append(row.Cells, cell)
+		Caption: "Share of adjustments whose role for the player is right, by how the agent dealt with rated reasons " +
+			"(Wu et al., Figure 6). " + behaviourRules}
+	h := chart.Heat{XLabel: "what the agent did"}
+	named := ""
+	for _, b := range behavedOf(c) {
+		name := b.condition + ", " + b.agent
+		if name != named {
+			named, h.Rows = name, append(h.Rows, chart.Row{Name: name})
 		}
-		h.Rows = append(h.Rows, row)
+		cell := chart.Cell{Text: table.Absent}
+		if b.N > 0 {
+			share := stat.Share(b.Right, b.N)
+			cell = chart.Cell{Text: fmt.Sprintf("%.0f %% of %d", 100*share, b.N), Shade: share}
+		}
+		row := &h.Rows[len(h.Rows)-1]
+		if row.Cells = append(row.Cells, cell); len(h.Columns) < len(row.Cells) {
+			h.Columns = append(h.Columns, strings.Replace(b.Of, " ", "\n", 1))
+		}
 	}
 	return f, heat(&f, h)
 }
