@@ -66,15 +66,15 @@ const resultFile = "result.json"
 func OpenDirectory(path string) (*Directory, error) {
 	made := missingDirectories(path)
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("run directory: %w; name another one with --out", err)
+		return nil, fmt.Errorf("run directory: %w; name another one", err)
 	}
 	record.SyncDirectory(filepath.Dir(filepath.Clean(path)))
 	// Journals that exist may be writable in a directory that is not; result.json would then fail after the whole run.
 	if err := platform.Writable(path); err != nil {
-		return nil, fmt.Errorf("run directory %q is not writable: %w; name another one with --out", path, err)
+		return nil, fmt.Errorf("run directory %q is not writable: %w; name another one", path, err)
 	}
 	if other := otherFile(path); other != "" && !IsRun(path) {
-		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, other)
+		return nil, fmt.Errorf("directory %q holds %s and no run; name another one", path, other)
 	}
 	d := &Directory{Path: path, made: made, contents: newContents()}
 	if err := d.openLocked(); err != nil {

@@ -30,10 +30,7 @@ func (e AnotherRun) Error() string {
 	if e.Less {
 		what = "more than this run"
 	}
-	text := fmt.Sprintf("run directory %q holds %s:\n", e.Path, what)
-	for _, d := range e.Differences {
-		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
-	}
+	text := fmt.Sprintf("run directory %q holds %s:\n%s", e.Path, what, lines(e.Differences))
 	if e.Less {
 		return text + "to add to it, ask for what it has as well; to leave that out, add --leave-out: its replies " +
 			"stay recorded, so that the command that asked for it brings it back; to keep both, name another " +
@@ -42,6 +39,14 @@ func (e AnotherRun) Error() string {
 	}
 	return text + "to resume the recorded run, ask for what it was; to begin this one, name another directory with " +
 		"--out, or add --fork NEW: it then begins in the directory NEW with the recorded generations that it shares"
+}
+
+// lines has one for each difference.
+func lines(differences []Difference) (text string) {
+	for _, d := range differences {
+		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
+	}
+	return text
 }
 
 // Begin says what the run is. A directory that already holds this run resumes it. For a wider run (more questions,

@@ -62,7 +62,8 @@ func Merge(directory string, shards []string) (m Merged, err error) {
 	defer func() { err = errors.Join(err, d.Discard()) }()
 	if d.header != nil {
 		if differences := notWider(*d.header, whole); len(differences) > 0 {
-			return m, AnotherRun{directory, differences, false}
+			return m, fmt.Errorf("run directory %q holds another run than the shards:\n%smerge them into another "+
+				"directory", directory, lines(differences))
 		}
 	}
 	u := union{copier: copier{to: d.generations}, from: make(map[string]origin)}

@@ -155,7 +155,7 @@ func (r *repairing) restoreHeader() error {
 	}
 	if h == nil {
 		return fmt.Errorf("run directory %q: no journal has an intact header, so the model and the settings of its "+
-			"generations are unknown: begin the run again with another --out", r.directory)
+			"generations are unknown: begin the run again in another directory", r.directory)
 	}
 	r.begun = true
 	line, err := record.Marshal(h)

@@ -157,10 +157,13 @@ func try(conditions []Condition) string {
 			hints = append(hints, fmt.Sprintf("%d %s", n, text))
 		}
 	}
-	hint(sum.Looped, "repeat themselves: a lower --temperature, a --repeat-penalty or another prompt set")
+	hint(sum.Looped, "repeat themselves: a lower --temperature, another prompt set or, with parley compare, a "+
+		"--repeat-penalty")
 	hint(sum.AtLimit, "end at the limit of tokens: a higher --max-tokens, or prompts that ask for less")
 	hint(sum.How[answer.NoOption], "name none of the options: prompts that ask for a letter")
-	text := "Try prompts that ask for the answer in the form that the rule reads (--prompts, --answer)"
+	// which command held the debates, a report does not know
+	text := "Try prompts that ask for the answer in the form that the rule reads (parley compare: --prompts, " +
+		"--answer; parley run: --set prompts=NAME, --rule)"
 	if len(hints) == 0 {
 		return text + "."
 	}

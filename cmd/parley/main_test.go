@@ -33,7 +33,7 @@ import (
 // TestMain runs the tests, or the program where the test binary is started under its name.
 func TestMain(m *testing.M) {
 	perCore, engine.DefaultThreads = engine.DefaultThreads, 1
-	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics,
+	testscript.Main(tests{m}, map[string]func(){"parley": advised, "parley-panics": panics,
 		"parley-interrupted": interruptedEarly})
 }
 

@@ -40,7 +40,7 @@ func Take(directory string, resumes bool) (*os.File, error) {
 		who, _ := io.ReadAll(io.LimitReader(file, 200))
 		file.Close()
 		if errors.Is(err, platform.ErrLocked) {
-			return nil, fmt.Errorf("is in use by %s; wait for it, or name another directory with --out",
+			return nil, fmt.Errorf("is in use by %s; wait for it, or name another directory",
 				strings.TrimSpace(string(who)))
 		}
 		return nil, err
@@ -112,7 +112,7 @@ func ownText(file *os.File) error {
 // notLock is the error for a file of the lock's name with other content, which must not be overwritten.
 func notLock(file *os.File) error {
 	return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
-		"directory with --out", file.Name())
+		"directory", file.Name())
 }
 
 // Holder returns the process that has a directory's lock, "" if none has, and whether it resumes a run. To find out, it

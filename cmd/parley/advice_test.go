@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// exitAdvice is the exit code of a program under test that gave wrong advice. No command has it.
+const exitAdvice = 99
+
+// advised is main for all scripts and tests that start the program: it fails where what the program says to people
+// names a flag that they cannot give.
+func advised() {
+	if term.IsTerminal(int(os.Stderr.Fd())) || term.IsTerminal(int(os.Stdout.Fd())) {
+		main()
+	}
+	var said bytes.Buffer
+	stdout := io.Writer(os.Stdout)
+	if len(os.Args) > 1 && slices.Contains([]string{"compare", "demo", "merge", "run"}, os.Args[1]) {
+		stdout = io.MultiWriter(os.Stdout, &said) // a table with what may be done
+	}
+	code := parley(os.Args[1:], os.Stdin, stdout, io.MultiWriter(os.Stderr, &said))
+	if wrong := wrongAdvice(newRoot(), os.Args[1:], said.String()); wrong != nil {
+		fmt.Fprintf(os.Stderr, "advice for parley %q names flags that there are not: %v\n%s", os.Args[1:], wrong,
+			said.String())
+		code = exitAdvice
+	}
+	os.Exit(code)
+}
+
+// flagInText finds flags, and the ends of sentences and parentheses, up to which a command that was named has them.
+var flagInText = regexp.MustCompile(`(?:^|[^-\w])(--[a-z][a-z-]*[a-z])|(?:parley|\bsbatch|\bsh|\bkubectl) ([-\w/.]+(?: [a-z]+)?)|[;)\n]|\. `)
+
+// wrongAdvice lists the flags that a text names and that neither the command has, nor the one that is named before
+// them, as in "parley score --task". What the user has typed is no advice.
+func wrongAdvice(root *cobra.Command, args []string, text string) (wrong []string) {
+	own, _, err := root.Find(args)
+	if err != nil {
+		own = root
+	}
+	typed := strings.Join(args, " ")
+	at := own
+	for _, m := range flagInText.FindAllStringSubmatch(text, -1) {
+		switch flag, named := m[1], m[2]; {
+		case named != "":
+			if other, _, err := root.Find(strings.Fields(strings.TrimRight(named, "."))); err == nil && other != root {
+				at = other
+			} else if !strings.HasPrefix(m[0], "parley") {
+				at = nil
+			}
+		case flag == "":
+			at = own
+		case at != nil:
+			name := strings.TrimPrefix(flag, "--")
+			if at.Flag(name) == nil && name != "help" && !strings.Contains(typed, flag) {
+				wrong = append(wrong, at.CommandPath()+" "+flag)
+			}
+		}
+	}
+	return wrong
+}
+
+// TestWrongAdvice tries the check itself.
+func TestWrongAdvice(t *testing.T) {
+	for text, want := range map[string]int{
+		"lower --max-tokens":                                     0,
+		"lower --max-token":                                      1,
+		"try a --repeat-penalty":                                 1,
+		"with parley compare, a --repeat-penalty":                0,
+		"see parley serve --max-body; change --max-body":         1,
+		"(parley compare: --prompts, --answer); or --prompts":    1,
+		"unknown flag: --typed":                                  0,
+		"parley score --task FILE, and parley models pull --to":  0,
+		"a--b, --- and 1--2 are no flags; name another --out":    0,
+		"name the columns with --columns question=N, or --wrong": 1,
+	} {
+		if got := wrongAdvice(newRoot(), []string{"run", "x", "--typed"}, text); len(got) != want {
+			t.Errorf("%s: %v, want %d", text, got, want)
+		}
+	}
+}
