@@ -61,42 +61,50 @@ func TestContrastOfTwo(t *testing.T) {
 	}
 }
 
-// TestContrastByMeasure: by hand, the tokens of four questions differ by -2, 2, -6 and 0, a mean of -1.5 with an error
-// of √(35/12), and t with 3 degrees of freedom reaches 3.182 of it. A fifth question failed under one condition.
+// TestContrastByMeasure: by hand, the tokens of forty questions differ by -2, 2, -6 and 0, ten times each, a mean of
+// -1.5 with an error of √(35/156), and t with 39 degrees of freedom reaches 2.023 of it; nothing is known of fewer than
+// 30 questions, nor of a number that differs in no question. A last question failed under one condition.
 func TestContrastByMeasure(t *testing.T) {
-	var outcomes []trial.Outcome
-	for condition, tokens := range map[string][]int{"a": {10, 20, 30, 40, 7}, "b": {12, 18, 36, 40, 0}} {
-		for q, n := range tokens {
-			o := trial.Outcome{Question: fmt.Sprint("q", q), Condition: condition, Score: task.Wrong}
-			asked := []inference.Message{{Content: condition}} // else the two would be one treatment
-			o.Transcript.Rounds = [][]debate.Turn{{{Messages: asked, Reply: inference.Reply{Tokens: n - 3}}, {Agent: 1,
-				Messages: asked, Reply: inference.Reply{Tokens: 3}}}}
-			if n == 0 {
-				o.Score = task.Failed
+	texts := []string{"a - b by tokens", "a - b by calls", "b - a by tokens within 4"}
+	test := func(times int) []Contrast {
+		var outcomes []trial.Outcome
+		for condition, tokens := range map[string][]int{"a": {10, 20, 30, 40}, "b": {12, 18, 36, 40}} {
+			last := map[string]int{"a": 7}[condition]
+			for q, n := range append(slices.Repeat(tokens, times), last) {
+				o := trial.Outcome{Question: fmt.Sprint("q", q), Condition: condition, Score: task.Wrong}
+				asked := []inference.Message{{Content: condition}} // else the two would be one treatment
+				o.Transcript.Rounds = [][]debate.Turn{{{Messages: asked, Reply: inference.Reply{Tokens: n - 3}},
+					{Agent: 1, Messages: asked, Reply: inference.Reply{Tokens: 3}}}}
+				if n == 0 {
+					o.Score = task.Failed
+				}
+				outcomes = append(outcomes, o)
 			}
-			outcomes = append(outcomes, o)
 		}
+		c, err := Comparison{Run: spec.Run{Reference: "a", Measure: "equal"}}, error(nil)
+		c.Equivalence = 0.1 // of accuracy, and of no other measure
+		if c.Contrasts, err = ReadContrasts(texts, []string{"a", "b"}, "equal", nil); err != nil {
+			t.Fatal(err)
+		}
+		c.Tabulate([]trial.Condition{{Name: "a"}, {Name: "b"}}, outcome.NewTable(outcomes), nil)
+		return c.Contrasts
 	}
-	names := []string{"a", "b"}
-	c, err := Comparison{Run: spec.Run{Reference: "a", Questions: 5, Measure: "equal"}}, error(nil)
-	c.Equivalence = 0.1 // of accuracy, and of no other measure
-	texts := []string{"a - b by tokens", "a - b by calls"}
-	if c.Contrasts, err = ReadContrasts(texts, names, "equal", nil); err != nil {
-		t.Fatal(err)
+	many := test(10)
+	p := many[0].Paired
+	if p == nil || p.Questions != 40 || p.Difference != -1.5 || p.Test != TestFlip || p.Equivalence != nil {
+		t.Fatalf("%+v, want 40 questions, a difference of -1.5 and no verdict of equivalence", p)
 	}
-	c.Tabulate([]trial.Condition{{Name: "a"}, {Name: "b"}}, outcome.NewTable(outcomes), nil)
-	p := c.Contrasts[0].Paired
-	if p == nil || p.Questions != 4 || p.Difference != -1.5 || p.Test != TestFlip || p.Equivalence != nil {
-		t.Fatalf("%+v, want 4 questions, a difference of -1.5 and no verdict of equivalence", p)
-	}
-	reach := 3.182446305284263 * math.Sqrt(35.0/12)
+	reach := 2.022690920036762 * math.Sqrt(35.0/156)
 	about(t, "low", &p.Interval.Low, -1.5-reach)
-	about(t, "high", &p.Interval.High, -1.5+reach)
-	if p.P < 0.7 || p.P > 0.8 { // |sum| >= 6 in 12 of 16 choices of signs
-		t.Errorf("p is %g, want about 0.75", p.P)
+	about(t, "high", &p.Interval.High, -1.5+stat.Wilson(0, 40, Level).High*(12+1.5)) // twice 6 in the other direction
+	if p.P < 0.02 || p.P > 0.03 || many[2].Paired.Equivalence.Verdict != pairs.Equivalent {
+		t.Errorf("p %g, %+v", p.P, many[2].Paired.Equivalence)
 	}
-	if same := c.Contrasts[1].Paired; same.Difference != 0 || same.Interval != (stat.Interval{}) || same.P != 1 {
-		t.Errorf("two calls each: %+v, want no difference", same)
+	if same := many[1]; same.Paired != nil || same.Untested != "no difference on 40 questions" {
+		t.Errorf("two calls each: %+v", same)
+	}
+	if few := test(7)[0]; few.Paired != nil || few.Untested != "-1.500, not known below 30 questions" {
+		t.Errorf("of 28 questions: %+v", few)
 	}
 }
 
@@ -202,7 +210,7 @@ func TestSteadyGroups(t *testing.T) {
 	}
 	table := outcome.NewTable(outcomes)
 	byCluster := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: "passage"}}}
-	compared["clusters"] = byCluster.pairedTest(table.Under("a"), table.Under("c"), 0)
+	compared["clusters"], _ = byCluster.pairedTest(table.Under("a"), table.Under("c"), 0)
 	of := contrast.Contrast{First: []string{"a"}, Second: []string{"c"}}
 	small := outcome.NewTable(outcomes[:6*40]) // six questions
 	compared["runs"], _ = PoolRuns(of, []*outcome.Table{small, small}, "")
@@ -261,9 +269,8 @@ func TestMarginsOfContrasts(t *testing.T) {
 		"a - b":                         {0.2, pairs.Equivalent, "equivalence: two one-sided tests at p 0.05, Tango's"},
 		"a - b within 0.01":             {0.01, pairs.NotShown, "Tango's score test"},
 		"a - b by unparsed":             {0, "", ""},
-		"a - b by unparsed within 0.1":  {0.1, pairs.Equivalent, "t over questions"},
-		"a - b by unparsed within 0.01": {0.01, pairs.NotShown, "t over questions"},
-		"a - b by calls within 0.01":    {0.01, pairs.NotShown, "t over questions"},
+		"a - b by unparsed within 0.1":  {0.1, pairs.Equivalent, "Tango's score test"},
+		"a - b by unparsed within 0.01": {0.01, pairs.NotShown, "Tango's score test"},
 		"(a, b) - c within 0.1":         {0.1, pairs.Equivalent, "t over questions"},
 	} {
 		t.Run(text, func(t *testing.T) {

@@ -98,7 +98,7 @@ func (c Comparison) Methods() []string {
 				"both sides")
 	}
 	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil }) {
-		clauses = append(clauses, fmt.Sprintf("%s: mean over questions, with a t interval over them", c.degree()))
+		clauses = append(clauses, fmt.Sprintf("%s: mean over questions, with an interval over them", c.degree()))
 	}
 	if detectable := c.detectable(); detectable != "" {
 		clauses = append(clauses, detectable)

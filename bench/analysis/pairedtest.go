@@ -105,10 +105,12 @@ func testCommon(a, b [][]outcome.Once) *Paired {
 	return testOnce(a, b)
 }
 
-// attempt makes a test. One that panics is missing, and untested says why in its cells: a mistake in one comparison is
-// no reason to lose the others.
-func attempt(test func() *Paired) (p *Paired, untested string) {
-	untested = bug.Text(func() { p = test() })
+// attempt makes a test, or says why there is none. One that panics is missing, and untested says why in its cells: a
+// mistake in one comparison is no reason to lose the others.
+func attempt(test func() (*Paired, string)) (p *Paired, untested string) {
+	if mistake := bug.Text(func() { p, untested = test() }); mistake != "" {
+		return nil, mistake
+	}
 	return p, untested
 }
 
@@ -210,12 +212,11 @@ func (r *Row) cluster(p *outcome.Debates) {
 }
 
 // pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if there is a margin.
-func (c *Comparison) pairedTest(first, second *outcome.Debates, margin float64) *Paired {
+func (c *Comparison) pairedTest(first, second *outcome.Debates, margin float64) (p *Paired, untested string) {
 	first, second = HeldByBoth(first, second)
 	a, b := first.Correct.Common(second.Correct)
-	p := testCommon(a, b)
-	if p == nil {
-		return nil
+	if p = testCommon(a, b); p == nil {
+		return nil, ""
 	}
 	if c.Cluster != "" && len(a) > 1 {
 		return c.groupTest([]*outcome.Debates{first}, []*outcome.Debates{second}, "", margin)
@@ -223,7 +224,7 @@ func (c *Comparison) pairedTest(first, second *outcome.Debates, margin float64) 
 	if margin > 0 {
 		p.Equivalence = equivalence(p, a, b, margin)
 	}
-	return p
+	return p, ""
 }
 
 // equivalence tests what the paired test has compared: single answers, or the questions' shares. It returns nil for

@@ -247,9 +247,10 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 // second test of the same debates would be corrected for as if it were evidence of its own.
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
+	test := func() (*Paired, string) { return c.pairedTest(part, other, c.Equivalence) }
 	if r.Bound {
 		var p *Paired
-		if p, r.Untested = attempt(func() *Paired { return c.pairedTest(part, other, c.Equivalence) }); p != nil {
+		if p, r.Untested = attempt(test); p != nil {
 			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
 		}
 		return
@@ -267,7 +268,7 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 			return
 		}
 	}
-	r.Paired, r.Untested = attempt(func() *Paired { return c.pairedTest(part, other, c.Equivalence) })
+	r.Paired, r.Untested = attempt(test)
 	if r.Paired != nil {
 		r.Paired.Against = against
 	}

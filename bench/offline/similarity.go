@@ -264,7 +264,7 @@ func (s Similarity) Write(w io.Writer) error {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
 	}
 	_, err := fmt.Fprintf(w, `%s
-mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions,
+mean cosine of the answers of two agents of a debate, over all pairs, then over questions; interval over questions,
 – of fewer than two or where they do not vary;
 K*: effective channels of a debate's last answers (Agent-Scaling), 1 where all say the same;
 n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the

@@ -127,6 +127,33 @@ func (d *Debate) LastIDs() (ids []int) {
 	return ids
 }
 
+// ScoredBy returns the debates as if those were right in which a measure is 1, and wrong in which it is 0, without
+// those of which it is not known. It is false if the measure is another number in a debate that did not fail.
+func (d *Debates) ScoredBy(m Measure) (scored *Debates, whole bool) {
+	var list []*Debate
+	for i, one := range d.All {
+		if !d.Failed[i] {
+			value, known := m.Of(one)
+			if !known {
+				continue
+			}
+			marked := *one.Outcome
+			switch value {
+			case 0:
+				marked.Score = task.Wrong
+			case 1:
+				marked.Score = task.Right
+			default:
+				return nil, false
+			}
+			again := *one
+			again.Outcome, one = &marked, &again
+		}
+		list = append(list, one)
+	}
+	return Of(list), true
+}
+
 // Means has the mean of a measure by question, over the debates that did not fail and have it.
 func (d *Debates) Means(m Measure) map[string]float64 {
 	sums, counts := make(map[string]float64), make(map[string]int)

@@ -537,7 +537,7 @@ func TestPosition(t *testing.T) {
 	for _, c := range []struct {
 		questions, repeats int
 		says               string
-	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
+	}{{9, 0, "From 9 questions; intervals over questions."}, {1, 50,
 		"From 1 question: intervals are over its 50 samples, not over questions."}} {
 		p := dynamics.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},

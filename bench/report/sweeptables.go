@@ -47,7 +47,7 @@ func trendTable(s study, setting string) *table.Table {
 	}, trends)
 	t.Title = "Trend over " + setting
 	t.Caption = fmt.Sprintf("Slope: by how much the accuracy changes with each unit of %s, on average over the values "+
-		"run. Every question has its own line; the table has their means, with t intervals over the questions that "+
+		"run. Every question has its own line; the table has their means, with intervals over the questions that "+
 		"were asked at every value. A line says nothing of values that were not run.", setting)
 	return &t
 }

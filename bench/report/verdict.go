@@ -333,7 +333,8 @@ func (k contrasted) conclusion(many bool) string {
 			"%s, so that there is nothing to compare.", of, first, second, wording.Count(k.Same, "debate")))
 	}
 	if k.Untested != "" {
-		return capital(fmt.Sprintf("%s%s could not be compared with %s: %s", of, first, second, k.Untested))
+		of += ifText(k.Measure != "", "by "+k.Measure+", ")
+		return capital(fmt.Sprintf("%s%s could not be compared with %s: %s.", of, first, second, k.Untested))
 	}
 	if k.Paired == nil {
 		return capital(fmt.Sprintf("%s%s could not be compared with %s, as they have too few questions in common.", of,

@@ -30,7 +30,8 @@ func TestIntervalsAtAnyLevel(t *testing.T) {
 		difference, repeated := DifferenceAt(first, second)
 		_, clustered := ClustersAt(one, other, clusters)
 		for name, at := range map[string]func(float64) Interval{"repeated": repeated, "clustered": clustered,
-			"bounded": BoundedAt(differences(one, other), clusters, -1, 1), "degrees": DegreesAt(one, other, clusters)} {
+			"bounded": BoundedAt(differences(one, other), clusters, -1, 1),
+			"degrees": DegreesAt(one, other, clusters)} {
 			last := Interval{difference, difference}
 			for _, level := range levels {
 				i := at(level)

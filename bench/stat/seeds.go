@@ -46,9 +46,9 @@ func Bounded(values []float64, low, high, level float64) Interval {
 }
 
 // BoundedAt is the interval, at any level, of a mean over questions of numbers that lie between two bounds, within
-// these. Questions of one cluster may depend on each other, see ByCluster; with nil for clusters, or "", each is its own.
-// It is that of t over clusters, widened to hold two others, because t is symmetric, and knows only numbers that were
-// seen:
+// these. Questions of one cluster may depend on each other, see ByCluster; with nil for clusters, or "", each is its
+// own. It is that of t over clusters, widened to hold two others, because t is symmetric, and knows only numbers that
+// were seen:
 //
 //   - As many clusters as Wilson's upper end for none of n lie at a bound. Of one condition that is the same in all
 //     repeats of a question and another one that is not, few questions may all favour the first, by nearly the same

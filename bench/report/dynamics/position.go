@@ -66,7 +66,7 @@ func positionCaption(p Position) string {
 	if p.Repeats > 0 {
 		return caption + ": intervals are over its " + wording.Count(p.Repeats, "sample") + ", not over questions."
 	}
-	return caption + "; t intervals over questions."
+	return caption + "; intervals over questions."
 }
 
 // PositionFigure draws the effects of places and of holders side by side, on the same scale.

@@ -61,7 +61,7 @@ func confidenceTable(c analysis.Comparison) table.Table {
 	}, bins)
 	t.Title = "Accuracy by stated confidence"
 	t.Caption = "Mean share of players whose role is right in the proposals of an agent, by its confidence in them " +
-		"from 1 to 10, with a 95 % t interval (Wu et al., Figure 2)."
+		"from 1 to 10, with a 95 % interval (Wu et al., Figure 2)."
 	return t
 }
 
