@@ -123,7 +123,9 @@ func measuredContrast(n experiment.Number, of []study, contrasts []contrasted) (
 	}
 	for _, k := range contrasts {
 		if k.Name == n.Contrast && k.Paired != nil && slices.Equal(k.Tasks, tasks) {
-			m = measured{k.Paired.Questions, k.Paired.Difference, &k.Paired.Interval, true}
+			if m = (measured{k.Paired.Questions, k.Paired.Difference, nil, true}); k.Paired.Interval.Known() {
+				m.Interval = &k.Paired.Interval
+			}
 		}
 	}
 	return m

@@ -116,6 +116,14 @@ func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 // smallDirectory holds the miniature of an experiment on a script, in a directory of that name.
 func smallDirectory(t *testing.T, e experiment.Experiment) (string, experiment.Experiment) {
 	t.Helper()
+	return questionsBy(t, e, 0, divided)
+}
+
+// questionsBy holds the miniature of an experiment on an engine that knows all questions of a task, of which so many
+// are asked; 0 is all.
+func questionsBy(t *testing.T, e experiment.Experiment, n int,
+	engine func(task.Task) inference.Engine) (string, experiment.Experiment) {
+	t.Helper()
 	small, err := e.Miniature(true)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +145,7 @@ func smallDirectory(t *testing.T, e experiment.Experiment) (string, experiment.E
 	}
 	for _, questions := range tasks {
 		path := filepath.Join(dir, questions.Name)
-		heldBy(t, divided(questions), small, questions, path)
+		heldBy(t, engine(questions), small, questions.Subset(n, 1), path)
 		embedded(t, path)
 		if questions.Measure == "lexical" {
 			judgedByCOMET(t, path)
@@ -248,17 +256,24 @@ func embedded(t *testing.T, path string) {
 
 // divided is an engine whose agents are right or wrong by chance, and whose replies have the form that is asked for.
 func divided(t task.Task) inference.Engine {
+	return saying(t, func(i int, seed uint64) string {
+		if seed%3 == 0 {
+			i = (i + 1) % len(t.Questions)
+		}
+		return t.Questions[i].Target
+	})
+}
+
+// saying is an engine whose agents answer question i by what says says, in the form that is asked for.
+func saying(t task.Task, says func(i int, seed uint64) string) inference.Engine {
 	return inference.NewScript(func(r inference.Request) string {
 		if n := len(r.Continuations); n > 0 {
 			return r.Continuations[r.Sampling.Seed%uint64(n)]
 		}
 		said := "so"
 		for i, q := range t.Questions {
-			if !strings.Contains(fmt.Sprint(r.Messages), q.Text) {
-				continue
-			}
-			if said = q.Target; r.Sampling.Seed%3 == 0 {
-				said = t.Questions[(i+1)%len(t.Questions)].Target
+			if strings.Contains(fmt.Sprint(r.Messages), q.Text) {
+				said = says(i, r.Sampling.Seed)
 			}
 		}
 		if r.Grammar != "" {

@@ -22,13 +22,13 @@ type Clustered struct {
 // for G clusters, as in the regression of the scores on a constant. Where each question is a cluster, that is s/√n.
 //
 // Values are between low and high, which may be infinite, and so is the interval. It is all of that with fewer than two
-// clusters, and that of Bounded if clusters do not differ and the bounds are finite. With fewer than about 20 clusters
-// of unlike sizes the interval is somewhat too narrow.
+// clusters, and if clusters do not differ and the bounds are infinite; if they are finite, it is then that of Bounded.
+// With fewer than about 20 clusters of unlike sizes the interval is somewhat too narrow.
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
 	c := meanByCluster(values, clusterSums(values, clusters))
 	switch c.Interval = (Interval{low, high}); {
-	case c.Clusters < 2:
+	case c.Clusters < 2, math.IsInf(high-low, 1) && !varies(c.Error, c.Mean):
 		return c
 	case math.IsInf(high-low, 1): // t knows no bounds
 	case c.Error <= 1e-9*(high-low): // but for rounding

@@ -18,11 +18,11 @@ type Spread struct {
 }
 
 // Seeds is the spread over runs that differ only in their seeds, with the t interval of the mean (Student,
-// Biometrika 6, 1908, 1-25). It says how runs differ, and nothing about other questions. One run has no deviation and
-// an unbounded interval; so have no runs, whose mean is 0.
+// Biometrika 6, 1908, 1-25). It says how runs differ, and nothing about other questions. Of one run, of none, whose mean
+// is 0, and of runs that do not differ, the interval is unknown.
 func Seeds(values []float64, level float64) Spread {
 	quantile(level) // panics outside of 0 to 1
-	s := Spread{N: len(values), Interval: Interval{math.Inf(-1), math.Inf(1)}}
+	s := Spread{N: len(values), Interval: unknown}
 	if s.N > 0 {
 		s.Mean = meanOf(values)
 	}
@@ -31,13 +31,20 @@ func Seeds(values []float64, level float64) Spread {
 	}
 	s.Deviation = gonum.StdDev(values, nil)
 	s.Error = s.Deviation / math.Sqrt(float64(s.N))
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.N - 1)}.Quantile(1 - (1-level)/2)
-	s.Interval = Interval{s.Mean - t*s.Error, s.Mean + t*s.Error}
+	if s.Varies() {
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.N - 1)}.Quantile(1 - (1-level)/2)
+		s.Interval = Interval{s.Mean - t*s.Error, s.Mean + t*s.Error}
+	}
 	return s
 }
 
 // Varies reports whether the number differs between runs by more than rounding does.
-func (s Spread) Varies() bool { return s.Error > 1e-12*math.Max(1, math.Abs(s.Mean)) }
+func (s Spread) Varies() bool { return varies(s.Error, s.Mean) }
+
+// varies reports whether the standard error of a mean is more than rounding.
+func varies(standardError, mean float64) bool {
+	return standardError > 1e-12*math.Max(1, math.Abs(mean))
+}
 
 // Bounded is BoundedAt at a level, where each question is a cluster of its own.
 func Bounded(values []float64, low, high, level float64) Interval {
@@ -56,7 +63,8 @@ func Bounded(values []float64, low, high, level float64) Interval {
 //   - Wilson's interval of the effective number of questions, as that of ShareByCluster. Where nine in ten of 50
 //     questions are at a bound, t holds the mean in 89 % of samples.
 //
-// With fewer than two clusters, the interval is the bounds. Numbers without bounds have that of t alone.
+// With fewer than two clusters, the interval is the bounds. Numbers without bounds have that of t alone,
+// which is unknown where they do not differ.
 func BoundedAt(values []float64, clusters []string, low, high float64) func(level float64) Interval {
 	clusters = eachIn(clusters, len(values))
 	if math.IsInf(high-low, 1) {

@@ -7,6 +7,7 @@
 package stat
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -26,10 +27,37 @@ func Mean(list []float64) float64 {
 // Share is a part as a share of the whole, 0 if the whole is 0.
 func Share(part, of int) float64 { return float64(part) / float64(max(1, of)) }
 
-// Interval is a confidence interval, ends included.
+// Interval is a confidence interval, ends included. It has a width: where data have no spread and their mean no bounds,
+// its ends are infinite, and say that nothing is known. JSON has null in the place of such an interval.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+}
+
+// unknown is the interval of what nothing is known of.
+var unknown = Interval{math.Inf(-1), math.Inf(1)}
+
+// Known reports whether the interval has ends.
+func (i Interval) Known() bool { return !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) }
+
+// ends are an interval without methods.
+type ends Interval
+
+// MarshalJSON implements json.Marshaler.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	if !i.Known() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(ends(i))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *Interval) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*i = unknown
+		return nil
+	}
+	return json.Unmarshal(text, (*ends)(i))
 }
 
 // Wilson is the score interval of a proportion (Wilson, Journal of the American Statistical Association 22, 1927,

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -175,5 +176,57 @@ func TestCoverage(t *testing.T) {
 	}
 	if share := float64(inside) / trials; share < 0.935 || share > 0.98 {
 		t.Errorf("the 95 %% interval held the truth in %.1f %% of the trials", 100*share)
+	}
+}
+
+// TestIntervalsHaveWidths: numbers that do not differ have an interval with a width, or one of which nothing is known,
+// which JSON keeps.
+func TestIntervalsHaveWidths(t *testing.T) {
+	infinite := math.Inf(1)
+	made := make(map[string]Interval)
+	for n := range 4 {
+		for name, value := range map[string]float64{"all": 1, "none": 0, "half": 0.5, "rounded": 0.1 + 0.2} {
+			values, asked, right := make([]float64, n), make([]Asked, n), make([]bool, n)
+			clusters, two := make([]string, n), make([]string, n)
+			for i := range n {
+				values[i], right[i], asked[i] = value, value == 1, Asked{Right: int(2 * value), Times: 2}
+				clusters[i], two[i] = "one", fmt.Sprint(i%2)
+			}
+			of := func(kind string, i Interval) { made[fmt.Sprintf("%s of %d, %s", kind, n, name)] = i }
+			_, accuracy := Accuracy(asked, 0.95)
+			of("accuracy", accuracy)
+			_, difference := Difference(asked, asked, 0.95)
+			of("difference", difference)
+			of("compare", Compare(right, right, 0.95).Interval)
+			of("repeated", CompareRepeated(asked, asked, 0.95, 100, 1).Interval)
+			of("bounded", Bounded(values, 0, 1, 0.95))
+			of("tokens", Bounded(values, -infinite, infinite, 0.95))
+			for _, c := range [][]string{clusters, two} {
+				of("bounded"+fmt.Sprint(c), BoundedAt(values, c, 0, 1)(0.95))
+				of("tokens"+fmt.Sprint(c), BoundedAt(values, c, -infinite, infinite)(0.95))
+				_, share := ShareByCluster(values, c, 0.95)
+				of("share"+fmt.Sprint(c), share)
+				_, at := ClustersAt(values, values, c)
+				of("clusters"+fmt.Sprint(c), at(0.95))
+			}
+			if n > 0 {
+				of("seeds", Seeds(values, 0.95).Interval)
+			}
+		}
+	}
+	unknowns := 0
+	for name, i := range made {
+		if !i.Known() {
+			unknowns++
+		} else if !(i.High-i.Low > 0.01) {
+			t.Errorf("%s: %g to %g", name, i.Low, i.High)
+		}
+		var back Interval
+		if text, err := json.Marshal(i); err != nil || json.Unmarshal(text, &back) != nil || back != i {
+			t.Errorf("%s: %v is %v in JSON: %v", name, i, back, err)
+		}
+	}
+	if len(made) < 100 || unknowns < 20 || unknowns > len(made)/2 {
+		t.Errorf("%d intervals, nothing is known of %d", len(made), unknowns)
 	}
 }

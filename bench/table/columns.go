@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -77,11 +78,20 @@ func Signed(x float64) string { return Number("%+.3f", x) }
 
 // Number formats a number. One that rounds to zero is written as zero is, since "-0.000" would say that it is negative.
 func Number(format string, x float64) string {
+	if !finite(x) {
+		return Absent
+	}
 	text := fmt.Sprintf(format, x)
 	if strings.HasPrefix(text, "-0") && !strings.ContainsAny(text, "123456789") {
 		return fmt.Sprintf(format, 0.0)
 	}
 	return text
+}
+
+// finite reports whether a value that is a number is one, and not an infinite or undefined one.
+func finite(value any) bool {
+	x, is := value.(float64)
+	return !is || !math.IsInf(x, 0) && !math.IsNaN(x)
 }
 
 // NumberValues is a number as the values of a cell; nil has no value.
@@ -92,12 +102,18 @@ func NumberValues(x *float64) []any {
 	return []any{*x}
 }
 
-// Between writes an interval; format is that of its ends.
+// Between writes an interval; format is that of its ends. One with an infinite end is not known, and Absent.
 func Between(format string, low, high float64) string {
+	if !finite(high - low) {
+		return Absent
+	}
 	return Number(format, low) + " to " + Number(format, high)
 }
 
 // Span writes an interval as a cell of a table does, where Between writes it in a sentence.
 func Span(format string, low, high float64) string {
+	if !finite(high - low) {
+		return Absent
+	}
 	return Number(format, low) + " – " + Number(format, high)
 }

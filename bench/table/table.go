@@ -130,14 +130,14 @@ func (c Column[T]) made(r T) (cell Cell, values []string) {
 	return cell, values
 }
 
-// values has one text for each field and at least one, empty where the row has no value.
+// values has one text for each field and at least one, empty where the row has no value, or none that is a number.
 func (c Column[T]) values(r T) []string {
 	values := make([]string, max(1, len(c.Fields)))
 	if c.Values == nil {
 		return values
 	}
 	for i, v := range c.Values(r) {
-		if i < len(values) { // a column whose fields a run does not have is sorted by its first value
+		if i < len(values) && finite(v) { // a column whose fields a run does not have is sorted by its first value
 			values[i] = fmt.Sprint(v)
 		}
 	}

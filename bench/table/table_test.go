@@ -34,13 +34,29 @@ func columns() []Column[sample] {
 			Values: func(s sample) []any { return []any{2 * s.n, 3 * s.n} }}}
 }
 
+// TestNoNumber: what is no number, and an interval of which nothing is known, are absent, and have no value in CSV.
+func TestNoNumber(t *testing.T) {
+	low, high := math.Inf(-1), math.Inf(1)
+	for _, got := range []string{Between("%g", low, high), Span("%g", low, high), Span("%g", low, 1),
+		Number("%g", math.NaN())} {
+		if got != Absent {
+			t.Errorf("%q, want %q", got, Absent)
+		}
+	}
+	made := New([]Column[int]{{Name: "a", Text: func(int) string { return Absent }, Fields: []string{"low", "n", "p"},
+		Values: func(int) []any { return []any{low, 3, math.NaN()} }}}, []int{1})
+	if diff := cmp.Diff([]string{"", "3", ""}, made.Records[1]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestZeroHasOneSign: no number is printed as a negative zero.
 func TestZeroHasOneSign(t *testing.T) {
 	tiny := -0.0004
 	for want, got := range map[string]string{
 		"+0.000": Signed(tiny), "0.000": Decimal(&tiny), "-0.001": Signed(2 * tiny),
 		"+0.000 to +0.001": Between("%+.3f", tiny, -2*tiny),
-		"0.0 %":            Number("%.1f %%", math.Copysign(0, -1)), "-Inf": Number("%.3f", math.Inf(-1)),
+		"0.0 %":            Number("%.1f %%", math.Copysign(0, -1)), Absent: Number("%.3f", math.Inf(-1)),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
