@@ -67,7 +67,9 @@ var (
 )
 
 // checkWidths reads all that a report and a table say, and returns how many intervals that were.
-func checkWidths(t *testing.T, e experiment.Experiment, n int, engine func(task.Task) inference.Engine) (intervals int) {
+func checkWidths(t *testing.T, e experiment.Experiment, n int,
+	engine func(task.Task) inference.Engine) (intervals int) {
+	t.Helper()
 	dir, small := questionsBy(t, e, n, engine)
 	studies, err := new(Written).read(dir, small)
 	if err != nil {

@@ -18,8 +18,8 @@ type Spread struct {
 }
 
 // Seeds is the spread over runs that differ only in their seeds, with the t interval of the mean (Student,
-// Biometrika 6, 1908, 1-25). It says how runs differ, and nothing about other questions. Of one run, of none, whose mean
-// is 0, and of runs that do not differ, the interval is unknown.
+// Biometrika 6, 1908, 1-25). It says how runs differ, and nothing about other questions. Of one run, of none, whose
+// mean is 0, and of runs that do not differ, the interval is unknown.
 func Seeds(values []float64, level float64) Spread {
 	quantile(level) // panics outside of 0 to 1
 	s := Spread{N: len(values), Interval: unknown}

@@ -96,7 +96,8 @@ func CompareRepeats(first, second [][]float64, clusters []string, within stat.In
 	}
 	at := stat.BoundedAt(differences, clusters, within.Low, within.High)
 	return RepeatedDifference{First: oneSpread, Second: otherSpread, Difference: stat.Seeds(differences, level).Mean,
-		Interval: at(level), P: stat.LeavingOutZero(at, level, stat.FlipClusters(differences, clusters, resamples, seed))}, nil
+		Interval: at(level),
+		P:        stat.LeavingOutZero(at, level, stat.FlipClusters(differences, clusters, resamples, seed))}, nil
 }
 
 // spreadOf are the means of the questions, and how the mean over questions spreads over repeats.
