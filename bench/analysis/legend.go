@@ -222,7 +222,7 @@ func (c Comparison) failed() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Failed > 0 })
 }
 
-// detectable says how small a difference the run could detect.
+// detectable says how small a difference the run could detect, about: that is estimated from the run itself.
 func (c Comparison) detectable() string {
 	var seen []float64
 	for _, r := range c.Rows {
@@ -237,6 +237,6 @@ func (c Comparison) detectable() string {
 	if least != most {
 		least += " to " + most + ", depending on the condition,"
 	}
-	return fmt.Sprintf("a true difference of %s would be detected with power %g at p %g, uncorrected; smaller ones "+
-		"less often", least, power, alpha)
+	return fmt.Sprintf("a true difference of %s would be detected with power near %g at p %g, uncorrected; smaller "+
+		"ones less often", least, power, alpha)
 }

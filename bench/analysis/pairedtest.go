@@ -39,9 +39,9 @@ type Paired struct {
 	Holm           float64 `json:"p_holm"`             // P adjusted for all comparisons of the table
 	FalseDiscovery float64 `json:"p_bh"`               // P adjusted by Benjamini and Hochberg (false discovery rate)
 
-	// Detectable is the smallest true difference that a run of as many questions detects with power 0.8 at p 0.05 (not
-	// adjusted), if as many questions come out differently as here or, with repeats, if the differences spread as here.
-	// Nil with very few questions.
+	// Detectable is the smallest true difference that a run of as many questions detects with power near 0.8 at p 0.05
+	// (not adjusted), if as many questions come out differently as here or, with repeats, if the differences spread as
+	// here. Nil with very few questions.
 	Detectable *float64 `json:"detectable,omitempty"`
 
 	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one

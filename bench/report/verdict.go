@@ -312,7 +312,7 @@ func (k contrasted) asClearest(list []contrasted, many bool) string {
 	}
 	detects := "so few questions detect no difference"
 	if d := k.Paired.Detectable; d != nil {
-		detects = fmt.Sprintf("as many questions detect one of %.3f or more (power 0.8 at p 0.05, unadjusted)", *d)
+		detects = fmt.Sprintf("as many questions detect one of %.3f or more (power near 0.8 at p 0.05, unadjusted)", *d)
 	}
 	return fmt.Sprintf("All adjusted p are 1.000; %s. The largest difference: %s", detects, k.conclusion(many))
 }

@@ -320,8 +320,8 @@ func TestAllAdjustedToOne(t *testing.T) {
 	for _, want := range []string{
 		"All adjusted p are 1.000; so few questions detect no difference. The largest difference: a cannot be told " +
 			"apart from c. The difference in accuracy is -0.200 ",
-		"All adjusted p are 1.000; as many questions detect one of 0.300 or more (power 0.8 at p 0.05, unadjusted). " +
-			"The largest difference: a cannot",
+		"All adjusted p are 1.000; as many questions detect one of 0.300 or more (power near 0.8 at p 0.05, " +
+			"unadjusted). The largest difference: a cannot",
 	} {
 		if got := conclude(list, false); !strings.HasPrefix(got[1], want) {
 			t.Errorf("%q, want it to begin with %q", got[1], want)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/parley-debate/parley/bench/stat"
@@ -99,10 +100,16 @@ func missed(toBound, toEnd float64, clusters int) float64 {
 	}
 }
 
+// fewPairs is the number of questions below which Tango's p are those of exact too: of three that come out alike, the
+// score test shows a difference below 0.5, although one of 0.5 leaves three alike in 12.5 % of samples.
+const fewPairs = 10
+
 // Tango tests the difference of two shares of right answers to the same questions, from how many questions only the
 // first and only the second condition got right, of n, with the score test of paired shares and its interval (Tango,
 // Statistics in Medicine 17, 1998, 891-908). Its variance is that of the difference at the bound, so that it has one
-// even if no question comes out differently. With no questions nothing is shown.
+// even if no question comes out differently. Without questions nothing is shown, and below fewPairs never more than is
+// exact. From there on, bounds up to 0.2 are found to hold wrongly in at most 7 % of samples, unless nearly every
+// question comes out differently (8 %), and wider ones in at most 11 %.
 func Tango(onlyFirst, onlySecond, n int, bounds stat.Interval) Equivalence {
 	checkBounds(bounds)
 	if onlyFirst < 0 || onlySecond < 0 || onlyFirst+onlySecond > n {
@@ -115,8 +122,67 @@ func Tango(onlyFirst, onlySecond, n int, bounds stat.Interval) Equivalence {
 		e.Interval = stat.Interval{Low: crossing(score, z), High: crossing(score, -z)}
 		e.Low, e.High = distuv.UnitNormal.Survival(score(bounds.Low)), distuv.UnitNormal.CDF(score(bounds.High))
 	}
+	if n > 0 && n < fewPairs {
+		p, low := exact(onlyFirst, onlySecond, n, bounds.Low)
+		e.Low, e.Interval.Low = math.Max(e.Low, p), math.Min(e.Interval.Low, low)
+		p, high := exact(onlySecond, onlyFirst, n, -bounds.High)
+		e.High, e.Interval.High = math.Max(e.High, p), math.Max(e.Interval.High, -high)
+	}
 	e.judge()
 	return e
+}
+
+// exact is the largest chance of a score as high as that seen if the difference is at most a bound, and the bound up to
+// which that chance is at most equivalenceAlpha.
+func exact(onlyFirst, onlySecond, n int, bound float64) (p, low float64) {
+	const steps = 100
+	low = -1
+	for i, shown := 0, true; i <= 2*steps; i++ {
+		assumed := float64(i)/steps - 1
+		chance := scoreChance(onlyFirst, onlySecond, n, assumed)
+		if shown = shown && chance <= equivalenceAlpha; shown {
+			low = assumed
+		}
+		if assumed <= bound {
+			p = math.Max(p, chance)
+		}
+	}
+	return math.Max(p, scoreChance(onlyFirst, onlySecond, n, bound)), low
+}
+
+// scoreChance is the largest chance of a score as high as that of what was seen if a difference is as assumed, over how
+// often only the second is right.
+func scoreChance(onlyFirst, onlySecond, n int, assumed float64) (largest float64) {
+	seen := tangoScore(onlyFirst, onlySecond, n, assumed) - 1e-9
+	var as, bs []int
+	for a := range n + 1 {
+		for b := range n + 1 - a {
+			if tangoScore(a, b, n, assumed) >= seen {
+				as, bs = append(as, a), append(bs, b)
+			}
+		}
+	}
+	const steps = 20
+	for i := range steps + 1 {
+		second := math.Max(0, -assumed) + (1-math.Abs(assumed))/2*float64(i)/steps
+		first, other := powers(second+assumed), powers(second)
+		neither, chance := powers(1-2*second-assumed), 0.0
+		for j, a := range as {
+			b := bs[j]
+			chance += float64(combin.Binomial(n, a)*combin.Binomial(n-a, b)) * first[a] * other[b] * neither[n-a-b]
+		}
+		largest = math.Max(largest, chance)
+	}
+	return math.Min(1, largest)
+}
+
+// powers are those of a chance, but for rounding.
+func powers(chance float64) (list [fewPairs]float64) {
+	list[0] = 1
+	for i := 1; i < fewPairs; i++ {
+		list[i] = list[i-1] * math.Max(0, chance)
+	}
+	return list
 }
 
 // tangoScore is how many standard deviations the difference that was seen is above one that is assumed, -1 to 1. It

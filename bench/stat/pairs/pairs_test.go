@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/bench/stat"
@@ -179,6 +180,42 @@ func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
 				t.Errorf("of %d, %d are found by score and %d by t", samples, byScore, byT)
 			}
 		})
+	}
+}
+
+// TestTangoOfFew: of two to nine questions, the chance to show that a difference is above a bound which it is at is at
+// most 5 %, whatever else comes out differently. Three that come out alike were said to differ by less than 0.5.
+func TestTangoOfFew(t *testing.T) {
+	most := 0.0
+	for n := 1; n < fewPairs; n++ {
+		for _, bound := range []float64{0.1, 0.3, 0.5, 0.6, 0.8} {
+			var shown [][2]int
+			for a := range n + 1 {
+				for b := range n + 1 - a {
+					e := Tango(a, b, n, stat.Interval{Low: -bound, High: bound})
+					if e.Low <= equivalenceAlpha {
+						shown = append(shown, [2]int{a, b})
+					}
+					if (e.Low <= equivalenceAlpha) != (e.Interval.Low >= -bound-1e-9) {
+						t.Errorf("%d and %d of %d: %+v", a, b, n, e)
+					}
+				}
+			}
+			for i := range 8 {
+				size, chance := 0.0, (1-bound)/2*float64(i)/8 // that only the first is right
+				for _, x := range shown {
+					size += float64(combin.Binomial(n, x[0])*combin.Binomial(n-x[0], x[1])) *
+						math.Pow(chance, float64(x[0])) * math.Pow(chance+bound, float64(x[1])) *
+						math.Pow(1-bound-2*chance, float64(n-x[0]-x[1]))
+				}
+				if most = math.Max(most, size); size > 0.055 {
+					t.Errorf("%d questions, bound %g: %.3f", n, bound, size)
+				}
+			}
+		}
+	}
+	if most < 0.03 {
+		t.Errorf("at most %.3f: nothing is ever shown", most)
 	}
 }
 
