@@ -270,3 +270,40 @@ func TestRunsOfExperiments(t *testing.T) {
 			err, text)
 	}
 }
+
+// TestVerdictOverRuns: without contrasts, the verdict over several runs begins with the control that costs as much, in
+// all of them, and goes on with the others, whatever the order of the conditions; each is explained once.
+func TestVerdictOverRuns(t *testing.T) {
+	names := []string{"single", "mad", "vote", "self-consistency"}
+	single, mad := strings.Repeat("0011", 10), strings.Repeat("0010", 10)
+	marks := map[string]string{"single": single, "mad": mad, "vote": single,
+		"self-consistency": strings.Repeat("1", 40)}
+	run := func(model string) study {
+		return markedAll(t, model, names, marks, func(h *rundir.Header) { h.Questions = 40 })
+	}
+	say := func(studies ...study) string {
+		j := joint{Task: "four", Studies: studies}
+		_, asked := j.contrastsTable()
+		return strings.Join(conclude(asked, true, studies...), "\n")
+	}
+	got := say(run("small"), run("large"))
+	if !strings.HasPrefix(got, "Pooled over 2 runs: self-consistency") || !strings.Contains(got, "is better than mad") {
+		t.Errorf("the verdict does not begin with what costs as much:\n%s", got)
+	}
+	also := strings.Index(got, "Also: pooled over 2 runs: vote")
+	if single := strings.Index(got, "pooled over 2 runs: single"); also < 0 || single < also {
+		t.Errorf("vote and then single should follow:\n%s", got)
+	}
+	// a debate that is another protocol in the other run is not pooled: each run has its own comparison
+	apart := run("other")
+	apart.Header.Reading = "paper"
+	got = say(run("small"), apart)
+	for _, want := range []string{"Small: self-consistency", "other: self-consistency"} {
+		if !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "2 comparisons") {
+		t.Error(got)
+	}
+}

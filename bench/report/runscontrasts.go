@@ -90,16 +90,29 @@ func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	return &t, j.headlineContrasts(rows)
 }
 
-// headlineContrasts returns the rows of the contrasts that the report begins with in any of the runs.
-func (j joint) headlineContrasts(rows []contrasted) []contrasted {
-	var names []string
+// headlineContrasts returns the rows of the contrasts that the report begins with in any of the runs, in the order in
+// which it begins with them there, and for their reasons. Of those that nobody asked for, beside others, it returns the
+// significant ones.
+func (j joint) headlineContrasts(rows []contrasted) (list []contrasted) {
+	var first []contrasted // one of each name
 	for _, s := range j.Studies {
 		for _, k := range s.headlineContrasts() {
-			names = appendNew(names, k.Name)
+			if i := slices.IndexFunc(first, func(o contrasted) bool { return o.Name == k.Name }); i < 0 {
+				first = append(first, k)
+			} else {
+				first[i].why = min(first[i].why, k.why)
+			}
 		}
 	}
-	return averagedFirst(slices.DeleteFunc(slices.Clone(rows),
-		func(k contrasted) bool { return !slices.Contains(names, k.Name) }))
+	rows = averagedFirst(rows)
+	for _, k := range first {
+		for _, r := range rows {
+			if r.why = k.why; r.Name == k.Name && (r.why != beside || r.significant()) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
 }
 
 // pool averages contrasts over the runs that have them, where that means something; apart says where it does not. Three

@@ -210,7 +210,8 @@ func averagedFirst(list []contrasted) []contrasted {
 }
 
 // conclude says in one sentence each, or for many in a few, what comparisons of studies show: it names all that are
-// significant. With several tasks or runs, many, it names what each is of.
+// significant. With several tasks or runs, many, it names what each is of. Where nobody asked for contrasts, it begins
+// with the most telling one on all tasks, or in all runs.
 func conclude(all []contrasted, many bool, studies ...study) (says []string) {
 	words := meanings(studies)
 	var list, others []contrasted
@@ -221,18 +222,37 @@ func conclude(all []contrasted, many bool, studies ...study) (says []string) {
 			list = append(list, k)
 		}
 	}
-	switch {
-	case len(list) <= mostSpelled:
+	var also []contrasted
+	if len(list) > mostSpelled && list[0].why == byDefault {
+		list, also = mostTelling(list, many)
+	}
+	if len(list) > mostSpelled {
+		says = summarize(list, many)
+	} else {
 		for _, k := range list {
 			says = append(says, k.conclusion(many))
 		}
-	case list[0].why == byDefault && !many:
-		says = append([]string{list[0].conclusion(many)}, briefly("Also: ", list[1:], many)...)
-	default:
-		says = summarize(list, many)
 	}
+	says = append(says, briefly("Also: ", also, many)...)
 	return append(says, briefly("What was not asked for, and differs too: ", others, many)...)
 }
+
+// mostTelling divides comparisons that nobody asked for into those of the first pair of conditions, on all tasks or in
+// all runs, and others. Of single tasks or runs these are the significant ones.
+func mostTelling(list []contrasted, many bool) (first, others []contrasted) {
+	for _, k := range list {
+		switch {
+		case k.Name == list[0].Name:
+			first = append(first, k)
+		case k.Paired != nil && (!many || k.Pooled || k.significant()):
+			others = append(others, k)
+		}
+	}
+	return first, others
+}
+
+// significant reports whether the two sides were found to differ.
+func (k contrasted) significant() bool { return k.Paired != nil && k.Paired.Holm <= largestP }
 
 // tally is what many comparisons show: how many of each kind, and the one of the smallest p, if any was tested.
 type tally struct {
@@ -295,7 +315,7 @@ func summarize(list []contrasted, many bool) (says []string) {
 		says = append(says, t.clearest.asClearest(list, many))
 	}
 	return append(says, briefly("Significant too: ", slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool {
-		return k.Same > 0 || k.Paired == nil || k.Paired.Holm > largestP || k.Paired == t.clearest.Paired
+		return k.Same > 0 || !k.significant() || k.Paired == t.clearest.Paired
 	}), many)...)
 }
 
