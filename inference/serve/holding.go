@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/generation"
+	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -13,9 +15,10 @@ import (
 // that for replies. It belongs to the handler, and ends with it.
 type holding struct {
 	body, reply *budget.Lease
-	text        []byte   // of the body, until decode has read it
-	bytes       int64    // its length
-	turn        chan int // see prepare; nil after prepared
+	text        []byte // of the body, until decode has read it
+	bytes       int64  // its length
+	turns       *admission.Gate
+	turn        *admission.Ticket // see prepare; nil after prepared
 }
 
 // lease returns an empty lease for a request. That of a caller of WithTurn waits for bytes: it sends one body after the
@@ -32,23 +35,23 @@ type holdingKey struct{}
 
 func holdingOf(ctx context.Context) *holding { return ctx.Value(holdingKey{}).(*holding) }
 
-// prepare waits until the server has a turn for another request to be read, rendered and tokenized, or until ctx ends.
-// There are as many turns as processors: what is made of bodies for a moment, such as parsed schemas, is many times as
-// large as they are, and the tokenizer is C, which would take a thread for each request.
-func (h *holding) prepare(ctx context.Context, turns chan int) error {
-	select {
-	case turns <- 1:
-		h.turn = turns
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// prepare waits until it is the turn of the request's key to have another one read, rendered and tokenized, or until
+// ctx ends. There are as many turns as processors, and one more for each key that has none: what is made of bodies for
+// a moment, such as parsed schemas, is many times as large as they are, and the tokenizer is C, which would take a
+// thread for each request.
+func (h *holding) prepare(ctx context.Context, turns *admission.Gate, holder int) error {
+	tickets, err := turns.Admit(session.Name{Key: holder}, []string{""})
+	if err != nil {
+		return err
 	}
+	h.turns, h.turn = turns, tickets[0]
+	return turns.Wait(ctx, h.turn)
 }
 
 // prepared gives the turn back, once: what follows waits for the engine, or uses its threads.
 func (h *holding) prepared() {
 	if h.turn != nil {
-		<-h.turn
+		h.turns.Leave(h.turn)
 		h.turn = nil
 	}
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -215,6 +217,48 @@ func TestBesideAnother(t *testing.T) {
 				t.Errorf("alone a reply costs %d, beside another key %d", alone, beside)
 			}
 		})
+	}
+}
+
+// TestPreparingBesideAnother: however many requests of another key are to be read and tokenized, one that comes later
+// is prepared beside them, and not after them. What is counted is how many of the others are answered meanwhile.
+func TestPreparingBesideAnother(t *testing.T) {
+	s := start(t, twoKeys)
+	const many = 40
+	first, err := s.turns.Admit(session.Name{Key: 0}, make([]string, runtime.GOMAXPROCS(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavy := `{"tokens":` + listed(80_000, "1") + `}`
+	var answered atomic.Int64
+	var group sync.WaitGroup
+	for range many {
+		group.Go(func() {
+			if status, text := s.as(t, "key-a", "/detokenize", heavy); status != http.StatusOK {
+				t.Errorf("%d %.200s", status, text)
+			}
+			answered.Add(1)
+		})
+	}
+	for waiting := 0; waiting < many; _, waiting = s.turns.Counts(0) {
+		time.Sleep(time.Millisecond)
+	}
+	for _, turn := range first {
+		s.turns.Leave(turn)
+	}
+	before := answered.Load()
+	if status, text := s.as(t, "key-b", "/tokenize", `{"prompt":"Hi"}`); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	// each processor may answer the two that it has begun
+	if n := int(answered.Load() - before); n > 2*runtime.GOMAXPROCS(0)+2 {
+		t.Errorf("%d of %d requests of another key were answered first", n, many)
+	}
+	group.Wait()
+	for key := range 2 {
+		if running, waiting := s.turns.Counts(key); running+waiting != 0 {
+			t.Errorf("key %d has %d turns and waits for %d in the end", key, running, waiting)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -43,9 +44,9 @@ type Server struct {
 	options  Options
 	models   []*served.Model
 	mux      *http.ServeMux
-	bodies   *budget.Budget // of bodies that are read
-	turns    chan int       // see holding.prepare
-	replies  *budget.Budget // of generations that wait, run, or are being sent
+	bodies   *budget.Budget  // of bodies that are read
+	turns    *admission.Gate // see holding.prepare
+	replies  *budget.Budget  // of generations that wait, run, or are being sent
 	tenants  []*tenant.Tenant
 	gate     *admission.Gate
 	sessions *session.Counts
@@ -58,7 +59,7 @@ type Server struct {
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
-		turns:   make(chan int, runtime.GOMAXPROCS(0)),
+		turns:   admission.New(runtime.GOMAXPROCS(0), math.MaxInt/4), // who waits has a connection, and memory
 		tenants: tenant.New(options.Keys, options.SharePrefixes),
 		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*early)}}
 	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
@@ -177,7 +178,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(h.text) > 0 {
-		if err := h.prepare(r.Context(), s.turns); err != nil {
+		if err := h.prepare(r.Context(), s.turns, holder); err != nil {
 			wire.FailureOf(err).Answer(w)
 			return
 		}
