@@ -232,14 +232,15 @@ func (d *Directory) Result(c analysis.Comparison) error {
 }
 
 // CheckJSON refuses a file of a run directory that WriteJSON would replace and that no earlier program has written: its
-// first field is another one. A link is not a file of a run: WriteJSON replaces it.
+// first field is another one, or it is a directory. A link is not a file of a run: WriteJSON replaces it.
 func CheckJSON(directory, name, field string) error {
 	f := outfile.File{Kind: outfile.Kind{Name: name + " of a run", Ours: outfile.Opening(`[\[{\s]*"` + field + `":`)},
 		Path: filepath.Join(directory, name)}
-	if info, err := os.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
+	info, err := os.Lstat(f.Path)
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	if err := outfile.Check(f); errors.As(err, new(outfile.Foreign)) {
+	if err := outfile.Check(f); info.IsDir() || errors.As(err, new(outfile.Foreign)) {
 		return fmt.Errorf("%s exists and was not written by parley, so that it stays as it is: move it elsewhere",
 			f.Path)
 	} else if err != nil {
