@@ -50,8 +50,9 @@ type Experiment struct {
 	Reasoning string `yaml:"reasoning,omitempty" json:"reasoning,omitempty" schema:"enum=reasoning" doc:"who sees the reasoning that models mark in their replies; by default nobody"`
 	// whether replies end at the stop texts of their prompts; nil is true
 	Stop *bool `yaml:"stop,omitempty" json:"stop,omitempty" doc:"whether replies end at the stop texts of their prompts; by default true. The programs of the papers have no stop texts"`
-	// whether agents are asked for the answer alone where a reply states none: debate.Asking.Closing
-	Closing   bool        `yaml:"closing,omitempty" json:"closing,omitempty" doc:"whether agents are asked for the answer alone where a reply states none; by default they are not"`
+	// whether agents are asked for the answer alone where a reply states none, debate.Asking.Closing; nil is false with
+	// a source, whose program does not, and otherwise true, as in a comparison
+	Closing   *bool       `yaml:"closing,omitempty" json:"closing,omitempty" doc:"whether agents are asked for the answer alone where a reply states none; by default only in an experiment without a source"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 

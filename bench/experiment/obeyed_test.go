@@ -86,7 +86,7 @@ var changes = map[string]change{
 	"experiment reasoning":  ofWhole("", "reasoning: share"),
 	"experiment stop":       ofWhole("source: p", "source: p\nstop: false"), // plain prompts have no stop texts
 	"experiment closing": {whole("generated: 3, rule: reader-choice", "name: c", ""),
-		whole("generated: 3, rule: reader-choice", "name: c", "closing: true")},
+		whole("generated: 3, rule: reader-choice", "name: c", "closing: false")},
 	"experiment published": ofWhole("",
 		"published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
 	"experiment small":     ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),

@@ -8,7 +8,8 @@ import (
 )
 
 // TestAsksOwn: an experiment without a source asks questions of one's own as a comparison does: with prompts that fit
-// them, at the model's own temperature. What reproduces a source, and what the file says, stays.
+// them, at the model's own temperature, and with closing turns. What reproduces a source, and what the file says,
+// stays.
 func TestAsksOwn(t *testing.T) {
 	card := &models.Advice{Temperature: 0.2, TopP: 0.9, From: "the card of X"}
 	for name, c := range map[string]struct {
@@ -17,15 +18,21 @@ func TestAsksOwn(t *testing.T) {
 		prompts, from string
 		temperature   float32
 		topP          float32
+		closing       bool
 	}{
-		"own":           {"", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9},
-		"own, no card":  {"", inference.ModelInfo{}, "plain:words", "the default", 0.7, 0.9},
-		"own, embedded": {"", inference.ModelInfo{Embedded: true}, "tiny", "the experiment", 1, 0},
+		"own":           {"", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9, true},
+		"own, no card":  {"", inference.ModelInfo{}, "plain:words", "the default", 0.7, 0.9, true},
+		"own, embedded": {"", inference.ModelInfo{Embedded: true}, "tiny", "the experiment", 1, 0, false},
 		"with temperature": {"sampling: {temperature: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
-			"the experiment", 0.5, 0},
+			"the experiment", 0.5, 0, true},
+		"with closing": {"closing: false", inference.ModelInfo{Advice: card}, "plain:words", "the card of X", 0.2, 0.9,
+			false},
+		"of a source, with closing": {"source: a paper\nclosing: true", inference.ModelInfo{Advice: card}, "madc",
+			"the experiment", 1, 0, true},
 		"with top-p": {"sampling: {top-p: 0.5}", inference.ModelInfo{Advice: card}, "plain:words",
-			"the experiment, and the card of X", 0.2, 0.5},
-		"of a source": {"source: a paper", inference.ModelInfo{Advice: card}, "madc", "the experiment", 1, 0},
+			"the experiment, and the card of X", 0.2, 0.5, true},
+		"of a source": {"source: a paper", inference.ModelInfo{Advice: card}, "madc", "the experiment", 1, 0,
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := Parse([]byte("name: mine\ncontrols: false\nconditions: [{name: a, protocol: madc}]\n" + c.more +
@@ -41,6 +48,9 @@ func TestAsksOwn(t *testing.T) {
 			run, err := e.Prepare(tasks[0], c.model)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if run.Closing != c.closing {
+				t.Errorf("closing turns: %t, want %t", run.Closing, c.closing)
 			}
 			if s := run.Sampling; run.Prompts != c.prompts || s.Temperature != c.temperature || s.TopP != c.topP ||
 				run.SamplingFrom != c.from {

@@ -144,7 +144,7 @@ func (e Experiment) asking(t task.Task, model inference.ModelInfo) (a asking, er
 		return a, err
 	}
 	a.Asking = debate.Asking{Sampling: sampling, SamplingFrom: from, MaxTokens: e.maxTokens(model),
-		Reasoning: e.Reasoning, Closing: e.Closing, Seeds: debate.Seeds{Run: e.seed()}}
+		Reasoning: e.Reasoning, Closing: e.closes(model), Seeds: debate.Seeds{Run: e.seed()}}
 	if e.Stop != nil && !*e.Stop {
 		a.Stop = []string{} // no text ends a reply, whatever the prompts say
 	}
@@ -267,6 +267,15 @@ func (e Experiment) samplingFrom() string {
 		return strings.Join(e.resampled, ", ") + " on the command line, else the experiment"
 	}
 	return "the experiment"
+}
+
+// closes reports whether agents are asked for the answer alone where a reply states none. The embedded model, which
+// was trained on its prompts alone, is asked only where the file says so.
+func (e Experiment) closes(model inference.ModelInfo) bool {
+	if e.Closing != nil {
+		return *e.Closing
+	}
+	return e.Source == "" && !model.Embedded
 }
 
 // seed returns the experiment's seed, and 1 where its file gives none.
