@@ -54,7 +54,7 @@ type RoundSimilarity struct {
 	N          int     `json:"n"` // questions
 	Pairs      int     `json:"pairs"`
 	Similarity float64 `json:"similarity"` // from -1 to 1; 0 if N is 0
-	// 95 %, over questions, see stat.Bounded; nil for fewer than two, and where they do not vary
+	// 95 %, over questions, see stat.ByCluster; nil for fewer than two, and where they do not vary
 	Interval *stat.Interval `json:"interval,omitempty"`
 	// Channels is K*, the effective channels of the texts of a debate by their cosines (team.Channels), mean as in
 	// Similarity, or 0 if N is. Debates with more than mostChannels texts have none.
@@ -225,8 +225,9 @@ func (a roundSum) similarity() RoundSimilarity {
 	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Agents: a.agents,
 		Channels: stat.Mean(a.channels.means())}
 	if r.Similarity = stat.Mean(means); stat.Seeds(means, analysis.Level).Varies() {
-		interval := stat.BoundedAt(means, a.questions.clusters, -1, 1)(analysis.Level)
-		r.Interval = &interval
+		// t alone: texts on one question are never as unlike as the bounds are, which stat.BoundedAt reckons with
+		c := stat.ByCluster(means, a.questions.clusters, -1, 1, analysis.Level)
+		r.Interval = &c.Interval
 	}
 	return r
 }
@@ -264,7 +265,7 @@ func (s Similarity) Write(w io.Writer) error {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
 	}
 	_, err := fmt.Fprintf(w, `%s
-mean cosine of the answers of two agents of a debate, over all pairs, then over questions; interval over questions,
+mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions,
 – of fewer than two or where they do not vary;
 K*: effective channels of a debate's last answers (Agent-Scaling), 1 where all say the same;
 n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the

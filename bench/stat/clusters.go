@@ -18,15 +18,16 @@ type Clustered struct {
 
 // ByCluster is the mean of scores, or of differences of scores, with its standard error by cluster (Miller, Adding
 // error bars to evals, arXiv 2411.00640, section 2.2): scores of one cluster may depend on each other in any way.
-// clusters[i] is that of values[i]. Miller's formula is for many clusters; here its variance is multiplied by G/(G-1)
-// for G clusters, as in the regression of the scores on a constant. Where each question is a cluster, that is s/√n.
+// clusters[i] is that of values[i]; with nil, or "", each is its own. Miller's formula is for many clusters; here its
+// variance is multiplied by G/(G-1) for G clusters, as in the regression of the scores on a constant. Where each
+// question is a cluster, that is s/√n.
 //
 // Values are between low and high, which may be infinite, and so is the interval. It is all of that with fewer than two
 // clusters, and if clusters do not differ and the bounds are infinite; if they are finite, it is then that of Bounded.
 // With fewer than about 20 clusters of unlike sizes the interval is somewhat too narrow.
 func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
 	quantile(level) // panics outside of 0 to 1
-	c := meanByCluster(values, clusterSums(values, clusters))
+	c := meanByCluster(values, clusterSums(values, eachIn(clusters, len(values))))
 	switch c.Interval = (Interval{low, high}); {
 	case c.Clusters < 2, math.IsInf(high-low, 1) && !varies(c.Error, c.Mean):
 		return c
@@ -48,18 +49,14 @@ func (c Clustered) reach(level float64) float64 {
 
 // eachIn returns the clusters of questions. nil, and names that are "", are none: each question is then one of its own.
 func eachIn(clusters []string, questions int) []string {
-	if len(clusters) == 0 || clusters[0] == "" {
-		return Alone(questions)
+	if len(clusters) > 0 && clusters[0] != "" {
+		return clusters
 	}
-	return clusters
-}
-
-// Alone are names of clusters of which each has a single question.
-func Alone(questions int) (clusters []string) {
-	for i := range questions {
-		clusters = append(clusters, strconv.Itoa(i))
+	alone := make([]string, questions)
+	for i := range alone {
+		alone[i] = strconv.Itoa(i)
 	}
-	return clusters
+	return alone
 }
 
 // meanByCluster is ByCluster without an interval.

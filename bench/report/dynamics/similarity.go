@@ -46,7 +46,7 @@ func SimilarityTable(s *offline.Similarity) *table.Table {
 	t := table.New(columns, s.Conditions)
 	t.Title = "Similarity of answers"
 	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
-		"debate, then over questions; interval over questions, – where they do not vary. K*: effective "+
+		"debate, then over questions; t interval over questions, – where they do not vary. K*: effective "+
 		"channels of a debate's last answers by these cosines, as in Agent-Scaling. Embedded by %s: %s, %s different "+
 		"texts, %s of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
 		wording.Comma(s.Texts), wording.Comma(s.Truncated))

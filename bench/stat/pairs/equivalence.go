@@ -52,9 +52,6 @@ func (e *Equivalence) judge() {
 // right or wrong Tango is better: t finds equivalence too often where few come out differently.
 func TOST(differences []float64, clusters []string, within, bounds stat.Interval) Equivalence {
 	checkBounds(bounds)
-	if clusters == nil {
-		clusters = stat.Alone(len(differences))
-	}
 	c := stat.ByCluster(differences, clusters, within.Low, within.High, 1-2*equivalenceAlpha)
 	e := Equivalence{Bounds: bounds, Interval: c.Interval, Low: 1, High: 1}
 	switch {
