@@ -8,17 +8,23 @@ import (
 	"strings"
 )
 
-// mostStops is how many stop texts a request can have.
-const mostStops = 16
+// What a request can have of stop texts. Each reply looks for all of them, and keeps a table as large as they are.
+const (
+	MostStops = 16
+	StopBytes = 1024 // of one
+)
 
-// CheckStops refuses stop texts that are too many or empty.
+// CheckStops refuses stop texts that are too many, too long or empty.
 func CheckStops(texts []string) error {
-	if len(texts) > mostStops {
-		return fmt.Errorf("%d stop texts: at most %d are allowed", len(texts), mostStops)
+	if len(texts) > MostStops {
+		return fmt.Errorf("%d stop texts: at most %d are allowed", len(texts), MostStops)
 	}
-	for _, text := range texts {
-		if text == "" {
+	for i, text := range texts {
+		switch {
+		case text == "":
 			return errors.New("an empty stop text would end every reply: leave it out")
+		case len(text) > StopBytes:
+			return fmt.Errorf("stop text %d has %d bytes: at most %d are allowed", i+1, len(text), StopBytes)
 		}
 	}
 	return nil

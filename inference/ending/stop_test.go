@@ -39,8 +39,9 @@ func TestStops(t *testing.T) {
 			}
 		})
 	}
-	if CheckStops([]string{"a", ""}) == nil || CheckStops(make([]string, mostStops+1)) == nil ||
-		CheckStops([]string{"a"}) != nil {
+	if CheckStops([]string{"a", ""}) == nil || CheckStops(strings.Split("aaaaaaaaaaaaaaaaa", "")) == nil ||
+		CheckStops([]string{"a", strings.Repeat("b", StopBytes+1)}) == nil ||
+		CheckStops([]string{"a", strings.Repeat("b", StopBytes)}) != nil {
 		t.Error("stop texts are not checked")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/internal/soak"
 )
 
@@ -105,5 +106,69 @@ func TestBoundedBeforeComputed(t *testing.T) {
 	}
 	if status, text := s.post(t, chat, asking("Hi", `,"max_tokens":2`)); status != http.StatusOK {
 		t.Errorf("after all of these %d %.300s, want %d", status, text, http.StatusOK)
+	}
+}
+
+// TestBoundedWork: whatever a request asks for besides its tokens costs no more than a bound for each token that is
+// drawn or scored, in time and in memory: one member of each kind that a client can make costly.
+func TestBoundedWork(t *testing.T) {
+	s := start(t, inference.Parallel(16))
+	vocabulary := s.models[0].Vocabulary.Size()
+	biases := make([]string, min(4096, vocabulary))
+	for i := range biases {
+		biases[i] = fmt.Sprintf(`"%d":0.5`, i)
+	}
+	long := strings.Repeat("a", 900<<10)
+	object := `{"properties":{`
+	for i := range 60 {
+		object += fmt.Sprintf(`"property %d":{"type":["number","string","null"],"enum":[%d,"b",null,"cd"]},`, i, i)
+	}
+	object += `"last":{"type":"string","pattern":"^[a-z]{1,40}$"}}}`
+	const most = `,"ignore_eos":true,"max_tokens":`
+	tokens := listed(1500, "300")
+	for _, c := range []struct {
+		name, path, body string
+		tokens           int // that are drawn or scored; 0 if it is refused
+	}{
+		{"long stop texts", chatPath, asking("Hi", most+`2,"n":128,"stop":`+listed(16, `"`+long+`"`)), 0},
+		{"stop texts that match for long", chatPath, asking("Hi", most+`64,"n":16,"stop":`+
+			listed(16, `"`+long[:1024]+`"`)), 16 * 64},
+		{"a schema for each of many prompts", textPath, `{"prompt":` + listed(128, `"a"`) + most + `2,"guided_json":` +
+			object + `}`, 256},
+		{"a pattern for each of many prompts", textPath, `{"prompt":` + listed(128, `"a"`) + most +
+			`2,"guided_regex":"(a|b|c){1,40}[^x]{1,60}"}`, 256},
+		{"log-probabilities", chatPath, asking("Hi", most+`16,"n":128,"logprobs":true,"top_logprobs":20`), 2048},
+		{"log-probabilities of prompts", textPath, `{"prompt":` + listed(4, tokens) +
+			`,"echo":true,"logprobs":20,"max_tokens":0}`, 6000},
+		{"a penalty on a long prompt", textPath, `{"prompt":` + tokens + most + `32,"n":16,"repetition_penalty":1.5}`,
+			16 * 32},
+		{"nearly all probability", chatPath, asking("Hi", most+`32,"n":16,"top_p":0.9999999`), 16 * 32},
+		{"hardly a least probability", chatPath, asking("Hi", most+`32,"n":16,"min_p":1e-30`), 16 * 32},
+		{"all tokens", chatPath, asking("Hi", most+fmt.Sprintf(`32,"n":16,"top_k":%d`, vocabulary)), 16 * 32},
+		{"biases", chatPath, asking("Hi", most+`32,"n":16,"logit_bias":{`+strings.Join(biases, ",")+`}`), 16 * 32},
+		{"endless replies", chatPath, asking("Hi", `,"n":128,"max_tokens":9223372036854775807`), 0},
+		{"endless numbers of replies", chatPath, asking("Hi", `,"n":9223372036854775807`), 0},
+		{"long prompts", textPath, `{"max_tokens":1,"prompt":` + listed(128, `"`+long[:100<<10]+`"`) + `}`, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			processor, allocated := soak.Processor(), soak.Allocated()
+			status, text := s.post(t, c.path, c.body)
+			took, bytes := soak.Processor()-processor, soak.Allocated()-allocated
+			t.Logf("%d bytes: %d, %v of processor, %d MB allocated: %.100s", len(c.body), status, took, bytes>>20, text)
+			want := http.StatusOK
+			if c.tokens == 0 {
+				want = http.StatusBadRequest
+			}
+			if status != want {
+				t.Fatalf("%d %.300s, want %d", status, text, want)
+			}
+			if most := time.Second + time.Duration(len(c.body))*time.Microsecond/4 +
+				time.Duration(c.tokens)*4*time.Millisecond; took > most {
+				t.Errorf("%v of processor time, want up to %v", took, most)
+			}
+			if most := uint64(96<<20 + 30*len(c.body) + c.tokens*(32<<10)); bytes > most {
+				t.Errorf("%d bytes allocated, want up to %d", bytes, most)
+			}
+		})
 	}
 }

@@ -69,6 +69,7 @@ const (
 	promptTokenBytes = 16
 	replyTokenBytes  = 256
 	alternativeBytes = 64
+	stopByteBytes    = 8  // for each byte of a stop text: see ending.NewStops
 	embeddingBytes   = 32 // for each number of a vector, and how it is written
 )
 
@@ -83,6 +84,9 @@ func reserve(ctx context.Context, all []generation.Spec, bytes int64) error {
 		r := g.Request
 		bytes += int64(promptTokenBytes*len(g.Prompt)+len(r.Grammar)) +
 			scoredBytes(max(1, r.MaxTokens), r.Sampling.Alternatives)
+		for _, stop := range g.Stops {
+			bytes += int64(stopByteBytes * len(stop))
+		}
 	}
 	return holdingOf(ctx).keep(bytes)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/session"
 )
@@ -56,10 +57,15 @@ var (
 	Texts = &Limit{What: "bytes of the texts that become one prompt, or that `/tokenize` is given", Most: 256 << 10,
 		Unit: Bytes, Value: "256 KiB, or 32 bytes for each token that there is room for, if that is more",
 		Status: http.StatusBadRequest, Code: "context_length_exceeded"}
-	Messages    = &Limit{What: "messages of a conversation", Most: 2048, Status: http.StatusBadRequest}
-	Parts       = &Limit{What: "parts of a message", Most: 2048, Status: http.StatusBadRequest}
-	Tools       = &Limit{What: "tools of a request", Most: 128, Status: http.StatusBadRequest}
-	Biases      = &Limit{What: "tokens in `logit_bias`", Most: 4096, Status: http.StatusBadRequest}
+	Messages  = &Limit{What: "messages of a conversation", Most: 2048, Status: http.StatusBadRequest}
+	Parts     = &Limit{What: "parts of a message", Most: 2048, Status: http.StatusBadRequest}
+	Tools     = &Limit{What: "tools of a request", Most: 128, Status: http.StatusBadRequest}
+	Biases    = &Limit{What: "tokens in `logit_bias`", Most: 4096, Status: http.StatusBadRequest}
+	stops     = &Limit{What: "stop texts", Most: ending.MostStops, Status: http.StatusBadRequest}
+	stopBytes = &Limit{What: "bytes of a stop text", Most: ending.StopBytes, Unit: Bytes,
+		Status: http.StatusBadRequest}
+	Alternatives = &Limit{What: "alternatives of a token: `top_logprobs`, and `logprobs` of text completions",
+		Most: 20, Status: http.StatusBadRequest} // as with OpenAI
 	SchemaBytes = &Limit{What: "bytes of a JSON schema", Most: 256 << 10, Unit: Bytes, Status: http.StatusBadRequest}
 	SchemaDepth = &Limit{What: "levels of a JSON schema", Most: 64, Status: http.StatusBadRequest}
 	Patterns    = &Limit{What: "bytes of a regular expression, in a JSON schema or alone", Most: 1 << 10, Unit: Bytes,
@@ -84,8 +90,8 @@ var (
 
 // all are the bounds in their order.
 var all = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
-	Messages, Parts, Tools, Biases, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices, sessionName, Remembered,
-	Waiting, Reading, Drain}
+	Messages, Parts, Tools, Biases, stops, stopBytes, Alternatives, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices,
+	sessionName, Remembered, Waiting, Reading, Drain}
 
 // Time returns a bound that is a time.
 func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Second }

@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/parley-debate/parley/inference/serve/limits"
+
 // ChatRequest is a body of /v1/chat/completions.
 type ChatRequest struct {
 	Settings
@@ -26,15 +28,12 @@ func (r *ChatRequest) Settle() error {
 	return nil
 }
 
-// mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
-const mostAlternatives = 20
-
 // Alternatives returns how many of the best tokens are asked for at each position.
 func (r *ChatRequest) Alternatives() (n int, err error) {
 	Set(&n, r.TopLogprobs)
 	switch {
-	case n < 0 || n > mostAlternatives:
-		return 0, Invalid("top_logprobs", "top_logprobs %d: must be from 0 to %d", n, mostAlternatives)
+	case n < 0 || int64(n) > limits.Alternatives.Most:
+		return 0, Invalid("top_logprobs", "top_logprobs %d: must be from 0 to %d", n, limits.Alternatives.Most)
 	case n > 0 && !r.Logprobs:
 		return 0, Invalid("top_logprobs", "top_logprobs needs logprobs: true")
 	}

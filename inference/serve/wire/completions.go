@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 
+	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/strict"
 )
 
@@ -73,8 +74,8 @@ func (r *TextRequest) Check(most int) (n int, err error) {
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}
-	if k := r.Alternatives(); k < 0 || k > mostAlternatives {
-		return 0, Invalid("logprobs", "logprobs %d: must be from 0 to %d", k, mostAlternatives)
+	if k := r.Alternatives(); k < 0 || int64(k) > limits.Alternatives.Most {
+		return 0, Invalid("logprobs", "logprobs %d: must be from 0 to %d", k, limits.Alternatives.Most)
 	}
 	if r.ScoresOnly() && r.Stream {
 		return 0, Invalid("stream", "there is nothing to stream where max_tokens is 0")

@@ -25,6 +25,8 @@ type shaping struct {
 	GuidedRegex    string          `json:"guided_regex"`
 	GuidedGrammar  string          `json:"guided_grammar"`
 	Structured     *structured     `json:"structured_outputs"`
+
+	made *string // the grammar, once GrammarOf has made it
 }
 
 // responseFormat says what form the reply must have; see shapes for which of its fields belong together.
@@ -152,8 +154,20 @@ func (f *responseFormat) shape() (none shape, err error) {
 	return shape{named, ofSchema(f.JSONSchema.Schema)}, nil
 }
 
-// GrammarOf returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two.
+// GrammarOf returns the grammar that the reply must follow, "" if it is free. It refuses requests that name two. The
+// grammar is made once, however many prompts are to be replied to.
 func (s *shaping) GrammarOf(ctx context.Context) (string, error) {
+	if s.made != nil {
+		return *s.made, nil
+	}
+	text, err := s.makeGrammar(ctx)
+	if err == nil {
+		s.made = &text
+	}
+	return text, err
+}
+
+func (s *shaping) makeGrammar(ctx context.Context) (string, error) {
 	all, err := s.shapes()
 	switch {
 	case err != nil || len(all) == 0:
