@@ -39,6 +39,19 @@ func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
+// instead returns the words of a command line with further flags, which take the place of those that it has.
+func instead(words []string, further ...string) (all []string) {
+	for i := 0; i < len(words); i++ {
+		name, _, joined := strings.Cut(words[i], "=")
+		if !strings.HasPrefix(name, "--") || !slices.Contains(further, name) {
+			all = append(all, words[i])
+		} else if !joined {
+			i++ // its value
+		}
+	}
+	return append(all, further...)
+}
+
 // written is what somebody may type for a number.
 func written() *rapid.Generator[string] {
 	return rapid.OneOf(

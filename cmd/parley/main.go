@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,10 @@ func parley(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		registerCompletions(root)
 	}
 	root.SetArgs(args)
+	check := root.PersistentPreRunE
+	root.PersistentPreRunE = func(cmd *cobra.Command, rest []string) error {
+		return cmp.Or(checkTwice(cmd, args), check(cmd, rest))
+	}
 	return execute(root, stdin, stdout, stderr)
 }
 

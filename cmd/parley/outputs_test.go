@@ -264,7 +264,7 @@ func writersDirectory(t *testing.T) string {
 	t.Chdir(dir)
 	for _, line := range []string{
 		"compare " + briefly + " --out run", "run e.yaml --out both",
-		"compare " + briefly + " --out judged --max-tokens 256", // to a decision
+		strings.Replace("compare "+briefly+" --out judged", "--max-tokens 4", "--max-tokens 256", 1), // to a decision
 		"compare " + briefly + " --out half --shard 1/2", "compare " + briefly + " --out half --shard 2/2",
 	} {
 		must(t, strings.Fields(line))

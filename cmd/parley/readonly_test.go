@@ -41,7 +41,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			}
 			text, err := cmd.CombinedOutput()
 			if code := exitCode(err); code != exit.CodeUsage || !strings.Contains(string(text), "run directory") ||
-				!strings.Contains(string(text), "with --out") {
+				!strings.Contains(string(text), "name another one") {
 				t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
 			}
 		})

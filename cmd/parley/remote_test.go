@@ -241,7 +241,7 @@ func killAtThird(t *testing.T, url, dir string, generations map[string]rundir.Ge
 	}))
 	defer web.Close()
 	defer close(dead)
-	command := exec.Command("parley", append(args, "--engine", web.URL)...)
+	command := exec.Command("parley", instead(args, "--engine", web.URL)...)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}

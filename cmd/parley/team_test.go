@@ -172,8 +172,10 @@ func (r teamRun) scores(t *testing.T) {
 
 func (r teamRun) forks(t *testing.T) {
 	fork := filepath.Join(r.dir, "fork")
-	text, err := compareTeam(r.dir, r.out, "--fork", fork, "--set", "team=[{}, {model: "+
-		filepath.Join(r.dir, "four.gguf")+", persona: You doubt.}]").CombinedOutput()
+	forked := compareTeam(r.dir, r.out, "--fork", fork)
+	forked.Args = instead(forked.Args, "--set", "team=[{}, {model: "+filepath.Join(r.dir, "four.gguf")+
+		", persona: You doubt.}]")
+	text, err := forked.CombinedOutput()
 	usable := len(r.byModel["four"]) + len(r.byModel["tiny"])
 	if err != nil || !strings.Contains(string(text), fmt.Sprintf(" recorded generations, %d of them", usable)) {
 		t.Errorf("%v: %d are usable\n%s", err, usable, text)
