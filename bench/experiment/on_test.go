@@ -45,9 +45,9 @@ func TestOn(t *testing.T) {
 			own := ownFile(t, name, c.text)
 			var refused []string
 			for _, e := range List() {
-				on, err := e.On(own, task.Mapping{})
+				on, err := e.On(task.Mapping{}, own)
 				if err == nil {
-					on, err = on.Fitting(own, false)
+					on, err = on.Fitting(false, own)
 				}
 				if err != nil {
 					refused = append(refused, e.Name)
@@ -114,12 +114,12 @@ small: {tasks: [{name: x, generated: 1}]}
 	if own, err = m.Load(own.Source); err != nil {
 		t.Fatal(err)
 	}
-	on, err := e.On(own, m)
+	on, err := e.On(m, own)
 	if err == nil {
 		on, err = on.With(Changes{Controls: ptr(true), Contrasts: []string{"b - vote"}})
 	}
 	if err == nil {
-		on, err = on.Fitting(own, false)
+		on, err = on.Fitting(false, own)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -147,3 +147,44 @@ small: {tasks: [{name: x, generated: 1}]}
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// TestOnSeveral: each file is a task, with the prompts that ask for its answers; two of one name are refused, and so is
+// a condition that fits one file only.
+func TestOnSeveral(t *testing.T) {
+	sums, capitals := ownFile(t, "sums.csv", "question,answer\n2+2?,4\n3+4?,7\n"),
+		ownFile(t, "capitals.csv", "question,answer\nOf France?,Paris\nOf Italy?,Rome\n")
+	e, err := Load("madc-table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := e.On(task.Mapping{}, sums, capitals)
+	if err == nil {
+		on, err = on.Fitting(false, sums, capitals)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := on.Questions(Data{Files: map[string]string{"sums": sums.Source, "capitals": capitals.Source}})
+	if err != nil || len(tasks) != 2 || on.Name != "madc-table1-on-sums+capitals" {
+		t.Fatalf("%s: %d tasks, %v", on.Name, len(tasks), err)
+	}
+	for i, want := range []string{"plain:number", "plain:words"} {
+		run, err := on.Prepare(tasks[i], inference.ModelInfo{Name: "m"})
+		if err != nil || run.Prompts != want {
+			t.Errorf("%s: prompts %s, %v, want %s", tasks[i].Name, run.Prompts, err, want)
+		}
+	}
+	if _, err := e.On(task.Mapping{}, sums, ownFile(t, "sums.csv", "question,answer\n1+1?,2\n")); err == nil ||
+		!strings.Contains(err.Error(), "would both be the task sums") {
+		t.Errorf("%v, want that two files have one name", err)
+	}
+	arithmetic, err := Load("du-arithmetic")
+	if err == nil {
+		if on, err = arithmetic.On(task.Mapping{}, sums, capitals); err == nil {
+			_, err = on.Fitting(false, sums, capitals)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "capitals.csv") {
+		t.Errorf("%v, want that the second file does not fit", err)
+	}
+}

@@ -164,21 +164,25 @@ func (c Condition) label() string {
 	return c.Protocol
 }
 
-// On returns the experiment on questions of one's own, t, in the place of its tasks: with its conditions and contrasts,
-// without its published numbers and its controls, and under a name of its own. Conditions that list options in other
-// orders are left out where questions list none. m says how the file was read. Fitting then has to say whether the
-// conditions can be held on these questions.
-func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
-	name := strings.Trim(unnameable.ReplaceAllString(t.Name, "-"), "-._+")
-	own := Task{Name: cmp.Or(name, task.FamilyOwn), Family: t.Family, File: filepath.Base(t.Source), Rule: m.Rule,
-		Instruction: t.Asking().Instruction}
-	if m.Columns.String() != "" {
-		own.Columns = &m.Columns
+// On returns the experiment on questions of one's own in the place of its tasks, a task for each file: with its
+// conditions and contrasts, without its published numbers and its controls, and under a name of its own. Conditions
+// that list options in other orders are left out where questions list none. m says how the files were read. Fitting
+// then has to say whether the conditions can be held on these questions.
+func (e Experiment) On(m task.Mapping, files ...task.Task) (Experiment, error) {
+	var own []Task
+	var names, read []string
+	for _, t := range files {
+		o := ownTask(t, m)
+		if at := slices.Index(names, o.Name); at >= 0 {
+			return e, fmt.Errorf("%s and %s would both be the task %s: give one of the files another name",
+				files[at].Source, t.Source, o.Name)
+		}
+		own, names, read = append(own, o), append(names, o.Name), append(read, o.File)
 	}
 	e.Notes = []string{fmt.Sprintf("The questions are those of %s; the conditions are those of %s, whose notes "+
-		"parley experiments %[2]s prints.", own.File, e.Name)}
-	e.Name, e.Source = e.Name+"-on-"+own.Name, ""
-	e.Tasks, e.Published, e.Small, e.Controls, e.text = []Task{own}, nil, nil, new(bool), nil
+		"parley experiments %[2]s prints.", wording.List(read), e.Name)}
+	e.Name, e.Source = e.Name+"-on-"+strings.Join(names, "+"), ""
+	e.Tasks, e.Published, e.Small, e.Controls, e.text = own, nil, nil, new(bool), nil
 	e.Conditions = slices.Clone(e.Conditions)
 	for i := range e.Conditions {
 		e.Conditions[i].Small = nil
@@ -187,7 +191,7 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 	if err != nil {
 		return e, err
 	}
-	left := unlisted(points, t)
+	left := unlisted(points, files...)
 	e.Conditions = slices.DeleteFunc(e.Conditions, func(c Condition) bool { return slices.Contains(left, c.label()) })
 	for _, name := range left {
 		e.Notes = append(e.Notes, fmt.Sprintf("The condition %s is left out, since it lists options in other orders "+
@@ -196,6 +200,23 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 	if points, err = e.Points(); err != nil {
 		return e, err
 	}
+	return e.withOwnContrasts(points, left, files)
+}
+
+// ownTask describes a file of one's own as a task.
+func ownTask(t task.Task, m task.Mapping) Task {
+	name := strings.Trim(unnameable.ReplaceAllString(t.Name, "-"), "-._+")
+	own := Task{Name: cmp.Or(name, task.FamilyOwn), Family: t.Family, File: filepath.Base(t.Source), Rule: m.Rule,
+		Instruction: t.Asking().Instruction}
+	if m.Columns.String() != "" {
+		own.Columns = &m.Columns
+	}
+	return own
+}
+
+// withOwnContrasts keeps the contrasts between conditions that are there, by measures that the answers have in all
+// files, and tells which are left out.
+func (e Experiment) withOwnContrasts(points []Point, left []string, files []task.Task) (Experiment, error) {
 	contrasts := e.Contrasts
 	e.Contrasts = nil
 	for _, text := range contrasts {
@@ -208,7 +229,9 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 		case err != nil:
 			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since it names a control: ask for "+
 				"both with --controls and --contrast.", text))
-		case !outcome.HasMeasure(t.Measure, read[0].Measure):
+		case slices.ContainsFunc(files, func(t task.Task) bool {
+			return !outcome.HasMeasure(t.Measure, read[0].Measure)
+		}):
 			e.Notes = append(e.Notes, fmt.Sprintf("The contrast %s is left out, since answers to these questions "+
 				"have no %s.", text, read[0].Measure))
 		default:
@@ -219,8 +242,10 @@ func (e Experiment) On(t task.Task, m task.Mapping) (Experiment, error) {
 }
 
 // unlisted names the conditions that list options in other orders if there are questions without.
-func unlisted(points []Point, t task.Task) (names []string) {
-	if !slices.ContainsFunc(t.Questions, func(q task.Question) bool { return t.Relist(q) == nil }) {
+func unlisted(points []Point, files ...task.Task) (names []string) {
+	if !slices.ContainsFunc(files, func(t task.Task) bool {
+		return slices.ContainsFunc(t.Questions, func(q task.Question) bool { return t.Relist(q) == nil })
+	}) {
 		return nil
 	}
 	for _, p := range points {
@@ -236,20 +261,22 @@ var unnameable = regexp.MustCompile(`[^a-zA-Z0-9_.+-]+`)
 
 // Fitting returns an experiment on questions of one's own with prompts that ask for what the answer rule of the
 // questions reads, where conditions leave them open; the embedded model keeps the only ones that it knows. It refuses
-// conditions that cannot be held on such questions, or whose own prompts ask for something else.
-func (e Experiment) Fitting(t task.Task, embedded bool) (Experiment, error) {
+// conditions that cannot be held on such questions, or whose own prompts ask for something else. The files are those
+// of On.
+func (e Experiment) Fitting(embedded bool, files ...task.Task) (Experiment, error) {
 	points, err := e.Points()
 	if err != nil {
 		return e, err
 	}
-	own := e.Tasks[0]
-	own.Prompts = make(map[string]string)
-	for _, p := range points {
-		if err := own.fit(p.Protocol, t, embedded); err != nil {
-			return e, fmt.Errorf("condition %s on %s: %w", p.Condition, t.Source, err)
+	e.Tasks = slices.Clone(e.Tasks)
+	for i, t := range files {
+		e.Tasks[i].Prompts = make(map[string]string)
+		for _, p := range points {
+			if err := e.Tasks[i].fit(p.Protocol, t, embedded); err != nil {
+				return e, fmt.Errorf("condition %s on %s: %w", p.Condition, t.Source, err)
+			}
 		}
 	}
-	e.Tasks = []Task{own}
 	return e, e.check()
 }
 

@@ -48,14 +48,15 @@ func TestFlagsGivenTwice(t *testing.T) {
 			}
 		})
 	})
-	if code := parley(strings.Fields("__complete compare --task a --task b --se"), nil, io.Discard, io.Discard); code != 0 {
+	completed := strings.Fields("__complete compare --task a --task b --se")
+	if code := parley(completed, nil, io.Discard, io.Discard); code != 0 {
 		t.Errorf("the completion of a line that has a flag twice: exit %d", code)
 	}
 	if lists < 10 || singles < 100 {
 		t.Errorf("%d lists and %d single values", lists, singles)
 	}
 	for line, says := range map[string]string{
-		"run madc-table1 --on a.csv --on b.csv":                     `--on is given twice, as "a.csv" and as "b.csv"`,
+		"compare --generated 2 --out a --out b":                     `--out is given twice, as "a" and as "b"`,
 		"compare --task a.csv --json --task b.csv":                  `--task is given twice`,
 		"compare --generated 2 -s 1 --seed 1":                       `--seed is given twice`,
 		"run madc-table1 --set agents=3 --set agents=5":             `--set agents is given twice, as "3" and as "5"`,

@@ -43,9 +43,9 @@ where to download them. --small runs the small version that the experiment defin
 everything works: about a minute on the embedded model. Another model gets the prompts and the length
 of replies of the whole experiment.
 
---on asks the questions of a file of yours under the conditions of the experiment, with its
-contrasts. The run is NAME-on-FILE, has no published numbers beside it, and controls only with
---controls. Conditions whose prompts ask for other answers than yours are refused; --set prompts=plain
+--on asks the questions of files of yours under the conditions of the experiment, with its
+contrasts; several files are tasks of one report. The run is NAME-on-FILE, has no published numbers
+beside it, and controls only with --controls. Conditions whose prompts ask for other answers than yours are refused; --set prompts=plain
 has them ask for yours. parley data FILE shows how a file is read.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
@@ -58,7 +58,8 @@ has them ask for yours. parley data FILE shows how a file is read.`,
 	r.RegisterShards(cmd.Flags())
 	set := cmd.Flags()
 	r.chosen.Register(set, "run")
-	flags.Text(set, &r.on, "on", "", "FILE", "", "ask the questions of this task file instead of the experiment's")
+	flags.Each(set, &r.on, "on", "", "FILE", nil, "ask the questions of this task file instead of the experiment's; "+
+		"may be repeated, for a task of each file")
 	r.columns.Register(set)
 	flags.Number(set, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
@@ -82,7 +83,7 @@ type Options struct {
 	line command.Line
 	runner.Runner
 	chosen    chosen.Experiment
-	on        string // the task file that replaces those of the experiment; "" for none
+	on        []string // the task files that replace those of the experiment; nil for none
 	columns   flags.Columns
 	questions int
 	repeats   int
@@ -104,7 +105,7 @@ func run(r *Options) error {
 	if err != nil {
 		return exit.Input(err)
 	}
-	if r.on != "" {
+	if len(r.on) > 0 {
 		e, err = r.onOwn(e)
 	} else {
 		e, err = r.withFlags(e)

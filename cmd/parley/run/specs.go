@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/runner"
 )
@@ -29,22 +30,28 @@ func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, err
 
 // onOwn returns the experiment on the questions of --on, with the changes that flags ask for.
 func (r *Options) onOwn(e experiment.Experiment) (experiment.Experiment, error) {
-	t, err := r.columns.Load(r.on)
-	if err != nil {
-		return e, err
+	var files []task.Task
+	for _, name := range r.on {
+		t, err := r.columns.Load(name)
+		if err != nil {
+			return e, err
+		}
+		files = append(files, t)
 	}
 	m, err := r.columns.Mapping()
 	if err != nil {
 		return e, exit.Usage(err)
 	}
-	if e, err = e.On(t, m); err != nil {
+	if e, err = e.On(m, files...); err != nil {
 		return e, exit.Input(err)
 	}
-	r.chosen.Read(e.Tasks[0].Name, r.on)
+	for i, name := range r.on {
+		r.chosen.Read(e.Tasks[i].Name, name)
+	}
 	if e, err = r.withFlags(e); err != nil {
 		return e, err
 	}
-	e, err = e.Fitting(t, r.Engine.Embedded())
+	e, err = e.Fitting(r.Engine.Embedded(), files...)
 	return e, exit.Usage(err)
 }
 

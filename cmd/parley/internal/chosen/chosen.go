@@ -53,7 +53,12 @@ func (c *Experiment) Load(name string, embedded bool) (e experiment.Experiment, 
 }
 
 // Read has a task read a file that is not searched for.
-func (c *Experiment) Read(task, file string) { c.files = map[string]string{task: file} }
+func (c *Experiment) Read(task, file string) {
+	if c.files == nil {
+		c.files = make(map[string]string)
+	}
+	c.files[task] = file
+}
 
 // Searched says where to look for task files.
 func (c *Experiment) Searched() experiment.Data {
