@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
@@ -111,8 +112,36 @@ func CompareRuns(first, second rundir.Run, pairs []Pair) (Diff, error) {
 			return d, err
 		}
 		d.Pairs = append(d.Pairs, one)
+		d.Headers = append(d.Headers, p.unlike(first, second)...)
 	}
 	return d, nil
+}
+
+// unlike lists in what two conditions of different names differ: what the headers say of conditions of one name is
+// listed anyway.
+func (p Pair) unlike(first, second rundir.Run) (differences []rundir.Difference) {
+	if p.First == p.Second {
+		return nil
+	}
+	name := p.First + "=" + p.Second
+	for _, s := range spec.UnlikePair(name, first.Header.Run, p.First, second.Header.Run, p.Second) {
+		differences = append(differences, rundir.Difference{Name: s.Name, First: s.Values[0], Second: s.Values[1]})
+	}
+	a, b := meaning(first, p.First), meaning(second, p.Second)
+	if a != b {
+		differences = append(differences, rundir.Difference{Name: name + ": meaning", First: a, Second: b})
+	}
+	return differences
+}
+
+// meaning is what a run says of a condition.
+func meaning(r rundir.Run, condition string) string {
+	for _, row := range r.Comparison.Rows {
+		if row.Condition == condition {
+			return row.Meaning
+		}
+	}
+	return ""
 }
 
 // common pairs the conditions that both runs have.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 func TestCompareRuns(t *testing.T) {
@@ -144,4 +145,45 @@ func TestParsePairsProperty(t *testing.T) {
 			t.Fatalf("%+v, %v, want %+v", pairs, err, want)
 		}
 	})
+}
+
+// TestPairsSayWhatDiffers: of two conditions that are not one and the same, the differences say in what, whatever they
+// are called; of a condition that was only renamed they say nothing but the list of names.
+func TestPairsSayWhatDiffers(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	tried := 0
+	for _, a := range run.Header.Conditions {
+		for _, b := range run.Header.Conditions {
+			if a == b {
+				continue
+			}
+			tried++
+			if d, err := CompareRuns(run, run, []Pair{{a, b}}); err != nil || len(d.Headers) == 0 {
+				t.Errorf("%s=%s: %v, %v, want what differs", a, b, d.Headers, err)
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d pairs", tried)
+	}
+	ring, err := protocol.LoadProtocol("ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	star, same := ring, ring
+	star.Name, same.Name = "other", "other"
+	if err := star.Set("topology", "star"); err != nil {
+		t.Fatal(err)
+	}
+	named := func(p protocol.Protocol) (r rundir.Run) {
+		r.Header.Protocols, r.Header.Conditions = spec.Protocols{p}, []string{p.Name}
+		return r
+	}
+	if got := (Pair{"ring", "other"}).unlike(named(ring), named(star)); len(got) != 1 ||
+		got[0] != (rundir.Difference{Name: "ring=other: topology", First: "ring", Second: "star"}) {
+		t.Errorf("%+v, want the topology alone", got)
+	}
+	if got := (Pair{"ring", "other"}).unlike(named(ring), named(same)); got != nil {
+		t.Errorf("%+v, want nothing of a condition that was renamed", got)
+	}
 }

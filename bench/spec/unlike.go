@@ -19,21 +19,39 @@ func Unlike(runs ...Run) (settings []Setting) {
 			if slices.ContainsFunc(runs, func(o Run) bool { return !slices.Contains(o.Conditions, condition) }) {
 				continue
 			}
-			for _, p := range r.settingsOf(condition) {
-				at := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == p.Name })
-				if at < 0 {
-					at, settings = len(settings), append(settings, Setting{p.Name, make([]string, len(runs))})
-				}
-				settings[at].Values[i] = p.Value.(string)
-			}
+			settings = enter(settings, i, len(runs), r.settingsOf(condition, condition))
 		}
 	}
+	return unequal(settings)
+}
+
+// UnlikePair lists the settings in which a condition of one run and another one of the same or another run differ. They
+// have the name of the pair.
+func UnlikePair(name string, a Run, first string, b Run, second string) []Setting {
+	return unequal(enter(enter(nil, 0, 2, a.settingsOf(first, name)), 1, 2, b.settingsOf(second, name)))
+}
+
+// enter enters the settings of run i of n.
+func enter(settings []Setting, i, n int, list []Property) []Setting {
+	for _, p := range list {
+		at := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == p.Name })
+		if at < 0 {
+			at, settings = len(settings), append(settings, Setting{p.Name, make([]string, n)})
+		}
+		settings[at].Values[i] = p.Value.(string)
+	}
+	return settings
+}
+
+// unequal keeps the settings that are not the same in all runs.
+func unequal(settings []Setting) []Setting {
 	return slices.DeleteFunc(settings, func(s Setting) bool { return len(slices.Compact(slices.Clone(s.Values))) == 1 })
 }
 
-// settingsOf lists what a condition is set to, if it is a protocol or a bound: as a header has it.
-func (r Run) settingsOf(condition string) (list []Property) {
-	add := func(name, value string) { list = append(list, Property{Name: condition + ": " + name, Value: value}) }
+// settingsOf lists what a condition is set to, if it is a protocol or a bound: as a header has it. They get the name
+// of the condition or of a pair that it belongs to.
+func (r Run) settingsOf(condition, as string) (list []Property) {
+	add := func(name, value string) { list = append(list, Property{Name: as + ": " + name, Value: value}) }
 	for _, p := range r.Protocols {
 		if p.Name != condition {
 			continue
