@@ -65,21 +65,22 @@ func share(part, whole int) float64 { return 100 * float64(part) / float64(max(w
 // reached are the least share of a set's replies that is read as labelled, and the greatest that is read falsely, in
 // percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that nobody has
 // looked at before; docs/reading.md has the first run on each set. Afterwards each was used to improve the readers, and
-// its bounds say how well they fit it now. They can only become stricter; version 3 alone gave up some answers,
-// so as to read fewer falsely.
+// its bounds say how well they fit it now. They can only become stricter, but that version 3 gave up some answers, so as
+// to read fewer falsely, and version 4 the rule that what repeats few words of the question is about something else, by
+// which it lost replies of larger models.
 var reached = map[string]struct{ stored, all [2]float64 }{
 	"test":     {stored: [2]float64{93.9, 1.1}, all: [2]float64{95.4, 0.7}},
 	"blind":    {stored: [2]float64{95.2, 1.5}, all: [2]float64{96.8, 0.9}},
-	"fresh":    {stored: [2]float64{97.2, 0.1}, all: [2]float64{97.5, 0.1}},
+	"fresh":    {stored: [2]float64{97.9, 0.1}, all: [2]float64{97.5, 0.1}},
 	"third":    {stored: [2]float64{95.6, 2.7}, all: [2]float64{97.1, 1.2}},
-	"fourth":   {stored: [2]float64{93.3, 0.1}, all: [2]float64{93.8, 0.1}},
+	"fourth":   {stored: [2]float64{94.1, 0.1}, all: [2]float64{93.8, 0.1}},
 	"fifth":    {stored: [2]float64{95.0, 2.6}, all: [2]float64{97.3, 1.2}},
 	"sixth":    {stored: [2]float64{93.6, 2.5}, all: [2]float64{96.3, 0.6}},
 	"seventh":  {stored: [2]float64{92.5, 2.4}, all: [2]float64{93.6, 1.0}},
 	"eighth":   {stored: [2]float64{94.6, 2.0}, all: [2]float64{94.2, 2.0}},
-	"ninth":    {stored: [2]float64{93.7, 1.9}, all: [2]float64{94.2, 0.5}},
-	"tenth":    {stored: [2]float64{94.1, 2.7}, all: [2]float64{93.3, 2.1}},
-	"eleventh": {stored: [2]float64{88.1, 5.5}, all: [2]float64{89.0, 4.8}},
+	"ninth":    {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
+	"tenth":    {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
+	"eleventh": {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
 }
 
 // sets are the labelled replies in the order in which they were labelled.

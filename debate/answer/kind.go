@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {3, "(B)"},
-	KindYesNo:    {3, "yes"},
-	KindNumber:   {3, "42"},
-	KindQuantity: {3, "3/4"},
-	KindMath:     {3, `\frac{1}{2}`},
-	KindWords:    {3, "norman conquest"},
-	KindName:     {3, "Ana"},
-	KindText:     {3, "He left at dawn."},
+	KindChoice:   {4, "(B)"},
+	KindYesNo:    {4, "yes"},
+	KindNumber:   {4, "42"},
+	KindQuantity: {4, "3/4"},
+	KindMath:     {4, `\frac{1}{2}`},
+	KindWords:    {4, "norman conquest"},
+	KindName:     {4, "Ana"},
+	KindText:     {4, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-3.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-4.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -25,7 +25,21 @@ var families = []*Marks{
 	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}},
 	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}},
 	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}},
+	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}},
+	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}},
 }
+
+// unknown are the marks of a reply that begins with none: an end that nothing began, such as servers leave where the
+// prompt has the beginning.
+var unknown = func() *Marks {
+	m := new(Marks)
+	for _, f := range families {
+		if f.answer == "" {
+			m.end = append(m.end, f.end...)
+		}
+	}
+	return m
+}()
 
 // MarksOf returns the marks of the family that a chat template belongs to, nil if it is none that is known to reason.
 func MarksOf(template string) *Marks {
@@ -74,6 +88,22 @@ func Split(m *Marks, opened bool, text string) Reply {
 	s.Push(text)
 	s.End()
 	return s.Reply()
+}
+
+// SplitRecorded is Split for a reply in a log, of a model that is not known.
+func SplitRecorded(text string) Reply {
+	for _, m := range families {
+		if m.answer == "" {
+			continue
+		}
+		if final := m.begin[0] + m.answer + m.head; strings.Contains(text, final) && !strings.HasPrefix(text, m.begin[0]) {
+			at := strings.LastIndex(text, final) // its first mark was dropped
+			r := Split(m, false, text[at:])
+			r.Reasoning = strings.TrimSpace(text[:at])
+			return r
+		}
+	}
+	return Split(nil, false, text)
 }
 
 // closeReasoning returns a reply as the model wrote it, with the reasoning that it ends in closed, so that the answer
@@ -199,7 +229,7 @@ func (s *Splitter) decide(ended bool) bool {
 			return false
 		}
 	}
-	s.marks, s.at = new(Marks), inAnswer
+	s.marks, s.at = unknown, inAnswer
 	return true
 }
 
@@ -255,6 +285,9 @@ func (s *Splitter) pass(mark string) {
 			name == "assistant") {
 			s.at = inAnswer
 		}
+	case first && s.marks == unknown && begun(s.parts[0].String(), mark): // text about marks
+		s.passed, s.fresh = 0, false
+		s.parts[0].WriteString(mark)
 	case first && s.marks.answer == "": // an end that nothing began
 		said := strings.TrimSpace(s.parts[0].String())
 		s.parts[0].Reset()
@@ -263,6 +296,13 @@ func (s *Splitter) pass(mark string) {
 	default:
 		s.at = inAnswer
 	}
+}
+
+// begun reports whether a text has the beginning of what an end ends.
+func begun(text, end string) bool {
+	return slices.ContainsFunc(families, func(m *Marks) bool {
+		return slices.Contains(m.end, end) && strings.Contains(text, m.begin[0])
+	})
 }
 
 // add adds text to the part that is being read.

@@ -152,10 +152,26 @@ func (c chooser) read(p page) answer.Answer {
 	case last:
 		return answer.Answer{How: answer.Nothing}
 	}
+	if a := c.concludes(p); a.Parsed {
+		return explicit(a)
+	}
 	if a := c.only(p); a.Parsed {
 		return a
 	}
 	return c.readAffirmation(p)
+}
+
+// concludes reads yes or no with which a sentence of the last line begins: "So, no, it could not."
+func (c chooser) concludes(p page) answer.Answer {
+	if c.letters || p.last() < 0 {
+		return answer.Unparsed
+	}
+	for _, s := range slices.Backward(sentences(head(p.lines[p.last()].text))) {
+		if word := replying.FindString(finally.ReplaceAllString(s, "")); word != "" && !strings.HasSuffix(s, "?") {
+			return c.exact(leadingWord.FindString(word))
+		}
+	}
+	return answer.Unparsed
 }
 
 // explicit marks an answer that was read as stated.

@@ -31,6 +31,9 @@ func readMath(q answer.Question) answer.Extractor {
 		}
 		all, hashes := statements(p)
 		for _, s := range hashes {
+			if isFormula(s.text) {
+				return explicit(expressionOf(unwrap(s.text)))
+			}
 			if a := numbers.readBehindHashes(s.text); a.Parsed {
 				return explicit(expressionOf(a.Text))
 			}
@@ -109,8 +112,15 @@ var (
 // formula reads the formula of a statement.
 func formula(text string, numbers numeric) answer.Answer {
 	text = strings.TrimSpace(text)
+	if quoted, ok := inQuotes(text); ok {
+		text = quoted
+	}
 	if denied.MatchString(text) || instruction.MatchString(text) || strings.HasSuffix(text, "?") {
 		return answer.Unparsed
+	}
+	if at := because.FindStringIndex(text); at != nil && numbers.readStatement(text[:at[0]]).Parsed &&
+		!strings.Contains(text[:at[0]], "$") {
+		text = text[:at[0]] // the formulas behind it explain
 	}
 	if m := inline.FindStringSubmatch(text); m != nil && len(strings.Fields(text[:strings.Index(text, m[0])])) <= 8 {
 		return firstFormula(m[1]+m[2]+m[3], text[strings.Index(text, m[0])+len(m[0]):], numbers)

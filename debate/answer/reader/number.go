@@ -189,6 +189,8 @@ func (n numeric) readStatement(text string) answer.Answer {
 	from := 0
 	if at := strings.LastIndex(text, "="); at >= 0 && all[len(all)-1].from > at && plainSum(text[:at]) {
 		from = at
+	} else {
+		from = behindVerb(text, all)
 	}
 	first := 0
 	for first < len(all) && all[first].from < from {
@@ -202,6 +204,21 @@ func (n numeric) readStatement(text string) answer.Answer {
 		return answer.Unparsed
 	}
 	return n.first(text, from, all)
+}
+
+// behindVerb returns where the value stands that a statement gives its subject, which has values itself: behind the last
+// verb with a value near; 0 if it is no such statement.
+func behindVerb(text string, all []value) (from int) {
+	if len(all) < 2 || len(letters.FindAllString(text[:all[0].from], 3)) < 2 {
+		return 0
+	}
+	for _, at := range asserted.FindAllStringIndex(text, -1) {
+		k := slices.IndexFunc(all, func(v value) bool { return v.from >= at[1] })
+		if k > 0 && all[0].from < at[0] && len(strings.Fields(text[at[1]:all[k].from])) <= 4 {
+			from = at[1]
+		}
+	}
+	return from
 }
 
 // beginsSum reports whether a value is the beginning of a sum, by what stands behind it.
@@ -378,6 +395,9 @@ func amountIn(text string, from int, all []value) answer.Answer {
 			second.Quo(rat, second)
 			return answer.Of(second.Num().String() + ":" + second.Denom().String())
 		case i+1 < len(all) && all[i+1].rat != nil && toOther.MatchString(text[v.to:all[i+1].from]):
+			if same := new(big.Rat).Quo(all[i+1].rat, big.NewRat(100, 1)); all[i+1].percent && same.Cmp(rat) == 0 {
+				return answer.Of(rat.RatString()) // one value in two forms
+			}
 			return answer.Of(rat.RatString() + " or " + all[i+1].rat.RatString())
 		}
 		return answer.Of(rat.RatString())

@@ -9,23 +9,55 @@ import (
 )
 
 var (
-	// turned begins the turn of somebody else.
-	turned = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
-		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]|\b(?:USER|ASSISTANT|SYSTEM): `)
+	// special and turned begin the turn of somebody else, in a template and in words.
+	special = regexp.MustCompile(`<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|end|return|start|user|assistant)\|>|` +
+		`<(?:end_of_turn|start_of_turn|eos)>|</s>|\[/?INST\]`)
+	turned = regexp.MustCompile(`\b(?:USER|ASSISTANT|SYSTEM): `)
 	// invented begins the line of a question that the reply goes on with; restated may also repeat the one that was
 	// asked.
 	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|assistant|input|(?:student|teacher|senior)(?: [a-z])?|` +
 		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
-	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:\pL+: )?(?:question|problem|q|exercise|example)[ \t]*(?:\d+[*_ \t]*[:.]|` +
+	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:\pL+: )?(?:question|problem|q|exercise)[ \t]*(?:\d+[*_ \t]*[:.]|` +
 		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
 )
 
-// ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents.
-func ownPart(reply string) string {
-	some := func(head string) bool { return strings.TrimSpace(head) != "" }
-	reply = before(before(before(reply, turned, some), invented, some), restated, statesAnswer)
-	reply = before(reply, numberedProblem, func(string) bool { return true })
-	return before(reply, askedAgain, states)
+// ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents. A
+// heading of a question within reasoning is none of these: what ends in a statement is cut only behind another one,
+// behind an answer that is all of a line, or before a question other than was asked.
+func (t theme) ownPart(reply string) string {
+	some := func(head, _ string) bool { return strings.TrimSpace(head) != "" }
+	goesOn := func(head, rest string) bool { return some(head, rest) && t.ends(head, rest) }
+	reply = before(before(reply, special, some), turned, goesOn)
+	reply = before(before(reply, invented, goesOn), restated, func(head, rest string) bool {
+		return statesAnswer(head) && t.ends(head, rest)
+	})
+	reply = before(reply, numberedProblem, func(string, string) bool { return true })
+	return before(reply, askedAgain, func(head, _ string) bool { return states(head) })
+}
+
+// ends reports whether the answer stands in the head of a reply rather than in the rest, which begins like a question:
+// the head states it, the rest does not, or the rest poses a question and answers it at once, and that is another one or
+// the head is a line that can be the answer.
+func (t theme) ends(head, rest string) bool {
+	if states(head) || !endsInStatement(rest) {
+		return true
+	}
+	asked := rest[:min(len(rest), 8*maxStatement)]
+	at := answering.FindStringIndex(asked)
+	if at == nil {
+		return false
+	}
+	head, asked = strings.TrimSpace(head), strings.TrimSpace(asked[:at[0]])
+	return !strings.Contains(asked, "\n\n") && (len(t) == 0 || t.isOther(asked) ||
+		len(head) <= longest && !strings.Contains(head, "\n"))
+}
+
+// endsInStatement reports whether the end of a text, as long as a conclusion may be, states an answer.
+func endsInStatement(text string) bool {
+	text = strings.TrimSpace(text)
+	text = text[max(0, len(text)-maxStatement):]
+	return states(text) || strings.Contains(text, `\boxed{`) || slices.ContainsFunc(strings.Split(text, "\n"),
+		func(line string) bool { return heading.MatchString(strings.TrimSpace(markup.Replace(line))) })
 }
 
 // numberedProblem matches the second problem, or a later one, of a list of them.
@@ -44,6 +76,9 @@ func (t theme) afterQuestion(reply string) string {
 	}
 	if at := answering.FindStringIndex(reply); at != nil {
 		return reply[at[1]:]
+	}
+	if endsInStatement(reply) {
+		return reply
 	}
 	return ""
 }
@@ -83,9 +118,6 @@ var posed = regexp.MustCompile(`(?i)([^\n?.!]+)\?["')*]*\s*(?:answer|solution|a)
 // beforeOther returns the part of a reply before it poses another question than was asked, and answers that. Cut is
 // true if the reply states nothing before.
 func (t theme) beforeOther(reply string) (own string, cut bool) {
-	if at := answering.FindStringIndex(reply); at != nil && t.isFar(reply[:at[0]]) {
-		return "", true
-	}
 	for _, at := range posed.FindAllStringSubmatchIndex(reply, -1) {
 		if t.isOther(reply[at[2]:at[3]]) {
 			return reply[:at[0]], !states(reply[:at[0]])
@@ -104,20 +136,6 @@ func (t theme) isOther(text string) bool {
 	}
 	return len(t) > 0 && len(stems) > 0 && 3*old < 2*len(stems)
 }
-
-// isFar reports whether a text of some telling words has hardly any of the question's.
-func (t theme) isFar(text string) bool {
-	words, old := themeOf(text), 0
-	for w := range words {
-		if t[w] {
-			old++
-		}
-	}
-	return len(t) > 0 && len(words) >= leastFar && 6*old < len(words)
-}
-
-// leastFar is how many telling words a text has at least that is about something else.
-const leastFar = 5
 
 // answering matches the label of an answer at the beginning of a line.
 var answering = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:answer|solution|a|response|explanation)[*_ \t]*:[*_]*`)
@@ -186,10 +204,10 @@ func repeats(text string) bool {
 	return false
 }
 
-// before cuts a text at the first match behind a beginning that fits.
-func before(text string, re *regexp.Regexp, fits func(head string) bool) string {
+// before cuts a text at the first match whose head and rest fit.
+func before(text string, re *regexp.Regexp, fits func(head, rest string) bool) string {
 	for _, at := range re.FindAllStringIndex(text, -1) {
-		if fits(text[:at[0]]) {
+		if fits(text[:at[0]], text[at[1]:]) {
 			return text[:at[0]]
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // page is the part of a reply in which our readers look for its answer, cut into lines.
@@ -23,14 +25,10 @@ type line struct {
 }
 
 // markup is removed before anything is read, and variants of punctuation get one spelling.
-var markup = strings.NewReplacer("**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'", "“", `"`,
+var markup = strings.NewReplacer(`"""`, `"`, "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'", "“", `"`,
 	"”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ", "\u200b", "")
 
 var (
-	reasoned = regexp.MustCompile(`</(?:think|thinking|reasoning|seed:think)>|◁/think▷|\[/THINK\]|<\|END_THINKING\|>` +
-		`|<\|channel\|>final<\|message\|>`)
-	reasons = regexp.MustCompile(`^\s*(?:<(?:think|thinking|reasoning|seed:think)>|◁think▷|\[THINK\]|` +
-		`<\|START_THINKING\|>)`)
 	// parted matches groups of digits with a space between them that is none between words.
 	parted = regexp.MustCompile(`([0-9])[\x{a0}\x{2007}-\x{2009}\x{202f}]([0-9]{3})\b`)
 	inBold = regexp.MustCompile(`\*\*([^*\n]{1,200})\*\*`)
@@ -41,14 +39,14 @@ var (
 func pageOf(reply string, about theme) page {
 	p := page{}
 	reply, p.open = strings.CutSuffix(reply, cutMark)
-	if all := reasoned.FindAllStringIndex(reply, -1); len(all) > 0 {
-		reply = reply[all[len(all)-1][1]:]
-	} else if reasons.MatchString(reply) {
+	said := chat.SplitRecorded(reply)
+	if said.Cut {
 		return page{open: true}
 	}
-	reply, other := about.beforeOther(about.afterQuestion(ownPart(reply)))
-	if said, ok := once(reply); ok {
-		reply, p.open = said, false
+	reply = flat(fence.ReplaceAllString(unwrapped(said.Answer), ""))
+	reply, other := about.beforeOther(about.afterQuestion(about.ownPart(reply)))
+	if sentence, ok := once(reply); ok {
+		reply, p.open = sentence, false
 	}
 	for range 2 { // a match takes the last digit of the one before it
 		reply = parted.ReplaceAllString(reply, "$1,$2")
@@ -129,7 +127,7 @@ func (p page) previous(i int) int {
 // next returns the first line with a text behind a line; -1 if there is none.
 func (p page) next(i int) int {
 	for i++; i < len(p.lines); i++ {
-		if text := p.lines[i].text; text != "" && text != "$$" && text != `\[` {
+		if text := p.lines[i].text; text != "" && text != "$$" && text != `\[` && text != `"` {
 			return i
 		}
 	}

@@ -12,6 +12,7 @@ package reader
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/internal/unknown"
@@ -48,7 +49,19 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 	if len(about.Options) == 0 && (k == answer.KindChoice || k == answer.KindYesNo) {
 		about.Options = optionsIn(about.Text)
 	}
-	return readersOf[k](about), nil
+	read := readersOf[k](about)
+	return func(reply string) answer.Answer {
+		a := read(reply)
+		if a.Parsed && !strings.ContainsFunc(a.Text, saying) {
+			return answer.Answer{How: answer.Nothing}
+		}
+		return a
+	}, nil
+}
+
+// saying reports whether a character says something by itself, other than a mark between or around what does.
+func saying(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r) || strings.ContainsRune("∞∅", r)
 }
 
 // ReadTarget reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that
@@ -107,7 +120,7 @@ func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions boo
 // sentence that it says again and again. Other rules read what there is.
 func ReadUnfinished(rule answer.Extractor, reply string, why answer.How) answer.Answer {
 	whole := rule(reply)
-	own := ownPart(reply)
+	own := theme(nil).ownPart(reply)
 	_, repeated := once(own)
 	own = strings.TrimSpace(own)
 	goesOn := len(own) < len(strings.TrimSpace(reply))

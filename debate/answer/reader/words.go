@@ -44,7 +44,7 @@ func readWords(q answer.Question) answer.Extractor {
 		if p.open || len(all) > 0 && (all[len(all)-1].line >= last || all[len(all)-1].text == "") {
 			return answer.Answer{How: answer.Nothing}
 		}
-		a := spanOf(saidText(p, known, asked))
+		a := spanOf(cmp.Or(p.emphasised(), saidText(p, known, asked)))
 		if a.Parsed = a.Parsed && fits(a.Text, known); a.Parsed {
 			a.How = answer.Fallback
 			return a
@@ -98,6 +98,22 @@ func markedWords(p page, all, hashes []statement, known map[string]bool) answer.
 	}
 	return answer.Unparsed
 }
+
+// emphasised returns what the last line of a page of several says in bold type, or behind a verb with a colon.
+func (p page) emphasised() string {
+	last := p.last()
+	if l := p.lines[last]; p.previous(last) < 0 || negated.MatchString(l.text) {
+		return ""
+	} else if len(l.bold) == 1 && isPhrase(l.bold[0]) && verb.MatchString(l.text) && !strings.HasPrefix(l.text, l.bold[0]) {
+		return l.bold[0]
+	} else if m := behindColon.FindStringSubmatch(l.text); m != nil && isPhrase(m[1]) {
+		return m[1]
+	}
+	return ""
+}
+
+// behindColon matches a sentence that says what something is behind a colon.
+var behindColon = regexp.MustCompile(`(?i)^[^:]{4,160} (?:is|are|was|were):\s+"?([^:"]{1,100}?)"?\.?$`)
 
 // isReply reports whether words are yes or no.
 func isReply(words string) bool { return words == "yes" || words == "no" }

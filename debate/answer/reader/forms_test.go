@@ -1,0 +1,96 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// forms are the ends of replies with which larger models give an answer, where %s is the answer. A new form is a row.
+var forms = []string{
+	"The answer is %s.", "The answer is **%s**.", "**Answer: %s**", "**Answer:** %s", "Answer: %s", "Final answer: %s",
+	"**Final Answer:** %s", "### Final Answer\n%s", "### Final Answer:\n\n**%s**", "**Final Answer**\n\n\\boxed{%s}",
+	"Therefore, the correct answer is %s.", "Thus, the final answer is:\n\n%s", "So the answer is $\\boxed{%s}$.",
+	"#### %s", "<answer>%s</answer>", "<answer>\n%s\n</answer>", "FINAL ANSWER:\n<answer>\n%s\n</answer>",
+	"<answer>%s", "<ANSWER> %s </ANSWER>", "<answer>The answer is %s.</answer>",
+	">> FINAL ANSWER:\n\"\"\"\n%s\n\"\"\"", "FINAL ANSWER: \"\"\"%s\"\"\"", "Final Answer:\n```\n%s\n```",
+	"{\"reasoning\": \"It is as we said.\", \"answer\": \"%s\"}", "```json\n{\n  \"reasoning\": \"…\",\n  \"answer\": \"%s\"\n}\n```",
+	"{\"final_answer\": \"%s\", \"confidence\": 0.9}", "{\"answer\": \"%s", "Thought 3: I know it now.\nAction 3: Finish[%s]",
+	"**Conclusion:** The answer is %s.", "The answer is: %s", "My final answer is %s.", "answer: %s",
+}
+
+// kinds are answers of each kind, with the question that they answer and another answer that the reasoning mentions.
+var kinds = []struct {
+	kind          answer.Kind
+	says, mention string
+	about         answer.Question
+}{
+	{answer.KindChoice, "B", "A", answer.Question{Text: "Which planet is known as the Red Planet?",
+		Options: []string{"Venus", "Mars", "Jupiter", "Saturn"}}},
+	{answer.KindChoice, "(B)", "(A)", answer.Question{Text: "Which planet is known as the Red Planet?",
+		Options: []string{"Venus", "Mars", "Jupiter", "Saturn"}}},
+	{answer.KindChoice, "(B) Mars", "(A) Venus", answer.Question{Text: "Which planet is known as the Red Planet?",
+		Options: []string{"Venus", "Mars", "Jupiter", "Saturn"}}},
+	{answer.KindNumber, "42", "17", answer.Question{Text: "Tom has 17 pens and buys 25. How many has he now?"}},
+	{answer.KindNumber, "9,900", "12", answer.Question{Text: "What is the largest four-digit number divisible by 12?"}},
+	{answer.KindMath, "\\frac{3}{4}", "12", answer.Question{Text: "Simplify $\\frac{12}{16}$."}},
+	{answer.KindMath, "x^2+1", "x", answer.Question{Text: "What is the derivative of $\\frac{x^3}{3}+x$?"}},
+	{answer.KindWords, "Mary Shelley", "Lord Byron", answer.Question{Text: "Who wrote the novel Frankenstein?"}},
+	{answer.KindYesNo, "Yes", "No", answer.Question{Text: "Could a llama give birth twice during the war?"}},
+	{answer.KindQuantity, "3/10", "1/2", answer.Question{Text: "What is the probability that all 3 people agree?"}},
+}
+
+// reasonings are what stands before an answer, where %s is another answer.
+var reasonings = []string{"",
+	"Let me think about it step by step.\n\n",
+	"To solve this, we consider what is known.\n\n### Problem Breakdown\n\nFirst we look at %s, which does not fit.\n\n",
+	"**Question:** what was asked above\n\n**Reasoning:** %s was a first guess. Looking closer, something else follows.\n\n",
+	"Step 1: Read the text carefully.\nStep 2: Consider %s and leave it.\nStep 3: Decide.\n\nExample: a case like this " +
+		"is common in books.\n\n",
+	"<think>\nMaybe the answer is %s. Wait, I should look again. Hmm, no.\n</think>\n\n",
+	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
+	"<|channel>thought\nMaybe %s. The answer is %s.<channel|>",
+	strings.Repeat("The matter has several sides, and each has to be weighed on its own before anything is said.\n\n", 12),
+}
+
+// TestForms: whatever stands before it, an answer in each of these forms is read as the answer alone.
+func TestForms(t *testing.T) {
+	read := 0
+	for _, k := range kinds {
+		rule, err := RuleFor(k.kind.Reader(), k.about)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := ReadTarget(k.kind.Reader(), k.says, k.about)
+		if err != nil || !want.Parsed {
+			t.Fatalf("%s %q: %v, %v", k.kind, k.says, want, err)
+		}
+		for _, form := range forms {
+			if slices.Contains(unfit[k.kind], form) {
+				continue
+			}
+			says := k.says
+			if strings.Contains(form, "{\"final") { // others have LaTeX as it is, as models write it in JSON
+				says = strings.ReplaceAll(says, `\`, `\\`)
+			}
+			for i, before := range reasonings {
+				reply := strings.ReplaceAll(before, "%s", k.mention) + fmt.Sprintf(form, says)
+				if got := rule(reply); got.Text != want.Text || !got.Parsed {
+					t.Errorf("%s %q behind reasoning %d: %q, want %q:\n%s", k.kind, form, i, got.Text, want.Text, reply)
+				}
+				read++
+			}
+		}
+	}
+	if read < 2000 {
+		t.Errorf("%d replies were read", read)
+	}
+}
+
+// unfit are forms that a kind of answer does not come in.
+var unfit = map[answer.Kind][]string{
+	answer.KindWords: {"**Final Answer**\n\n\\boxed{%s}", "#### %s"},
+}

@@ -1,0 +1,67 @@
+package reader
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// wrappers are the forms in which models are asked for an answer, or have learned to give it, beside a sentence. The
+// first group that matches is the answer.
+var wrappers = []*regexp.Regexp{
+	// R1's training, and prompts that ask for tags
+	regexp.MustCompile(`(?is)<(?:final[_ -]?)?answer>\s*(.{1,1000}?)\s*(?:</(?:final[_ -]?)?answer>|\z)`),
+	// ReAct
+	regexp.MustCompile(`(?i)\bfinish\[([^\[\]\n]{1,400})\]`),
+	// JSON, also where it breaks off behind the answer
+	regexp.MustCompile(`(?i)"(?:(?:my|the|your)[_ ])?(?:(?:final|correct)[_ ]?)?(?:answer|choice|option|result|prediction)[a-z_]{0,8}"\s*:\s*` +
+		`("(?:[^"\\\n]|\\.){1,1000}(?:"|\z)|-?[0-9][0-9.,]*|true|false)`),
+}
+
+// command matches a command of LaTeX in JSON whose backslash was not doubled.
+var command = regexp.MustCompile(`(?:^|[^\\])\\(?:[dt]?frac|boxed|sqrt|text|left|begin|theta|tan|times|beta|bar|not|neq|nu)`)
+
+// unwrapped states the answers that a reply wraps, each in a line of its own.
+func unwrapped(reply string) string {
+	for _, w := range wrappers {
+		reply = w.ReplaceAllStringFunc(reply, func(all string) string {
+			content := w.FindStringSubmatch(all)[1]
+			if quoted := ""; !command.MatchString(content) && json.Unmarshal([]byte(content), &quoted) == nil {
+				content = quoted
+			}
+			content = strings.Trim(content, `"`)
+			if content = strings.TrimSpace(content); strings.Contains(content, "\n") || mark.MatchString(markup.Replace(content)) ||
+				placeholder.MatchString(content) {
+				return "\n" + content + "\n"
+			}
+			return "\nFinal answer: " + content + "\n"
+		})
+	}
+	return reply
+}
+
+var (
+	// fence matches a line that begins or ends a block of code.
+	fence = regexp.MustCompile("(?m)^[ \t>]*(?:```|~~~)[a-zA-Z]*[ \t]*$")
+	// display matches a formula in lines of its own, and steps the last of several in one.
+	display = regexp.MustCompile(`(?s)\\\[\s*\n(.{1,800}?)\\\]|\$\$[ \t]*\n(.{1,800}?)\$\$`)
+	steps   = regexp.MustCompile(`(?s)\\begin\{(?:align|aligned|gather|gathered|equation|eqnarray)\*?\}(.{1,1000}?)` +
+		`\\end\{(?:align|aligned|gather|gathered|equation|eqnarray)\*?\}`)
+)
+
+// dollars matches a currency that LaTeX has to escape.
+var dollars = regexp.MustCompile(`\\\$ ?([0-9])`)
+
+// flat puts each formula that has lines of its own in one line, without the steps before its last one and the signs of
+// dollars.
+func flat(reply string) string {
+	reply = steps.ReplaceAllStringFunc(reply, func(all string) string {
+		lines := strings.Split(strings.TrimRight(steps.FindStringSubmatch(all)[1], "\\ \t\n"), `\\`)
+		return strings.ReplaceAll(lines[len(lines)-1], "&", "")
+	})
+	reply = dollars.ReplaceAllString(reply, "$1")
+	return display.ReplaceAllStringFunc(reply, func(all string) string {
+		m := display.FindStringSubmatch(all)
+		return "$$" + strings.Join(strings.Fields(m[1]+m[2]), " ") + "$$"
+	})
+}
