@@ -60,7 +60,7 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	}
 	var open []*Turn
 	for _, i := range asked {
-		if turns[i].lacksAnswer(len(a.ending.Options) > 0) {
+		if turns[i].lacksAnswer() {
 			open = append(open, &turns[i])
 		}
 	}
@@ -77,13 +77,12 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	return a.closeWith(ctx, refused, a.askingAgain)
 }
 
-// lacksAnswer reports whether a turn should have stated an answer to the question, and has not. What a complete reply
-// says without stating it stays where there are no options to score: small models write worse in a few tokens than what
-// a careful reader takes from their sentences. Rules that do not tell how they read leave no turn open, and neither do
-// grammars and people.
-func (t Turn) lacksAnswer(options bool) bool {
-	switch how := t.Answer.How; {
-	case how == "" || how == answer.Explicit || how == answer.ByClosing || how == answer.Fallback && !options:
+// lacksAnswer reports whether a turn should have stated an answer to the question, and none can be read from it. What a
+// reply says without stating it stays. Rules that do not tell how they read leave no turn open, and neither do grammars
+// and people.
+func (t Turn) lacksAnswer() bool {
+	switch t.Answer.How {
+	case "", answer.Explicit, answer.ByClosing, answer.Fallback:
 		return false
 	}
 	asked := t.Kind == KindReply || t.Kind == KindSolution || t.Kind == KindFinal || t.Kind == KindJudgement
@@ -144,7 +143,7 @@ func (t Turn) Reread(extract answer.Extractor) Turn {
 		return t
 	}
 	t.Answer = ReadReply(t.Reply, extract)
-	if len(t.After) > 0 && !t.After[0].Silent() && t.lacksAnswer(t.After[0].Reply.Stop == inference.StopScored) {
+	if len(t.After) > 0 && !t.After[0].Silent() && t.lacksAnswer() {
 		t.After = slices.Clone(t.After)
 		t.After[0].Answer = t.After[0].closingAnswer(extract)
 		t.conclude(t.After[0].Answer)

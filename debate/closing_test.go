@@ -88,17 +88,17 @@ func TestClosingTurns(t *testing.T) {
 	}
 	for round, turns := range got.Rounds {
 		for i, want := range []answer.Answer{{Text: "(A)", Parsed: true, How: answer.Explicit},
-			{Text: "(B)", Parsed: true, How: answer.ByClosing}, {Text: "(B)", Parsed: true, How: answer.ByClosing}} {
-			if turns[i].Answer != want || len(turns[i].After) != min(i, 1) {
+			{Text: "(A)", Parsed: true, How: answer.Fallback}, {Text: "(B)", Parsed: true, How: answer.ByClosing}} {
+			if turns[i].Answer != want || len(turns[i].After) != i/2 {
 				t.Errorf("round %d, agent %d: %+v and %d closing turns, want %+v", round, i, turns[i].Answer,
 					len(turns[i].After), want)
 			}
 		}
 		asked := s.calls[2*round+1]
-		if len(asked) != 2 {
+		if len(asked) != 1 {
 			t.Fatalf("round %d: %d closing turns", round, len(asked))
 		}
-		r := asked[1]
+		r := asked[0]
 		before := turns[2].Messages
 		want := append(slices.Clone(before), inference.Message{Role: "assistant", Content: "Who knows?"},
 			inference.Message{Role: inference.RoleText, Content: "\n\nThe answer is"})
@@ -114,7 +114,7 @@ func TestClosingTurns(t *testing.T) {
 	if !strings.Contains(heard, "Who knows?") || strings.Contains(heard, "Who knows?\n\nThe answer is") {
 		t.Errorf("others are to hear what was said and no more:\n%s", heard)
 	}
-	if got.Decision.Answer.Text != "(B)" {
+	if got.Decision.Answer.Text != "(A)" {
 		t.Errorf("decided %v", got.Decision.Answer)
 	}
 	calls, closings := 0, 0
@@ -123,8 +123,8 @@ func TestClosingTurns(t *testing.T) {
 			closings++
 		}
 	}
-	if calls != 10 || closings != 4 {
-		t.Errorf("%d calls, %d of them closing turns, want 10 and 4", calls, closings)
+	if calls != 8 || closings != 2 {
+		t.Errorf("%d calls, %d of them closing turns, want 8 and 2", calls, closings)
 	}
 	if err := got.Validate(); err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // reply is what an agent said, with the messages that it answered if the log has them.
@@ -17,17 +18,22 @@ type reply struct {
 }
 
 // repliesIn returns the replies of an agent in its chat, each with all messages before it.
-func repliesIn(chat []inference.Message) (found []reply) {
-	for i, m := range chat {
+func repliesIn(messages []inference.Message) (found []reply) {
+	for i, m := range messages {
 		if m.Role == "assistant" {
-			found = append(found, reply{m.Content, chat[:i:i]})
+			found = append(found, reply{m.Content, messages[:i:i]})
 		}
 	}
 	return found
 }
 
+// turn is a reply as a turn, with its reasoning apart, by the marks of any family.
 func (r reply) turn(agent, round int) debate.Turn {
-	return debate.Turn{Agent: agent, Round: round, Messages: r.sent, Reply: inference.Reply{Text: r.text}}
+	said, reply := chat.SplitRecorded(r.text), inference.Reply{Text: r.text}
+	if said.Reasons {
+		reply.Raw, reply.Text, reply.Reasoning, reply.ReasoningCut = r.text, said.Answer, said.Reasoning, said.Cut
+	}
+	return debate.Turn{Agent: agent, Round: round, Messages: r.sent, Reply: reply}
 }
 
 // inRounds returns the rounds of agents who all speak in each of them, and who hear all others' replies of the round

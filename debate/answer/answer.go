@@ -49,9 +49,9 @@ func (a Answer) Equal(b Answer) bool { return a.Parsed && b.Parsed && a.Text == 
 // Same reports whether two answers have the same text, or both have none, however they were read.
 func (a Answer) Same(b Answer) bool { return a.Parsed == b.Parsed && a.Text == b.Text }
 
-// Stated reports whether the agent stated this answer, as far as the rule tells: it was not only what a reply left
-// over.
-func (a Answer) Stated() bool { return a.Parsed && a.How != Fallback }
+// Stated reports whether the agent stated this answer, as far as the rule tells: it was neither what a reply left over
+// nor asked for alone.
+func (a Answer) Stated() bool { return a.Parsed && a.How != Fallback && a.How != ByClosing }
 
 // Extractor reads the answer of a reply by one named rule.
 type Extractor func(reply string) Answer

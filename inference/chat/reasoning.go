@@ -96,12 +96,13 @@ func SplitRecorded(text string) Reply {
 		if m.answer == "" {
 			continue
 		}
-		if final := m.begin[0] + m.answer + m.head; strings.Contains(text, final) && !strings.HasPrefix(text, m.begin[0]) {
-			at := strings.LastIndex(text, final) // its first mark was dropped
-			r := Split(m, false, text[at:])
-			r.Reasoning = strings.TrimSpace(text[:at])
-			return r
+		at := strings.LastIndex(text, m.begin[0]+m.answer+m.head)
+		if at < 0 || strings.HasPrefix(text, m.begin[0]) {
+			continue
 		}
+		r := Split(m, false, text[at:]) // its first mark was dropped
+		r.Reasoning = strings.TrimSpace(text[:at])
+		return r
 	}
 	return Split(nil, false, text)
 }
