@@ -235,6 +235,8 @@ func TestConclusions(t *testing.T) {
 		{contrasted{Contrast: contrastOf("a - b")}, false, "a could not be compared with b, as they have too few " +
 			"questions in " +
 			"common."},
+		{contrasted{Contrast: contrastOf("a - b by tokens"), Untested: "-9.000, not known below 30 questions"}, false,
+			"By tokens, a could not be compared with b: -9.000, not known below 30 questions."},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if got := c.k.conclusion(c.many); got != c.want {

@@ -249,6 +249,38 @@ func TestIntervalsHold(t *testing.T) {
 	}
 }
 
+// TestSteadyTrend: where answers at one value are the same in all of 20 repeats of a question, at the other they are
+// not, and both are right as often, the interval of the slope holds 0; that of t leaves it out in half of all samples.
+func TestSteadyTrend(t *testing.T) {
+	random, held, byT := rand.New(rand.NewPCG(8, 2)), 0, 0
+	const samples, mean, repeats = 200, 0.95, 20
+	for range samples {
+		var slopes []float64
+		scores := make([][]float64, 12)
+		for i := range scores {
+			steady, rough := 0.0, 0
+			if random.Float64() < mean {
+				steady = 1
+			}
+			for range repeats {
+				if random.Float64() < mean {
+					rough++
+				}
+			}
+			scores[i] = []float64{steady, float64(rough) / repeats}
+			slopes = append(slopes, scores[i][1]-steady)
+		}
+		line, err := Trend([]float64{1, 2}, scores, nil, stat.Interval{Low: 0, High: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, byT = held+holds(line.Slope.Interval, 0), byT+holds(stat.Seeds(slopes, 0.95).Interval, 0)
+	}
+	if held < 185 || byT > 140 {
+		t.Errorf("of %d, %d hold 0, and %d by t", samples, held, byT)
+	}
+}
+
 func TestTrend(t *testing.T) {
 	share := stat.Interval{Low: 0, High: 1}
 	line, err := Trend([]float64{2, 4}, [][]float64{{0.5, 0.6}, {0.5, 0.6}, {0.5, 0.6}}, nil, share)
