@@ -21,8 +21,8 @@ type Party struct {
 	Session string
 }
 
-// quantum is how many rows a generation gets, or as many as its text is long, before it gives way to one of who has
-// fewer places: preemption then at most doubles what is computed, even if all cells are lost.
+// quantum is how many rows a generation gets, or as many as its text was long when it got its place, before it gives way
+// to one of who has fewer places.
 const quantum = 128
 
 // party is what the scheduler knows of a party that has requests.
@@ -193,7 +193,7 @@ func (s *Scheduler) surplus(to *party) (most *sequence) {
 		if p.key == to.key {
 			more = p.running - to.running
 		}
-		if more < 1 || more == 1 && q.rows < max(quantum, q.computed) {
+		if more < 1 || more == 1 && q.rows < max(quantum, len(q.job.committed)) {
 			continue
 		}
 		if most == nil || cmp.Or(cmp.Compare(p.key.running, most.job.party.key.running),

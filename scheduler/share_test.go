@@ -165,3 +165,86 @@ func TestThousandClients(t *testing.T) {
 		})
 	}
 }
+
+// contend has two parties ask for long replies where there is one place. It returns after how many rows each change of
+// the place came.
+func contend(t *testing.T, prompt, tokens int) (rows []int) {
+	t.Helper()
+	s := mustNew(t, Options{Cells: 1 << 20, Sequences: 8, Live: 1, Batch: 1024, Slack: 1024, Forget: true})
+	for key := range 2 {
+		r := Request{Party: Party{Key: key}, Space: key, Prompt: make([]step.Token, prompt), MaxTokens: tokens}
+		r.Prompt[0] = step.Token(key + 1)
+		s.Submit(r)
+	}
+	sampled := make([]step.Sampled, 1024)
+	had, last := 0, -1
+	for done := 0; done < 2; {
+		plan := s.Next()
+		if key := s.live[0].job.Party.Key; key != last && last >= 0 {
+			rows, had = append(rows, had), 0
+		}
+		last = s.live[0].job.Party.Key
+		had += len(plan.Rows)
+		done += len(s.Apply(plan, sampled[:len(plan.Samples)]))
+	}
+	return rows
+}
+
+// TestQuantum: of two parties that share one place, each has it for 128 rows, or as many as its text was long when it
+// got it, and then the other, also where it goes on from cells.
+func TestQuantum(t *testing.T) {
+	for prompt, want := range map[int][]int{
+		10:  {128, 128, 128, 128, 256, 256, 512, 512},
+		300: {300, 300, 300, 300, 600, 600},
+	} {
+		t.Run(fmt.Sprint(prompt), func(t *testing.T) {
+			got := contend(t, prompt, 1500)
+			for i, rows := range want {
+				if i >= len(got) || got[i] < rows || got[i] > rows+4 {
+					t.Fatalf("the place changes after %d rows, want about %d", got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestWaitsLongest: of parties with as many places, the one that waits longest gets a free one, whatever its order.
+func TestWaitsLongest(t *testing.T) {
+	var ended []int
+	s := simulate(t, func(job *Job, _ int) { ended = append(ended, job.Party.Key) })
+	s.options.Live = 1
+	ask := func(key int, tokens int) {
+		s.asked[s.Submit(Request{Party: Party{Key: key}, Space: key, Order: Order{Debate: -key},
+			Prompt: []step.Token{step.Token(key)}, MaxTokens: tokens})] = s.now
+	}
+	ask(1, 50)
+	for key := 2; key < 6; key++ { // each comes later, and before the others by its order
+		s.step(func() {})
+		ask(key, 3)
+	}
+	for len(ended) < 5 {
+		s.step(func() {})
+	}
+	if want := []int{1, 2, 3, 4, 5}; !slices.Equal(ended, want) {
+		t.Errorf("they end in the order %d, want %d", ended, want)
+	}
+}
+
+// TestExpectedCells: the token that is drawn last needs no cell; when four have ended, their average counts, and one.
+func TestExpectedCells(t *testing.T) {
+	s := mustNew(t, Options{Cells: 100, Sequences: 4, Live: 4, Batch: 8})
+	job := &Job{Request: Request{Prompt: make([]step.Token, 10), MaxTokens: 20}, committed: make([]step.Token, 10)}
+	check := func(want int) {
+		t.Helper()
+		if got := s.expectedCells(job); got != want {
+			t.Errorf("after %d replies of %d tokens %d cells, want %d", s.stats.Generations, s.drawn, got, want)
+		}
+	}
+	check(19)
+	s.stats.Generations, s.drawn = 3, 15
+	check(19)
+	s.stats.Generations, s.drawn = 4, 20
+	check(6)
+	job.committed = make([]step.Token, 27)
+	check(2)
+}

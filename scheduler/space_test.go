@@ -149,7 +149,13 @@ func TestCachedPrefixesAreShared(t *testing.T) {
 			t.Errorf("after a flood of key 0, key %d finds %d tokens cached", key, n)
 		}
 	}
-	s.stats.Steps += 2 * lapse
+	s.stats.Steps += 9_900 // after 10,000 it loses its part, as docs/serve.md says
+	if held := s.holdings(true); held[1] > cells {
+		t.Errorf("a key has lost its part within 10,000 steps")
+	}
+	if s.stats.Steps += 200; s.holdings(true)[1] <= cells {
+		t.Errorf("a key that has asked nothing for 10,100 steps keeps its part")
+	}
 	for round := range 2 {
 		if n := ask(1, 600+round, 5000); round == 1 && n < system {
 			t.Errorf("a key that asks alone finds %d tokens cached", n)

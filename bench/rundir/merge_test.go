@@ -90,8 +90,9 @@ func TestMerge(t *testing.T) {
 			if !strings.HasPrefix(says, fmt.Sprintf("%d new of %[1]d,", whole.Generations)) {
 				t.Errorf("%d shards: %s, and the whole run has %d", n, says, whole.Generations)
 			}
-			if compared := !strings.Contains(says, " 0 compared"); compared != (n > 1) {
-				t.Errorf("%d shards: %s", n, says)
+			if want := fmt.Sprintf(" %d compared,", severally(t, shards)); !strings.Contains(says, want) ||
+				n > 1 && want == " 0 compared," {
+				t.Errorf("%d shards: %s, want%s", n, says, want)
 			}
 			once := benchtest.BytesOf(t, out)
 			merged(t, out, shards...)
@@ -115,6 +116,39 @@ func TestMerge(t *testing.T) {
 				t.Errorf("%d shards: %s", n, cmp.Diff(want, got))
 			}
 		})
+	}
+}
+
+// severally counts the generations that several directories have.
+func severally(t *testing.T, directories []string) (n int) {
+	t.Helper()
+	times := make(map[string]int)
+	for _, path := range directories {
+		for _, key := range generationsIn(t, path) {
+			if times[key]++; times[key] == 2 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestMergeOfEqualShards: a run began when the first of its shards did, and a generation that all of them have is
+// compared once.
+func TestMergeOfEqualShards(t *testing.T) {
+	s := newSharded(t)
+	out := filepath.Join(t.TempDir(), "out")
+	one := s.shard(t, out, 1, 3, "a")
+	var shards []string
+	for i, time := range []string{"2026-03-02T10:00:00Z", "2026-03-01T10:00:00Z", "2026-03-03T10:00:00Z"} {
+		shards = append(shards, rewritten(t, one, func(h *rundir.Header) { h.Time, h.Shard.Index = time, i+1 }))
+	}
+	m, err := rundir.Merge(out, shards)
+	if err != nil || m.Compared == 0 || m.Compared != m.Generations {
+		t.Errorf("%d of %d generations are compared, %v", m.Compared, m.Generations, err)
+	}
+	if now, err := rundir.ReadStatus(out); err != nil || now.Header.Time != "2026-03-01T10:00:00Z" {
+		t.Errorf("%v, %v, want the earliest time", now.Header, err)
 	}
 }
 

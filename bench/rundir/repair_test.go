@@ -116,6 +116,46 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// TestRepairOfAWiderRun: damage before the last header drops no debate after it, since all of them are recorded again
+// there.
+func TestRepairOfAWiderRun(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	all := questions.Questions
+	options := bench.Options{Conditions: conditions[:2], Engine: benchtest.Crowd(questions)}
+	path := filepath.Join(t.TempDir(), "run")
+	var ends []int // of the journal's bytes
+	for _, n := range []int{4, 6} {
+		questions.Questions = all[:n]
+		options.Task = questions
+		if err := benchtest.RecordIn(t, path, options); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, len(benchtest.BytesOf(t, path)[rundir.DebatesFile]))
+	}
+	want, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(t.TempDir(), "broken")
+	damagedCopy(t, broken, benchtest.BytesOf(t, path), func(file string, content []byte) []byte {
+		if file == rundir.DebatesFile {
+			content[ends[0]/2] ^= 4
+		}
+		return content
+	})
+	done, err := rundir.RepairDirectory(broken, "now")
+	if err != nil || len(done) != 2 || done[1].Repair == nil || done[1].Repair.LostBytes == 0 {
+		t.Fatalf("%+v, %v, want something of the debates to be lost", done, err)
+	}
+	got, err := rundir.ReadRun(broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(plain(t, want.Outcomes), plain(t, got.Outcomes)); diff != "" || len(want.Outcomes) != 12 {
+		t.Errorf("%d debates: %s", len(want.Outcomes), diff)
+	}
+}
+
 // plain returns outcomes as JSON without what differs between a fresh engine and one that was running.
 func plain(t *testing.T, outcomes []trial.Outcome) (lines []string) {
 	t.Helper()

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"fmt"
+	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,4 +30,33 @@ func TestFisher(t *testing.T) {
 			t.Fatalf("%+v: %g, the other way round %g", q, p, Fisher(q[1], q[0]))
 		}
 	})
+}
+
+// TestFisherIsExact compares with whole numbers: ways that are exactly as likely as the observed one count.
+func TestFisherIsExact(t *testing.T) {
+	ways := func(n, k int) *big.Int { return new(big.Int).Binomial(int64(n), int64(k)) }
+	equal := 0
+	for n := 1; n <= 14; n++ {
+		for m := 1; m <= n; m++ {
+			for right := range n + m + 1 {
+				for seen := max(0, right-m); seen <= min(n, right); seen++ {
+					at := func(k int) *big.Int { return new(big.Int).Mul(ways(n, k), ways(m, right-k)) }
+					sum := new(big.Int)
+					for k := max(0, right-m); k <= min(n, right); k++ {
+						if c := at(k).Cmp(at(seen)); c <= 0 {
+							sum.Add(sum, at(k))
+							equal += 1 - c*c
+						}
+					}
+					want, _ := new(big.Rat).SetFrac(sum, ways(n+m, right)).Float64()
+					if got := Fisher(Asked{seen, n}, Asked{right - seen, m}); !near(got, want, 1e-9) {
+						t.Fatalf("%d of %d against %d of %d: %g, want %g", seen, n, right-seen, m, got, want)
+					}
+				}
+			}
+		}
+	}
+	if equal < 1000 {
+		t.Errorf("%d equally likely ways: hardly anything was tested", equal)
+	}
 }

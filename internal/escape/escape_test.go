@@ -154,7 +154,7 @@ func TestCell(t *testing.T) {
 			}
 		})
 	}
-	for _, s := range []string{"=1+1", "-1+1", "-Inf", "+A1", "@SUM(A1)", "\t=1", "-", "'=1"} {
+	for _, s := range []string{"=1+1", "-1+1", "-Inf", "+A1", "@SUM(A1)", "\t=1", "-", "'=1", "''=1", "'''@A1"} {
 		t.Run(s, func(t *testing.T) {
 			if got, want := Cell(s), "'"+s; got != want {
 				t.Errorf("got %q, want %q", got, want)

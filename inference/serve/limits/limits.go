@@ -90,8 +90,8 @@ var (
 
 // all are the bounds in their order.
 var all = []*Limit{Connections, Header, Idle, BodyTime, BodyBytes, InFlight, BodyValues, BodyDepth, Texts,
-	Messages, Parts, Tools, Biases, stops, stopBytes, Alternatives, SchemaBytes, SchemaDepth, Patterns, Grammar, Choices,
-	sessionName, Remembered, Waiting, Reading, Drain}
+	Messages, Parts, Tools, Biases, stops, stopBytes, Alternatives, SchemaBytes, SchemaDepth, Patterns, Grammar,
+	Choices, sessionName, Remembered, Waiting, Reading, Drain}
 
 // Time returns a bound that is a time.
 func (l *Limit) Time() time.Duration { return time.Duration(l.Most) * time.Second }
