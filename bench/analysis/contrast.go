@@ -70,7 +70,7 @@ func (c *Comparison) contrast(_ planned, t *outcome.Table) {
 			k.Paired = nil
 			continue
 		}
-		k.Paired, k.Untested = attempt(func() (*Paired, string) {
+		k.Paired, k.Untested = attempt(slices.Concat(first, second), k.Measure, func() (*Paired, string) {
 			first, second, measure := asAccuracy(first, second, k.Measure)
 			if isGroup(k.Contrast) || measure != "" {
 				return c.groupTest(first, second, measure, margin)
@@ -328,8 +328,8 @@ func meanShare(group []*outcome.Debates, question string) float64 {
 
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
 // outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
-// are those in which its conditions differ in nothing; pooled has the indices of the others. It is an error if fewer
-// than two remain, and a bug.Error if the test panics.
+// are those in which its conditions differ in nothing, or in what never arrived; pooled has the indices of the others.
+// It is an error if fewer than two remain, and a bug.Error if the test panics.
 func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, pooled []int, err error) {
 	defer bug.Catch(&err)
 	var all []pairs.Task
@@ -337,6 +337,9 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 		first, second := under(t, k.First), under(t, k.Second)
 		if sameIn(slices.Concat(first, second)...) > 0 {
 			continue // the treatment was never applied
+		}
+		if inVain(slices.Concat(first, second), k.Measure) != "" {
+			continue
 		}
 		a, b, measure := asAccuracy(first, second, k.Measure)
 		if s := versusOf(a, b, measure); len(s.differences) > 1 {
@@ -451,7 +454,7 @@ func PoolRuns(k contrast.Contrast, runs []*outcome.Table, cluster string) (p *Pa
 		first, second = append(first, under(t, k.First)...), append(second, under(t, k.Second)...)
 	}
 	c := Comparison{Run: spec.Run{Tests: spec.Tests{Cluster: cluster}}}
-	return attempt(func() (*Paired, string) {
+	return attempt(slices.Concat(first, second), k.Measure, func() (*Paired, string) {
 		first, second, measure := asAccuracy(first, second, k.Measure)
 		return c.groupTest(first, second, measure, k.Margin)
 	})

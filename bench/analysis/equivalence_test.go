@@ -120,7 +120,7 @@ func TestEquivalenceAtTheMargin(t *testing.T) {
 
 // TestPanicCostsOneTest: a comparison, or a step, that panics says why, and all others are there.
 func TestPanicCostsOneTest(t *testing.T) {
-	p, why := attempt(func() (*Paired, string) { panic("a level of 0") })
+	p, why := attempt(nil, "", func() (*Paired, string) { panic("a level of 0") })
 	if p != nil || !strings.Contains(why, "internal error: a level of 0, at analysis.TestPanicCostsOneTest") {
 		t.Errorf("%+v, %q", p, why)
 	}

@@ -105,13 +105,39 @@ func testCommon(a, b [][]outcome.Once) *Paired {
 	return testOnce(a, b)
 }
 
-// attempt makes a test, or says why there is none. One that panics is missing, and untested says why in its cells: a
-// mistake in one comparison is no reason to lose the others.
-func attempt(test func() (*Paired, string)) (p *Paired, untested string) {
+// attempt makes a test, or says why there is none: because what tells its sides apart never arrived. One that panics is
+// missing, and untested says why in its cells: a mistake in one comparison is no reason to lose the others.
+func attempt(sides []*outcome.Debates, measure string, test func() (*Paired, string)) (p *Paired, untested string) {
+	if untested = inVain(sides, measure); untested != "" {
+		return nil, untested
+	}
 	if mistake := bug.Text(func() { p, untested = test() }); mistake != "" {
 		return nil, mistake
 	}
 	return p, untested
+}
+
+// inVain says what agents of some of these conditions, but not of all, were asked for and never gave, "" if there is
+// nothing. Measures of what debates cost do not rest on it.
+func inVain(sides []*outcome.Debates, measure string) string {
+	if measure != "" && !measureOf(measure).Better {
+		return ""
+	}
+	var all []validity.Arrival // one of each kind
+	lacking := make(map[string]int)
+	for _, part := range sides {
+		for _, a := range validity.InVain(validity.Arrivals(part.All)) {
+			if lacking[a.What]++; lacking[a.What] == 1 {
+				all = append(all, a)
+			}
+		}
+	}
+	for _, a := range all {
+		if lacking[a.What] < len(sides) {
+			return a.String() + " arrived"
+		}
+	}
+	return ""
 }
 
 // HeldByBoth leaves out debates that failed under either condition, of both: see outcome.HeldByAll.

@@ -17,6 +17,8 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // asked are outcomes: a string a question, with r for right and w for wrong in each repeat.
@@ -278,4 +280,57 @@ func TestOverRepeats(t *testing.T) {
 
 func pairedTest(first, second []trial.Outcome) *Paired {
 	return PairedTest(debatesOf(first), debatesOf(second))
+}
+
+// TestNotComparedInVain: a condition whose agents never state the confidence that they are asked for is not compared
+// with one that does without, whatever their accuracies, but by what its debates cost; both are if neither has any.
+func TestNotComparedInVain(t *testing.T) {
+	compared := func(asked ...bool) Comparison {
+		var outcomes []trial.Outcome
+		for q := range 40 {
+			for i, condition := range []string{"mad", "sure", "other"} {
+				turn := debate.Turn{Messages: []inference.Message{{Content: condition}}, Answer: answer.Of("a")}
+				o := trial.Outcome{Question: fmt.Sprint(q), Condition: condition, Score: task.Right}
+				if i > 0 {
+					o.Score = task.Wrong
+				}
+				settings := debate.Settings{}
+				if asked[i] {
+					settings = settings.With("confidence", "asked")
+				}
+				o.Transcript.Settings, o.Transcript.Rounds = &settings, [][]debate.Turn{{turn}}
+				outcomes = append(outcomes, o)
+			}
+		}
+		contrasts, err := ReadContrasts([]string{"(mad, sure) - other", "mad - sure by calls"},
+			[]string{"mad", "sure", "other"}, "equal", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Comparison{Run: spec.Run{Reference: "mad", Questions: 40}, Contrasts: contrasts}
+		c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "sure"}, {Name: "other"}}, outcome.NewTable(outcomes), nil)
+		return c
+	}
+	some := compared(false, true, false)
+	const none = "0 of 40 confidences arrived"
+	if r := some.Rows[1]; r.Paired != nil || r.Untested != none {
+		t.Errorf("a row: %+v, %q, want none", r.Paired, r.Untested)
+	}
+	if r := some.Rows[2]; r.Paired == nil || r.Paired.Holm > 1e-6 {
+		t.Errorf("a row beside it: %+v, want the only comparison", r.Paired)
+	}
+	if k := some.Contrasts[0]; k.Paired != nil || k.Untested != none {
+		t.Errorf("a group: %+v, %q, want none", k.Paired, k.Untested)
+	}
+	if k := some.Contrasts[1]; strings.Contains(k.Untested, "arrived") {
+		t.Errorf("by calls: %q", k.Untested)
+	}
+	var b strings.Builder
+	const first = "No confidences arrived under sure (0 of 40)"
+	if err := some.Write(&b); err != nil || !strings.HasPrefix(b.String(), first) {
+		t.Errorf("%v, the table does not begin with what is not compared:\n%s", err, b.String())
+	}
+	if all := compared(true, true, true); all.Rows[1].Paired == nil || all.Contrasts[0].Paired == nil {
+		t.Errorf("where all conditions lack it, rows %+v", all.Rows)
+	}
 }

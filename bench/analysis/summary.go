@@ -152,9 +152,11 @@ type Row struct {
 
 	Bound bool `json:"-"` // no method: right if any agent is
 
-	outcome.Cost             // of all debates, including those that failed
-	validity.Reading         // likewise
-	Milliseconds     float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
+	outcome.Cost     // of all debates, including those that failed
+	validity.Reading // likewise
+	// Arrived is what came of what agents were asked for beside answers.
+	Arrived      []validity.Arrival `json:"-"`
+	Milliseconds float64            `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
 // UnmarshalJSON also reads rows of earlier versions, which call the dynamics "course".
@@ -247,10 +249,11 @@ func (c *Comparison) adjustRows(planned, *outcome.Table) {
 // second test of the same debates would be corrected for as if it were evidence of its own.
 func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Table) {
 	part, other := t.Under(r.Condition), t.Under(against)
+	sides := []*outcome.Debates{part, other}
 	test := func() (*Paired, string) { return c.pairedTest(part, other, c.Equivalence) }
 	if r.Bound {
 		var p *Paired
-		if p, r.Untested = attempt(test); p != nil {
+		if p, r.Untested = attempt(sides, "", test); p != nil {
 			r.Above = &Above{Against: against, Questions: p.Questions, Difference: p.Difference, Interval: p.Interval}
 		}
 		return
@@ -268,7 +271,7 @@ func (r *Row) compare(c *Comparison, before []Row, against string, t *outcome.Ta
 			return
 		}
 	}
-	r.Paired, r.Untested = attempt(test)
+	r.Paired, r.Untested = attempt(sides, "", test)
 	if r.Paired != nil {
 		r.Paired.Against = against
 	}
@@ -371,6 +374,7 @@ func rowOf(condition trial.Condition, p *outcome.Debates) Row {
 	for _, d := range p.All {
 		row.add(d)
 	}
+	row.Arrived = validity.Arrivals(p.All)
 	row.Questions, row.Repeats = len(p.Correct.Questions), overRepeats(p.Correct)
 	row.Accuracy, row.Interval = accuracyOf(p.Correct)
 	row.Variances = variancesOf(p.Correct)

@@ -25,11 +25,30 @@ func (c Comparison) Write(w io.Writer) error {
 
 // measuringNotes are lines that say that the run did not measure what it compares, "" if it did.
 func (c Comparison) measuringNotes() string {
-	says := c.Validity().Says
+	says := slices.Concat(c.Validity().Says, c.InVain())
 	if len(says) == 0 {
 		return ""
 	}
 	return table.Wrap(strings.Join(says, " ")) + "\n\n"
+}
+
+// InVain says under which conditions agents never gave what they were asked for, although decisions rest on it.
+func (c Comparison) InVain() (says []string) {
+	under := make(map[string][]string) // by what
+	var order []string
+	for _, r := range c.Rows {
+		for _, a := range validity.InVain(r.Arrived) {
+			if under[a.What] == nil {
+				order = append(order, a.What)
+			}
+			under[a.What] = append(under[a.What], fmt.Sprintf("%s (0 of %s)", r.Condition, wording.Comma(a.Asked)))
+		}
+	}
+	for _, what := range order {
+		says = append(says, fmt.Sprintf("No %s arrived under %s, so that nothing is known of what they do, and such a "+
+			"condition is not compared with one that does without them.", what, wording.List(under[what])))
+	}
+	return says
 }
 
 // SameText stands for the difference of conditions that are the same, see Same.
@@ -40,13 +59,14 @@ const sameMeans = "the same: in all debates the same was sent and decided, so th
 	"applied and " +
 	"nothing is tested"
 
-// readingsText is the table of Readings below its title, "" if it has no lines.
-func (c Comparison) readingsText() string {
-	t := c.Readings()
-	if len(t.Lines) == 0 {
-		return ""
+// readingsText are the tables of Readings and Arrivals below their titles, without those that have no lines.
+func (c Comparison) readingsText() (text string) {
+	for _, t := range []table.Table{c.Readings(), c.Arrivals()} {
+		if len(t.Lines) > 0 {
+			text += fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrap(t.Caption))
+		}
 	}
-	return fmt.Sprintf("\n%s\n%s\n%s\n", t.Title, t.Terminal(), table.Wrap(t.Caption))
+	return text
 }
 
 // partial says that this is no whole result, if it is that of a shard.
@@ -257,6 +277,17 @@ func (c Comparison) Readings() table.Table {
 		rows = append(rows, validity.Named{Name: r.Condition, Reading: r.Reading})
 	}
 	return validity.Table(rows)
+}
+
+// Arrivals says what came of what agents were asked for beside answers, condition by condition.
+func (c Comparison) Arrivals() table.Table {
+	var rows []validity.Requested
+	for _, r := range c.Rows {
+		for _, a := range r.Arrived {
+			rows = append(rows, validity.Requested{Name: r.Condition, Arrival: a})
+		}
+	}
+	return validity.ArrivalsTable(rows)
 }
 
 // reasoned reports whether some reply has reasoning.

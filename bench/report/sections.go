@@ -15,6 +15,7 @@ import (
 var sectionTables = []func(study) []table.Table{
 	func(s study) []table.Table { return unlessNil(contrastsTable(s)) },
 	func(s study) []table.Table { return unlessEmpty(s.Comparison.Readings()) },
+	func(s study) []table.Table { return unlessEmpty(s.Comparison.Arrivals()) },
 	func(s study) []table.Table { return unlessEmpty(dynamics.DebatingTable(s.Comparison)) },
 	func(s study) []table.Table { return unlessEmpty(s.Comparison.GroupsTable()) },
 	func(s study) []table.Table { return unlessEmpty(s.Comparison.RepeatsTable()) },

@@ -180,7 +180,7 @@ func sound(list []contrasted, studies []study) (says []string, comparable []cont
 		f := s.Comparison.Validity()
 		of := cmp.Or(s.Label, s.Header.Task)
 		findings[of] = f
-		for i, text := range f.Says {
+		for i, text := range slices.Concat(f.Says, s.Comparison.InVain()) {
 			if i == 0 && len(studies) > 1 {
 				text = of + ": " + text
 			}

@@ -84,14 +84,14 @@ var checks = []check{
 	},
 	debate.OneOf("ties", "ties", func(s Society) string { return s.Ties }, debate.TiesFirst, debate.TiesRandom,
 		debate.TiesOpen),
-	debate.OneOf("verdict", "verdict", func(s Society) string { return s.Verdict }, verdictInferred, verdictStated),
+	debate.OneOf("verdict", "verdict", func(s Society) string { return s.Verdict }, verdictInferred, VerdictStated),
 	{
 		Settings: []string{"verdict", "wording"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Verdict == verdictStated && s.Wording != keepOrRevise
+			return s.Verdict == VerdictStated && s.Wording != keepOrRevise
 		},
 		Says: func(Society, debate.Case) error {
-			return fmt.Errorf("verdict %s: agents are asked for one by wording %s alone", verdictStated, keepOrRevise)
+			return fmt.Errorf("verdict %s: agents are asked for one by wording %s alone", VerdictStated, keepOrRevise)
 		},
 	},
 	{

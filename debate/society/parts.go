@@ -114,7 +114,7 @@ func parts() (all []debate.Part) {
 		add("decide", e.Name, e.Meaning, e.Source)
 	}
 	add("verdict", verdictInferred, "their answers: an agent keeps what it answers again", "")
-	add("verdict", verdictStated, "what they say; their answers, of an agent that says neither",
+	add("verdict", VerdictStated, "what they say; their answers, of an agent that says neither",
 		"FREE-MAD (jonathansantilli/freemad)")
 	for _, t := range debate.Ties() {
 		add("ties", t, debate.TiesMeaning(t), "")

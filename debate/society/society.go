@@ -35,7 +35,7 @@ type Society struct {
 	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
 	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: debate.CandidatesTexts, the default, or debate.CandidatesAnswers
-	Verdict    string     // whether agents change their answers: verdictInferred, the default, or verdictStated
+	Verdict    string     // whether agents change their answers: verdictInferred, the default, or VerdictStated
 	Ties       string     // of a rule: debate.TiesFirst, the default, debate.TiesRandom or debate.TiesOpen
 	Layout     string     // of the messages of later rounds: layoutHistory, the default, or another
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
@@ -136,7 +136,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 			break
 		}
 	}
-	if said := contradictions(t.Rounds); s.Verdict == verdictStated && said != "" {
+	if said := contradictions(t.Rounds); s.Verdict == VerdictStated && said != "" {
 		t.Notes = append(t.Notes, said)
 	}
 	if s.elects() {

@@ -19,7 +19,7 @@ func (s Society) readBeside(replies []debate.Turn, round int) (err error) {
 		if replies[i].Confidence, err = s.confidence(replies[i]); err != nil {
 			return err
 		}
-		if s.Verdict == verdictStated && round > 0 {
+		if s.Verdict == VerdictStated && round > 0 {
 			replies[i].Verdict = verdictIn(replies[i].Reply.Text)
 		}
 	}
@@ -98,9 +98,9 @@ func (s Society) believe(ctx context.Context, ask debate.Asker, turns []debate.T
 // Whether agents change their answers, for FREE-MAD's score (trajectory).
 const (
 	verdictInferred = "inferred" // as their answers tell
-	// verdictStated is as they say, in the words for which keepOrRevise asks; of an agent that says neither, its
+	// VerdictStated is as they say, in the words for which keepOrRevise asks; of an agent that says neither, its
 	// answers tell.
-	verdictStated = "stated"
+	VerdictStated = "stated"
 )
 
 // keepOrRevise is the wording that asks for verdicts.
