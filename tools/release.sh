@@ -14,6 +14,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+for tool in git python3; do # before minutes of compiling
+	command -v "$tool" >/dev/null || { echo "tools/release.sh: $tool is missing: install it" >&2; exit 1; }
+done
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 mkdir -p dist
 

@@ -109,6 +109,9 @@ func toolkit() string { return cmp.Or(os.Getenv("CUDA_PATH"), "/usr/local/cuda")
 
 // compile builds static libraries in a directory beside dir, and renames it when all is there.
 func compile(ctx context.Context, l lock, o options, s sources, dir string, stderr io.Writer) (err error) {
+	if err := checkCompilers(); err != nil {
+		return err
+	}
 	cmake, env, err := findCMake(ctx, filepath.Dir(dir), stderr)
 	if err != nil {
 		return err
@@ -250,6 +253,26 @@ func copyFile(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, text, 0o666)
+}
+
+// checkCompilers looks for the compilers that CMake would take, before anything is installed for it.
+func checkCompilers() error {
+	var missing []string
+	for _, c := range []struct{ variable, programs, needed string }{
+		{"CC", "cc gcc clang", "C compiler, such as gcc"}, {"CXX", "c++ g++ clang++", "C++ compiler, such as g++"},
+	} {
+		programs := strings.Fields(c.programs)
+		if own := strings.Fields(os.Getenv(c.variable)); len(own) > 0 {
+			programs = own[:1]
+		}
+		if !slices.ContainsFunc(programs, func(p string) bool { _, err := exec.LookPath(p); return err == nil }) {
+			missing = append(missing, c.needed)
+		}
+	}
+	if missing != nil {
+		return fmt.Errorf("there is no %s: install it, or name yours in CC and CXX", strings.Join(missing, ", and no "))
+	}
+	return nil
 }
 
 // findCMake returns the program and the environment it runs in: the system's, or one that pip or apt-get brings.

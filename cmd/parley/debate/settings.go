@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -48,6 +49,10 @@ func (d *Options) compose(cmd command.Line) (protocol.Protocol, error) {
 		}
 	}
 	for _, agent := range d.humans {
+		if seats := p.FormOf().SeatsOf(p.Settings); agent >= seats && agent < debate.MaxSize {
+			return p, fmt.Errorf("--human %d: this debate has %s, who are numbered from 0: --human takes 0 to %d",
+				agent, wording.Count(seats, "member"), seats-1)
+		}
 		if err := p.Human(agent); err != nil {
 			return p, err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/program"
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
@@ -29,7 +29,7 @@ Packages of parley have them already. To read one: man DIR/parley-run.1`,
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return exit.Input(err)
 			}
-			date := time.Unix(0, 0).UTC() // a fixed date, so that the same program writes the same pages
+			date := program.Date() // so that the same program writes the same pages
 			header := &doc.GenManHeader{Title: "PARLEY", Section: "1", Source: "parley", Manual: "Parley", Date: &date}
 			root := cmd.Root()
 			nameFlagValues(root)

@@ -92,7 +92,7 @@ func showProtocol(cmd command.Line, name string, asJSON bool) error {
 	p, err := protocol.LoadProtocol(name)
 	switch {
 	case err != nil:
-		return exit.Input(err)
+		return exit.Usage(err) // as with the flags of other commands that name one
 	case asJSON:
 		return json.NewEncoder(cmd.Out).Encode(p)
 	}

@@ -113,6 +113,7 @@ func run(s *Options) error {
 			fmt.Fprintln(cmd.Err, "parley: warning: --share-prefixes lets whoever has a key find out what others "+
 				"asked, by guessing it and looking whether it was cached")
 		}
+		fmt.Fprintln(cmd.Err, "parley: the base URL of clients is", url+"/v1")
 		if _, err := fmt.Fprintln(cmd.Out, url); err != nil {
 			return err
 		}

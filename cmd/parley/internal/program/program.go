@@ -3,9 +3,12 @@ package program
 
 import (
 	"fmt"
+	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/machine"
@@ -30,6 +33,22 @@ func Version() string {
 		}
 	}
 	return version + revision + modified
+}
+
+// Date is the time of the commit that the program was built from: $SOURCE_DATE_EPOCH, in seconds, where that is set,
+// and else what go build recorded. It is the beginning of 1970 where neither says it.
+func Date() time.Time {
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC()
+	}
+	if info, _ := debug.ReadBuildInfo(); info != nil {
+		for _, s := range info.Settings {
+			if at, err := time.Parse(time.RFC3339, s.Value); err == nil && s.Key == "vcs.time" {
+				return at
+			}
+		}
+	}
+	return time.Unix(0, 0).UTC()
 }
 
 // Flags returns the flags that the program was compiled with, as go build recorded them.
