@@ -21,8 +21,8 @@ type Party struct {
 	Session string
 }
 
-// quantum is how many rows a generation gets, or as many as its text was long when it got its place, before it gives way
-// to one of who has fewer places.
+// quantum is how many rows a generation gets, or as many as its text was long when it got its place, before it gives
+// way to one of who has fewer places.
 const quantum = 128
 
 // party is what the scheduler knows of a party that has requests.

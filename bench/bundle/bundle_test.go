@@ -15,7 +15,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/klauspost/compress/zstd"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 func ignore(int64) {}
@@ -216,6 +218,67 @@ func TestStopped(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestLeft: what a killed unpacking has left is no obstacle, and nothing of it comes to the bundle; what somebody else
+// has there stays, and so does that of an unpacking under way.
+func TestLeft(t *testing.T) {
+	path, _ := written(t)
+	for name, c := range map[string]struct {
+		files  []string
+		locked bool
+		says   string // "" if it is unpacked
+	}{
+		"nothing yet":    {},
+		"the claim":      {files: []string{unpackingName}},
+		"a part":         {files: []string{unpackingName, "stale/deeper/x", "parley"}},
+		"somebody's":     {files: []string{"notes.txt"}, says: "remove it"},
+		"of another one": {files: []string{unpackingName, "stale"}, locked: true, says: "another parley"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := filepath.Join(t.TempDir(), "to")
+			part := to + ".part"
+			must(t, os.MkdirAll(part, 0o755))
+			for _, file := range c.files {
+				must(t, os.MkdirAll(filepath.Dir(filepath.Join(part, file)), 0o755))
+				must(t, os.WriteFile(filepath.Join(part, file), []byte("stale"), 0o600))
+			}
+			if c.locked {
+				claim, err := os.Open(filepath.Join(part, unpackingName))
+				must(t, err)
+				defer claim.Close()
+				must(t, platform.Lock(claim))
+			}
+			_, err := Unpack(t.Context(), path, to, ignore)
+			if c.says != "" {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%v, want %q", err, c.says)
+				}
+				for _, file := range c.files {
+					if _, err := os.Stat(filepath.Join(part, file)); err != nil {
+						t.Errorf("%s is gone: %v", file, err)
+					}
+				}
+				return
+			}
+			must(t, err)
+			for _, gone := range []string{part, filepath.Join(to, unpackingName), filepath.Join(to, "stale")} {
+				if _, err := os.Stat(gone); err == nil {
+					t.Errorf("%s is left", gone)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(to, "parley")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -14,18 +14,22 @@ import (
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 const (
 	// largestWindow bounds the memory that a bundle can ask its reader for; Write needs 4 MiB.
 	largestWindow = 64 << 20
+	// unpackingName is locked in the directory of an unpacking, and tells it from one of somebody else.
+	unpackingName = ".parley-unpacking"
 	// longestEnd bounds what may follow the last part: tar fills its last record with zeros.
 	longestEnd = 1 << 20
 )
 
 // Unpack checks the bundle in the file from and writes its parts below the directory to, which must not exist or be
-// empty. Until all of them are checked, they are in a directory beside it with the ending .part. progress is told how
-// many bytes of the bundle have been read.
+// empty. Until all of them are checked, they are in a directory beside it with the ending .part; what an unpacking that
+// was killed left there is removed. progress is told how many bytes of the bundle have been read.
 func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m Manifest, err error) {
 	entries, err := os.ReadDir(to)
 	switch {
@@ -40,10 +44,14 @@ func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m
 	}
 	defer file.Close()
 	part := filepath.Clean(to) + ".part"
-	if err := os.Mkdir(part, 0o755); err != nil {
-		return m, fmt.Errorf("%w; remove it, unless another parley is unpacking there", err)
+	claim, err := claimed(part)
+	if err != nil {
+		return m, err
 	}
-	defer os.RemoveAll(part)
+	defer func() {
+		claim.Close()
+		os.RemoveAll(part)
+	}()
 	if m, err = unpack(reader{ctx, file, progress}, part); ctx.Err() != nil {
 		return m, context.Cause(ctx)
 	} else if err != nil {
@@ -52,7 +60,38 @@ func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m
 	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return m, err
 	}
+	if err := platform.Remove(claim); err != nil {
+		return m, err
+	}
 	return m, os.Rename(part, to)
+}
+
+// claimed makes a directory for what is unpacked, or empties the one that an unpacking has left. The file that it
+// returns is locked for as long as this process uses the directory.
+func claimed(part string) (claim *os.File, err error) {
+	flags := os.O_RDWR
+	if left, err := os.ReadDir(part); len(left) == 0 && (err == nil || errors.Is(err, os.ErrNotExist)) {
+		flags |= os.O_CREATE
+	}
+	if err := os.Mkdir(part, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	if claim, err = platform.OpenOwn(filepath.Join(part, unpackingName), flags, 0o600); err != nil {
+		return nil, fmt.Errorf("%s is not what an interrupted unpacking has left: remove it: %w", part, err)
+	}
+	if err = platform.Lock(claim); errors.Is(err, platform.ErrLocked) {
+		err = fmt.Errorf("another parley is unpacking in %s", part)
+	}
+	left, _ := os.ReadDir(part)
+	for _, entry := range left {
+		if err == nil && entry.Name() != unpackingName {
+			err = os.RemoveAll(filepath.Join(part, entry.Name()))
+		}
+	}
+	if err != nil {
+		claim.Close()
+	}
+	return claim, err
 }
 
 func unpack(from io.Reader, to string) (m Manifest, err error) {

@@ -108,10 +108,15 @@ func (f File) Create() (*platform.Pending, error) {
 	return file, nil
 }
 
-// Write writes a file. It refuses what Check refuses, and writes into a pipe or device.
+// Write writes a file. It refuses what Check refuses, and writes into a device, or a pipe that somebody reads.
 func (f File) Write(content []byte) (err error) {
 	if f.stream() {
-		return os.WriteFile(f.Path, content, 0) // it exists
+		stream, err := platform.OpenStream(f.Path)
+		if err != nil {
+			return err
+		}
+		_, err = stream.Write(content)
+		return errors.Join(err, stream.Close())
 	}
 	file, err := f.Create()
 	if err != nil {

@@ -2,8 +2,11 @@ package outfile
 
 import (
 	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -80,5 +83,31 @@ func TestDevice(t *testing.T) {
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%v, %v, want err == nil && !info.Mode().IsRegular()", info.Mode(), err)
+	}
+}
+
+// TestPipe: nobody waits for a reader of a pipe; one that is read gets the content.
+func TestPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.csv")
+	if err := exec.Command("mkfifo", path).Run(); err != nil {
+		t.Skip(err)
+	}
+	f := File{Kind{Name: "note"}, path}
+	for name, err := range map[string]error{"Write": f.Write([]byte("x")), "Writable": Writable(path)} {
+		if err == nil || !strings.Contains(err.Error(), "pipe that nobody reads") {
+			t.Errorf("%s: %v, want it refused", name, err)
+		}
+	}
+	reader, err := os.OpenFile(path, os.O_RDWR, 0) // which waits for nobody
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	got := make([]byte, 4)
+	if err := f.Write([]byte("note")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "note" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

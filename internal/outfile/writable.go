@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // Writable refuses a path at which no file can be written, before anything is computed for it. What is there stays as
@@ -15,7 +17,7 @@ func Writable(path string) error {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a directory: name a file in it", path)
 	case err == nil:
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		file, err := platform.OpenStream(path)
 		if err != nil {
 			return err
 		}

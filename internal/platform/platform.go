@@ -32,6 +32,10 @@ func OpenOwn(path string, flags int, permissions os.FileMode) (*os.File, error) 
 	return openOwn(path, flags, permissions)
 }
 
+// OpenStream opens a pipe or a device that is there for writing. It returns an error where nobody reads a pipe, instead
+// of waiting for somebody.
+func OpenStream(path string) (*os.File, error) { return openStream(path) }
+
 // Move gives a file another path, at which it replaces what is there, and closes it: on Windows before, where open
 // files stay.
 func Move(file *os.File, path string) error { return move(file, path) }

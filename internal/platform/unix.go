@@ -4,6 +4,7 @@ package platform
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -31,6 +32,14 @@ func writeFile(path string, content []byte, permissions os.FileMode) error {
 
 func openOwn(path string, flags int, permissions os.FileMode) (*os.File, error) {
 	return os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, permissions)
+}
+
+func openStream(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s is a pipe that nobody reads: remove it, or name another file", path)
+	}
+	return file, err
 }
 
 func move(file *os.File, path string) error {

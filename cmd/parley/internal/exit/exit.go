@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/internal/bug"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
 // The exit codes, as --help lists them.
@@ -95,6 +96,8 @@ func Of(ctx context.Context, err, broken error) (code int, said error) {
 		return CodeDamaged, err
 	case errors.Is(err, record.ErrVersion), errors.Is(err, chat.ErrTemplate): // in any command
 		return CodeInput, err
+	case ctx.Err() == nil && platform.DiskFull(err): // of whatever file: nothing is wrong with what the line names
+		return CodeFailed, err
 	case ctx.Err() == nil:
 		return marked.code, err
 	case errors.Is(err, context.Canceled):

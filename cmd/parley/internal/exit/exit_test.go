@@ -3,6 +3,7 @@ package exit
 import (
 	"fmt"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -24,5 +25,21 @@ func TestSaid(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestFullDisk: a full disk is a failure, however the error of the file is marked.
+func TestFullDisk(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "report.html", Err: syscall.ENOSPC}
+	for name, err := range map[string]error{"plain": full, "input": Input(full),
+		"usage": Usage(fmt.Errorf("x: %w", full))} {
+		t.Run(name, func(t *testing.T) {
+			if code, said := Of(t.Context(), err, nil); code != CodeFailed || said == nil {
+				t.Errorf("%d, %v, want %d", code, said, CodeFailed)
+			}
+		})
+	}
+	if code, _ := Of(t.Context(), Input(os.ErrNotExist), nil); code != CodeInput {
+		t.Errorf("%d for another error of a file", code)
 	}
 }
