@@ -50,6 +50,9 @@ var loading sync.Mutex
 // LoadModel checks a GGUF file with models.Inspect and loads it. Errors name the file and what is wrong with it; a
 // damaged or malicious file gives an error too.
 func LoadModel(path string, o ModelOptions) (*Model, error) {
+	if err := checkAddresses(machine.AddressLimit()); err != nil {
+		return nil, fmt.Errorf("model %q: %w", path, err)
+	}
 	initialize()
 	file, err := models.Inspect(path)
 	if err != nil {
@@ -259,6 +262,17 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	made.onDevices = m.deviceShare(made.MemoryBytes() + made.StateBytes())
 	onDevices.add(m.device, made.onDevices)
 	return made, nil
+}
+
+// checkAddresses refuses a limit of addresses under which the process would end without a word.
+func checkAddresses(limit int64) error {
+	const gib = 1 << 30
+	if limit > 0 && limit < machine.LeastAddresses {
+		return fmt.Errorf("this process may have %.2f GiB of addresses (ulimit -v), and needs %d GiB beside the "+
+			"model: take the limit off with ulimit -v unlimited, or work in a job of the cluster, which has limits of its own",
+			float64(limit)/gib, machine.LeastAddresses/gib)
+	}
+	return nil
 }
 
 func (m *Model) check(o ContextOptions) error {

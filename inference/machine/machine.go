@@ -28,6 +28,24 @@ func Here() System { return In(os.DirFS("/")) }
 // report it.
 func AvailableMemory() int64 { return Here().Memory().Available }
 
+// LeastAddresses are the bytes of addresses that a process needs beside its model: with less, threads and the heap of
+// Go, which reserve more than they use, may fail in ways that end the process.
+const LeastAddresses = 2 << 30
+
+// AddressLimit returns how many bytes of addresses this process may have (ulimit -v), 0 if there is no limit.
+func AddressLimit() int64 { return Here().AddressLimit() }
+
+// AddressLimit returns how many bytes of addresses the process may have that asks, 0 if there is no limit.
+func (s System) AddressLimit() int64 {
+	for line := range strings.Lines(s.text("proc/self/limits")) {
+		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
+			limit, _ := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64) // 0 for unlimited
+			return limit
+		}
+	}
+	return 0
+}
+
 // Threads returns how many threads compute best here, found once.
 func Threads() int { return threads() }
 

@@ -205,3 +205,16 @@ func FuzzSystem(f *testing.F) {
 		}
 	})
 }
+
+// TestAddressLimit: the limit is read as Linux writes it, and no limit is 0.
+func TestAddressLimit(t *testing.T) {
+	for text, want := range map[string]int64{
+		"Max stack size  8388608 bytes\nMax address space  1024000000  1024000000  bytes\n": 1024000000,
+		"Max address space         unlimited            unlimited            bytes\n":       0,
+		"Max address space\n": 0, "": 0,
+	} {
+		if got := machine.In(fstest.MapFS{"proc/self/limits": {Data: []byte(text)}}).AddressLimit(); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
