@@ -120,8 +120,8 @@ class Kit:
     def find_libraries(self, found):
         """Adds the directories of CUDA's libraries, wherever they are, to the search path."""
         known = [HERE, "/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib", "/usr/local/nvidia/lib64"]
+        cached = self.run("/sbin/ldconfig", "-p") if os.path.exists("/sbin/ldconfig") else ""
         for name in self.kit.get("libraries", []):
-            cached = self.run("/sbin/ldconfig", "-p") if os.path.exists("/sbin/ldconfig") else ""
             if name in cached:
                 continue
             where = next((d for d in known if os.path.exists(os.path.join(d, name))), None)
