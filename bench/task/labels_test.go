@@ -69,23 +69,25 @@ func share(part, whole int) float64 { return 100 * float64(part) / float64(max(w
 // to read fewer falsely, and version 4 the rule that what repeats few words of the question is about something else, by
 // which it lost replies of larger models.
 var reached = map[string]struct{ stored, all [2]float64 }{
-	"test":     {stored: [2]float64{93.9, 1.1}, all: [2]float64{95.4, 0.7}},
-	"blind":    {stored: [2]float64{95.2, 1.5}, all: [2]float64{96.8, 0.9}},
-	"fresh":    {stored: [2]float64{97.9, 0.1}, all: [2]float64{97.5, 0.1}},
-	"third":    {stored: [2]float64{95.6, 2.7}, all: [2]float64{97.1, 1.2}},
-	"fourth":   {stored: [2]float64{94.1, 0.1}, all: [2]float64{93.8, 0.1}},
-	"fifth":    {stored: [2]float64{95.0, 2.6}, all: [2]float64{97.3, 1.2}},
-	"sixth":    {stored: [2]float64{93.6, 2.5}, all: [2]float64{96.3, 0.6}},
-	"seventh":  {stored: [2]float64{92.5, 2.4}, all: [2]float64{93.6, 1.0}},
-	"eighth":   {stored: [2]float64{94.6, 2.0}, all: [2]float64{94.2, 2.0}},
-	"ninth":    {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
-	"tenth":    {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
-	"eleventh": {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
+	"test":        {stored: [2]float64{93.9, 1.1}, all: [2]float64{95.4, 0.7}},
+	"blind":       {stored: [2]float64{95.2, 1.5}, all: [2]float64{96.8, 0.9}},
+	"fresh":       {stored: [2]float64{97.9, 0.1}, all: [2]float64{97.5, 0.1}},
+	"third":       {stored: [2]float64{95.6, 2.7}, all: [2]float64{97.1, 1.2}},
+	"fourth":      {stored: [2]float64{94.1, 0.1}, all: [2]float64{93.8, 0.1}},
+	"fifth":       {stored: [2]float64{95.0, 2.6}, all: [2]float64{97.3, 1.2}},
+	"sixth":       {stored: [2]float64{93.6, 2.5}, all: [2]float64{96.3, 0.6}},
+	"seventh":     {stored: [2]float64{92.5, 2.4}, all: [2]float64{93.6, 1.0}},
+	"eighth":      {stored: [2]float64{94.6, 2.0}, all: [2]float64{94.2, 2.0}},
+	"ninth":       {stored: [2]float64{93.3, 2.3}, all: [2]float64{94.2, 0.5}},
+	"tenth":       {stored: [2]float64{93.6, 3.3}, all: [2]float64{93.3, 2.1}},
+	"eleventh":    {stored: [2]float64{88.6, 5.5}, all: [2]float64{89.0, 4.8}},
+	"large":       {all: [2]float64{0, 100}},
+	"large-blind": {all: [2]float64{0, 100}},
 }
 
 // sets are the labelled replies in the order in which they were labelled.
 var sets = []string{"test", "blind", "fresh", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-	"tenth", "eleventh"}
+	"tenth", "eleventh", "large", "large-blind"}
 
 // TestLabels holds our readers against the labels of one careful rater, on the half that they were written with and on
 // the one that their author saw only after a first run. The rules of the papers' programs stand beside them in the log,
@@ -261,7 +263,8 @@ func (r labelled) published(t *testing.T, options []string) answer.Extractor {
 	}
 	if rule == "" {
 		rule = map[answer.Kind]string{answer.KindChoice: "letter", answer.KindYesNo: "choice-yes-no",
-			answer.KindNumber: "number", answer.KindWords: "span"}[r.Kind]
+			answer.KindNumber: "number", answer.KindMath: "math", answer.KindQuantity: "quantity"}[r.Kind]
+		rule = cmp.Or(rule, "span")
 	}
 	switch {
 	case rule == "among":
@@ -319,6 +322,7 @@ func (r labelled) says(text string) func(label string) bool {
 				return slices.ContainsFunc(b, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
 			})
 		case answer.KindMath:
+			label = strings.ReplaceAll(label, "**", "^")
 			return answer.NormalizeMath(text) == answer.NormalizeMath(label) || symbolic.Same(text, label)
 		}
 		sum := sha256.Sum256([]byte(answer.NormalizeSpan(text)))

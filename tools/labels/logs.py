@@ -7,7 +7,8 @@
         --checkout Skytliang/Multi-Agents-Debate=DIR --checkout kojima-takeshi188/zero_shot_cot=DIR
     PARLEY_LOGS=LOGS go test ./bench/task -run Labels -v
 
-DIR is a git repository that has the commit that the labels name, with or without a work tree. A repository that is
+The repositories of larger models' replies are those that labels-large.jsonl and labels-large-blind.jsonl name. DIR is a
+git repository that has the commit that the labels name, with or without a work tree. A repository that is
 not given is left out, and so are its replies. Replies that were generated with generate.py or compare.sh but repeat
 questions that may not be stored are found in the files that --generated names, and so are the questions themselves.
 
@@ -101,15 +102,23 @@ def main():
         for row in rows:
             want = row.get("sha256") or hashlib.sha256(row["reply"].encode()).hexdigest()
             if "repo" in row and row["repo"] in checkouts:
-                way = list(parts(document(checkouts[row["repo"]], row["commit"], row["path"]), row["index"]))
+                log = document(checkouts[row["repo"]], row["commit"], row["path"])
+                way = list(parts(log, row["index"]))
                 reply, offered = way[-1], options(way)
+                if "asked_at" in row:
+                    at = row.get("offered_at")
+                    offered = list(parts(log, at))[-1] if at else []
+                    offered = list(offered.values()) if isinstance(offered, dict) else offered
             elif want in generated:
                 reply, offered = generated[want]["reply"], row.get("options", [])
             else:
                 continue
             if hashlib.sha256(reply.encode()).hexdigest() != want:
                 sys.exit(f"{row['id']}: {row['path']} at {row['index']} is not the reply that was labelled")
-            asked = question(way) if "repo" in row else generated[want].get("asked", "")
+            if "asked_at" in row:
+                asked = list(parts(log, row["asked_at"]))[-1]
+            else:
+                asked = question(way) if "repo" in row else generated[want].get("asked", "")
             place = hashlib.sha256(row["id"].encode()).hexdigest() + ".json"
             with open(os.path.join(a.out, place), "w", encoding="utf-8") as f:
                 json.dump({"reply": reply, "options": offered if row["kind"] in ("choice", "name") else [],

@@ -52,14 +52,17 @@ var (
 // dollars matches a currency that LaTeX has to escape.
 var dollars = regexp.MustCompile(`\\\$ ?([0-9])`)
 
-// flat puts each formula that has lines of its own in one line, without the steps before its last one and the signs of
-// dollars.
+// starred matches a power as programs write it, which is no bold type.
+var starred = regexp.MustCompile(`([\pL0-9)])\*\*([0-9]+|\([^()*\n]{1,60}\))([^*0-9]|$)`)
+
+// flat puts each formula that has lines of its own in one line, without the steps before its last one, the signs of
+// dollars, and powers that look like bold type.
 func flat(reply string) string {
 	reply = steps.ReplaceAllStringFunc(reply, func(all string) string {
 		lines := strings.Split(strings.TrimRight(steps.FindStringSubmatch(all)[1], "\\ \t\n"), `\\`)
 		return strings.ReplaceAll(lines[len(lines)-1], "&", "")
 	})
-	reply = dollars.ReplaceAllString(reply, "$1")
+	reply = starred.ReplaceAllString(dollars.ReplaceAllString(reply, "$1"), "$1^$2$3")
 	return display.ReplaceAllStringFunc(reply, func(all string) string {
 		m := display.FindStringSubmatch(all)
 		return "$$" + strings.Join(strings.Fields(m[1]+m[2]), " ") + "$$"
