@@ -225,8 +225,8 @@ func (a roundSum) similarity() RoundSimilarity {
 	r := RoundSimilarity{N: len(means), Pairs: a.pairs, Agents: a.agents,
 		Channels: stat.Mean(a.channels.means())}
 	r.Similarity = stat.Mean(means)
-	// t alone: texts on one question are never as unlike as the bounds are, which stat.BoundedAt reckons with. Cosines of
-	// equal texts differ by the rounding of vectors, which have seven digits.
+	// t alone: texts on one question are never as unlike as the bounds are, which stat.BoundedAt reckons with. Cosines
+	// of equal texts differ by the rounding of vectors, which have seven digits.
 	if c := stat.ByCluster(means, a.questions.clusters, -1, 1, analysis.Level); c.Error > 1e-6 {
 		r.Interval = &c.Interval
 	}

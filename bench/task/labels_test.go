@@ -63,11 +63,11 @@ func (t judged) String() string {
 func share(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 
 // reached are the least share of a set's replies that is read as labelled, and the greatest that is read falsely, in
-// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that nobody has
-// looked at before; docs/reading.md has the first run on each set. Afterwards each was used to improve the readers, and
-// its bounds say how well they fit it now. They can only become stricter, but that version 3 gave up some answers, so as
-// to read fewer falsely, and version 4 the rule that what repeats few words of the question is about something else, by
-// which it lost replies of larger models.
+// percent, of the replies that are stored here and of all. The readers are to reach 95 and 2 on replies that nobody
+// has looked at before; docs/reading.md has the first run on each set. Afterwards each was used to improve the
+// readers, and its bounds say how well they fit it now. They can only become stricter, but that version 3 gave up some
+// answers, so as to read fewer falsely, and version 4 the rule that what repeats few words of the question is about
+// something else, by which it lost replies of larger models.
 var reached = map[string]struct{ stored, all [2]float64 }{
 	"test":        {stored: [2]float64{93.9, 1.1}, all: [2]float64{95.4, 0.7}},
 	"blind":       {stored: [2]float64{95.2, 1.5}, all: [2]float64{96.8, 0.9}},

@@ -64,9 +64,9 @@ func (r Reading) Told() (n int) {
 // Share is the part of the replies that were read, or not, in this way, of those whose rule tells, or 0 if none does.
 func (r Reading) Share(how answer.How) float64 { return stat.Share(r.How[how], r.Told()) }
 
-// Measured counts the replies that state what their agents answer, of those whose rule tells how it reads. What an agent
-// was asked for alone, in a closing turn, its reply does not state. The rules of papers do not tell; with these it counts
-// the replies from which something was read, of all.
+// Measured counts the replies that state what their agents answer, of those whose rule tells how it reads. What an
+// agent was asked for alone, in a closing turn, its reply does not state. The rules of papers do not tell; with these
+// it counts the replies from which something was read, of all.
 func (r Reading) Measured() (measured, of int) {
 	if told := r.Told(); told > 0 {
 		return r.How[answer.Explicit], told

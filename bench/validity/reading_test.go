@@ -32,8 +32,8 @@ func readingOf(outcomes ...trial.Outcome) (r validity.Reading) {
 	return r
 }
 
-// TestReadingOf: what a reader guesses from a reply, or a closing turn rescues, does not count as measured; rules of papers do not tell, so that
-// all that they read counts.
+// TestReadingOf: what a reader guesses from a reply, or a closing turn rescues, does not count as measured; rules of
+// papers do not tell, so that all that they read counts.
 func TestReadingOf(t *testing.T) {
 	told := readingOf(
 		replied(readAs(answer.Explicit, inference.StopEnd), readAs(answer.Explicit, inference.StopLength),

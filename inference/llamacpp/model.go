@@ -269,7 +269,8 @@ func checkAddresses(limit int64) error {
 	const gib = 1 << 30
 	if limit > 0 && limit < machine.LeastAddresses {
 		return fmt.Errorf("this process may have %.2f GiB of addresses (ulimit -v), and needs %d GiB beside the "+
-			"model: take the limit off with ulimit -v unlimited, or work in a job of the cluster, which has limits of its own",
+			"model: take the limit off with ulimit -v unlimited, or work in a job of the cluster, which has limits "+
+			"of its own",
 			float64(limit)/gib, machine.LeastAddresses/gib)
 	}
 	return nil

@@ -17,8 +17,10 @@ var forms = []string{
 	"#### %s", "<answer>%s</answer>", "<answer>\n%s\n</answer>", "FINAL ANSWER:\n<answer>\n%s\n</answer>",
 	"<answer>%s", "<ANSWER> %s </ANSWER>", "<answer>The answer is %s.</answer>",
 	">> FINAL ANSWER:\n\"\"\"\n%s\n\"\"\"", "FINAL ANSWER: \"\"\"%s\"\"\"", "Final Answer:\n```\n%s\n```",
-	"{\"reasoning\": \"It is as we said.\", \"answer\": \"%s\"}", "```json\n{\n  \"reasoning\": \"…\",\n  \"answer\": \"%s\"\n}\n```",
-	"{\"final_answer\": \"%s\", \"confidence\": 0.9}", "{\"answer\": \"%s", "Thought 3: I know it now.\nAction 3: Finish[%s]",
+	"{\"reasoning\": \"It is as we said.\", \"answer\": \"%s\"}",
+	"```json\n{\n  \"reasoning\": \"…\",\n  \"answer\": \"%s\"\n}\n```",
+	"{\"final_answer\": \"%s\", \"confidence\": 0.9}", "{\"answer\": \"%s",
+	"Thought 3: I know it now.\nAction 3: Finish[%s]",
 	"**Conclusion:** The answer is %s.", "The answer is: %s", "My final answer is %s.", "answer: %s",
 }
 
@@ -46,14 +48,16 @@ var kinds = []struct {
 // reasonings are what stands before an answer, where %s is another answer.
 var reasonings = []string{"",
 	"Let me think about it step by step.\n\n",
-	"To solve this, we consider what is known.\n\n### Problem Breakdown\n\nFirst we look at %s, which does not fit.\n\n",
-	"**Question:** what was asked above\n\n**Reasoning:** %s was a first guess. Looking closer, something else follows.\n\n",
-	"Step 1: Read the text carefully.\nStep 2: Consider %s and leave it.\nStep 3: Decide.\n\nExample: a case like this " +
-		"is common in books.\n\n",
+	"To solve this, we consider what is known.\n\n### Problem Breakdown\n\n" +
+		"First we look at %s, which does not fit.\n\n",
+	"**Question:** what was asked above\n\n**Reasoning:** %s was a first guess. " +
+		"Looking closer, something else follows.\n\n",
+	"Step 1: Read the text carefully.\nStep 2: Consider %s and leave it.\nStep 3: Decide.\n\n" +
+		"Example: a case like this is common in books.\n\n",
 	"<think>\nMaybe the answer is %s. Wait, I should look again. Hmm, no.\n</think>\n\n",
 	"Okay, so maybe the answer is %s. No, that cannot be.\n</think>\n\n",
 	"<|channel>thought\nMaybe %s. The answer is %s.<channel|>",
-	strings.Repeat("The matter has several sides, and each has to be weighed on its own before anything is said.\n\n", 12),
+	strings.Repeat("The matter has several sides, and each has to be weighed before anything is said.\n\n", 12),
 }
 
 // TestForms: whatever stands before it, an answer in each of these forms is read as the answer alone.

@@ -206,8 +206,8 @@ func (n numeric) readStatement(text string) answer.Answer {
 	return n.first(text, from, all)
 }
 
-// behindVerb returns where the value stands that a statement gives its subject, which has values itself: behind the last
-// verb with a value near; 0 if it is no such statement.
+// behindVerb returns where the value stands that a statement gives its subject, which has values itself: behind the
+// last verb with a value near; 0 if it is no such statement.
 func behindVerb(text string, all []value) (from int) {
 	if len(all) < 2 || len(letters.FindAllString(text[:all[0].from], 3)) < 2 {
 		return 0

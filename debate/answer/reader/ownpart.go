@@ -17,8 +17,8 @@ var (
 	// asked.
 	invented = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:instructions?|human|user|assistant|input|(?:student|teacher|senior)(?: [a-z])?|` +
 		`next (?:question|problem))[ \t]*[0-9]*[*_ \t]*:|^[ \t]*#{1,6}[ \t*]*(?:instructions?|input|human|user)\b`)
-	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:\pL+: )?(?:question|problem|q|exercise)[ \t]*(?:\d+[*_ \t]*[:.]|` +
-		`[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
+	restated = regexp.MustCompile(`(?im)^[ \t>*_#]*(?:\pL+: )?(?:question|problem|q|exercise)[ \t]*` +
+		`(?:\d+[*_ \t]*[:.]|[*_ \t]*:)|^[ \t]*#{1,6}[ \t*]*(?:question|problem|exercise)\b`)
 )
 
 // ownPart returns the part of a reply before the turn of somebody else, or before a question that the model invents. A
@@ -36,8 +36,8 @@ func (t theme) ownPart(reply string) string {
 }
 
 // ends reports whether the answer stands in the head of a reply rather than in the rest, which begins like a question:
-// the head states it, the rest does not, or the rest poses a question and answers it at once, and that is another one or
-// the head is a line that can be the answer.
+// the head states it, the rest does not, or the rest poses a question and answers it at once, and that is another one
+// or the head is a line that can be the answer.
 func (t theme) ends(head, rest string) bool {
 	if states(head) || !endsInStatement(rest) {
 		return true

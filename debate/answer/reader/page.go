@@ -25,7 +25,8 @@ type line struct {
 }
 
 // markup is removed before anything is read, and variants of punctuation get one spelling.
-var markup = strings.NewReplacer(`"""`, `"`, "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'", "“", `"`,
+var markup = strings.NewReplacer(`"""`, `"`, "**", "", "__", "", "`", "", "\r\n", "\n", "\r", "\n", "’", "'", "‘", "'",
+	"“", `"`,
 	"”", `"`, "：", ":", "（", "(", "）", ")", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ", "\u200b", "")
 
 var (

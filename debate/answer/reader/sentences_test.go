@@ -19,8 +19,8 @@ func TestSentences(t *testing.T) {
 		reply, want string
 	}{
 		{answer.KindNumber, ask("What is the largest four-digit number that is divisible by 12, 15, and 18?"),
-			"We need the least common multiple, 180.\n\n### Final Answer\nThe largest four-digit number that is divisible by " +
-				"12, 15, and 18 is **9900**.", "9900"},
+			"We need the least common multiple, 180.\n\n### Final Answer\nThe largest four-digit number that is " +
+				"divisible by 12, 15, and 18 is **9900**.", "9900"},
 		{answer.KindNumber, ask("Tom has 36 pencils and gives 8 away. How many are left?"),
 			"Final Answer: The number of pencils that Tom has left after giving away 8 pencils is \\( 28 \\).", "28"},
 		{answer.KindNumber, ask("Of 60 girls 20 are in the Girl Scout. How many are not?"),
@@ -37,19 +37,24 @@ func TestSentences(t *testing.T) {
 			"The probability that all 3 people agree is \\(\\frac{3}{10}\\).", "3/10"},
 		{answer.KindQuantity, ask("What is the probability?"), "The probability is \\boxed{\\frac{1}{8}}.", "1/8"},
 		{answer.KindQuantity, ask("What is the probability?"), "The answer is **0.5916** or **59.16%**.", "1479/2500"},
-		{answer.KindWords, ask("Which war is meant?"), "Thought: I am done.\nAction: Finish[World War I]", "world war i"},
+		{answer.KindWords, ask("Which war is meant?"), "Thought: I am done.\nAction: Finish[World War I]",
+			"world war i"},
 		{answer.KindWords, ask("Who wrote the novel Frankenstein?"),
-			"This is a question about English literature.\n\nThe novel was written by **Mary Shelley**.", "mary shelley"},
+			"This is a question about English literature.\n\nThe novel was written by **Mary Shelley**.",
+			"mary shelley"},
 		{answer.KindWords, ask("Take the last letters of the words in \"Ali Joe Pat Eli\" and concatenate them."),
 			"The last letters are i, e, t and i.\nThe concatenated last letters are: ieti.", "ieti"},
-		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"), "The war took 8 months.\n\n[Yes]", "yes"},
+		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"),
+			"The war took 8 months.\n\n[Yes]", "yes"},
 		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"),
 			"A llama carries for 11 months, the war took less.\n\nNo, it could not.", "no"},
-		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"), "It took 8 months. So, no, it could not.", "no"},
+		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"),
+			"It took 8 months. So, no, it could not.", "no"},
 		{answer.KindYesNo, ask("Could a llama give birth twice during the war?"),
 			"It took 8 months.\n\n**Conclusion:**\nNo, a llama could not give birth twice during the war.", "no"},
 		{answer.KindChoice, ask("Which planet is known as the Red Planet?", planets...),
-			"Some planets have colours. Iron oxide makes dust look red. Many probes went there. It has two moons.\n\n**Answer: B**", "(B)"},
+			"Some planets have colours. Iron oxide makes dust look red. Many probes went there. It has two " +
+				"moons.\n\n**Answer: B**", "(B)"},
 		{answer.KindChoice, ask("Which planet is known as the Red Planet?", planets...),
 			"Iron oxide makes the dust red.\n\nThe planet known as the Red Planet is **Mars**.", "(B)"},
 	} {

@@ -104,7 +104,8 @@ func (p page) emphasised() string {
 	last := p.last()
 	if l := p.lines[last]; p.previous(last) < 0 || negated.MatchString(l.text) {
 		return ""
-	} else if len(l.bold) == 1 && isPhrase(l.bold[0]) && verb.MatchString(l.text) && !strings.HasPrefix(l.text, l.bold[0]) {
+	} else if len(l.bold) == 1 && isPhrase(l.bold[0]) && verb.MatchString(l.text) &&
+		!strings.HasPrefix(l.text, l.bold[0]) {
 		return l.bold[0]
 	} else if m := behindColon.FindStringSubmatch(l.text); m != nil && isPhrase(m[1]) {
 		return m[1]

@@ -30,8 +30,8 @@ func unwrapped(reply string) string {
 				content = quoted
 			}
 			content = strings.Trim(content, `"`)
-			if content = strings.TrimSpace(content); strings.Contains(content, "\n") || mark.MatchString(markup.Replace(content)) ||
-				placeholder.MatchString(content) {
+			if content = strings.TrimSpace(content); strings.Contains(content, "\n") ||
+				mark.MatchString(markup.Replace(content)) || placeholder.MatchString(content) {
 				return "\n" + content + "\n"
 			}
 			return "\nFinal answer: " + content + "\n"
