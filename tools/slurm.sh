@@ -116,7 +116,7 @@ merge=$(sed -n 's/.*"slurm_merge_job": "\([0-9]*\)".*/\1/p' cut.jobs/manifest.js
 
 state() { scontrol show job "$1" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | head -n 1; }
 generating() {
-	n=$("$PARLEY" status --json "cut.shard-$1-of-4" | sed -n 's/.*"generations":\([0-9]*\).*/\1/p')
+	n=$("$PARLEY" status --json "cut.shard-$1-of-4" | sed -n 's/"session":.*//; s/.*"generations":\([0-9]*\).*/\1/p')
 	[ "${n:-0}" -ge 10 ] && [ "$(state "${array}_$1")" = RUNNING ]
 }
 
