@@ -43,7 +43,7 @@ func AccuracyIn(asked []stat.Asked, clusters []string) (accuracy float64, interv
 		return accuracy, interval, len(asked)
 	}
 	_, interval = stat.ShareByCluster(shares(asked), clusters, Level)
-	return accuracy, interval, len(slices.Compact(slices.Sorted(slices.Values(clusters))))
+	return accuracy, interval, distinct(clusters)
 }
 
 // tallies counts right answers and repeats of each question, in the order of questions.

@@ -102,6 +102,12 @@ func shownBy(t *testing.T, e experiment.Experiment) map[string]bool {
 func heldSmall(t *testing.T, e experiment.Experiment) (contents, []study) {
 	t.Helper()
 	dir, small := smallDirectory(t, e)
+	return contentsIn(t, dir, small)
+}
+
+// contentsIn are the contents of the report of an experiment in a directory, and its runs.
+func contentsIn(t *testing.T, dir string, small experiment.Experiment) (contents, []study) {
+	t.Helper()
 	studies, err := new(Written).read(dir, small)
 	if err != nil {
 		t.Fatal(err)

@@ -71,14 +71,7 @@ func checkWidths(t *testing.T, e experiment.Experiment, n int,
 	engine func(task.Task) inference.Engine) (intervals int) {
 	t.Helper()
 	dir, small := questionsBy(t, e, n, engine)
-	studies, err := new(Written).read(dir, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := experimentContents(small, studies, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, studies := contentsIn(t, dir, small)
 	texts := []string{c.text()}
 	tables := slices.Clone(c.Across)
 	for _, s := range c.Sections {

@@ -36,12 +36,6 @@ func (f *Figure) Paper(format string, width vg.Length) (drawing []byte, err erro
 	if width == OneColumn && s.height*scale > tallest {
 		return nil, nil
 	}
-	if width == OneColumn && s.height*scale > tallest {
-		return nil, nil
-	}
-	if width == OneColumn && s.height*scale > tallest {
-		return nil, nil
-	}
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":

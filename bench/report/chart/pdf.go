@@ -20,6 +20,7 @@ type pdf struct {
 	*fpdf.Fpdf
 	height vg.Length
 	widths []vg.Length // of lines, one for each Push and one more
+	fonts  map[string]bool
 }
 
 func newPDF(width, height vg.Length) *pdf {
@@ -30,7 +31,7 @@ func newPDF(width, height vg.Length) *pdf {
 	d.SetMargins(0, 0, 0)
 	d.SetAutoPageBreak(false, 0)
 	d.AddPage()
-	p := &pdf{Fpdf: d, height: height, widths: make([]vg.Length, 1)}
+	p := &pdf{Fpdf: d, height: height, widths: make([]vg.Length, 1), fonts: make(map[string]bool)}
 	vg.Initialize(p)
 	return p
 }
@@ -115,14 +116,17 @@ func (p *pdf) curve(control []vg.Point, x, y float64) {
 	p.CurveBezierCubicTo(x0, y0, x1, y1, x, y)
 }
 
-// FillString has the font come with its first text. Setting the same font anew costs nothing.
+// FillString has the font come with its first text.
 func (p *pdf) FillString(face font.Face, at vg.Point, text string) {
-	var b bytes.Buffer
-	if _, err := face.Face.WriteSourceTo(nil, &b); err != nil {
-		p.SetError(fmt.Errorf("font %s: %w", face.Name(), err))
-		return
+	if !p.fonts[face.Name()] {
+		var b bytes.Buffer
+		if _, err := face.Face.WriteSourceTo(nil, &b); err != nil {
+			p.SetError(fmt.Errorf("font %s: %w", face.Name(), err))
+			return
+		}
+		p.AddUTF8FontFromBytes(face.Name(), "", b.Bytes())
+		p.fonts[face.Name()] = true
 	}
-	p.AddUTF8FontFromBytes(face.Name(), "", b.Bytes())
 	p.SetFont(face.Name(), "", face.Font.Size.Points())
 	x, y := p.at(at)
 	p.Text(x, y, text)

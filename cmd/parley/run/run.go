@@ -45,8 +45,9 @@ of replies of the whole experiment.
 
 --on asks the questions of files of yours under the conditions of the experiment, with its
 contrasts; several files are tasks of one report. The run is NAME-on-FILE, has no published numbers
-beside it, and controls only with --controls. Conditions whose prompts ask for other answers than yours are refused; --set prompts=plain
-has them ask for yours. parley data FILE shows how a file is read.`,
+beside it, and controls only with --controls. Conditions whose prompts ask for other answers than
+yours are refused; --set prompts=plain has them ask for yours. parley data FILE shows how a file is
+read.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run madc-table1 --on mine.csv --columns question=prompt,answer=gold

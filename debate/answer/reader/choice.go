@@ -14,8 +14,9 @@ import (
 //  1. the last \boxed{} that names an option;
 //  2. the last statement: "the answer is (B)", "Answer: B", "#### B", "(B) is correct", "I choose B";
 //  3. an option alone in the last line, or in bold type or with its label in a line of its own, if only one is;
-//  4. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text;
-//  5. where the question is known and wants yes or no, whether the only or concluding sentence says that it is so.
+//  4. in a complete reply that answers yes or no without options: that with which a sentence of the last line begins;
+//  5. in a complete reply, the only option that it speaks of without denying it: by its label, else by its text;
+//  6. where the question is known and wants yes or no, whether the only or concluding sentence says that it is so.
 //
 // An option is named by its letter or, as a whole, by its text. Where a statement gives a letter and the text of
 // another option, the letter counts. A letter that is not offered is no option, and nothing before it is read. Lists

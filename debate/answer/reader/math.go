@@ -12,7 +12,7 @@ import (
 // before an invented next question:
 //
 //  1. the last \boxed{};
-//  2. what stands behind the first ####;
+//  2. the formula or number behind the first ####;
 //  3. the last statement: "the answer is $x^2$", "Answer: 7"; in it the first formula, else all of a short text;
 //  4. a formula alone in the last line;
 //  5. in a complete reply, the last formula of the last sentence that has one, behind its last =, else a number as

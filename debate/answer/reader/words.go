@@ -18,8 +18,9 @@ import (
 //  2. the last statement: "the answer is Paris", "Answer: Paris", "Final Solution: Paris", #### Paris;
 //  3. a reply that is nothing but some words, or a last line that is; if the first line is too, that one;
 //  4. in a complete reply that begins so, "The text does not say ...", which is "unknown";
-//  5. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
-//  6. in a complete reply of one sentence, all of it.
+//  5. in a complete reply of several lines, what the last one has in bold type, or behind a verb with a colon;
+//  6. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
+//  7. in a complete reply of one sentence, all of it.
 //
 // A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
 // (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
