@@ -11,7 +11,7 @@ CMAKE_ARGS ?=                           # further options of llama.cpp's build, 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
 
-# llama.cpp is had once: tools/llama fetches and compiles what third_party/llama.lock names, and prints where it is.
+# llama.cpp is had once: tools/llama has what third_party/llama.lock names brought, compiles it, and prints where it is.
 # Goals that compile no C++ of it do without, and so does make -n.
 WITHOUT_LLAMA := llama-bump asan race test-stub kernels audit architecture clean image newcomer release gpu-kit
 GOALS := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(or $(MAKECMDGOALS),build))
@@ -31,8 +31,8 @@ endif
 llama: ## prints where the llama.cpp is that everything is linked with
 	@echo '$(LLAMA)'
 
-llama-bump: ## moves to another llama.cpp: SOURCE=ARCHIVE [PLACE=URL] (tools/bump.sh)
-	tools/bump.sh '$(strip $(SOURCE))' '$(strip $(PLACE))'
+llama-bump: ## moves to another llama.cpp: SOURCE=FILE [CRATE='NAME VERSION'] [ARCHIVE=URL] (tools/bump.sh)
+	tools/bump.sh '$(strip $(SOURCE))' '$(strip $(CRATE))' '$(strip $(ARCHIVE))'
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley

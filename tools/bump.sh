@@ -1,15 +1,15 @@
 #!/bin/sh
-# Moves to another llama.cpp, for `make llama-bump SOURCE=FILE [PLACE=URL]`: an archive of its sources, and the address
-# where others find it. It puts the new one into third_party/llama.lock and the architectures that it knows into
-# models/architecture.go, says what it changes in bits and in speed, and runs what may notice. Nothing is committed; if
-# something fails, both files are as they were.
+# Moves to another llama.cpp, for `make llama-bump SOURCE=FILE [CRATE='NAME VERSION'] [ARCHIVE=URL]`: an archive of its
+# sources, and the Rust package and the address in which others find them. It puts the new one into
+# third_party/llama.lock and the architectures that it knows into models/architecture.go, says what it changes in bits
+# and in speed, and runs what may notice. Nothing is committed; if something fails, both files are as they were.
 #
 # SANITIZE=1 also runs `make asan`, half an hour on 2 cores.
 set -eu
 cd "$(dirname "$0")/.."
-source=${1:-} place=${2:-}
+source=${1:-} crate=${2:-} archive=${3:-}
 [ -f "$source" ] || { echo "make llama-bump: name an archive of the sources: SOURCE=FILE" >&2; exit 2; }
-unset MAKEFLAGS MAKEOVERRIDES SOURCE PLACE # of the make that runs this: they would count for each make below
+unset MAKEFLAGS MAKEOVERRIDES SOURCE CRATE ARCHIVE # of the make that runs this: they would count for each make below
 lock=third_party/llama.lock list=models/architecture.go work=build/bump
 rm -rf "$work" && mkdir -p "$work"
 cp "$lock" "$work/old.lock"
@@ -41,10 +41,12 @@ new=$(CGO_ENABLED=0 go -C tools run ./llama -lock -source "$(realpath "$source")
 {
 	sed '/^version/,$d' "$lock"
 	echo "$new" | head -n 1
-	printf '\n# SHA-256 of its files, however they were packed (tools/llama/source.go, treeHash).\n'
+	printf '\n# SHA-256 of its files, however they were packed (tools/llama/source.go, treeHash). Others are refused.\n'
 	echo "$new" | tail -n 1
-	printf '\n# Archives with these files, and the SHA-256 of each. The first that can be had is taken.\n'
-	[ -z "$place" ] || echo "place $place $(sha256sum "$source" | cut -d ' ' -f 1)"
+	[ -z "$crate" ] ||
+		printf '\n# A Rust package with these files, which cargo brings from where its settings say.\ncrate %s\n' \
+			"$crate"
+	[ -z "$archive" ] || printf "\n# llama.cpp's own archive of the release.\narchive %s\n" "$archive"
 } >"$work/new.lock"
 cp "$work/new.lock" "$lock"
 {

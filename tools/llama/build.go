@@ -34,7 +34,7 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 	tree := l.tree
 	if o.source != "" { // what is in it decides
 		var err error
-		if s, err = findSources(ctx, l, o.source, cache, stderr); err != nil {
+		if s, err = byHand(o.source, cache); err != nil {
 			return "", err
 		}
 		defer s.remove()
@@ -53,7 +53,7 @@ func prefix(ctx context.Context, l lock, o options, cache string, stderr io.Writ
 		return dir, nil
 	}
 	if o.source == "" {
-		if s, err = findSources(ctx, l, "", cache, stderr); err != nil {
+		if s, err = findSources(ctx, l, cache, stderr); err != nil {
 			return "", err
 		}
 		defer s.remove()

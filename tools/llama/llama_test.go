@@ -3,9 +3,9 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -84,88 +84,188 @@ func call(t *testing.T, arguments ...string) (stdout, stderr string, err error) 
 	return strings.TrimSpace(out.String()), said.String(), err
 }
 
-// TestPlaces: what is built is the lock's, from the first place that has it, once; other bytes are refused.
-func TestPlaces(t *testing.T) {
+// alone gives a test a cache and a home of its own, and a script as cargo, or none for "".
+func alone(t *testing.T, cargo string) (cache string) {
+	t.Helper()
 	if _, err := exec.LookPath("cmake"); err != nil {
 		t.Skip(err)
 	}
-	cache := t.TempDir()
+	cache = t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache)
-	good, other := archive(t, "crate-1/llama.cpp/", small("0.8.0")), archive(t, "x/", small("0.7.0"))
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		switch r.URL.Path {
-		case "/good":
-			w.Write(good)
-		case "/other":
-			w.Write(other)
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	defer server.Close()
+	t.Setenv("CARGO", filepath.Join(t.TempDir(), "cargo"))
+	if cargo == "" {
+		return cache
+	}
+	if err := os.Chmod(write(t, os.Getenv("CARGO"), "#!/bin/sh\n"+cargo), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return cache
+}
+
+// locked returns the lock of sources with further lines.
+func locked(t *testing.T, sources []byte, lines ...string) (lock, sourceFile string) {
+	t.Helper()
 	dir := t.TempDir()
-	file := write(t, filepath.Join(dir, "good.crate"), string(good))
+	sourceFile = write(t, filepath.Join(dir, "sources.tar.gz"), string(sources))
 	said, _, err := call(t, "-lockfile", write(t, filepath.Join(dir, "any.lock"), "version 1\ntree "+
-		strings.Repeat("0", 64)+"\n"), "-lock", "-source", file)
+		strings.Repeat("0", 64)+"\n"), "-lock", "-source", sourceFile)
 	if err != nil || !strings.HasPrefix(said, "version 0.8.0\ntree ") {
 		t.Fatalf("%q, %v", said, err)
 	}
-	known, _, err := call(t, "-lockfile", filepath.Join(dir, "any.lock"), "-architectures", "-source", file)
+	return write(t, filepath.Join(dir, "llama.lock"), strings.Join(append([]string{said}, lines...), "\n")), sourceFile
+}
+
+// serve answers with the archives by their paths, and counts requests.
+func serve(t *testing.T, archives map[string][]byte) (address string, asked *atomic.Int32) {
+	asked = new(atomic.Int32)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if a, ok := archives[r.URL.Path]; ok {
+			w.Write(a)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, asked
+}
+
+// layOut is a cargo that lays out the sources of the directory as the crate of the manifest in its own, as cargo does.
+const layOut = `grep -q '^sources-of-llama = "=0.1.0"$' Cargo.toml || exit 3
+[ "$1 $3" = "vendor --respect-source-config" ] && mkdir -p "$4/sources-of-llama" &&
+	cp -r '%s' "$4/sources-of-llama/llama.cpp"
+`
+
+// TestPlaces: what is built is the lock's, by cargo where it is installed and has the crate, or else of the archive,
+// once; other bytes are refused. Where nothing has them, the error says what to install and which file to hand over.
+func TestPlaces(t *testing.T) {
+	good, other := archive(t, "llama.cpp-0.8.0/", small("0.8.0")), archive(t, "x/", small("0.7.0"))
+	dirs := make(map[string]string)
+	for _, version := range []string{"0.8.0", "0.7.0"} {
+		dirs[version] = t.TempDir()
+		for name, text := range small(version) {
+			write(t, filepath.Join(dirs[version], name), text)
+		}
+	}
+	const crate = "crate sources-of-llama 0.1.0"
+	right, wrong := fmt.Sprintf(layOut, dirs["0.8.0"]), fmt.Sprintf(layOut, dirs["0.7.0"])
+	const fails = "echo 'error: no matching package' >&2; exit 101\n"
+	for _, c := range []struct {
+		name, cargo string
+		lines       []string // of the lock; archives by their paths
+		requests    int
+		wants       []string // of the error
+	}{
+		{"cargo alone", right, []string{crate}, 0, nil},
+		{"cargo before the archive", right, []string{"archive /good", crate}, 0, nil},
+		{"no cargo", "", []string{crate, "archive /good"}, 1, nil},
+		{"cargo fails", fails, []string{crate, "archive /good"}, 1, nil},
+		{"another crate", wrong, []string{crate, "archive /good"}, 1, nil},
+		{"archive alone", right, []string{"archive /good"}, 1, nil},
+		{"nothing", "", []string{crate, "archive /none"}, 1, []string{"could not be had", "install cargo 1.85 or newer",
+			"in the crate sources-of-llama", "hand over their archive, the file http://", "make build SOURCE=FILE",
+			"cargo is not installed", "404"}},
+		{"no network", fails, []string{crate, "archive /none"}, 1, []string{"error: no matching package", "404"}},
+		{"other bytes everywhere", wrong, []string{crate, "archive /other"}, 1, []string{"the tree of its files is"}},
+		{"no archive", "", []string{crate}, 0, []string{"install cargo", "an archive or a directory"}},
+		{"no place", right, nil, 0, []string{"hand over an archive or a directory with them: make build SOURCE=FILE"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cache := alone(t, c.cargo)
+			address, asked := serve(t, map[string][]byte{"/good": good, "/other": other})
+			for i, l := range c.lines {
+				c.lines[i] = strings.Replace(l, "archive /", "archive "+address+"/", 1)
+			}
+			lock, _ := locked(t, good, c.lines...)
+			prefix, _, err := call(t, "-lockfile", lock)
+			if asked.Load() != int32(c.requests) || (err == nil) != (c.wants == nil) {
+				t.Fatalf("%v, %d requests", err, asked.Load())
+			}
+			for _, want := range c.wants {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q", err, want)
+				}
+			}
+			if left, _ := filepath.Glob(filepath.Join(cache, "*", "*", "*-*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+			if c.wants != nil {
+				return
+			}
+			flags, err := os.ReadFile(filepath.Join(prefix, flagsFile))
+			for _, part := range []string{"-I" + prefix + "/include -DPARLEY_LLAMA=0.8.0+", "-lllama -lggml-base"} {
+				if !strings.Contains(string(flags), part) {
+					t.Errorf("%s, %v; want %q", flags, err, part)
+				}
+			}
+			again, stderr, err := call(t, "-lockfile", lock)
+			if again != prefix || err != nil || stderr != "" || asked.Load() != int32(c.requests) {
+				t.Errorf("again: %q, %v, %d requests\n%s", again, err, asked.Load(), stderr)
+			}
+		})
+	}
+}
+
+// TestRealCargo: cargo itself lays out a crate from where its settings say, which is a directory here.
+func TestRealCargo(t *testing.T) {
+	cargo, err := exec.LookPath("cargo")
+	if err != nil {
+		t.Skip(err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUSTUP_HOME", cmp.Or(os.Getenv("RUSTUP_HOME"), filepath.Join(home, ".rustup"))) // cargo may be rustup's
+	mirror := t.TempDir()
+	crate := filepath.Join(mirror, "sources-of-llama")
+	write(t, filepath.Join(crate, "Cargo.toml"), "[package]\nname = \"sources-of-llama\"\nversion = \"0.1.0\"\n")
+	write(t, filepath.Join(crate, "src", "lib.rs"), "")
+	write(t, filepath.Join(crate, ".cargo-checksum.json"), `{"files": {}}`)
+	for name, text := range small("0.8.0") {
+		write(t, filepath.Join(crate, "llama.cpp", name), text)
+	}
+	alone(t, "exec '"+cargo+"' \"$@\"")
+	t.Setenv("CARGO_HOME", t.TempDir())
+	write(t, filepath.Join(os.Getenv("CARGO_HOME"), "config.toml"),
+		"[source.crates-io]\nreplace-with = \"here\"\n[source.here]\ndirectory = '"+mirror+"'\n")
+	lock, _ := locked(t, archive(t, "", small("0.8.0")), "crate sources-of-llama 0.1.0")
+	if prefix, _, err := call(t, "-lockfile", lock); err != nil || !isBuilt(prefix) {
+		t.Fatalf("%q, %v", prefix, err)
+	}
+	lock, _ = locked(t, archive(t, "", small("0.8.0")), "crate sources-of-llama 0.2.0")
+	_, _, err = call(t, "-lockfile", lock, "-architectures")
+	if err == nil || !strings.Contains(err.Error(), "0.2.0") {
+		t.Errorf("a version that is not there: %v", err)
+	}
+}
+
+// TestByHand: sources that are handed over are built, and others than the lock's are said to be untested.
+func TestByHand(t *testing.T) {
+	alone(t, "exit 1")
+	lock, file := locked(t, archive(t, "crate-1/llama.cpp/", small("0.8.0")), "crate sources-of-llama 0.1.0")
+	known, _, err := call(t, "-lockfile", lock, "-architectures", "-source", file)
 	if err != nil || known != "mamba\nqwen2" {
 		t.Errorf("architectures: %q, %v", known, err)
 	}
-	places := func(lines ...string) string {
-		lock := said + "\n"
-		for _, l := range lines {
-			lock += "place " + server.URL + l + "\n"
-		}
-		return write(t, filepath.Join(t.TempDir(), "llama.lock"), lock)
+	prefix, stderr, err := call(t, "-lockfile", lock, "-source", file)
+	if err != nil || strings.Contains(stderr, "not those") {
+		t.Fatalf("%v\n%s", err, stderr)
 	}
-	sum := fmt.Sprintf("%x", sha256.Sum256(good))
-
-	for _, c := range []struct{ name, lock, want string }{
-		{"none", places("/nothing"), "404"},
-		{"other bytes", places("/other " + sum), "the SHA-256 is"},
-		{"another tree", places("/other"), "the tree of its files is"},
-		{"no place", places(), "make build SOURCE=FILE"},
-	} {
-		if _, _, err := call(t, "-lockfile", c.lock); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+	if again, stderr, err := call(t, "-lockfile", lock); again != prefix || err != nil || stderr != "" {
+		t.Errorf("those of the lock, which are there: %q, %v\n%s", again, err, stderr)
 	}
-	lock := places("/nothing", "/good "+sum, "/other "+sum)
-	asked = 0
-	prefix, _, err := call(t, "-lockfile", lock)
-	if err != nil || asked != 2 {
-		t.Fatalf("%v, %d requests", err, asked)
-	}
-	flags, err := os.ReadFile(filepath.Join(prefix, flagsFile))
-	for _, part := range []string{"-I" + prefix + "/include -DPARLEY_LLAMA=0.8.0+", "-lllama -lggml-base"} {
-		if !strings.Contains(string(flags), part) {
-			t.Errorf("%s, %v; want %q", flags, err, part)
-		}
-	}
-	if again, _, err := call(t, "-lockfile", lock); again != prefix || err != nil || asked != 2 {
-		t.Errorf("again: %q, %v, %d requests", again, err, asked)
-	}
-	if byHand, _, err := call(t, "-lockfile", lock, "-source", file); byHand != prefix || err != nil {
-		t.Errorf("the same by hand: %q, %v", byHand, err)
-	}
-	if v3, _, err := call(t, "-lockfile", lock, "-arch", "-O1"); v3 == prefix || err != nil {
+	if v3, _, err := call(t, "-lockfile", lock, "-source", file, "-arch", "-O1"); v3 == prefix || err != nil {
 		t.Errorf("other flags: %q, %v", v3, err)
 	}
-	untested, stderr, err := call(t, "-lockfile", lock, "-source", write(t, filepath.Join(dir, "o.tgz"), string(other)))
+	other := write(t, filepath.Join(t.TempDir(), "o.tgz"), string(archive(t, "x/", small("0.7.0"))))
+	untested, stderr, err := call(t, "-lockfile", lock, "-source", other)
 	if err != nil || !strings.Contains(stderr, "version 0.7.0 and not those that Parley is tested with, 0.8.0") {
 		t.Fatalf("others by hand: %v\n%s", err, stderr)
 	}
 	if flags, _ := os.ReadFile(filepath.Join(untested, flagsFile)); !strings.Contains(string(flags), ".untested\n") {
 		t.Errorf("others by hand: %s", flags)
-	}
-	if left, _ := filepath.Glob(filepath.Join(cache, "*", "*", "*-*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
 	}
 }
 
@@ -205,7 +305,7 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock = write(t, lock, of+"\nplace "+server.URL+"\n")
+	lock = write(t, lock, of+"\narchive "+server.URL+"\n")
 	var builds sync.WaitGroup
 	var out [2]bytes.Buffer
 	stderr := [2]said{{waits: waits}, {waits: waits}}
@@ -254,7 +354,9 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.source, err, c.want)
 		}
 	}
-	for _, text := range []string{"", "version 1\n", "place\n", "version 1\ntree 12\n", "colour blue\n"} {
+	for _, text := range []string{
+		"", "version 1\n", "archive\n", "crate x\n", "version 1\ntree 12\n", "colour blue\n",
+	} {
 		if l, err := readLock(write(t, filepath.Join(dir, "bad.lock"), text)); err == nil {
 			t.Errorf("%q is read as %+v", text, l)
 		}

@@ -8,18 +8,16 @@ import (
 	"strings"
 )
 
-// lock is what third_party/llama.lock says: one version of llama.cpp, and where its sources are.
+// lock is what third_party/llama.lock says: one version of llama.cpp, and what has its sources.
 type lock struct {
-	version  string // as its CMakeLists.txt has it: 0.8.0
-	tree     string // the SHA-256 of its files (treeHash), whatever they were packed in
-	archives []sourceArchive
+	version string // as its CMakeLists.txt has it: 0.8.0
+	tree    string // the SHA-256 of its files (treeHash), whatever they were packed in
+	crate   crate
+	archive string // the address of the release's archive; "" for none
 }
 
-// sourceArchive is the address of an archive with the sources.
-type sourceArchive struct {
-	url    string
-	sha256 string // of the archive; "" where only the tree is known
-}
+// crate is a Rust package with the sources; the zero value is none.
+type crate struct{ name, version string }
 
 // readLock reads lines of a name and its values. A # begins a comment.
 func readLock(path string) (l lock, err error) {
@@ -38,12 +36,13 @@ func readLock(path string) (l lock, err error) {
 			l.version = words[1]
 		case len(words) == 2 && words[0] == "tree" && isSHA256(words[1]):
 			l.tree = words[1]
-		case len(words) == 2 && words[0] == "place":
-			l.archives = append(l.archives, sourceArchive{url: words[1]})
-		case len(words) == 3 && words[0] == "place" && isSHA256(words[2]):
-			l.archives = append(l.archives, sourceArchive{words[1], words[2]})
+		case len(words) == 2 && words[0] == "archive":
+			l.archive = words[1]
+		case len(words) == 3 && words[0] == "crate":
+			l.crate = crate{words[1], words[2]}
 		default:
-			return l, fmt.Errorf("%s:%d: %q is no version, tree (SHA-256) or place (URL, SHA-256)", path, n, text)
+			return l, fmt.Errorf("%s:%d: %q is no version, tree (SHA-256), crate (name, version) or archive (URL)",
+				path, n, text)
 		}
 	}
 	if err := lines.Err(); err != nil {

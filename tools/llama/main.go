@@ -4,9 +4,9 @@
 //
 //	go -C tools run ./llama [-source FILE|DIR] [-arch FLAGS] [-gpu cuda|vulkan|metal] [-cmake ARGS]
 //
-// Sources come from the first place of the lock that has them, and are those of the lock or refused. Sources by hand
-// may be others: that is said, and the program tells it. `-lock` prints a lock for the sources instead, and
-// `-architectures` the families of models that they know.
+// Sources come in a crate, by cargo, or else in the archive of the release, and are those of the lock or refused.
+// Sources by hand may be others: that is said, and the program tells it. `-lock` prints a lock for the sources instead,
+// and `-architectures` the families of models that they know.
 package main
 
 import (
@@ -32,11 +32,19 @@ func main() {
 
 // options say what is built, and of what.
 type options struct {
-	source string // a directory or an archive by hand; "" takes a place of the lock
+	source string // a directory or an archive by hand; "" takes those of the lock
 	arch   string // flags that name the oldest processor
 	gpu    string // a backend besides the processor's: cuda, vulkan, metal
 	cmake  string // further arguments, separated by spaces
 	target string // the platform, such as linux/arm64; each part "" for that of this machine
+}
+
+// sources returns those by hand or of the lock.
+func (o options) sources(ctx context.Context, l lock, cache string, stderr io.Writer) (sources, error) {
+	if o.source != "" {
+		return byHand(o.source, cache)
+	}
+	return findSources(ctx, l, cache, stderr)
 }
 
 func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) error {
@@ -64,7 +72,7 @@ func run(ctx context.Context, arguments []string, stdout, stderr io.Writer) erro
 	}
 	cache = filepath.Join(cache, "parley", "llama")
 	if *newLock || *listed {
-		s, err := findSources(ctx, l, o.source, cache, stderr)
+		s, err := o.sources(ctx, l, cache, stderr)
 		if err != nil {
 			return err
 		}

@@ -4,21 +4,18 @@ import (
 	"archive/tar"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // sources are those of one llama.cpp in a directory.
@@ -31,97 +28,22 @@ type sources struct {
 
 func (s sources) remove() { os.RemoveAll(s.temporary) }
 
-// parts are what is built and hashed: registries carry these of every version, and leave out tests and documents.
+// parts are what is built and hashed: crates carry these of every version, and leave out tests and documents.
 var parts = []string{"CMakeLists.txt", "LICENSE", "cmake", "ggml", "include", "src", "vendor"}
 
-// Bounds on what is downloaded and unpacked, in bytes: version 0.8.0 has 8 MB and 45 MB.
-const (
-	mostArchive  = 256 << 20
-	mostUnpacked = 1 << 30
-)
+// mostUnpacked bounds what an archive unpacks to, in bytes: version 0.8.0 has 45 MB.
+const mostUnpacked = 1 << 30
 
-// findSources returns the sources that were given by hand, or else those of the first of the lock's archives that can
-// be had, which are checked against the lock.
-func findSources(ctx context.Context, l lock, byHand, cache string, stderr io.Writer) (sources, error) {
-	if byHand != "" {
-		info, err := os.Stat(byHand)
-		if err != nil {
-			return sources{}, fmt.Errorf("no such directory or archive: %w", err)
-		}
-		if info.IsDir() {
-			return examine(byHand, "")
-		}
-		return unpack(byHand, cache)
-	}
-	if len(l.archives) == 0 {
-		return sources{}, fmt.Errorf("the lock names no place of version %s; name an archive or a directory with it: "+
-			"make build SOURCE=FILE", l.version)
-	}
-	var failed error
-	for _, p := range l.archives {
-		fmt.Fprintf(stderr, "llama.cpp %s from %s\n", l.version, p.url)
-		s, err := fromArchive(ctx, l, p, cache)
-		if err == nil {
-			return s, nil
-		}
-		failed = errors.Join(failed, fmt.Errorf("  %w", err))
-	}
-	return sources{}, fmt.Errorf("its sources could not be had; without a network, name an archive or a directory "+
-		"with version %s: make build SOURCE=FILE\n%w", l.version, failed)
-}
-
-// fromArchive downloads an archive. A file that is not the lock's is never unpacked or, where only the tree is known,
-// never built.
-func fromArchive(ctx context.Context, l lock, p sourceArchive, cache string) (sources, error) {
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return sources{}, err
-	}
-	f, err := os.CreateTemp(cache, "download-*.tar.gz")
+// byHand returns the sources of a directory or an archive that somebody names.
+func byHand(name, cache string) (sources, error) {
+	info, err := os.Stat(name)
 	if err != nil {
-		return sources{}, err
+		return sources{}, fmt.Errorf("no such directory or archive: %w", err)
 	}
-	defer os.Remove(f.Name())
-	sum, err := download(ctx, p.url, f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return sources{}, err
+	if info.IsDir() {
+		return examine(name, "")
 	}
-	if p.sha256 != "" && sum != p.sha256 {
-		return sources{}, fmt.Errorf("%s: the SHA-256 is %s, and the lock says %s", p.url, sum, p.sha256)
-	}
-	s, err := unpack(f.Name(), cache)
-	if err != nil {
-		return sources{}, fmt.Errorf("%s: %w", p.url, err)
-	}
-	if s.tree != l.tree {
-		s.remove()
-		return sources{}, fmt.Errorf("%s: the tree of its files is %s, and the lock says %s", p.url, s.tree, l.tree)
-	}
-	return s, nil
-}
-
-// download writes what is at the address into a file, and returns its SHA-256. Proxies are those of the environment.
-func download(ctx context.Context, url string, to io.Writer) (sum string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("User-Agent", "parley (https://github.com/parley-debate/parley)") // crates.io asks for one
-	reply, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer reply.Body.Close()
-	if reply.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s: %s", url, reply.Status)
-	}
-	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, hash), io.LimitReader(reply.Body, mostArchive+1))
-	if err == nil && n > mostArchive {
-		err = fmt.Errorf("%s: more than %d bytes", url, mostArchive)
-	}
-	return hex.EncodeToString(hash.Sum(nil)), err
+	return unpack(name, cache)
 }
 
 // unpack takes the sources out of a tar.gz, in which they may lie deeper, into a directory beside the cache's others.
