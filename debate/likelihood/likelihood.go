@@ -50,7 +50,9 @@ func (l Likelihood) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 		return t.BrokenOff(turns), fmt.Errorf("case %q: %d scores of %d options", c.ID, len(scores),
 			len(c.Choices.Texts))
 	}
-	turns[0].Answer = answer.Of(c.Choices.Answers[l.best(scores, c.Choices.Texts)])
+	best := l.best(scores, c.Choices.Texts) // of which the record tells, where the engine's reply is that of the sums
+	turns[0].Reply.Text, turns[0].Reply.LogProb = ask.Continuations[best], scores[best]
+	turns[0].Answer = answer.Of(c.Choices.Answers[best])
 	t.Rounds = [][]debate.Turn{turns}
 	l.Report(turns)
 	t.Decision = vote.Majority(turns)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,10 @@ func TestLikelihood(t *testing.T) {
 				got, err := likelihood.Likelihood{PerCharacter: perChar}.Run(t.Context(), s, stars)
 				if err != nil || got.Decision.Answer.Text != want {
 					t.Errorf("%v, per character %v: %v, want %s; %v", c.scores, perChar, got.Decision.Answer, want, err)
+				}
+				best := slices.Index(stars.Choices.Answers, want) // what is recorded is what counts
+				if r := got.Rounds[0][0].Reply; r.Text != " "+stars.Choices.Texts[best] || r.LogProb != c.scores[best] {
+					t.Errorf("%v, per character %v: recorded %q, %v", c.scores, perChar, r.Text, r.LogProb)
 				}
 				if diff := cmp.Diff([]string{" a sun", " a small white hole", " größer"},
 					s.asked[0].Continuations); diff != "" {
