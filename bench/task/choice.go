@@ -219,9 +219,17 @@ func (t Task) Relist(q Question) reader.Relist {
 }
 
 // Choices returns the options of a question as lm-evaluation-harness 0.4.13 has them scored, in its tasks of the same
-// names: those of mmlu by their letters, below the question and its subject, and all others by their texts, as in
-// arc_easy and arc_challenge. It is empty for a question without options.
+// names: those of mmlu by their letters, below the question and its subject, those that a question's text lists by
+// their labels, as in leaderboard_bbh, and all others by their texts, as in arc_easy and arc_challenge. It is empty for
+// a question without options.
 func (t Task) Choices(q Question) (c debate.Choices) {
+	if len(q.Options) == 0 && t.Kind() == answer.KindChoice {
+		for i := range reader.Listed(q.Text) {
+			c.Texts = append(c.Texts, letter(i))
+		}
+		c.Prompt, c.Answers = "Q: "+q.Text+"\nA:", c.Texts
+		return c
+	}
 	if len(q.Options) == 0 || q.Stem == "" {
 		return c
 	}

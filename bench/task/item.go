@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/reader"
 )
 
 // item is what a row says, before it is known how its answer is read.
@@ -31,7 +32,9 @@ func (o *ownFile) item(r row) (i item, err error) {
 		return i, fmt.Errorf("%d answers are right, %.80s: a question with choices has one", len(i.accepted), i.answer)
 	}
 	if len(o.Choices) > 0 {
-		i.options, i.labels, err = o.options(r)
+		if i.options, i.labels, err = o.options(r); i.labels == nil && !o.record {
+			i.options, _ = reader.ByLabel(i.options) // an answer B is "B) red", wherever that stands
+		}
 		return i, err
 	}
 	if before, number, marked := cutLast(i.answer, "####"); marked { // a solution, as in GSM8K

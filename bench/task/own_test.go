@@ -116,6 +116,13 @@ func TestOwn(t *testing.T) {
 		"lists as text": {"prompt,choices,gold\nWhich?,\"['x', \"\"y's\"\"]\",y's\nWhat?,\"[1, 2]\",2\n", "",
 			"question=prompt,answer=gold,choices=choices,by=text", "reader-choice-4", []string{"(B)", "(B)"},
 			"Which?\n(A) x\n(B) y's", nil},
+		"labels in the texts": {`{"prompt": "Which?", "options": ["B) x", "C) y", "A) z"], "gold": "A"}` + "\n" +
+			`{"prompt": "What?", "options": ["A) x", "B) y"], "gold": "B"}`, "",
+			"question=prompt,answer=gold,choices=options,by=letter", "reader-choice-4", []string{"(A)", "(B)"},
+			"Which?\n(A) A) z\n(B) B) x\n(C) C) y", map[string]Score{"A) z": Right, "B": Wrong}},
+		"numbers in the texts": {`{"prompt": "Which?", "options": ["2. x", "1. y"], "gold": 2}`, "by=number",
+			"question=prompt,answer=gold,choices=options,by=number", "reader-choice-4", []string{"(B)"},
+			"Which?\n(A) 1. y\n(B) 2. x", nil},
 		"labels": {`{"prompt": "Which?", "choices": {"text": ["x", "y"], "label": ["1", "2"]}, "gold": "2"}`, "",
 			"question=prompt,answer=gold,choices=choices,by=letter", "reader-choice-4", []string{"(B)"},
 			"Which?\n(A) x\n(B) y", nil},

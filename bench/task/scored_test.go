@@ -1,16 +1,21 @@
 package task_test
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/likelihood"
+	"github.com/parley-debate/parley/internal/datatest"
 )
 
-// TestScored has the prompts that lm-evaluation-harness 0.4.13 makes of the same rows in its tasks mmlu_law and
-// arc_easy.
+// TestScored has the prompts that lm-evaluation-harness 0.4.13 makes of the same rows in its tasks mmlu_law, arc_easy
+// and leaderboard_bbh, whose examples and instruction are left out.
 func TestScored(t *testing.T) {
 	letters := []string{"(A)", "(B)", "(C)", "(D)"}
 	for name, c := range map[string]struct {
@@ -23,6 +28,9 @@ func TestScored(t *testing.T) {
 				"Which?\nA. a\nB. b\nC. c\nD. d\nAnswer:", Texts: []string{"A", "B", "C", "D"}, Answers: letters}},
 		"own": {`{"question": "Which?", "choices": ["red", "blue"], "answer": "B"}`,
 			debate.Choices{Prompt: "Question: Which?\nAnswer:", Texts: []string{"red", "blue"}, Answers: letters[:2]}},
+		"bbh": {`{"input": "It draws a\nOptions:\n(A) circle\n(B) kite", "target": "(B)"}`,
+			debate.Choices{Prompt: "Q: It draws a\nOptions:\n(A) circle\n(B) kite\nA:", Texts: letters[:2],
+				Answers: letters[:2]}},
 		"gsm8k": {`{"question": "How many?", "answer": "So many.\\n#### 4"}`, debate.Choices{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,5 +42,26 @@ func TestScored(t *testing.T) {
 				t.Errorf("%s: %s", name, diff)
 			}
 		})
+	}
+}
+
+// TestScoredFiles: every question of the public files that lists options has them scored, the right one among them.
+func TestScoredFiles(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(datatest.Public(t, "bbh"), "*.json"))
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		read, err := task.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range read.Questions {
+			c := read.Choices(q)
+			if n := strings.Count(q.Text[strings.Index(q.Text, "Options:"):], "\n("); len(c.Texts) != n ||
+				!slices.Contains(c.Answers, q.Truth.Text) || (likelihood.Likelihood{}).CheckChoices(c) != nil {
+				t.Errorf("%s: %v of %d options", q.ID, c.Answers, n)
+			}
+		}
 	}
 }

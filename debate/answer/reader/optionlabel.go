@@ -26,7 +26,7 @@ var (
 )
 
 // joining matches what comes before the last of several labels.
-var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor)[ \t]+(?:option[ \t]+)?[(\[]?$`)
+var joining = regexp.MustCompile(`(?i)\b(?:both|and|nor|or)[ \t]+(?:option[ \t]+)?[(\[]?$`)
 
 // maxLabels bounds the labels of a sentence that chooses one; one with more lists them.
 const maxLabels = 8
@@ -44,6 +44,9 @@ func (c chooser) readChosen(sentence string) answer.Answer {
 	for _, at := range all {
 		letter, bare := sentence[max(at[2], at[4])], at[4] >= 0 && sentence[at[1]-1] != ')'
 		a, behind := c.option(letter), sentence[at[1]:]
+		if c.several(string(rune(letter)), behind) {
+			continue
+		}
 		if c.exact(strings.Trim(behind, " .:")).Same(a) {
 			behind = "" // the option's own text
 		}
@@ -102,8 +105,9 @@ var (
 	// clause begins what may follow a letter that has no punctuation behind it.
 	clause = regexp.MustCompile(`(?i)^(?:because|since|as|and|or|is|with|for|due|given|which|so|but|if|here|based|in|-|–|—|\(|=|` +
 		`according|not|rather|instead|therefore|thus)(?:\b|\s|$)`)
-	another = regexp.MustCompile(`(?i)^[)\]\s,]*(?:or|and|/|&|,|;)+\s*(?:option\s+|choice\s+)?([(\[]?)([A-Za-z])(?:[)\].,;:]|\s|$)`)
-	noneOf  = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
+	another = regexp.MustCompile(`(?i)^[)\]\s,*_]*(?:or|and|/|&|,|;|\+)+\s*(?:and|or)?\s*(?:option\s+|choice\s+)?[*_]*([(\[]?)([A-Za-z])` +
+		`(?:[)\].,;:/*_}<]|\s|$)`)
+	noneOf = regexp.MustCompile(`(?i)^(?:none of|no option|neither of|not (?:listed|given|among|one of|any of))`)
 )
 
 // readLabel reads the label with which a text begins. Found is false if it begins with none.
@@ -178,7 +182,7 @@ func (c chooser) listsNext(label byte, rest string) bool {
 	return strings.Contains(rest, "("+string(rune(label+1))+")") && !negated.MatchString(rest)
 }
 
-// behindWords returns a text without its first n words.
+// behindWords returns a text without its first n words, but with the comma behind them.
 func behindWords(text string, n int) string {
 	for range n {
 		text = strings.TrimLeft(text, " ")
@@ -186,7 +190,7 @@ func behindWords(text string, n int) string {
 		if at < 0 {
 			return ""
 		}
-		text = text[at:]
+		text = text[len(strings.TrimRight(text[:at], ",;")):]
 	}
 	return text
 }
@@ -210,6 +214,8 @@ func (c chooser) whole(text string) answer.Answer {
 	}
 	a, rest := c.option((m[1] + m[2])[0]), strings.Trim(text[len(m[0]):], ` .)]}*_"'$:`)
 	switch {
+	case c.several(m[1]+m[2], m[3]+text[len(m[0]):]):
+		return answer.Unparsed
 	case rest == "":
 		return a
 	case m[2] >= "a" && m[3] != ")":
@@ -224,7 +230,7 @@ func (c chooser) whole(text string) answer.Answer {
 // be of a part of the reply.
 func (c chooser) readLabelBefore(letter byte, rest string, small bool) (answer.Answer, bool) {
 	a := c.option(letter)
-	if c.listsNext(letter, rest) {
+	if c.several(string(rune(letter)), rest) {
 		return answer.Unparsed, false
 	}
 	return a, !small || strings.Trim(rest, " .") == "" || a.Parsed && c.begins(rest).Same(a)

@@ -34,11 +34,16 @@ func valuesOf(options []string) (values []string) {
 	return values
 }
 
-// exact reads a text that is an option's text and nothing else.
+// exact reads a text that is an option's text and nothing else but its label.
 func (c chooser) exact(text string) answer.Answer {
 	plain := plainWords(text)
 	if bracketed.MatchString(text) && len(plain) == 1 { // a label, whatever the options are called
 		return answer.Unparsed
+	}
+	if m := ownLabel.FindStringSubmatch(text); m != nil && c.letters && m[1] >= "A" {
+		if at := int(m[1][0] - 'A'); at < len(c.plain) && c.plain[at] == plainWords(text[len(m[0]):]) {
+			return c.of(at) // "B. A", where the text of (B) is A
+		}
 	}
 	for _, plain := range []string{plain, turnRound(plain), strings.Replace(plain, " is indeed ", " is ", 1)} {
 		if at := slices.Index(c.plain, plain); at >= 0 && plain != "" && !slices.Contains(c.plain[at+1:], plain) {
@@ -142,7 +147,7 @@ func (c chooser) any(text string) bool {
 }
 
 // spoken matches the labels of which a text speaks.
-var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'])([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
+var spoken = regexp.MustCompile(`[(\[]([A-Za-z])[)\]]|(?:^|[\s"'{])([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|OPTION) ([A-Z])\b|` +
 	`^([A-Z])[.:,](?:\s|$)`)
 
 // only reads the one option that a complete reply speaks of, by labels or else by texts, in its first or last sentence.
@@ -156,11 +161,13 @@ func (c chooser) only(p page) answer.Answer {
 			continue
 		}
 		edge := i == 0 || i == len(all)-1
-		for _, m := range spoken.FindAllStringSubmatch(s, -1) {
+		for _, at := range spoken.FindAllStringSubmatchIndex(s, -1) {
 			if !c.letters {
 				break
 			}
-			if a := c.option(strings.Join(m[1:], "")[0]); a.Parsed && !c.agree(&byLabel, a, edge) {
+			end := slices.Max([]int{at[3], at[5], at[7], at[9]}) // of the one group that matched
+			a := c.option(s[end-1])
+			if a.Parsed && (c.several(s[end-1:end], s[end:]) || !c.agree(&byLabel, a, edge)) {
 				return answer.Answer{How: answer.Nothing}
 			}
 		}

@@ -3,6 +3,8 @@ package reader
 import (
 	"math/rand/v2"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -15,7 +17,7 @@ import (
 // Options are lettered from A without a gap: "(A) Mars (B) Venus", also as "A) Mars" or, on lines of their own,
 // "A. Mars" and "A: Mars".
 func KindOfQuestion(question string) (answer.Kind, []string) {
-	if options := optionsIn(question); options != nil {
+	if options := Listed(question); options != nil {
 		return answer.KindChoice, options
 	}
 	asked := lastSentence(question)
@@ -58,8 +60,8 @@ var lettering = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^[ \t]*([A-Z])[.:]\s`),
 }
 
-// optionsIn returns the texts of the last list of at least two options, or nil.
-func optionsIn(question string) []string {
+// Listed returns the texts of the last list of at least two options in a question, or nil.
+func Listed(question string) []string {
 	for _, letters := range lettering {
 		var options []string
 		from := -1 // where the text of the last option begins
@@ -121,7 +123,7 @@ func optionsOf(q answer.Question) []string {
 	if len(q.Options) > 0 {
 		return q.Options
 	}
-	return optionsIn(q.Text)
+	return Listed(q.Text)
 }
 
 // Relist asks a question with its options in an order that it draws. extract reads the letters of that list and gives
@@ -146,9 +148,91 @@ func RelistOf(q answer.Question, read func(answer.Question) answer.Extractor) Re
 	if _, ok := Relisted(q, rand.New(rand.NewPCG(0, 0)).Perm(n)); !ok {
 		return nil
 	}
+	fixed := inPlace(optionsOf(q))
 	return func(random *rand.Rand) ([]int, string, answer.Extractor) {
-		order := random.Perm(n)
+		order := permute(random, fixed)
 		relisted, _ := Relisted(q, order)
 		return order, relisted.Text, answer.Reordered(read(relisted), order)
 	}
+}
+
+// permute draws an order of options in which the fixed ones keep their places, and no other gets past one of them: what
+// stands above "all of the above" stays there.
+func permute(random *rand.Rand, fixed []bool) []int {
+	order := make([]int, len(fixed))
+	for from := 0; from < len(fixed); {
+		to := from
+		for to < len(fixed) && !fixed[to] {
+			to++
+		}
+		for i, o := range random.Perm(to - from) {
+			order[from+i] = from + o
+		}
+		if to < len(fixed) {
+			order[to] = to
+		}
+		from = to + 1
+	}
+	return order
+}
+
+// listed is a letter and, with a sign of repetition behind it, others: "A, B and C".
+const listed = `[A-Z]\b(?:(?: ?[,/&] ?|,? (?:and|or|nor|but|und|oder|et|ou|y) )(?:and |or |not )?[A-Z]\b)`
+
+var (
+	// aboutOthers matches an option that speaks of others by their places or of all of them.
+	aboutOthers = regexp.MustCompile(`(?i)\b(?:of|the|these|as) (?:the |all )?(?:above|foregoing|aforementioned)\b|` +
+		`\b(?:above|below|preceding|previous) (?:options|choices|answers|statements|ones)\b|` +
+		`\b(?:all|none|neither|both|any|either|some|one|two|three|most|each) of (?:the(?:se|m)?|those)\b` +
+		`(?: (?:other|three|two|four|given|listed|first|last|options|choices|answers|others)\b|[^\pL]*$)|` +
+		`\b(?:options|choices|alternatives)\b|` +
+		`^(?:all|none|both|neither|either)(?: (?:are|is|apply|applies|can be)(?: \pL+)?)?[.!]?$|` +
+		`\b(?:oben genannt|obigen|vorstehenden|anteriores|ci-dessus|precedenti)|以上`)
+	// byLetter matches what names options by their letters, which capital finds in it.
+	byLetter = regexp.MustCompile(`[(\[][A-Z][)\]]|` +
+		`(?i:\b(?:option|choice|answer|both|either|neither|only|except)) ` + listed + `*|\b` + listed + `+|` +
+		`^[A-Z] (?i:only|alone)\b`)
+	capital = regexp.MustCompile(`\b[A-Z]\b`)
+	// ownLabel matches the label with which a text of an option begins.
+	ownLabel = regexp.MustCompile(`^[(\[]?([A-Z]|[0-9]{1,2})[)\].:][)\]]?\s+`)
+)
+
+// inPlace reports which options have to keep their places: those that speak of others, those that these name by their
+// letters, and all where options carry labels of their own.
+func inPlace(options []string) []bool {
+	fixed := make([]bool, len(options))
+	_, labelled := ByLabel(options)
+	for i, option := range options {
+		fixed[i] = fixed[i] || labelled || aboutOthers.MatchString(option)
+		named := capital.FindAllString(strings.Join(byLetter.FindAllString(option, -1), " "), -1)
+		if slices.ContainsFunc(named, func(letter string) bool { return int(letter[0]-'A') >= len(options) }) {
+			continue // other letters than those of options
+		}
+		for _, letter := range named {
+			fixed[i], fixed[letter[0]-'A'] = true, true
+		}
+	}
+	return fixed
+}
+
+// ByLabel returns options in the order of the labels with which their texts begin, such as "B) green" and "A) red". It
+// reports false, and leaves them as they are, unless all have one of A, B and so on, or of the numbers from 0 or 1 on.
+func ByLabel(options []string) (sorted []string, ok bool) {
+	for _, name := range []func(i int) string{
+		func(i int) string { return string(rune('A' + i)) }, strconv.Itoa,
+		func(i int) string { return strconv.Itoa(i + 1) },
+	} {
+		sorted = make([]string, 0, len(options))
+		for i := range options {
+			for _, option := range options {
+				if m := ownLabel.FindStringSubmatch(option); m != nil && m[1] == name(i) && len(sorted) == i {
+					sorted = append(sorted, option)
+				}
+			}
+		}
+		if len(sorted) == len(options) && len(options) > 0 {
+			return sorted, true
+		}
+	}
+	return options, false
 }

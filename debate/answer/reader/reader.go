@@ -47,7 +47,7 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 			"records keep what was read", name, newest)
 	}
 	if len(about.Options) == 0 && (k == answer.KindChoice || k == answer.KindYesNo) {
-		about.Options = optionsIn(about.Text)
+		about.Options = Listed(about.Text)
 	}
 	read := readersOf[k](about)
 	return func(reply string) answer.Answer {

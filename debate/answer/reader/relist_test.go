@@ -3,6 +3,7 @@ package reader
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,82 @@ func TestNotRelisted(t *testing.T) {
 	for rule, text := range map[string]string{"reader-yes-no": two.Text, "number": two.Text, "choice": "Which?"} {
 		if RelistBy(rule, answer.Question{Text: text}) != nil {
 			t.Errorf("%s on %q has letters", rule, text)
+		}
+	}
+}
+
+// TestRelistKeepsReferences: options that speak of others, and those that they name, keep their places, and nothing
+// gets past "all of the above". All others are drawn as they always were.
+func TestRelistKeepsReferences(t *testing.T) {
+	for i, c := range []struct {
+		options string // separated by bars
+		fixed   string // whether each keeps its place
+	}{
+		{"2|4|Both A and B|None of the above", "++++"},
+		{"red|blue|green|All of the above", "---+"},
+		{"red|blue|green|None of these", "---+"},
+		{"red|none of the above|green|blue", "-+--"},
+		{"red|blue|green|Both (A) and (C)", "+-++"},
+		{"red|blue|green|A and C only", "+-++"},
+		{"red|Either A or C|green|blue", "+++-"},
+		{"red|blue|A but not B|green", "+++-"},
+		{"red|blue|green|A, B and C", "++++"},
+		{"red|blue|green|option B is wrong", "-+-+"},
+		{"red|blue|Neither|Both", "--++"},
+		{"red|blue|green|all of them.", "---+"},
+		{"red|blue|green|The other options are wrong", "---+"},
+		{"rot|blau|alle oben genannten", "--+"},
+		{"B) green|A) red|C) blue", "+++"},
+		{"1. green|2. red|3. blue", "+++"},
+		// not of other options
+		{"none of his friends|all of the water|the temperature above zero|two of them were lost", "----"},
+		{"vitamin A|vitamin C and E|A man and a dog|O", "----"},
+		{"I only|II only|I and II|neither I nor II", "----"},
+		{"(X) and (Y)|red|blue", "---"},
+		{"both parents|either side|all year|A", "----"},
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			options := strings.Split(c.options, "|")
+			q := answer.Question{Text: "Which?", Options: options}
+			for i, o := range options {
+				q.Text += "\n" + answer.OptionName(i) + " " + o
+			}
+			relist, moved := RelistBy("choice", q), make([]bool, len(options))
+			for seed := range uint64(200) {
+				order, _, _ := relist(rand.New(rand.NewPCG(seed, 0)))
+				for place, option := range order {
+					moved[place] = moved[place] || place != option
+					for of := min(place, option); of < max(place, option); of++ {
+						if c.fixed[of] == '+' {
+							t.Fatalf("%v: %s gets past %s", order, options[option], options[of])
+						}
+					}
+				}
+				if all := rand.New(rand.NewPCG(seed, 0)).Perm(len(options)); !strings.Contains(c.fixed, "+") &&
+					!slices.Equal(order, all) {
+					t.Fatalf("%v, not %v as ever", order, all)
+				}
+			}
+			for i := range options {
+				alone := (i == 0 || c.fixed[i-1] == '+') && (i == len(options)-1 || c.fixed[i+1] == '+')
+				if want := c.fixed[i] == '-' && !alone; moved[i] != want {
+					t.Errorf("%s moves: %v, want %v", options[i], moved[i], want)
+				}
+			}
+		})
+	}
+}
+
+// TestByLabel: labels that options carry themselves say in which order they are meant.
+func TestByLabel(t *testing.T) {
+	for options, want := range map[string]string{
+		"B) green|A) red|C) blue": "A) red|B) green|C) blue", "(b) x|(a) y": "", "(B) x|(A) y": "(A) y|(B) x",
+		"2. x|1. y|3. z": "1. y|2. x|3. z", "1: x|0: y": "0: y|1: x", "A. x|B. y": "A. x|B. y",
+		"B) x|A) y|none": "", "A) x|A) y": "", "C) x|A) y": "", "3. x|2. y": "", "1.5|2.5": "", "A red|B blue": "",
+	} {
+		sorted, ok := ByLabel(strings.Split(options, "|"))
+		if got := strings.Join(sorted, "|"); ok != (want != "") || ok && got != want || !ok && got != options {
+			t.Errorf("%s: %s, %v", options, got, ok)
 		}
 	}
 }
