@@ -30,6 +30,7 @@ type Journal struct {
 	buffer  []byte // the frame being written, reused
 	last    chain  // of the last record written
 	extent  extent // of all records written
+	end     Mark   // of the last one that Append wrote
 	err     error  // the first failure; nothing is written after it, or a torn end would become damage in the middle
 }
 
@@ -58,6 +59,11 @@ func SyncDirectory(path string) {
 // Continue opens a journal for appending. Like Read, it calls f with every record; then it cuts off a torn last frame
 // of torn bytes. It refuses a link and a file with several hard links, because appending would change a file elsewhere.
 func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, err error) {
+	return continueFrom(path, Mark{}, func(_ *scanner, line []byte) error { return f(line) })
+}
+
+// continueFrom is ContinueFrom that passes on the scanner instead of marks.
+func continueFrom(path string, from Mark, f func(s *scanner, line []byte) error) (j *Journal, torn int64, err error) {
 	file, size, err := openRegular(platform.OpenOwn, path, os.O_RDWR|os.O_APPEND)
 	switch {
 	case errors.Is(err, platform.ErrLink):
@@ -69,7 +75,7 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 	}
 	s, err := newScanner(file, size)
 	if err == nil {
-		torn, err = readAll(path, s, f)
+		torn, err = s.readFrom(path, from, f)
 	}
 	if err == nil {
 		err = checkSingleLink(file)
@@ -172,6 +178,10 @@ func (j *Journal) write(records []any) error {
 		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; "+
 			"free some space, and run the command again", n, len(j.buffer), err)
 		return j.err
+	}
+	if len(lines) > 0 {
+		content, _, _ := unlink(lastLine(lines))
+		j.end = extent.mark(j.extent.file, content, last)
 	}
 	j.last, j.extent = last, extent
 	return nil

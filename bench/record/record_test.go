@@ -645,6 +645,71 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestPlaces: each record is read by its mark alone, also while others are appended, and a journal is continued from
+// any mark that is the last of its frame: the chain goes on. Where a record is not, there is none.
+func TestPlaces(t *testing.T) {
+	path, lines := write(t)
+	var marks []Mark
+	j, _, err := ContinueFrom(path, Mark{}, func(line []byte, at Mark) error {
+		marks = append(marks, at)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := NewPlaceReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := j.Append(map[string]int{"a": 1}, map[string]int{"b": 2}); err != nil {
+		t.Fatal(err)
+	}
+	marks, lines = append(marks, j.Last()), append(lines, `{"b":2}`)
+	for i, m := range marks {
+		if line, err := r.Read(m.Place); err != nil || string(line) != lines[i] {
+			t.Errorf("record %d: %q, %v, want %q", i, line, err, lines[i])
+		}
+		wrong := []Place{{m.Offset, m.Sum + 1}, {m.Offset + 1, m.Sum}, {-m.Offset - 1, m.Sum}, {1 << 40, m.Sum},
+			{marks[(i+3)%len(marks)].Offset, m.Sum}}
+		for _, at := range wrong {
+			if line, err := r.Read(at); !errors.Is(err, ErrMoved) {
+				t.Errorf("record %d at %+v: %q, %v, want ErrMoved", i, at, line, err)
+			}
+		}
+	}
+	went := 0
+	for i, m := range marks {
+		seen := 0
+		j, torn, err := ContinueFrom(path, m, func([]byte, Mark) error { seen++; return nil })
+		if last := i+1 == len(marks) || marks[i+1].Offset > m.Offset; !last {
+			if !errors.Is(err, ErrMoved) {
+				t.Errorf("from record %d, which others follow in its frame: %v, want ErrMoved", i, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		went++
+		if err := errors.Join(j.Append(map[string]int{"c": i}), j.Close()); err != nil || torn > 0 {
+			t.Fatalf("%d bytes torn, %v", torn, err)
+		}
+		if all, _, err := read(path); err != nil || len(all) != len(lines)+1+went || i < 6 && seen != len(all)-i-2 {
+			t.Errorf("from record %d, %d of %d were read: %v", i, seen, len(all), err)
+		}
+	}
+	if went != 4 {
+		t.Errorf("went on from %d marks, want 4", went)
+	}
+}
+
 // TestContinue appends to a whole journal and to one with a torn last record.
 func TestContinue(t *testing.T) {
 	path, lines := write(t)

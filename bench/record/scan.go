@@ -45,13 +45,18 @@ type scanner struct {
 }
 
 func newScanner(file io.ReaderAt, size int64) (*scanner, error) {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxLinesBytes))
+	decoder, err := newDecoder()
 	if err != nil {
 		return nil, err
 	}
 	s := &scanner{file: file, size: size, decoder: decoder, in: bufio.NewReaderSize(nil, 1<<16)}
 	s.seek(0)
 	return s, nil
+}
+
+// newDecoder returns a decoder of one frame at a time, which refuses one that expands beyond the bounds.
+func newDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxLinesBytes))
 }
 
 // seek continues at an offset.
