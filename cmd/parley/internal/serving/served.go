@@ -39,7 +39,9 @@ func (s *Models) Register(set *pflag.FlagSet) {
 // Serve opens the journal and the models, says what they answer, and calls a function that uses them.
 func (s *Models) Serve(cmd command.Line, use func(*inference.Local, *serve.Server) error) (err error) {
 	if s.journal != "" {
-		j, err := openReplies(s.journal)
+		j, err := openReplies(s.journal, knownReplies, func(err error) {
+			fmt.Fprintln(cmd.Err, "parley: warning: --journal:", err)
+		})
 		if err != nil {
 			return exit.Input(fmt.Errorf("--journal: %w", err))
 		}
