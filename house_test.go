@@ -3,6 +3,7 @@
 package parley_test
 
 import (
+	"errors"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -229,6 +230,23 @@ func TestOnlyTheseUseTheNetwork(t *testing.T) {
 		if !seen[pkg] {
 			t.Errorf("%s does not use the network: take it out of networked", pkg)
 		}
+	}
+}
+
+// registries are hosts of package registries, which the programs that ask them know, and their users configure.
+const registries = `(pypi|pythonhosted|crates|npmjs|yarnpkg|jsdelivr|unpkg|rubygems|nuget|anaconda|conda|maven|ghcr|` +
+	`docker|quay|(proxy|sum)[.]golang)[.](org|io|com|net|dev|cloud)`
+
+// TestNoRegistryIsNamed: no file names the host of a package registry.
+func TestNoRegistryIsNamed(t *testing.T) {
+	if !regexp.MustCompile(registries).MatchString("files.pythonhosted" + ".org") {
+		t.Error("the pattern matches no host")
+	}
+	found, err := exec.Command("git", "grep", "-aioE", registries).Output()
+	if err == nil {
+		t.Errorf("hosts of registries:\n%s", found)
+	} else if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 { // 1 is: none
+		t.Skipf("no repository here: %v", err)
 	}
 }
 

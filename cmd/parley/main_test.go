@@ -149,6 +149,7 @@ func TestCommands(t *testing.T) {
 			e.Setenv("HF_ENDPOINT", shelf.URL)
 			e.Setenv("PIP_INDEX_URL", shelf.URL+"/simple")
 			e.Setenv("PIP_CONFIG_FILE", os.DevNull)
+			e.Setenv("PIP_NO_CACHE_DIR", "1")
 			tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
 			if err != nil {
 				return err

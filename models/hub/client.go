@@ -156,23 +156,11 @@ func withoutURL(err error) error {
 	return err
 }
 
-// json gets a JSON text, decodes it, and returns the header that came with it.
-func (c *Client) json(ctx context.Context, u *url.URL, to any) (http.Header, error) {
-	text, header, err := c.get(ctx, u, nil, mostJSON)
-	if err != nil {
-		return header, err
-	}
-	if err := json.Unmarshal(text, to); err != nil {
-		return header, fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w", redactURL(u), err)
-	}
-	return header, nil
-}
-
-// get returns a reply of up to so many bytes, and its header. A web page is refused where none was asked for.
-func (c *Client) get(ctx context.Context, u *url.URL, asks http.Header, most int64) (text []byte, header http.Header,
-	err error) {
-	err = c.retry(ctx, func() (bool, error) {
-		r, err := c.send(ctx, http.MethodGet, u, asks.Clone())
+// json gets a JSON text of up to mostJSON bytes, decodes it, and returns the header that came with it.
+func (c *Client) json(ctx context.Context, u *url.URL, to any) (header http.Header, err error) {
+	var text []byte
+	if err := c.retry(ctx, func() (bool, error) {
+		r, err := c.send(ctx, http.MethodGet, u, nil)
 		if err != nil {
 			return false, err
 		}
@@ -180,21 +168,24 @@ func (c *Client) get(ctx context.Context, u *url.URL, asks http.Header, most int
 		if r.StatusCode != http.StatusOK {
 			return false, c.statusError(u, r.Response)
 		}
-		if !strings.Contains(asks.Get("Accept"), "text/html") {
-			if err := notHTML(u, r.Response); err != nil {
-				return false, err
-			}
+		if err := notHTML(u, r.Response); err != nil {
+			return false, err
 		}
-		if text, err = io.ReadAll(io.LimitReader(r.Body, most+1)); err != nil {
+		if text, err = io.ReadAll(io.LimitReader(r.Body, mostJSON+1)); err != nil {
 			return false, fmt.Errorf("%s: %w", redactURL(u), err)
 		}
-		if int64(len(text)) > most {
-			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", redactURL(u), most)}
+		if int64(len(text)) > mostJSON {
+			return false, permanentError{fmt.Errorf("%s: the reply has more than %d bytes", redactURL(u), mostJSON)}
 		}
 		header = r.Header
 		return true, nil
-	})
-	return text, header, err
+	}); err != nil {
+		return header, err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return header, fmt.Errorf("%s: the reply is not what Hugging Face's interface sends: %w", redactURL(u), err)
+	}
+	return header, nil
 }
 
 // notHTML refuses a web page in place of a file, as a login page or a proxy sends it.

