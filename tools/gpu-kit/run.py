@@ -11,8 +11,8 @@ and cuBLAS; nothing is fetched. What it does, in this order, each with its share
   model     a synthetic model of the shape --shape, written here
   limits    llama-bench's pp512 and tg128
   batched   llama-batched-bench, with prompts of their own and with one in common
-  w1 w2 w4  debate workloads in turns with llama-server, as an expert runs it
-  energy    W1 once more, alone, for the tokens that a joule gives
+  w1 w2 w4  small debate workloads in turns with llama-server, as an expert runs it
+  full      W1 at full size, alone, with the tokens that a joule gives
 
 results.json and page.md in DIR have all that was measured, and are written after each stage: when the time is over, or
 a stage fails, what is there stays. The exit code is 0 if every stage was measured, else 1. --cpu tries the kit without
@@ -35,7 +35,7 @@ import time
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STAGES = ["machine", "doctor", "bits", "model", "limits", "batched", "w1", "w2", "w4", "energy"]
+STAGES = ["machine", "doctor", "bits", "model", "limits", "batched", "w1", "w2", "w4", "full"]
 WIDTHS = [1, 8, 64]
 
 
@@ -139,8 +139,8 @@ class Kit:
         failed = [f"{line['check']}: {line['detail']}" for line in lines if line["verdict"] == "failed"]
         if failed:
             raise Failed("; ".join(failed))
-        return {line["check"]: line["detail"] for line in lines if line["check"] in ("build", "backends", "device",
-                                                                                     "load", "self-test")}
+        return {check: [line["detail"] for line in lines if line["check"] == check]
+                for check in ("build", "backends", "device", "load", "self-test")}
 
     def bits(self):
         runs = {"cpu": self.debates("cpu", "--gpu-layers", "0")}
@@ -259,10 +259,9 @@ class Kit:
         work = {
             "machine": self.machine, "doctor": self.doctor, "bits": self.bits, "model": self.synthesise,
             "limits": self.limits, "batched": self.batched,
-            "w1": lambda: self.workload("w1", full=not small, repeats=1 if small else 2),
-            "w2": lambda: self.workload("w2", full=False, repeats=1 if small else 3),
-            "w4": lambda: self.workload("w4", full=False, repeats=1 if small else 3),
-            "energy": lambda: self.workload("w1", full=not small, repeats=1, peer=False),
+            **{name: lambda name=name: self.workload(name, full=False, repeats=1 if small else 3)
+               for name in ("w1", "w2", "w4")},
+            "full": lambda: self.workload("w1", full=not small, repeats=1, peer=False),
         }
         for name in self.options.stages or STAGES:
             started = time.monotonic()
@@ -425,11 +424,10 @@ def page(results):
         for name, w in measured:
             peer = f"{w['peer_tokens_second']:.0f} | {w['ratio']:.2f}" if "ratio" in w else " | "
             lines.append(f"| {name} | {w['asked']} | {w['computed']} | {w['tokens_second']:.0f} | {peer} |")
-    watts = stages.get("energy", {}).get("watts_mean")
-    if "energy" in got and watts:
-        rate = got["energy"]["tokens_second"]
-        lines += ["", f"W1 alone: {rate:.0f} tokens/s; {watts} W on average, loading included: about "
-                  f"{rate / watts:.1f} tokens a joule."]
+    if "full" in got:
+        rate, watts = got["full"]["tokens_second"], stages["full"].get("watts_mean")
+        lines += ["", f"W1 at full size, alone: {rate:.0f} tokens/s" + (
+            f"; {watts} W on average, loading included: about {rate / watts:.1f} tokens a joule." if watts else ".")]
     return "\n".join(lines) + "\n"
 
 
