@@ -85,7 +85,7 @@ func (m Manifest) check() error {
 			return damageError("the path %.100q", p.Path)
 		case seen[folded] || folded == strings.ToLower(manifestName) || folded == strings.ToLower(sumsName):
 			return damageError("the path %.100q appears twice", p.Path)
-		case p.Size < 0 || len(p.SHA256) != 64:
+		case p.Size < 0 || p.Size > 1<<49 || len(p.SHA256) != 64:
 			return damageError("%.100q: %d bytes, SHA-256 %.70q", p.Path, p.Size, p.SHA256)
 		}
 		seen[folded] = true

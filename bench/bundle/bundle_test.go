@@ -131,6 +131,7 @@ func TestForged(t *testing.T) {
 	manifest := func(parts ...Entry) Manifest { return Manifest{Format: 1, Parts: parts} }
 	file := func(name string) []tar.Header { return []tar.Header{{Name: name}} }
 	at := func(path string) Entry { e := good; e.Path = path; return e }
+	zeros := Entry{Path: "a", What: TaskFile, Size: 80 << 20, SHA256: hashOf(string(make([]byte, 80<<20)))}
 	for name, content := range map[string][]byte{
 		"up":            archiveOf(t, manifest(at("../a")), file("../a"), []string{"hi"}),
 		"absolute":      archiveOf(t, manifest(at("/tmp/a")), file("/tmp/a"), []string{"hi"}),
@@ -145,6 +146,7 @@ func TestForged(t *testing.T) {
 		"one more":      archiveOf(t, manifest(good), []tar.Header{{Name: "a"}, {Name: "b"}}, []string{"hi", "hi"}),
 		"a link": archiveOf(t, manifest(at("a")), []tar.Header{{Name: "a", Typeflag: tar.TypeSymlink,
 			Linkname: "/etc/passwd"}}, []string{""}),
+		"of zeros":       archiveOf(t, manifest(zeros), file("a"), []string{string(make([]byte, zeros.Size))}),
 		"another format": archiveOf(t, Manifest{Format: 2}, nil, nil),
 		"no archive":     []byte("hello"),
 		"empty":          {},

@@ -25,6 +25,10 @@ const (
 	unpackingName = ".parley-unpacking"
 	// longestEnd bounds what may follow the last part: tar fills its last record with zeros.
 	longestEnd = 1 << 20
+	// smallParts and mostInflation bound what a bundle fills a disk with: tables become a tenth of their size at best,
+	// zeros a thousandth.
+	smallParts    = 64 << 20
+	mostInflation = 100
 )
 
 // Unpack checks the bundle in the file from and writes its parts below the directory to, which must not exist or be
@@ -43,6 +47,10 @@ func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m
 		return m, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return m, err
+	}
 	part := filepath.Clean(to) + ".part"
 	claim, err := claimed(part)
 	if err != nil {
@@ -52,7 +60,7 @@ func Unpack(ctx context.Context, from, to string, progress func(bytes int64)) (m
 		claim.Close()
 		os.RemoveAll(part)
 	}()
-	if m, err = unpack(reader{ctx, file, progress}, part); ctx.Err() != nil {
+	if m, err = unpack(reader{ctx, file, progress}, info.Size(), part); ctx.Err() != nil {
 		return m, context.Cause(ctx)
 	} else if err != nil {
 		return m, err
@@ -94,7 +102,7 @@ func claimed(part string) (claim *os.File, err error) {
 	return claim, err
 }
 
-func unpack(from io.Reader, to string) (m Manifest, err error) {
+func unpack(from io.Reader, packed int64, to string) (m Manifest, err error) {
 	plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
 	if err != nil {
 		return m, damageError("%w", err)
@@ -110,6 +118,10 @@ func unpack(from io.Reader, to string) (m Manifest, err error) {
 	}
 	if err := m.check(); err != nil {
 		return m, err
+	}
+	if most := smallParts + mostInflation*packed; m.Size() > most {
+		return m, damageError("parts of %d bytes in a file of %d: at most %d are unpacked, %d and %d for each byte of "+
+			"the file", m.Size(), packed, most, int64(smallParts), int64(mostInflation))
 	}
 	sums, err := summary(archive, sumsName, to)
 	if err != nil {
