@@ -129,13 +129,20 @@ func (c *Client) send(ctx context.Context, method string, u *url.URL, header htt
 		case next.URL.Scheme != "https" && before.URL.Scheme == "https":
 			return permanentError{fmt.Errorf("the server redirects from https to %s, which is refused",
 				redactURL(next.URL))}
+		case next.URL.Scheme != "https" && next.URL.Scheme != "http" || next.URL.Host == "":
+			return permanentError{fmt.Errorf("the server redirects to %s, which is no address of the web",
+				redactURL(next.URL))}
 		case len(via) > mostRedirect:
 			return permanentError{fmt.Errorf("more than %d redirects", mostRedirect)}
 		}
 		return nil
 	}
 	if r.Response, err = client.Do(request); err != nil {
-		return r, fmt.Errorf("%s: %w", redactURL(u), withoutURL(err))
+		err = fmt.Errorf("%s: %w", redactURL(u), withoutURL(err))
+		if strings.Contains(err.Error(), "failed to parse Location") { // net/http has no other name for it
+			err = permanentError{err}
+		}
+		return r, err
 	}
 	if r.linked == nil {
 		r.linked = r.Header

@@ -123,8 +123,8 @@ func (p *part) Write(b []byte) (int, error) {
 	p.hash.Write(b[:n])
 	p.done += int64(n)
 	if platform.DiskFull(err) {
-		err = permanentError{fmt.Errorf("%w after %d bytes of %q; free some and repeat the command, which goes on "+
-			"from there", ErrSpace, p.done, p.path)}
+		err = permanentError{fmt.Errorf("%w after %d bytes of %q (%w); free some and repeat the command, which goes "+
+			"on from there", ErrSpace, p.done, p.path, err)}
 	} else if err != nil {
 		err = permanentError{err}
 	}
