@@ -61,7 +61,8 @@ func Interruptible(c *exec.Cmd) { interruptible(c) }
 // FreeSpace returns how many bytes this process may write to the disk of a directory that exists.
 func FreeSpace(directory string) (int64, error) { return freeSpace(directory) }
 
-// DiskFull reports whether an error says that a disk, or this user's share of it, is full.
+// DiskFull reports whether an error says that a disk, or this user's share of it, is full, or that a file has the size
+// that this process may give it.
 func DiskFull(err error) bool { return diskFull(err) }
 
 // Writable returns an error if this process may not write into a directory. On Windows it makes a file there and

@@ -96,6 +96,8 @@ func Of(ctx context.Context, err, broken error) (code int, said error) {
 		return CodeDamaged, err
 	case errors.Is(err, record.ErrVersion), errors.Is(err, chat.ErrTemplate): // in any command
 		return CodeInput, err
+	case ctx.Err() == nil && errors.Is(err, syscall.EFBIG):
+		return CodeFailed, fmt.Errorf("%w; no file may grow beyond what `ulimit -f` allows: raise it", err)
 	case ctx.Err() == nil && platform.DiskFull(err): // of whatever file: nothing is wrong with what the line names
 		return CodeFailed, err
 	case ctx.Err() == nil:

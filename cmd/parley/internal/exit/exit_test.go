@@ -3,6 +3,7 @@ package exit
 import (
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -30,9 +31,9 @@ func TestSaid(t *testing.T) {
 
 // TestFullDisk: a full disk is a failure, however the error of the file is marked.
 func TestFullDisk(t *testing.T) {
-	full := &os.PathError{Op: "write", Path: "report.html", Err: syscall.ENOSPC}
-	for name, err := range map[string]error{"plain": full, "input": Input(full),
-		"usage": Usage(fmt.Errorf("x: %w", full))} {
+	full := func(errno syscall.Errno) error { return &os.PathError{Op: "write", Path: "report.html", Err: errno} }
+	for name, err := range map[string]error{"plain": full(syscall.ENOSPC), "input": Input(full(syscall.ENOSPC)),
+		"usage": Usage(fmt.Errorf("x: %w", full(syscall.EDQUOT))), "bound on files": Input(full(syscall.EFBIG))} {
 		t.Run(name, func(t *testing.T) {
 			if code, said := Of(t.Context(), err, nil); code != CodeFailed || said == nil {
 				t.Errorf("%d, %v, want %d", code, said, CodeFailed)
@@ -41,5 +42,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	if code, _ := Of(t.Context(), Input(os.ErrNotExist), nil); code != CodeInput {
 		t.Errorf("%d for another error of a file", code)
+	}
+	if _, said := Of(t.Context(), full(syscall.EFBIG), nil); !strings.Contains(said.Error(), "ulimit -f") {
+		t.Errorf("%v does not say what bounds the file", said)
 	}
 }
