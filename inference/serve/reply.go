@@ -112,7 +112,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *wire.Setti
 		include := asked.StreamOptions != nil && asked.StreamOptions.IncludeUsage
 		events := &events{w: w, connection: http.NewResponseController(w), patience: s.options.Reading}
 		if err := s.stream(r.Context(), events, choices, f, u, include); err != nil {
-			events.fail(err)
+			events.fail(r.Context(), err)
 		}
 		return nil
 	}
@@ -213,8 +213,8 @@ func (e *events) send(lines []byte) error {
 }
 
 // fail ends the stream with an error; where nothing was written, it is the whole answer.
-func (e *events) fail(err error) {
-	f := wire.FailureOf(err)
+func (e *events) fail(ctx context.Context, err error) {
+	f := wire.FailureIn(ctx, err)
 	if !e.begun {
 		f.Answer(e.w)
 		return

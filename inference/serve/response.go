@@ -288,7 +288,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) error {
 	if request.Stream {
 		events := &events{w: w, connection: http.NewResponseController(w), patience: s.options.Reading}
 		if err := s.streamResponse(r.Context(), events, choices[0], reply, u); err != nil {
-			events.fail(err)
+			events.fail(r.Context(), err)
 		}
 		return nil
 	}

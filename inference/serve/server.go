@@ -33,6 +33,7 @@ import (
 	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/tenant"
 	"github.com/parley-debate/parley/inference/serve/wire"
+	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bug"
 )
 
@@ -100,7 +101,7 @@ func (s *Server) route() {
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil {
-				wire.FailureOf(err).Answer(w)
+				wire.FailureIn(r.Context(), err).Answer(w)
 			}
 		})
 		method, path, _ := strings.Cut(pattern, " ")
@@ -179,7 +180,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	if len(h.text) > 0 {
 		if err := h.prepare(r.Context(), s.turns, holder); err != nil {
-			wire.FailureOf(err).Answer(w)
+			wire.FailureIn(r.Context(), err).Answer(w)
 			return
 		}
 	}
@@ -254,8 +255,8 @@ func local(r *http.Request) bool {
 // long as Options.Drain says, and gives the rest up.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	// requests do not end with ctx: they have until the end of Drain
-	base, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	defer giveUp()
+	base, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer giveUp(nil)
 	server := &http.Server{Handler: s, ReadHeaderTimeout: s.options.Header, IdleTimeout: s.options.Idle,
 		MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return base },
@@ -273,7 +274,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		last, cancel := context.WithTimeout(base, s.options.Drain)
 		defer cancel()
 		err := server.Shutdown(last)
-		giveUp()
+		giveUp(step.ErrClosed)
 		return errors.Join(err, server.Close())
 	}, func(err error) { ended <- err }))
 	defer stop()

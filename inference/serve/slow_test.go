@@ -33,7 +33,7 @@ func listening(t *testing.T, s *started) (address string, end func() error) {
 }
 
 // said sends the beginning of a request and returns all that comes until the server closes the connection.
-func said(t *testing.T, address, text string) string {
+func said(t *testing.T, address, text string, then ...func(*net.TCPConn) error) string {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -42,6 +42,11 @@ func said(t *testing.T, address, text string) string {
 	defer c.Close()
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
+	}
+	for _, do := range then {
+		if err := do(c.(*net.TCPConn)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	answer, err := io.ReadAll(c)
@@ -66,6 +71,25 @@ func TestSlowClients(t *testing.T) {
 	long := `{"prompt":"One","max_tokens":150,"ignore_eos":true}`
 	if got := said(t, address, fmt.Sprintf(head, len(long), long)); !strings.Contains(got, `"completion_tokens":150`) {
 		t.Errorf("a long reply got %q", got)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHalfClosed: a client that closes its side of the connection before the reply is there cannot be told from one
+// that has gone. Its reply is given up, and it is told why, by no error of the server.
+func TestHalfClosed(t *testing.T) {
+	s := start(t)
+	address, end := listening(t, s)
+	for _, fields := range []string{"", `,"stream":true`} {
+		body := `{"prompt":"One","max_tokens":400,"ignore_eos":true` + fields + "}"
+		got := said(t, address, fmt.Sprintf("POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d"+
+			"\r\nConnection: close\r\n\r\n%s", len(body), body), (*net.TCPConn).CloseWrite)
+		if strings.Contains(got, "shutting down") || !strings.Contains(got, "keep both of its directions open") ||
+			!strings.Contains(got, "HTTP/1.1 499") && fields == "" || strings.Contains(got, "server_error") {
+			t.Errorf("%s: a half-closed connection got %q", body, got)
+		}
 	}
 	if err := end(); err != nil {
 		t.Error(err)

@@ -63,6 +63,19 @@ func FailureOf(err error) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error()}
 }
 
+// statusGone is what servers log of a client that has gone; there is none in HTTP.
+const statusGone = 499
+
+// FailureIn is FailureOf in the context of a request. One that ended with its connection is no fault of ours: a client
+// that has closed its side alone, which looks the same, is told so.
+func FailureIn(ctx context.Context, err error) *Failure {
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), context.Canceled) {
+		return &Failure{Status: statusGone, Message: "the connection was closed before the reply was there: keep " +
+			"both of its directions open"}
+	}
+	return FailureOf(err)
+}
+
 // kind returns OpenAI's type of the error, which clients decide by whether to try again.
 func (f *Failure) kind() string {
 	switch {
