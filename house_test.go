@@ -68,6 +68,32 @@ func TestImportsRunDownwards(t *testing.T) {
 	}
 }
 
+// TestFloorsInStructure: docs/structure.md names each package of floors, on its floor.
+func TestFloorsInStructure(t *testing.T) {
+	item := regexp.MustCompile(`(?s)\n- \*\*(-?\d)\*\* (.*?)\n(?:\n|- )`)
+	rest, named := read(t, "docs/structure.md"), make(map[string]bool)
+	for m := item.FindStringSubmatchIndex(rest); m != nil; m = item.FindStringSubmatchIndex(rest) {
+		floor, err := strconv.Atoi(rest[m[2]:m[3]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range quoted.FindAllStringSubmatch(rest[m[4]:m[5]], -1) {
+			if named[name[1]] = true; strings.HasSuffix(name[1], ".go") {
+				continue
+			}
+			if _, f := floorOf(name[1]); f != floor {
+				t.Errorf("docs/structure.md has %s on floor %d; it is on floor %d", name[1], floor, f)
+			}
+		}
+		rest = rest[m[5]:]
+	}
+	for name, floor := range floors {
+		if !named[name] {
+			t.Errorf("docs/structure.md does not name %s among the packages of floor %d", name, floor)
+		}
+	}
+}
+
 // benchPackages are bench and the packages below it, in the order of their imports: each imports only those before it.
 // Tests may import any.
 var benchPackages = []string{"bench/puzzle", "bench/stat", "bench/stat/regression",
