@@ -16,7 +16,7 @@ import (
 
 // manuals are the documents whose code names are checked.
 var manuals = append(guide(), "README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/structure.md", "docs/format.md",
-	"docs/decisions.md", "docs/reading.md", "docs/performance.md", "docs/glossary.md", "docs/models.md",
+	"docs/decisions.md", "docs/log.md", "docs/reading.md", "docs/performance.md", "docs/glossary.md", "docs/models.md",
 	"docs/platforms.md", "docs/serve.md", "docs/testing.md")
 
 func guide() []string {

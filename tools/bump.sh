@@ -87,4 +87,4 @@ make kernels demo real
 [ -z "${SANITIZE:-}" ] || make asan SOURCE="$source"
 
 echo "== $lock and $list have changed: read the pages of the new version for functions that went and structs that"
-echo "   grew, and write docs/log.md"
+echo "   grew, and say in the commit what moved"

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shown are the documents whose commands are checked: all but the log, which is history, and README, whose commands
-// TestReadme runs.
+// shown are the documents whose commands are checked: all but README, whose commands TestReadme runs.
 var shown = []string{"docs/*.md", "docs/guide/*.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
 	"examples/*/*.yaml"}
 
@@ -90,9 +89,6 @@ func documented(t *testing.T) map[string]string {
 			t.Fatalf("%s: %v, %v, want err == nil && len(files) != 0", pattern, files, err)
 		}
 		for _, file := range files {
-			if filepath.Base(file) == "log.md" {
-				continue
-			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
