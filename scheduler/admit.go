@@ -160,7 +160,7 @@ func (s *Scheduler) expectedCells(job *Job) int {
 	return left
 }
 
-// makeRoom promises every running generation a cell for its next token. Where all cells are used or promised, it evicts
+// makeRoom promises every running generation the cells for what it computes next. Where all cells are used or promised, it evicts
 // idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromisedCells() {
@@ -172,10 +172,9 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 		plan.Memory, s.deferred = append(plan.Memory, s.deferred...), nil
 	}
 	for _, q := range s.live {
-		if q.state == decode && q.job.reserved == 0 {
-			q.job.reserved++
-			s.reserved++
-		}
+		n := q.unpromised()
+		q.job.reserved += n
+		s.reserved += n
 	}
 }
 
@@ -183,11 +182,19 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 func (s *Scheduler) unpromisedCells() int {
 	n := 0
 	for _, q := range s.live {
-		if q.state == decode && q.job.reserved == 0 {
-			n++
-		}
+		n += q.unpromised()
 	}
 	return n
+}
+
+// unpromised returns the number of cells that a running sequence needs beyond those that it was promised: for its next
+// token, or for tokens that were put behind the last one.
+func (q *sequence) unpromised() int {
+	need := 1
+	if q.state == prefill {
+		need = len(q.job.committed) - max(q.computed, q.shared())
+	}
+	return max(0, need-q.job.reserved)
 }
 
 // preempt puts the job of q back into the queue. Its cells stay in the tree as an idle branch, from which it resumes

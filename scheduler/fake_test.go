@@ -234,14 +234,23 @@ func alone(r Request) []step.Sampled {
 	if r.Forced != nil {
 		return out
 	}
-	until := untilSum(r).Until
+	r = limited(r)
 	for len(out) < r.MaxTokens {
 		s := draw(content, r.Sampling, len(out))
 		out = append(out, s)
-		if s.End || until != nil && until(s) {
+		until := r.Until != nil && r.Until(s)
+		if s.End || until || len(out) == r.MaxTokens {
 			break
 		}
 		content = append(content, s.Token)
+		if r.Put == nil {
+			continue
+		}
+		for _, token := range r.Put(s) {
+			if len(out) < r.MaxTokens {
+				out, content = append(out, step.Sampled{Token: token, Put: true}), append(content, token)
+			}
+		}
 	}
 	return out
 }

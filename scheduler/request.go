@@ -41,6 +41,10 @@ type Request struct {
 	// whatever else would be. Equal requests have an equal one. It is not called of those that join others.
 	Until func(token step.Sampled) bool
 
+	// Put, if set, is called after Until with every token that is drawn and is not the last one, and returns tokens to
+	// put behind it, nil for none. The generation goes on behind them from its own cells. They count for MaxTokens.
+	Put func(token step.Sampled) []step.Token
+
 	// Known, if not nil, is what the caller knows of this generation already. The job is done at once, and so are equal
 	// ones of the same Next or later: their results have it and no tokens.
 	Known any
@@ -53,7 +57,8 @@ type Request struct {
 
 // Result is one finished generation.
 type Result struct {
-	Tokens []step.Sampled // in order; the last one has End set if the model ended by itself
+	// in order, those that were put among them; the last one has End set if the model ended by itself
+	Tokens []step.Sampled
 	Cached int            // prompt tokens that were not computed for this request
 	Joined bool           // an equal generation, running or finished, was used
 	Known  any            // see Request

@@ -301,6 +301,9 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 			job.ended = job.ends(sampled[i])
 			s.stats.Decoded++
 			job.show(sampled[i])
+			if job.Put != nil && !job.ended {
+				job.put = job.Put(sampled[i])
+			}
 		}
 	}
 	for _, d := range plan.drafts {
@@ -308,6 +311,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	}
 	for _, d := range plan.targets {
 		job := d.job
+		s.put(job)
 		switch {
 		case job.done:
 		case job.ended:
@@ -320,7 +324,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 			s.drawn += len(job.Result.Tokens)
 			s.finish(job)
 		case job.seq == nil:
-			job.committed = append(slices.Clone(job.Prompt), job.Result.Tokens[len(job.Result.Tokens)-1].Token)
+			job.committed = job.text()
 		}
 	}
 	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })
@@ -329,6 +333,28 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	slices.SortStableFunc(done, byOrder)
 	s.mustHold()
 	return done
+}
+
+// put enters the tokens that are to go behind what a job has drawn, as many as it may have. A running sequence computes
+// them like a prompt.
+func (s *Scheduler) put(job *Job) {
+	tokens := job.put
+	if job.put = nil; len(tokens) == 0 {
+		return
+	}
+	tokens = tokens[:min(len(tokens), job.MaxTokens-len(job.Result.Tokens))]
+	for _, t := range tokens {
+		put := step.Sampled{Token: t, Put: true}
+		job.Result.Tokens = append(job.Result.Tokens, put)
+		job.show(put)
+	}
+	job.ended = len(job.Result.Tokens) == job.MaxTokens
+	job.committed, job.firstDrawn = job.text(), true
+	s.stats.PromptAsked += len(tokens)
+	if job.seq != nil && !job.ended {
+		job.seq.state = prefill
+		s.stats.PromptComputed += len(tokens)
+	}
 }
 
 // finish completes a job and those that joined it.

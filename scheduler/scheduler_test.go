@@ -106,11 +106,11 @@ func mustNew(t tester, o Options) *Scheduler {
 // other and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a
 // cache.
 func TestBatchingChangesNothing(t *testing.T) {
-	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
+	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted, put int
 	var saw prefixtest.Sightings
 	blind := func() bool {
 		return coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
-			full == 0 || scored == 0 || saw.Blind()
+			full == 0 || scored == 0 || put == 0 || saw.Blind()
 	}
 	prefixtest.CheckUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
@@ -122,7 +122,8 @@ func TestBatchingChangesNothing(t *testing.T) {
 		}
 		o.Width = rapid.SampledFrom([]int{0, 1, o.Batch}).Draw(t, "width")
 		s, e := mustNew(t, o), newFakeEngine(t, o)
-		scored += serveWaves(t, s, e, func() { runBesideTwin(t, s, e, &saw) })
+		more, behind := serveWaves(t, s, e, func() { runBesideTwin(t, s, e, &saw) })
+		scored, put = scored+more, put+behind
 		stats := s.Stats()
 		saved += stats.PromptAsked - stats.PromptComputed
 		joined += stats.Joined
@@ -135,14 +136,15 @@ func TestBatchingChangesNothing(t *testing.T) {
 	})
 	if blind() {
 		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
-			"scored %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
-			scored, saw)
+			"scored %d, put %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted,
+			full, scored, put, saw)
 	}
 }
 
 // serveWaves hands in requests, some of which go on from earlier ones, and cancels some. It compares each result with
-// that of the request alone, and returns how many tokens were forced.
-func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored int) {
+// that of the request alone, and returns how many tokens were forced, and how many were put behind others that more
+// followed.
+func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored, put int) {
 	var earlier [][]step.Token
 	parties := rapid.Bool().Draw(t, "several parties")
 	for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
@@ -152,9 +154,9 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored i
 			if parties {
 				r.Party = drawParty(t)
 			}
-			jobs = append(jobs, s.Submit(untilSum(r)))
+			jobs = append(jobs, s.Submit(limited(r)))
 			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
-				jobs = append(jobs, s.Submit(untilSum(r)))
+				jobs = append(jobs, s.Submit(limited(r)))
 			}
 		}
 		doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
@@ -178,10 +180,13 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored i
 			case !tooLong && cmp.Diff(want, job.Result.Tokens) != "":
 				t.Fatalf("prompt %v: %s", job.Prompt, cmp.Diff(want, job.Result.Tokens))
 			}
+			for i, token := range job.Result.Tokens {
+				put += btoi(token.Put && i < len(job.Result.Tokens)-1)
+			}
 			earlier = append(earlier, append(slices.Clone(job.Prompt), tokensOf(job.Result.Tokens)...))
 		}
 	}
-	return scored
+	return scored, put
 }
 
 func drawParty(t *rapid.T) Party {
@@ -208,8 +213,9 @@ func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {
 	for range rapid.IntRange(-6, 4).Draw(t, "given tokens") {
 		r.Forced = append(r.Forced, step.Token(rapid.IntRange(0, 2).Draw(t, "given")))
 	}
-	if r.Forced == nil && rapid.Bool().Draw(t, "until a sum") {
-		r.Tag = rapid.IntRange(1, 6).Draw(t, "sum")
+	if r.Forced == nil && rapid.Bool().Draw(t, "limited") {
+		r.Tag = limits{rapid.IntRange(0, 6).Draw(t, "sum"), rapid.IntRange(0, 3).Draw(t, "before some are put"),
+			rapid.IntRange(1, 6).Draw(t, "put")}
 	}
 	if rapid.Bool().Draw(t, "keyed") {
 		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Forced, r.Tag))
@@ -217,14 +223,26 @@ func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {
 	return r
 }
 
-// untilSum has a request end once the sum of its tokens is at least its tag, if it has one.
-func untilSum(r Request) Request {
-	if most, ok := r.Tag.(int); ok {
-		sum := 0
-		r.Until = func(token step.Sampled) bool {
-			sum += int(token.Token)
-			return sum >= most
+// limits have a request end once the sum of the tokens that are drawn is at least sum, unless that is 0; and put some
+// tokens behind those that are drawn first, unless there are none of these.
+type limits struct{ sum, first, put int }
+
+// limited has a request keep to its tag, if it has one.
+func limited(r Request) Request {
+	l, ok := r.Tag.(limits)
+	if !ok {
+		return r
+	}
+	sum, drawn := 0, 0
+	r.Until = func(token step.Sampled) bool {
+		sum += int(token.Token)
+		return l.sum > 0 && sum >= l.sum
+	}
+	r.Put = func(step.Sampled) []step.Token {
+		if drawn++; drawn != l.first {
+			return nil
 		}
+		return []step.Token{2, 1, 0, 2, 1, 0}[:l.put]
 	}
 	return r
 }

@@ -51,7 +51,7 @@ type Job struct {
 	// all of them before the next token is drawn.
 	committed []step.Token
 	// firstDrawn says that the first token was drawn before the job got its sequence, from a row of an equal prompt or
-	// before it was preempted, or that its tokens are forced.
+	// before it was preempted, or before tokens were put behind it, or that its tokens are forced.
 	firstDrawn bool
 	since      int     // the step in which it began to wait, for the first time or again
 	party      *party  // see enter; nil of a job that joined another one
@@ -62,7 +62,8 @@ type Job struct {
 	leader     *Job    // the one that this job joined
 	origin     *origin // of drafts, see drafter
 	seq        *sequence
-	ended      bool // its last token was drawn
+	put        []step.Token // that go behind the token that was drawn last, see Request.Put
+	ended      bool         // its last token was drawn
 	done       bool
 }
 

@@ -42,7 +42,7 @@ func TestSpacesShareNothing(t *testing.T) {
 				var jobs []*Job
 				for _, r := range wave {
 					if space := r.Space; keep(&r) {
-						if job := s.Submit(untilSum(r)); space == 0 {
+						if job := s.Submit(limited(r)); space == 0 {
 							jobs = append(jobs, job)
 						}
 					}
@@ -86,7 +86,7 @@ func TestSpacesAndBatches(t *testing.T) {
 			for range rapid.IntRange(1, 9).Draw(t, "requests") {
 				r := drawRequest(t, earlier, 0)
 				r.Space, r.Party = rapid.IntRange(0, 2).Draw(t, "space"), drawParty(t)
-				jobs = append(jobs, s.Submit(untilSum(r)))
+				jobs = append(jobs, s.Submit(limited(r)))
 				earlier = append(earlier, slices.Concat(r.Prompt, tokensOf(alone(r))))
 			}
 			for !s.Idle() {

@@ -143,7 +143,8 @@ func appendDrawn(tokens []step.Token, drawn []step.Sampled) []step.Token {
 // holds reports whether the whole draft before a sample was accepted.
 func (d *target) holds() bool {
 	drawn := d.job.Result.Tokens
-	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ended
+	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ended &&
+		d.job.put == nil
 }
 
 // settle cuts the tokens of a draft that were not drawn from its sequence, and records how good the draft was.

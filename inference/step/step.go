@@ -81,6 +81,7 @@ type Sampled struct {
 	Token        Token
 	LogProb      float32       // natural logarithm of its probability at temperature 1 over the whole vocabulary
 	End          bool          // an end-of-generation token
+	Put          bool          // it was not drawn, but put there (scheduler.Request.Put)
 	Stuck        Stuck         // why nothing was drawn, 0 if something was; otherwise End is set
 	Alternatives []Alternative // the best other tokens, as many as Sampling.Alternatives says; of equals the lower id
 }
