@@ -53,7 +53,8 @@ const (
 // what others are shown of it.
 //
 // Where an engine can do neither, since it is a server that is asked in messages, the agents are asked by one more
-// message, and their short reply is read by the answer rule.
+// message, and their short reply is read by the answer rule. One that reasons is to answer without, or it would reason
+// again up to the limit; where the server cannot be told so, it is not asked.
 func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 	if !a.Closing || len(a.Continuations) > 0 || len(a.ending.Options)+len(a.ending.Grammar) == 0 {
 		return nil
@@ -74,7 +75,15 @@ func (a Asker) close(ctx context.Context, turns []Turn, asked []int) error {
 			refused = append(refused, t)
 		}
 	}
-	return a.closeWith(ctx, refused, a.askingAgain)
+	if err := a.closeWith(ctx, refused, a.askingAgain); err != nil {
+		return err
+	}
+	for _, t := range refused {
+		if errors.Is(t.After[0].Reply.Err, inference.ErrCannot) {
+			t.After = nil
+		}
+	}
+	return nil
 }
 
 // lacksAnswer reports whether a turn should have stated an answer to the question, and none can be read from it. What a
@@ -173,13 +182,18 @@ func (a Asker) goingOn(t Turn) (Turn, inference.Request) {
 func (a Asker) askingAgain(t Turn) (Turn, inference.Request) {
 	closing := Turn{Agent: t.Agent, Round: t.Round, Sample: t.Sample, Kind: KindClosing,
 		Messages: WithMessage(WithReply(t.Messages, t), closingRequest)}
-	return closing, a.closingRequest(closing)
+	r := a.closingRequest(closing)
+	if t.Reply.Raw != "" {
+		r.Sampling.ReasoningTokens = inference.BudgetOf(0)
+	}
+	return closing, r
 }
 
 // closingRequest returns the request of a closing turn. It is greedy and has no seed, so that equal ones are one.
 func (a Asker) closingRequest(t Turn) inference.Request {
 	r := a.request(t)
 	r.Name += " closing"
-	r.Sampling, r.MaxTokens, r.Stop, r.EndLoops = inference.Sampling{}, closingTokens, nil, false
+	r.Sampling = inference.Sampling{ReasoningTokens: r.Sampling.ReasoningTokens} // or the prompt would be another one
+	r.MaxTokens, r.Stop, r.EndLoops = closingTokens, nil, false
 	return r
 }

@@ -271,7 +271,7 @@ func distinctTokens(t *testing.T, l *Local) int {
 	nodes := make(map[string]bool)
 	for _, prompts := range familyPrompts() {
 		for _, messages := range prompts {
-			tokens, _, err := l.models[0].tokenize(t.Context(), messages)
+			tokens, _, err := l.models[0].tokenize(t.Context(), l.models[0].template, messages)
 			if err != nil {
 				t.Fatal(err)
 			}

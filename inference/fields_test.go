@@ -32,7 +32,7 @@ func otherwise(t *testing.T) map[string]inference.Request {
 		"Grammar": `root ::= [a-z ]+`, "Temperature": float32(0.5), "TopK": 30, "TopP": float32(0.75),
 		"MinP": float32(0.03125), "RepeatPenalty": float32(1.25), "RepeatLastN": 9, "FrequencyPenalty": float32(0.5),
 		"PresencePenalty": float32(0.25), "IgnoreEnd": true, "Seed": uint64(8), "Alternatives": 2,
-		"Bias": []inference.TokenBias{{Token: 300, Bias: 1}},
+		"Bias": []inference.TokenBias{{Token: 300, Bias: 1}}, "ReasoningTokens": inference.BudgetOf(0),
 	}
 	all := make(map[string]inference.Request)
 	for _, of := range []reflect.Type{reflect.TypeFor[inference.Request](), reflect.TypeFor[inference.Sampling]()} {
@@ -87,7 +87,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := openModel(t, path, inference.OnGeneration(journal.add), inference.Also("again", path)) // one file
+	l := openModel(t, path, inference.OnGeneration(journal.add), inference.Also("again", path), // one file
+		inference.ChatTemplate(thinkingTemplate))
 	replies := generate(t, l, requests...)
 	equal := map[string]bool{"nothing": true, "nothing again": true, "Model": true}
 	seen := map[string]string{replies[0].Key: "nothing"}
@@ -111,7 +112,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 		t.Errorf("%d generations of %d different requests, %+v", len(journal.all), len(seen), l.Stats())
 	}
 	known := inference.Known(journal.known)
-	if diff := cmp.Diff(replies, generate(t, openModel(t, path, known, inference.Also("again", path)), requests...),
+	if diff := cmp.Diff(replies, generate(t, openModel(t, path, known, inference.Also("again", path),
+		inference.ChatTemplate(thinkingTemplate)), requests...),
 		cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated", "Scores")); diff != "" {
 		t.Error(diff)
 	}
@@ -121,7 +123,8 @@ func TestEveryFieldIsItsOwnGeneration(t *testing.T) {
 			"{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant:"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := openModel(t, path, known, option, inference.Also("again", path))
+			other := openModel(t, path, known, inference.ChatTemplate(thinkingTemplate), option,
+				inference.Also("again", path))
 			got := generate(t, other, requests...)
 			if s := other.Stats(); s.Restored != 0 || got[0].Key == replies[0].Key || got[0].Err != nil {
 				t.Errorf("another %s: %d replies are those of another engine; %v", name, s.Restored, got[0].Err)

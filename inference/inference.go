@@ -56,10 +56,12 @@ func GoesOn(messages []Message) bool {
 
 // Request asks for one reply.
 type Request struct {
-	Messages  []Message
-	Prompt    []int32 // if not nil, token ids to send as they are, instead of Messages
-	Sampling  Sampling
-	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
+	Messages []Message
+	Prompt   []int32 // if not nil, token ids to send as they are, instead of Messages
+	Sampling Sampling
+	// upper bound on the reply's tokens; 0 means DefaultMaxTokens. Where Sampling.ReasoningTokens bounds the reasoning,
+	// it bounds the answer alone.
+	MaxTokens int
 
 	// Stop are texts that end the reply: it ends before the first that its answer has, as StopText. The tokens of that
 	// text count as the reply's. Scores have no such end.
@@ -122,6 +124,12 @@ type Sampling = step.Sampling
 // Chosen are the parameters of a Sampling that somebody chooses.
 type Chosen = step.Chosen
 
+// Budget is a number of tokens that may be 0 or not set, see step.Budget.
+type Budget = step.Budget
+
+// BudgetOf returns a budget of so many tokens.
+func BudgetOf(tokens int) Budget { return step.BudgetOf(tokens) }
+
 // Parameter is a number in Sampling, and what is to be known of it.
 type Parameter = step.Parameter
 
@@ -159,13 +167,15 @@ type Reply struct {
 	// of an engine with several models: SHA-256 of the file of the one that replied, hex
 	Model        string     `json:"model,omitempty"`
 	Stop         StopReason `json:"stop,omitempty"`
-	PromptTokens int        `json:"prompt_tokens"`
+	PromptTokens int        `json:"prompt_tokens"` // with those that ended the reasoning at its bound
 	CachedTokens int        `json:"cached_tokens"` // prompt tokens that were not computed for this reply
 	Tokens       int        `json:"tokens"`        // tokens generated, the end token included
 	// of these, the tokens of the reasoning and its marks
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	// the reply ends within its reasoning, usually because MaxTokens was reached: Text has no answer
 	ReasoningCut bool `json:"reasoning_cut,omitempty"`
+	// the reasoning came to its bound (Sampling.ReasoningTokens) and was ended there, by tokens that were not drawn
+	ReasoningEnded bool `json:"reasoning_ended,omitempty"`
 	// of a reply that ended as StopLooped: its first token that only repeats what came before, from 0
 	LoopFrom int `json:"loop_from,omitempty"`
 	// sum of the natural log-probabilities of the generated tokens
@@ -175,7 +185,7 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// one for each generated token, if Sampling.Alternatives is above 0, and for each forced one
+	// one for each token that was drawn, if Sampling.Alternatives is above 0, and for each forced one
 	Scores []TokenScore `json:"-"`
 	// how a server drew it, if one request asked for it and others; it is nil if it was asked for alone
 	Choice *Choice `json:"choice,omitempty"`
@@ -267,6 +277,9 @@ type ModelInfo struct {
 	Device    string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
 	GPULayers int    `json:"gpu_layers,omitempty"` // see GPULayers
 
+	// Reasons is how many tokens of reasoning come before an answer as a rule; 0 if none, or if nobody knows.
+	Reasons int `json:"-"`
+
 	Advice *models.Advice `json:"-"` // how its makers say that replies should be drawn; nil if that is not known
 
 	Remote *Remote `json:"remote,omitempty"` // it is nil for a model in this process
@@ -335,10 +348,33 @@ func (m ModelInfo) About() string {
 	}
 	about := fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
 		humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
+	if m.Reasons > 0 {
+		about += fmt.Sprintf("; reasons before it answers, as a rule in about %s tokens",
+			humanize.Comma(int64(m.Reasons)))
+	}
 	if m.Depends != "" {
 		about += "; mode " + m.Mode + ", in which its replies may depend on the batch or the threads"
 	}
 	return about
+}
+
+// Short says that replies of so many tokens at most, drawn so, have too little room for what the model reasons, and
+// what to change; "" if they have enough, or nobody knows.
+func (m ModelInfo) Short(s Sampling, maxTokens int) string {
+	room, bounded := s.ReasoningTokens.Tokens()
+	switch {
+	case m.Reasons == 0 || bounded && room == 0:
+		return ""
+	case bounded && room < m.Reasons:
+		return fmt.Sprintf("%s reasons in about %s tokens as a rule, and --reasoning-tokens ends that after %s: its "+
+			"answers may be worse than with more", m.Name, humanize.Comma(int64(m.Reasons)),
+			humanize.Comma(int64(room)))
+	case !bounded && maxTokens < m.Reasons:
+		return fmt.Sprintf("%s reasons in about %s tokens as a rule before it answers, and replies end after %s: set "+
+			"--reasoning-tokens, which ends the reasoning and asks for the answer (0 for none), or raise --max-tokens",
+			m.Name, humanize.Comma(int64(m.Reasons)), humanize.Comma(int64(maxTokens)))
+	}
+	return ""
 }
 
 // All returns the models: this one, and those of its Team.

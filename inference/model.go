@@ -30,6 +30,7 @@ type instance struct {
 	// the template's source, as Vocabulary.Calls reads it
 	templateText string
 	marks        *chat.Marks // of its reasoning; nil if its family is not known to reason
+	thinking     thinking
 	// the marks that are control tokens, by token
 	markTokens map[step.Token]string
 	segments   *segments.Cache // of its prompts
@@ -171,9 +172,10 @@ func (m *instance) stats(s scheduler.Stats) Stats {
 	}
 }
 
-// tokenize renders messages with the model's template; opened tells whether the prompt ends within reasoning.
-func (m *instance) tokenize(ctx context.Context, messages []Message) (tokens []step.Token, opened bool, err error) {
-	parts, err := m.template.Render(ctx, messages)
+// tokenize renders messages with one of the model's templates; opened tells whether the prompt ends within reasoning.
+func (m *instance) tokenize(ctx context.Context, t *chat.Template, messages []Message) (tokens []step.Token,
+	opened bool, err error) {
+	parts, err := t.Render(ctx, messages)
 	if err != nil {
 		return nil, false, err
 	}

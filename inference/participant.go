@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/ending"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
@@ -105,18 +106,18 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 	if w.model, err = p.local.modelFor(r); err != nil {
 		return nil, err
 	}
-	tokens, err := prompts.tokensOf(ctx, w.model, r)
+	tokens, opened, err := prompts.tokensOf(ctx, w.model, r)
 	if err != nil {
 		return nil, err
 	}
-	if w.reasons = r.reasons(); w.reasons {
-		w.opened = prompts.opened
+	if w.reasons, w.bounded = r.reasons(), r.bounded(); w.reasons || w.bounded {
+		w.opened = opened
 	}
-	w.Reply.PromptTokens = len(tokens)
+	w.maxTokens, w.Reply.PromptTokens = r.maxTokens(), len(tokens)
 	if r.Forced != nil {
 		return p.force(r, tokens, w)
 	}
-	if err := w.model.fits(tokens, r.maxTokens()); err != nil {
+	if err := w.model.fits(tokens, w.model.most(r)); err != nil {
 		return nil, err
 	}
 	if err := prompts.checkGrammar(r.Grammar); err != nil {
@@ -213,13 +214,15 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 		Instance:  w.model.index,
 		Key:       KeyOf(w.model.identity, deciding, tokens).shared(),
 		Prompt:    tokens,
-		MaxTokens: r.maxTokens(),
+		MaxTokens: w.model.most(r),
 		Sampling:  r.Sampling,
 		Grammar:   r.Grammar,
 		Tag:       w,
 	}
 	if watch := w.watch(); watch != nil {
-		out.Until = watch.token
+		if out.Until = watch.token; watch.bound != nil {
+			out.Put = watch.put
+		}
 	}
 	if w.pieces.show != nil {
 		w.pieces.read, w.pieces.stops = w.reader(), ending.NewStops(r.Stop)
@@ -239,6 +242,7 @@ func (r Request) maxTokens() int {
 // send the same, and the last grammar that was checked.
 type prompts struct {
 	model    *instance
+	template *chat.Template
 	messages []Message
 	tokens   []step.Token
 	opened   bool   // that the prompt ends within reasoning
@@ -257,13 +261,25 @@ func (p *prompts) checkGrammar(grammar string) error {
 	return nil
 }
 
-// tokensOf returns the tokens of a request's prompt: as the request gives them, or those of its messages.
-func (p *prompts) tokensOf(ctx context.Context, m *instance, r Request) ([]step.Token, error) {
-	if r.Prompt == nil {
-		return p.tokenize(ctx, m, r.Messages)
+// tokensOf returns the tokens of a request's prompt: as the request gives them, or those of its messages. opened tells
+// whether the prompt ends within reasoning; of tokens that are given, only a bound on reasoning asks.
+func (p *prompts) tokensOf(ctx context.Context, m *instance, r Request) (tokens []step.Token, opened bool, err error) {
+	template, err := m.templateFor(r.Sampling)
+	if err != nil {
+		return nil, false, err
 	}
-	return m.tokensOf("prompt", r.Prompt)
+	if r.Prompt == nil {
+		tokens, err = p.tokenize(ctx, m, template, r.Messages)
+		return tokens, p.opened, err
+	}
+	if tokens, err = m.tokensOf("prompt", r.Prompt); err == nil && r.bounded() {
+		opened = m.marks.Opened(m.model.Detokenize(tokens[max(0, len(tokens)-promptEnd):], true))
+	}
+	return tokens, opened, err
 }
+
+// promptEnd is more tokens than a mark of reasoning has.
+const promptEnd = 32
 
 // tokensOf checks token ids.
 func (m *instance) tokensOf(what string, ids []int32) ([]step.Token, error) {
@@ -277,13 +293,14 @@ func (m *instance) tokensOf(what string, ids []int32) ([]step.Token, error) {
 	return tokens, nil
 }
 
-func (p *prompts) tokenize(ctx context.Context, m *instance, messages []Message) (tokens []step.Token, err error) {
-	if p.model == m && slices.Equal(p.messages, messages) {
+func (p *prompts) tokenize(ctx context.Context, m *instance, t *chat.Template, messages []Message) (
+	tokens []step.Token, err error) {
+	if p.model == m && p.template == t && slices.Equal(p.messages, messages) {
 		return p.tokens, nil
 	}
-	tokens, opened, err := m.tokenize(ctx, messages)
+	tokens, opened, err := m.tokenize(ctx, t, messages)
 	if err == nil {
-		p.model, p.messages, p.tokens, p.opened = m, messages, tokens, opened
+		p.model, p.template, p.messages, p.tokens, p.opened = m, t, messages, tokens, opened
 	}
 	return tokens, err
 }

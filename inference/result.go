@@ -21,6 +21,8 @@ type pending struct {
 	computed  bool            // the score of some continuation was computed for this request
 	reasons   bool            // the reply may have reasoning
 	opened    bool            // the prompt ends within it
+	bounded   bool            // the reasoning has a bound of its own
+	maxTokens int             // of the answer then
 	greedy    bool            // its seed decides nothing
 	simulated *simulatedReply // of a simulated engine; nil until it is needed
 }
@@ -43,28 +45,32 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 	}
 	p.Reply = Reply{
 		Key: p.key.String(), Model: l.nameOf(p.model), Stop: StopLength, PromptTokens: len(job.Prompt),
-		CachedTokens: result.Cached,
-		Tokens:       len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
+		CachedTokens: result.Cached, Duration: time.Since(p.submitted), Err: result.Err,
 	}
 	if result.Err != nil {
 		return nil
 	}
 	defer func() { p.pieces.end(p.Reply) }()
-	text := make([]step.Token, 0, len(result.Tokens))
+	text, put := make([]step.Token, 0, len(result.Tokens)), make([]bool, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
+		if s.Put {
+			p.Reply.PromptTokens++
+		} else {
+			p.Reply.Tokens++
+		}
 		if s.Stuck != 0 {
 			p.Reply.Err = stuck(s.Stuck, p.model.model.Detokenize(text, false))
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
-		if p.Sampling.Alternatives > 0 || job.Forced != nil {
+		if !s.Put && (p.Sampling.Alternatives > 0 || job.Forced != nil) {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
 		}
 		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
 		if s.End {
 			p.Reply.Stop = StopEnd
 		} else {
-			text = append(text, s.Token)
+			text, put = append(text, s.Token), append(put, s.Put)
 		}
 	}
 	if p.Sampling.IgnoreEnd {
@@ -73,7 +79,7 @@ func (l *Local) finishJob(job *scheduler.Job) error {
 	if job.Forced != nil {
 		p.Reply.Stop = StopScored
 	}
-	p.write(text)
+	p.write(text, put)
 	if job.Forced == nil {
 		p.enterEnd(result.Tokens)
 	}

@@ -30,8 +30,8 @@ func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation)
 	for _, m := range l.models {
 		s.models = append(s.models, &instance{index: m.index, info: m.info, identity: m.identity, options: m.options,
 			model: m.model, template: m.template, templateText: m.templateText, marks: m.marks,
-			markTokens: m.markTokens,
-			segments:   m.segments, plan: m.plan,
+			thinking: m.thinking, markTokens: m.markTokens,
+			segments: m.segments, plan: m.plan,
 			decoder: &decoder{}, schedule: m.schedule})
 		engines = append(engines, &simulator{s, m.model, reply})
 	}

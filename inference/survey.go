@@ -104,7 +104,7 @@ func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, err
 		if err != nil {
 			return nil, err
 		}
-		need := Need{Name: r.Name, Prompt: prompt, Reply: r.maxTokens()}
+		need := Need{Name: r.Name, Prompt: prompt, Reply: model.most(r)}
 		need.Room, need.By = model.room()
 		if len(r.Continuations) > 0 {
 			need.Reply = 1
@@ -134,7 +134,11 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	if s.local.closed {
 		return 0, step.ErrClosed
 	}
-	segments, err := model.template.Render(ctx, r.Messages)
+	template, err := model.templateFor(r.Sampling)
+	if err != nil {
+		return 0, err
+	}
+	segments, err := template.Render(ctx, r.Messages)
 	if err != nil {
 		return 0, err
 	}
@@ -153,7 +157,7 @@ func (s *Survey) prompt(ctx context.Context, model *instance, r Request) (tokens
 	}
 	if path.goesOn(r.Sampling, r.Grammar, r.maxTokens(), r.Continuations) {
 		s.Work.Requests++
-		s.Work.Reply += r.maxTokens()
+		s.Work.Reply += r.Most()
 	}
 	return tokens, nil
 }
@@ -225,14 +229,14 @@ func (s *Survey) reply(model *instance, r Request) (Reply, error) {
 		if err != nil {
 			failed = err
 		}
-		return err == nil && n < r.maxTokens() // the end token counts too
+		return err == nil && n < r.Most() // the end token counts too
 	})
 	if failed != nil {
 		return reply, failed
 	}
 	reply.cut(r.Stop) // loops stay: what is written here is to be long, and says nothing
 	tokens, err := model.model.Tokenize(reply.Text, false, false)
-	if most := r.maxTokens(); len(tokens) > most {
+	if most := r.Most(); len(tokens) > most {
 		tokens, reply.Stop = tokens[:most], StopLength
 		reply.Text = model.model.Detokenize(tokens, false)
 	}

@@ -38,8 +38,13 @@ func (m *instance) learn(template string) error {
 		m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(template)))
 	}
 	m.marks, m.markTokens = chat.MarksOf(template), make(map[step.Token]string)
-	if m.marks == nil {
+	m.info.Reasons = m.template.Reasons()
+	if m.thinking = newThinking(m.template); m.marks == nil {
 		return nil
+	}
+	var err error
+	if m.thinking.ending, err = m.model.Tokenize(m.marks.Closing(), false, true); err != nil {
+		return err
 	}
 	for _, mark := range m.marks.Texts() {
 		tokens, err := m.model.Tokenize(mark, false, true)
@@ -61,11 +66,16 @@ type reader struct {
 }
 
 func (p *pending) reader() *reader {
-	r := &reader{text: p.model.model.NewTextStream()}
-	if p.reasons {
-		r.marks, r.divide = p.model.markTokens, chat.NewSplitter(p.model.marks, p.opened)
+	if !p.reasons {
+		return &reader{text: p.model.model.NewTextStream()}
 	}
-	return r
+	return p.dividing()
+}
+
+// dividing returns a reader that tells reasoning and answer, whether the reply will do so or not.
+func (p *pending) dividing() *reader {
+	return &reader{text: p.model.model.NewTextStream(), marks: p.model.markTokens,
+		divide: chat.NewSplitter(p.model.marks, p.opened)}
 }
 
 // spell returns what a token adds to the whole text.
@@ -103,8 +113,8 @@ func (r *reader) rest() (answer, reasoning string) {
 	return answer + more, reasoning + why
 }
 
-// write enters the text of the tokens that were drawn, and how many of them are reasoning.
-func (p *pending) write(tokens []step.Token) {
+// write enters the text of the tokens, and how many of those that were drawn are reasoning.
+func (p *pending) write(tokens []step.Token, put []bool) {
 	if !p.reasons || len(p.model.markTokens) == 0 {
 		p.Reply.Text = p.model.model.Detokenize(tokens, false)
 	} else {
@@ -119,15 +129,15 @@ func (p *pending) write(tokens []step.Token) {
 	}
 	p.Reply.divide(p.model.marks, p.opened)
 	if p.Reply.Raw != "" {
-		p.Reply.ReasoningTokens = p.countReasoning(tokens)
+		p.Reply.ReasoningTokens = p.countReasoning(tokens, put)
 	}
 }
 
-// countReasoning counts the tokens of a reply that are part of its reasoning or its marks.
-func (p *pending) countReasoning(tokens []step.Token) (n int) {
+// countReasoning counts the tokens of a reply that are part of its reasoning or its marks, and were drawn.
+func (p *pending) countReasoning(tokens []step.Token, put []bool) (n int) {
 	r := p.reader()
-	for _, t := range tokens {
-		if _, _, reasons := r.read(t); reasons {
+	for i, t := range tokens {
+		if _, _, reasons := r.read(t); reasons && (put == nil || !put[i]) {
 			n++
 		}
 	}
@@ -144,7 +154,7 @@ func (p *pending) restore() error {
 		return nil
 	}
 	tokens, err := p.model.model.Tokenize(p.Reply.Raw, false, true)
-	p.Reply.ReasoningTokens = min(p.countReasoning(tokens), p.Reply.Tokens)
+	p.Reply.ReasoningTokens = min(p.countReasoning(tokens, nil), p.Reply.Tokens)
 	return err
 }
 
@@ -164,9 +174,13 @@ func (p *pieces) push(s step.Sampled, cached int) {
 		return
 	}
 	defer bug.Catch(&p.failed)
-	p.drawn++
-	drawn := score(s)
-	piece := Piece{Tokens: p.drawn, Cached: cached, Drawn: &drawn, End: s.End}
+	piece := Piece{Cached: cached, End: s.End}
+	if !s.Put {
+		p.drawn++
+		drawn := score(s)
+		piece.Drawn = &drawn
+	}
+	piece.Tokens = p.drawn
 	if !s.End && s.Stuck == 0 {
 		piece.Text, piece.Reasoning, _ = p.read.read(s.Token)
 		piece.Text, _ = p.stops.Push(piece.Text)
@@ -199,14 +213,16 @@ type watch struct {
 	bytes   []int        // of the text before each token
 	length  int          // of the text so far, in bytes
 	stopped bool         // a stop text came
+	bound   *bound       // of the reasoning; nil if it has none
 }
 
 // watch returns nil where nothing ends a reply but its model and its length.
 func (p *pending) watch() *watch {
-	if len(p.Stop) == 0 && !p.EndLoops {
+	bound := p.newBound()
+	if len(p.Stop) == 0 && !p.EndLoops && bound == nil {
 		return nil
 	}
-	w := &watch{read: p.reader(), control: p.model.model.IsControl, stops: ending.NewStops(p.Stop)}
+	w := &watch{read: p.reader(), control: p.model.model.IsControl, stops: ending.NewStops(p.Stop), bound: bound}
 	if p.EndLoops {
 		w.loop = new(ending.Loop)
 	}
@@ -216,8 +232,23 @@ func (p *pending) watch() *watch {
 // invisible stands for a control token, which has no text: some models draw one without end.
 const invisible = "\x00"
 
+// put returns what goes behind the tokens that were read, and reads it.
+func (w *watch) put(step.Sampled) []step.Token {
+	tokens := w.bound.put()
+	for _, t := range tokens {
+		w.token(step.Sampled{Token: t, Put: true})
+	}
+	return tokens
+}
+
 // token reads a token, and reports whether it ends the reply.
 func (w *watch) token(s step.Sampled) bool {
+	full := w.bound.token(s)
+	return w.ends(s) || full
+}
+
+// ends is token without a bound.
+func (w *watch) ends(s step.Sampled) bool {
 	w.bytes = append(w.bytes, w.length)
 	if s.End || s.Stuck != 0 {
 		return false
@@ -248,6 +279,7 @@ func (p *pending) enterEnd(tokens []step.Sampled) {
 	for _, s := range tokens {
 		w.token(s)
 	}
+	p.Reply.ReasoningEnded = w.bound != nil && w.bound.ended
 	switch {
 	case w.stopped:
 		p.Reply.Stop = StopText

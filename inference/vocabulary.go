@@ -60,10 +60,15 @@ func (v *Vocabulary) Close() error {
 // Survey counts tokens with this vocabulary; see Local.Survey.
 func (v *Vocabulary) Survey() *Survey { return v.local.Survey() }
 
-// Prompt does what Render does, and tells whether the prompt ends within reasoning.
-func (v *Vocabulary) Prompt(ctx context.Context, messages []Message) (tokens []int32, opened bool, err error) {
+// Prompt does what Render does, for replies that are drawn so, and tells whether the prompt ends within reasoning.
+func (v *Vocabulary) Prompt(ctx context.Context, s Sampling, messages []Message) (tokens []int32, opened bool,
+	err error) {
 	err = v.whileOpen(func() error {
-		list, within, err := v.model.tokenize(ctx, messages)
+		template, err := v.model.templateFor(s)
+		if err != nil {
+			return err
+		}
+		list, within, err := v.model.tokenize(ctx, template, messages)
 		tokens, opened = tokenIDs(list), within
 		return err
 	})
@@ -93,14 +98,19 @@ func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, 
 
 // Render returns a conversation as tokens, up to where the reply begins.
 func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []int32, err error) {
-	tokens, _, err = v.Prompt(ctx, messages)
+	tokens, _, err = v.Prompt(ctx, Sampling{}, messages)
 	return tokens, err
 }
 
-// RenderTurns returns a conversation of another program as tokens like Render (chat.Template.RenderTurns).
-func (v *Vocabulary) RenderTurns(ctx context.Context, turns []chat.Turn, more chat.Extras) (tokens []int32, err error) {
+// RenderTurns returns a conversation of another program as tokens like Prompt (chat.Template.RenderTurns).
+func (v *Vocabulary) RenderTurns(ctx context.Context, s Sampling, turns []chat.Turn, more chat.Extras) (
+	tokens []int32, err error) {
 	err = v.whileOpen(func() error {
-		segments, err := v.model.template.RenderTurns(ctx, turns, more)
+		template, err := v.model.templateFor(s)
+		if err != nil {
+			return err
+		}
+		segments, err := template.RenderTurns(ctx, turns, more)
 		if err != nil {
 			return err
 		}

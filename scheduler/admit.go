@@ -160,8 +160,8 @@ func (s *Scheduler) expectedCells(job *Job) int {
 	return left
 }
 
-// makeRoom promises every running generation the cells for what it computes next. Where all cells are used or promised, it evicts
-// idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
+// makeRoom promises every running generation the cells for what it computes next. Where all cells are used or promised,
+// it evicts idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromisedCells() {
 		if victim := s.victim(nil, true); victim != nil {

@@ -59,8 +59,8 @@ type Request struct {
 type Result struct {
 	// in order, those that were put among them; the last one has End set if the model ended by itself
 	Tokens []step.Sampled
-	Cached int            // prompt tokens that were not computed for this request
-	Joined bool           // an equal generation, running or finished, was used
-	Known  any            // see Request
-	Err    error          // this request alone failed
+	Cached int   // prompt tokens that were not computed for this request
+	Joined bool  // an equal generation, running or finished, was used
+	Known  any   // see Request
+	Err    error // this request alone failed
 }

@@ -136,8 +136,8 @@ func TestBatchingChangesNothing(t *testing.T) {
 	})
 	if blind() {
 		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
-			"scored %d, put %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted,
-			full, scored, put, saw)
+			"scored %d, put %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined,
+			evicted, full, scored, put, saw)
 	}
 }
 

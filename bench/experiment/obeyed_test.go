@@ -94,7 +94,10 @@ var changes = map[string]change{
 	"sampling top-k":       ofWhole("", "sampling: {top-k: 5}"),
 	"sampling top-p":       ofWhole("", "sampling: {top-p: 0.5}"),
 	"sampling min-p":       ofWhole("", "sampling: {min-p: 0.5}"),
-	"small tasks":          ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
+
+	"sampling reasoning-tokens": ofWhole("", "sampling: {reasoning-tokens: 0}"),
+
+	"small tasks": ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
 	"small repeats": ofMiniature("tasks: [{name: q, generated: 1}]",
 		"tasks: [{name: q, generated: 1}], repeats: 2"),
 	"small max-tokens": ofMiniature("tasks: [{name: q, generated: 1}]",

@@ -398,7 +398,7 @@ func tried(form, setting, value string) bool {
 // members are what each field of a member of a team can be.
 var members = map[string]string{
 	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25",
-	"top-k": "7", "top-p": "0.5", "min-p": "0.1",
+	"top-k": "7", "top-p": "0.5", "min-p": "0.1", "reasoning-tokens": "0",
 	"model": "other.gguf", "human": "true",
 }
 

@@ -13,20 +13,25 @@ type Marks struct {
 	head   string   // ends such a head; "" if parts have none
 	end    []string // the answer follows
 	answer string   // of a family whose parts have names: the name of the answer
+	none   string   // what an answer without reasoning begins with, if it is not the first mark with an end behind it
+	usual  int      // tokens of reasoning before an answer to a question of a benchmark: its order of magnitude
 }
 
 // families are known by what their templates spell. The first one that a template fits is taken.
 var families = []*Marks{
 	{Family: "harmony", begin: []string{"<|channel|>", "<|start|>"}, head: "<|message|>",
-		end: []string{"<|end|>", "<|return|>", "<|call|>"}, answer: "final"},
-	{Family: "gemma", begin: []string{"<|channel>"}, head: "\n", end: []string{"<channel|>"}},
-	{Family: "mistral", begin: []string{"[THINK]"}, end: []string{"[/THINK]"}},
-	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}},
-	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}},
-	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}},
-	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}},
-	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}},
-	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}},
+		end: []string{"<|end|>", "<|return|>", "<|call|>"}, answer: "final", none: "<|channel|>final<|message|>",
+		usual: 1000},
+	{Family: "gemma", begin: []string{"<|channel>"}, head: "\n", end: []string{"<channel|>"},
+		none: "<|channel>thought\n<channel|>", usual: 2000},
+	{Family: "mistral", begin: []string{"[THINK]"}, end: []string{"[/THINK]"}, none: "[THINK][/THINK]",
+		usual: 4000},
+	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}, usual: 4000},
+	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}, usual: 4000},
+	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}, usual: 4000},
+	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}, usual: 4000},
+	{Family: "thinking", begin: []string{"<thinking>"}, end: []string{"</thinking>"}, usual: 4000},
+	{Family: "reasoning", begin: []string{"<reasoning>"}, end: []string{"</reasoning>"}, usual: 4000},
 }
 
 // unknown are the marks of a reply that begins with none: an end that nothing began, such as servers leave where the
@@ -116,11 +121,35 @@ func closeReasoning(m *Marks, opened bool, text string) string {
 	if !s.Reasoning() {
 		return text
 	}
-	end := "\n" + s.marks.end[0]
-	if s.marks.answer != "" {
-		end = s.marks.end[0] + "<|start|>assistant" + s.marks.begin[0] + s.marks.answer + s.marks.head
+	return text + s.marks.closing()
+}
+
+// closing ends reasoning, so that the answer follows.
+func (m *Marks) closing() string {
+	if m.answer != "" {
+		return m.end[0] + "<|start|>assistant" + m.begin[0] + m.answer + m.head
 	}
-	return text + end
+	return "\n" + m.end[0]
+}
+
+// Closing is what ends reasoning at its bound: the blank lines that most templates write behind it belong to it.
+func (m *Marks) Closing() string {
+	if m.none != "" {
+		return m.closing()
+	}
+	return m.closing() + "\n\n"
+}
+
+// skipped is what the answer begins with where there is to be no reasoning; opened tells that the prompt has the first
+// mark already.
+func (m *Marks) skipped(opened bool) string {
+	switch {
+	case opened:
+		return m.Closing()
+	case m.none != "":
+		return m.none
+	}
+	return m.begin[0] + "\n" + m.Closing()
 }
 
 // splitState is what a Splitter reads.

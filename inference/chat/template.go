@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type Template struct {
 	marks    *Marks   // of the reasoning in replies; nil if none are known
 	needs    needs
 	complete bool // a prompt that lacks a message's text is an error
+	thinking thinking
 }
 
 // maxTemplateBytes bounds the template of a model file. Those of public models have up to 20 KB.
@@ -150,7 +152,7 @@ func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]
 	if t == nil {
 		return nil, ErrNoTemplate
 	}
-	messages = t.needs.adapt(messages)
+	messages = t.needs.adapt(t.thinking.say(messages))
 	var said []string // whatever the prompt may have
 	size := 0
 	note := func(text string) string {
@@ -180,6 +182,7 @@ func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]
 		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,
 		"tools": nil, "documents": nil,
 	}
+	maps.Copy(variables, t.thinking.variables)
 	if r.tools != nil {
 		variables["tools"] = texts(r.tools, guard.hide)
 	}
@@ -200,7 +203,9 @@ func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]
 	if err != nil {
 		return nil, fmt.Errorf("%w, %d messages: %w", ErrTemplate, len(messages), err)
 	}
-	return guard.segments(text), nil
+	segments := guard.segments(text)
+	t.skip(segments, r)
+	return segments, nil
 }
 
 // guard replaces what looks like a control token in messages by marks before the template sees it, and the marks by

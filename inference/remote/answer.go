@@ -335,7 +335,7 @@ func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err
 	if q.End(&r); d.stopped {
 		r.Stop = inference.StopText
 	}
-	return r, nil
+	return r, s.checkThought(q, r)
 }
 
 // sum adds log-probabilities up; unscored reports that the list does not fit the number of tokens, or has gaps. Some

@@ -20,6 +20,7 @@ type question struct {
 	messages []inference.Message // it is nil where tokens are sent
 	prompt   []int32             // it is nil where messages are sent
 	opened   bool                // the prompt ends within reasoning
+	answer   int                 // most tokens of the answer, where its reasoning has a bound of its own
 }
 
 // questionOf checks a request, and refuses what no server of this kind can do, before anything is sent.
@@ -28,9 +29,12 @@ func (e *Engine) questionOf(ctx context.Context, r inference.Request) (q questio
 		return q, err
 	}
 	q.Request = r
-	q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens)
+	q.answer, q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens), r.Most()
 	program := e.pool.servers[0].about.program
 	if err := e.checkAble(program, r); err != nil {
+		return q, err
+	}
+	if err := e.checkThinking(program, r); err != nil {
 		return q, err
 	}
 	if _, err := sampling(program, r.Sampling); err != nil {
@@ -40,7 +44,7 @@ func (e *Engine) questionOf(ctx context.Context, r inference.Request) (q questio
 		return q, nil
 	}
 	if q.prompt, q.messages = r.Prompt, nil; r.Prompt == nil {
-		q.prompt, q.opened, err = e.vocabulary.Prompt(ctx, r.Messages)
+		q.prompt, q.opened, err = e.vocabulary.Prompt(ctx, r.Sampling, r.Messages)
 	}
 	if room := e.info.Context; err == nil && room > 0 && len(q.prompt)+q.MaxTokens > room {
 		err = fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the server takes %d in all; lower --max-tokens "+
@@ -116,6 +120,9 @@ func seedOf(program string, seed uint64) int64 {
 func sampling(program string, s inference.Sampling) (map[string]any, error) {
 	body := map[string]any{"temperature": s.Temperature, "seed": seedOf(program, s.Seed)}
 	for _, p := range inference.Parameters()[1:] {
+		if _, budget := p.In(&s).(*inference.Budget); budget { // see addThinking
+			continue
+		}
 		value := p.Of(s)
 		known := slices.Contains(p.Servers, program) || slices.Contains(p.Servers, step.ServersAll)
 		switch {
@@ -167,8 +174,13 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 		return "/api/chat", ollamaBody(s, q, body), nil
 	}
 	body["model"] = s.about.model
+	addThinking(program, q, body)
+	most := q.MaxTokens
+	if program == parleyServe { // which bounds the answer alone, too
+		most = q.answer
+	}
 	if q.messages == nil {
-		body["prompt"], body["max_tokens"], body["logprobs"] = q.prompt, q.MaxTokens, 1
+		body["prompt"], body["max_tokens"], body["logprobs"] = q.prompt, most, 1
 		// the file may end replies by another token than the server's own configuration does
 		if len(e.ends) > 0 && !q.Sampling.IgnoreEnd && (program == vLLM || program == sgLang) {
 			body["stop_token_ids"] = e.ends
@@ -180,7 +192,7 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 		body["top_logprobs"] = 1 // or it tells 20
 	}
 	// OpenAI's reasoning models refuse the older name, and other programs may not know the newer one
-	if body["max_tokens"] = q.MaxTokens; ofOpenAI(s.url) {
+	if body["max_tokens"] = most; ofOpenAI(s.url) {
 		delete(body, "max_tokens")
 		body["max_completion_tokens"] = q.MaxTokens
 	}
@@ -191,6 +203,10 @@ func (e *Engine) body(s *server, q question) (path string, body map[string]any, 
 // prompt. A prompt that is too long is refused, where it would be cut otherwise.
 func ollamaBody(s *server, q question, options map[string]any) map[string]any {
 	options["num_predict"] = q.MaxTokens
-	return map[string]any{"model": s.about.model, "messages": q.messages, "stream": false, "logprobs": true,
+	body := map[string]any{"model": s.about.model, "messages": q.messages, "stream": false, "logprobs": true,
 		"truncate": false, "shift": false, "options": options}
+	if q.Sampling.ReasoningTokens != 0 { // none, since it knows no other bound
+		body["think"] = false
+	}
+	return body
 }

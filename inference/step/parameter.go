@@ -66,30 +66,37 @@ func ParameterNamed(name string) (p Parameter, ok bool) {
 	return Parameters()[i], true
 }
 
-// In returns a pointer to the parameter in a sampling: *float32 or *int.
+// In returns a pointer to the parameter in a sampling: *float32, *int or *Budget.
 func (p Parameter) In(s *Sampling) any { return p.value(s).Addr().Interface() }
 
 func (p Parameter) value(s *Sampling) reflect.Value {
 	return reflect.ValueOf(s).Elem().FieldByIndex(p.index)
 }
 
+// Given reports whether the parameter is set: it is not 0, or a budget.
+func (p Parameter) Given(s Sampling) bool { return !p.value(&s).IsZero() }
+
 // Of returns the parameter in a sampling. A float32 converts to the same number.
 func (p Parameter) Of(s Sampling) float64 {
-	if v := p.value(&s); v.CanInt() {
-		return float64(v.Int())
-	} else {
-		return v.Float()
+	v := p.value(&s)
+	if b, is := v.Interface().(Budget); is {
+		n, _ := b.Tokens()
+		return float64(n)
 	}
+	if v.CanInt() {
+		return float64(v.Int())
+	}
+	return v.Float()
 }
 
 // Copy sets the parameter in a sampling to what it is in another.
 func (p Parameter) Copy(to *Sampling, from Sampling) { p.value(to).Set(p.value(&from)) }
 
-// Marked are the parameters that are not 0 and that keys mark with their names, since keys were made before there were
+// Marked are the parameters that are set and that keys mark with their names, since keys were made before there were
 // such parameters.
 func (s Sampling) Marked() (list []Parameter) {
 	for _, p := range Parameters() {
-		if !p.old && p.Of(s) != 0 {
+		if !p.old && p.Given(s) {
 			list = append(list, p)
 		}
 	}

@@ -33,6 +33,8 @@ func TestParameters(t *testing.T) {
 					*to = float32(x)
 				case *int:
 					*to = int(x)
+				case *Budget:
+					*to = BudgetOf(int(x))
 				}
 			}
 			set(&high, p.Range.High)

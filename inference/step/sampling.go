@@ -1,6 +1,7 @@
 package step
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -47,8 +48,10 @@ type Sampling struct {
 	Bias []TokenBias `json:"bias,omitempty" run:"identity,logit bias" key:"old"`
 	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
 	// it; no sampler does.
-	IgnoreEnd bool   `json:"ignore_end,omitempty" run:"identity,end ignored" key:"old"`
-	Seed      uint64 `json:"seed" run:"-" key:"old"` // the random stream
+	IgnoreEnd bool `json:"ignore_end,omitempty" run:"identity,end ignored" key:"old"`
+	// a reply that has so many tokens of reasoning goes on with its answer: see inference.Request.MaxTokens
+	ReasoningTokens Budget `json:"reasoning_tokens,omitzero" run:"identity,reasoning tokens" range:"0..10000000" doc:"most tokens of reasoning before the answer, to which --max-tokens then applies alone; 0 has the model answer without reasoning" servers:"llama-server, vLLM, SGLang, Ollama, parley serve"`
+	Seed            uint64 `json:"seed" run:"-" key:"old"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty" name:"alternatives" run:"identity,alternative tokens" range:"0..1000" key:"old"`
 }
@@ -60,7 +63,49 @@ type Chosen struct {
 	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty"`
 	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty"`
 	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
+
+	ReasoningTokens *Budget `yaml:"reasoning-tokens,omitempty" json:"reasoning_tokens,omitempty"`
 }
+
+// Budget is a number of tokens of which 0 is one, and which need not be set: it is one more than the number, so that
+// the zero value says that there is none. Records and files have the number.
+type Budget int
+
+// BudgetOf returns a budget of so many tokens.
+func BudgetOf(tokens int) Budget { return Budget(tokens + 1) }
+
+// Tokens returns the number; set reports whether there is one. What is below 0 was no budget where it was read.
+func (b Budget) Tokens() (n int, set bool) { return int(b - min(1, max(0, b))), b != 0 }
+
+// String returns the number, "" if there is none.
+func (b Budget) String() string {
+	if n, set := b.Tokens(); set {
+		return fmt.Sprint(n)
+	}
+	return ""
+}
+
+// MarshalJSON implements json.Marshaler.
+func (b Budget) MarshalJSON() ([]byte, error) {
+	n, _ := b.Tokens()
+	return json.Marshal(n)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Validate refuses what is below 0.
+func (b *Budget) UnmarshalJSON(text []byte) error {
+	var n int
+	if err := json.Unmarshal(text, &n); err != nil {
+		return err
+	}
+	*b = BudgetOf(n)
+	if n < 0 {
+		*b = Budget(n)
+	}
+	return nil
+}
+
+// UnmarshalYAML implements yaml.BytesUnmarshaler.
+func (b *Budget) UnmarshalYAML(text []byte) error { return b.UnmarshalJSON(text) }
 
 // ChosenOf chooses the parameters that are known by a name for which given is true, with their values in s.
 func ChosenOf(s Sampling, given func(name string) bool) (c Chosen) {
@@ -124,7 +169,7 @@ type TokenBias struct {
 func (s Sampling) Named() string {
 	text := fmt.Sprintf("temperature %g", s.Temperature)
 	for _, p := range Parameters()[1:] {
-		if value := p.Of(s); p.Doc != "" && value != 0 && value != p.Default {
+		if value := p.Of(s); p.Doc != "" && p.Given(s) && (value == 0 || value != p.Default) {
 			text += fmt.Sprintf(", %s %g", p.Title, float32(value))
 		}
 	}

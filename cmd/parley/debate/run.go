@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,6 +110,11 @@ func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p proto
 			_, err := fmt.Fprint(w, d.header(engine.Model(), p, asking))
 			return err
 		})
+	}
+	for _, m := range engine.Model().All() {
+		if short := m.Short(asking.Sampling, cmp.Or(asking.MaxTokens, inference.DefaultMaxTokens)); short != "" {
+			terminal.Warn(cmd.Err, short)
+		}
 	}
 	d.introduce(cmd, engine.Model(), c.Question)
 	if echo := debate.EchoOf(held); echo != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/wire"
@@ -32,7 +33,8 @@ func (m *Model) Render(ctx context.Context, param string, turns []chat.Turn, too
 	if err := m.checkText(bytes, param); err != nil {
 		return nil, err
 	}
-	tokens, err := m.Vocabulary.RenderTurns(ctx, turns, chat.Extras{Tools: shown, Variables: v.Variables})
+	tokens, err := m.Vocabulary.RenderTurns(ctx, inference.Sampling{}, turns, chat.Extras{Tools: shown,
+		Variables: v.Variables})
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return tokens, err

@@ -28,6 +28,29 @@ func (f *Sampling) RegisterChosen(set *pflag.FlagSet) {
 	f.register(set, list, ", instead of the experiment's, as the next "+inWords[len(list)-1])
 }
 
+// budget is the value of a flag that is a budget.
+type budget struct {
+	number[int]
+	to *inference.Budget
+}
+
+// String implements pflag.Value.
+func (b budget) String() string {
+	if b.to == nil {
+		return ""
+	}
+	return b.to.String()
+}
+
+// Set implements pflag.Value.
+func (b budget) Set(text string) error {
+	err := b.number.Set(text)
+	if err == nil {
+		*b.to = inference.BudgetOf(*b.number.to)
+	}
+	return err
+}
+
 // inWords has numbers as sentences write them.
 var inWords = []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
@@ -40,6 +63,8 @@ func (f *Sampling) register(set *pflag.FlagSet, list []inference.Parameter, othe
 			Number(set, to, p.Name, "", 0, p.Range, p.Doc+otherwise)
 		case *int:
 			Number(set, to, p.Name, "", 0, p.Range, p.Doc+otherwise)
+		case *inference.Budget:
+			set.Var(budget{number[int]{new(int), p.Range}, to}, p.Name, p.Doc+otherwise+" ("+p.Range.String()+")")
 		}
 		otherwise = "" // of all of them, and said once
 	}

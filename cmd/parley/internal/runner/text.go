@@ -55,6 +55,11 @@ func (r *Runner) checkFits(cmd command.Line, p preparedRun) (bench.Foreseen, err
 	for _, warning := range p.header.Notes {
 		terminal.Warn(cmd.Err, warning)
 	}
+	for _, m := range p.engine.Model().All() {
+		if short := m.Short(p.header.Sampling, p.header.MaxTokens); short != "" {
+			terminal.Warn(cmd.Err, short)
+		}
+	}
 	look := r.lookAhead(cmd, p.engine.Survey())
 	known, err := look.run(p.options, "")
 	look.end()

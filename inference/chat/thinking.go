@@ -1,0 +1,119 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// thinking is how a template is made to have its model reason, or not. The zero value leaves it to the template.
+type thinking struct {
+	variables map[string]any
+	word      string // that the system message ends with
+	skips     bool   // the reply begins behind reasoning that is empty
+}
+
+// switches are those that templates know, in the order in which they are tried.
+var switches = []struct {
+	name, family string // for people; and of the only family that has it, or ""
+	on, off      thinking
+}{
+	// Qwen3, Qwen3.5, GLM-4.5, Gemma 4, SmolLM3, EXAONE 4, DeepSeek V3.1 as llama.cpp has it
+	{"enable_thinking", "", variable("enable_thinking", true), variable("enable_thinking", false)},
+	{"thinking", "", variable("thinking", true), variable("thinking", false)},        // DeepSeek V3.1, Granite 3.2
+	{"/no_think", "", thinking{word: "/think"}, thinking{word: "/no_think"}},         // Nemotron Nano 2
+	{"reasoning_effort", "harmony", thinking{}, variable("reasoning_effort", "low")}, // gpt-oss: the least that it has
+	{"reasoning_effort", "", thinking{}, variable("reasoning_effort", "none")},       // Mistral's of 2026
+}
+
+func variable(name string, value any) thinking {
+	return thinking{variables: map[string]any{name: value}}
+}
+
+// ErrThinking is the error of a template of which nobody knows how its model reasons.
+var ErrThinking = errors.New("the chat template of the model spells no marks of reasoning that are known")
+
+// Thinking returns the template with reasoning switched on or off, and the name of the template's own switch, "" if it
+// has none. Off where there is none, and for models that reason whatever it says, has the reply begin behind reasoning
+// that is empty.
+func (t *Template) Thinking(on bool) (switched *Template, by string, err error) {
+	if t == nil || t.marks == nil {
+		return nil, "", ErrThinking
+	}
+	to := *t
+	for _, s := range switches {
+		if s.family != "" && s.family != t.marks.Family {
+			continue
+		}
+		first, second := t.with(s.on).tried(), t.with(s.off).tried()
+		if first != second && first != "" && second != "" {
+			if to.thinking, by = s.off, s.name; on {
+				to.thinking = s.on
+			}
+			break
+		}
+	}
+	if end := to.ending(); !on {
+		open := t.marks.Opened(end)
+		to.thinking.skips = open || t.marks.answer != "" || by == "" && !strings.Contains(end, t.marks.end[0])
+	}
+	return &to, by, nil
+}
+
+// Reasons returns how many tokens of reasoning the model's answers usually have, 0 where the template has it answer
+// without, unless it is told otherwise, or no marks of reasoning are known.
+func (t *Template) Reasons() (tokens int) {
+	if t == nil || t.marks == nil || t.marks.answer == "" && strings.Contains(t.ending(), t.marks.end[0]) {
+		return 0
+	}
+	return t.marks.usual
+}
+
+func (t *Template) with(setting thinking) *Template {
+	switched := *t
+	switched.thinking = setting
+	return &switched
+}
+
+// tried returns a small conversation as the template renders it, "" if it refuses that. What a word changes shows
+// behind the message that has it.
+func (t *Template) tried() string {
+	segments, err := t.Render(context.Background(), []Message{probeSystem, probeUser})
+	text := whole(segments)
+	switch at := strings.LastIndex(text, probeUser.Content); {
+	case err != nil || at < 0:
+		return ""
+	case t.thinking.word != "":
+		return text[at:]
+	}
+	return text
+}
+
+// ending is what the template writes behind a question.
+func (t *Template) ending() string {
+	text := t.tried()
+	return text[max(0, strings.LastIndex(text, probeUser.Content)):]
+}
+
+// say has the system message end with the word of the setting.
+func (s thinking) say(turns []turn) []turn {
+	if s.word == "" {
+		return turns
+	}
+	turns = slices.Clone(turns)
+	if len(turns) == 0 || turns[0].Role != "system" {
+		return slices.Insert(turns, 0, turn{Message: Message{Role: "system", Content: s.word}})
+	}
+	turns[0].Content = fmt.Sprintf("%s\n%s", turns[0].Content, s.word)
+	return turns
+}
+
+// skip has a prompt end behind reasoning that is empty, if the reply is to begin there.
+func (t *Template) skip(prompt []Segment, r rendering) {
+	last := len(prompt) - 1
+	if t.thinking.skips && r.generation && !r.continued && last >= 0 && !prompt[last].Plain {
+		prompt[last].Text += t.marks.skipped(t.marks.Opened(prompt[last].Text))
+	}
+}

@@ -1,0 +1,111 @@
+package inference
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/step"
+)
+
+// thinking is how a model's reasoning is bounded, see Sampling.ReasoningTokens. The zero value bounds none.
+type thinking struct {
+	on, off func() (*chat.Template, error)
+	ending  []step.Token // what ends reasoning at its bound
+}
+
+// newThinking returns how the reasoning of a template's model is bounded.
+func newThinking(t *chat.Template) thinking {
+	switched := func(on bool) func() (*chat.Template, error) {
+		return sync.OnceValues(func() (*chat.Template, error) {
+			to, _, err := t.Thinking(on)
+			if err != nil {
+				err = fmt.Errorf("--reasoning-tokens: %w: leave it out for this model, or give it another template "+
+					"with --chat-template", err)
+			}
+			return to, err
+		})
+	}
+	return thinking{on: switched(true), off: switched(false)}
+}
+
+// templateFor returns the template that renders conversations for a sampling.
+func (m *instance) templateFor(s Sampling) (*chat.Template, error) {
+	switch n, set := s.ReasoningTokens.Tokens(); {
+	case !set:
+		return m.template, nil
+	case n > 0:
+		return m.thinking.on()
+	}
+	return m.thinking.off()
+}
+
+// bounded reports whether the reasoning in the reply to a request has a bound of its own. What a grammar shapes, or
+// goes on from a text, has none.
+func (r Request) bounded() bool {
+	return r.Sampling.ReasoningTokens != 0 && r.Grammar == "" && r.Forced == nil && len(r.Continuations) == 0 &&
+		!GoesOn(r.Messages)
+}
+
+// Most returns how many tokens a model may draw for the reply: of reasoning, where that has a bound, and of the answer.
+func (r Request) Most() int {
+	if !r.bounded() {
+		return r.maxTokens()
+	}
+	n, _ := r.Sampling.ReasoningTokens.Tokens()
+	return n + r.maxTokens()
+}
+
+// most returns how many tokens a reply has at most, with those that end its reasoning.
+func (m *instance) most(r Request) int {
+	if !r.bounded() {
+		return r.maxTokens()
+	}
+	return r.Most() + len(m.thinking.ending)
+}
+
+// bound counts the tokens of a reply whose reasoning is bounded. What it finds depends on the tokens alone.
+type bound struct {
+	read               *reader
+	reasoning, answer  int // at most
+	reasoned, answered int
+	ending             []step.Token
+	ended              bool // the reasoning came to its bound
+}
+
+// newBound returns nil for a reply without such a bound.
+func (p *pending) newBound() *bound {
+	n, _ := p.Sampling.ReasoningTokens.Tokens()
+	if !p.bounded {
+		return nil
+	}
+	return &bound{read: p.dividing(), reasoning: n, answer: p.maxTokens, ending: p.model.thinking.ending}
+}
+
+// token reads a token, and reports whether the answer is as long as it may be.
+func (b *bound) token(s step.Sampled) bool {
+	if b == nil {
+		return false
+	}
+	reasons := b.read.divide.Reasoning()
+	if !s.End && s.Stuck == 0 {
+		_, _, reasons = b.read.read(s.Token)
+	}
+	switch {
+	case s.Put:
+		b.ended = true
+	case reasons:
+		b.reasoned++
+	default:
+		b.answered++
+	}
+	return b.answered >= b.answer || b.reasoned+b.answered >= b.reasoning+b.answer
+}
+
+// put returns what ends the reasoning, if that has come to its bound.
+func (b *bound) put() []step.Token {
+	if b.reasoned < b.reasoning || !b.read.divide.Reasoning() {
+		return nil
+	}
+	return b.ending
+}

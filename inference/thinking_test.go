@@ -1,0 +1,176 @@
+package inference_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
+)
+
+// thinkingTemplate opens reasoning, and closes it again where it is told to.
+const thinkingTemplate = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}" +
+	"{% if add_generation_prompt %}assistant:<think>\n" +
+	"{% if enable_thinking is false %}\n</think>\n\n{% endif %}{% endif %}"
+
+// thinkers are requests of a model that reasons without end: bounds of many sizes, samples and rounds, and as many
+// without a bound.
+func thinkers(bounds ...int) (requests []inference.Request) {
+	for i, n := range bounds {
+		for sample := range 2 {
+			messages := ask(puzzles[i%len(puzzles)])
+			if i%3 == 2 {
+				messages = append(messages, inference.Message{Role: "assistant", Content: "(A)"},
+					inference.Message{Role: "user", Content: "Are you sure?"})
+			}
+			s := inference.Sampling{Temperature: 1, Seed: uint64(10*i + sample), IgnoreEnd: true}
+			if n >= 0 {
+				s.ReasoningTokens = inference.BudgetOf(n)
+			}
+			requests = append(requests, inference.Request{Messages: messages, MaxTokens: 9, Agent: i, Sample: sample,
+				Sampling: s})
+		}
+	}
+	return requests
+}
+
+var ofReplies = cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")
+
+// TestReasoningBounds: the reasoning of a reply ends at its bound, the answer at the limit of replies; one at a time
+// gives what many at once give, with room or without, with drafts, and in an engine that has computed nothing before;
+// a journal gives all of it again, and a simulated engine draws it.
+func TestReasoningBounds(t *testing.T) {
+	requests := thinkers(1, 2, 7, 30, -1, 0, 7)
+	var journal kept
+	thinks := inference.ChatTemplate(thinkingTemplate)
+	l := open(t, thinks, inference.OnGeneration(journal.add))
+	replies := generate(t, l, requests...)
+	if met := boundsMet(t, requests, replies); met < 8 {
+		t.Errorf("%d bounds were met to the token, want most of 10", met)
+	}
+	checkReasoningAgain(t, requests, replies)
+	resumed := open(t, thinks, inference.Known(journal.known))
+	if diff := cmp.Diff(replies, generate(t, resumed, requests...), ofReplies,
+		cmpopts.IgnoreFields(inference.Reply{}, "Generated")); diff != "" || resumed.Stats().Generations != 0 {
+		t.Errorf("%+v: %s", resumed.Stats(), diff)
+	}
+	simulated, err := l.Simulated(func(g inference.Generation) inference.Reply {
+		reply, _ := journal.known(g.Reply.Key)
+		return reply
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(replies, generate(t, simulated, requests...), ofReplies,
+		cmpopts.IgnoreFields(inference.Reply{}, "LogProb", "ReasoningTokens")); diff != "" {
+		t.Errorf("simulated: %s", diff)
+	}
+}
+
+// boundsMet checks replies of 9 tokens behind their reasoning, and returns how many reason up to their bound.
+func boundsMet(t *testing.T, requests []inference.Request, replies []inference.Reply) (met int) {
+	t.Helper()
+	for i, r := range replies {
+		n, bounded := requests[i].Sampling.ReasoningTokens.Tokens()
+		switch {
+		case r.Err != nil:
+			t.Fatal(r.Err)
+		case !bounded || n == 0:
+			if want := !bounded; r.Tokens != 9 || r.ReasoningEnded || r.ReasoningCut != want ||
+				(r.ReasoningTokens > 0) != want {
+				t.Errorf("%d: without a bound, or without reasoning: %+v", i, r)
+			}
+		case !r.ReasoningEnded || r.ReasoningTokens > n || r.ReasoningTokens < n-1 || r.Tokens != n+9 ||
+			r.Text == "" || r.ReasoningCut || !strings.Contains(r.Raw, "\n</think>\n\n") ||
+			r.Stop != inference.StopLength ||
+			len(r.Generated) <= r.Tokens:
+			t.Errorf("%d: a bound of %d tokens: %+v", i, n, r)
+		case r.ReasoningTokens == n: // an end of the model that is ignored has no text
+			met++
+		}
+	}
+	return met
+}
+
+// checkReasoningAgain asks for the replies in other engines.
+func checkReasoningAgain(t *testing.T, requests []inference.Request, replies []inference.Reply) {
+	t.Helper()
+	thinks := inference.ChatTemplate(thinkingTemplate)
+	narrow := []inference.Option{inference.Context(700), inference.Parallel(2)}
+	drafts := []inference.Option{inference.StepCost(8), inference.Speculate(true)}
+	for name, options := range map[string][]inference.Option{"drafts": drafts, "narrow": narrow, "cold": nil} {
+		t.Run(name, func(t *testing.T) {
+			l := open(t, append(options, thinks)...)
+			if name != "cold" {
+				if diff := cmp.Diff(replies, generate(t, l, requests...), ofReplies, within(1e-4)); diff != "" {
+					t.Error(diff)
+				}
+				return
+			}
+			for i, r := range requests {
+				got := generate(t, l, r)[0]
+				if diff := cmp.Diff(replies[i], got, ofReplies, within(1e-4)); diff != "" {
+					t.Errorf("alone: %s", diff)
+				}
+				again := generate(t, l, r)[0] // its cells are there
+				if diff := cmp.Diff(got, again, ofReplies, within(1e-4)); diff != "" || again.CachedTokens == 0 {
+					t.Errorf("again, %d cached: %s", again.CachedTokens, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestReasoningPieces: the pieces of a reply with a bound are its answer and its reasoning, and count what was drawn; a
+// stop text and a loop end such a reply as ever.
+func TestReasoningPieces(t *testing.T) {
+	l := open(t, inference.ChatTemplate(thinkingTemplate))
+	r := thinkers(6)[0]
+	var text, reasoning strings.Builder
+	drawn, tokens := 0, 0
+	r.OnPiece = func(p inference.Piece) {
+		text.WriteString(p.Text)
+		reasoning.WriteString(p.Reasoning)
+		if tokens = p.Tokens; p.Drawn != nil {
+			drawn++
+		}
+	}
+	whole := generate(t, l, r)[0]
+	if text.String() != whole.Text || reasoning.String() != whole.Reasoning || drawn != whole.Tokens ||
+		tokens != drawn {
+		t.Errorf("shown %q and %q, %d and %d tokens; %+v", text.String(), reasoning.String(), drawn, tokens, whole)
+	}
+	r.OnPiece, r.Stop = nil, []string{whole.Text[2:5]}
+	if got := generate(t, l, r)[0]; got.Stop != inference.StopText || got.Reasoning != whole.Reasoning ||
+		!strings.HasPrefix(whole.Text, got.Text) || !got.ReasoningEnded {
+		t.Errorf("with a stop text %q: %+v", r.Stop, got)
+	}
+	r = thinkers(2000)[0]
+	r.Sampling.Temperature, r.EndLoops = 0, true
+	if got := generate(t, l, r)[0]; got.Err != nil || got.Stop != inference.StopLooped {
+		t.Errorf("a loop: %s after %d tokens, %v", got.Stop, got.Tokens, got.Err)
+	}
+}
+
+// TestReasoningRefused: a model of which no marks of reasoning are known takes no bound; a reply that cannot fit with
+// its reasoning is refused as one that cannot fit without.
+func TestReasoningRefused(t *testing.T) {
+	for _, n := range []int{0, 5} {
+		if r := generate(t, open(t), thinkers(n)[0])[0]; !errors.Is(r.Err, chat.ErrThinking) {
+			t.Errorf("%d: %v", n, r.Err)
+		}
+	}
+	l := open(t, inference.ChatTemplate(thinkingTemplate))
+	if r := generate(t, l, thinkers(1_000_000)[0])[0]; !errors.Is(r.Err, inference.ErrTooLong) {
+		t.Errorf("%v, want %v", r.Err, inference.ErrTooLong)
+	}
+	if r := generate(t, l, inference.Request{Messages: ask("?"), MaxTokens: 1, Sampling: inference.Sampling{
+		ReasoningTokens: -2}})[0]; r.Err == nil || !strings.Contains(fmt.Sprint(r.Err), "reasoning-tokens -2") {
+		t.Errorf("%v", r.Err)
+	}
+}
