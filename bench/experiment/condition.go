@@ -17,22 +17,22 @@ import (
 // Condition is a protocol under a name, or a sweep: one condition for every value of a setting.
 type Condition struct {
 	Name     string `yaml:"name,omitempty" json:"name,omitempty" doc:"name of the condition; by default that of the protocol"` // "" is the name of the protocol
-	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty" doc:"explanation below the table"`
-	Protocol string `yaml:"protocol" json:"protocol" schema:"required as=protocol" doc:"name of a protocol of the program, or a file"` // the name of an embedded one, or a file
+	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty" doc:"explanation below the table; by default that of the protocol"`
+	Protocol string `yaml:"protocol" json:"protocol" schema:"required as=protocol" doc:"name of a protocol of the program, or a file, looked for beside the experiment first"` // the name of an embedded one, or a file
 	// settings that replace the protocol's
-	Set Pairs `yaml:"set,omitempty" json:"set,omitempty" schema:"as=settings"`
+	Set Pairs `yaml:"set,omitempty" json:"set,omitempty" schema:"as=settings" doc:"settings that replace the protocol's"`
 	// settings with several values each: every combination becomes a condition
-	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty" schema:"as=sweep"`
+	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty" schema:"as=sweep" doc:"values of settings, listed or as 1..80: each combination is a condition, such as mad/agents=3"`
 	// the condition whose transcripts it builds on
 	After string `yaml:"after,omitempty" json:"after,omitempty" doc:"condition whose transcripts it builds on"`
 	// held only once on each question, whatever the number of repeats
 	Once bool `yaml:"once,omitempty" json:"once,omitempty" doc:"held only once on each question, whatever the number of repeats"`
 	// held only on questions on which two answers of After each have more than this share of the votes; 0 is all
-	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty" schema:"low=0 high=0.5" doc:"held only on questions on which two answers each have more than this share"`
+	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty" schema:"low=0 high=0.5" doc:"held only on questions on which two answers of that condition each have more than this share"`
 	// right if any agent of the last round is right: an upper bound, not a method
 	Oracle bool `yaml:"oracle,omitempty" json:"oracle,omitempty" doc:"right if any agent of the last round is right"`
 
-	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty"`
+	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty" doc:"set and sweep under --small, which replace the others setting by setting"`
 }
 
 // SmallCondition has the settings that replace those of a condition in the miniature.

@@ -26,25 +26,25 @@ type Task struct {
 	Name   string `yaml:"name" json:"name" schema:"required" doc:"name of the task and of its run directory"`
 	Family string `yaml:"family,omitempty" json:"family,omitempty" schema:"enum=families" doc:"benchmark family of the file or the rows"` // see task.Families
 	// the name of a file below the data directories, or a pattern such as *test*.jsonl
-	File      string `yaml:"file,omitempty" json:"file,omitempty" doc:"name or pattern of a file below the data directories"`
-	Generated int    `yaml:"generated,omitempty" json:"generated,omitempty" schema:"range=puzzles" doc:"number of puzzles to generate"` // number of puzzles to generate
-	Objects   int    `yaml:"objects,omitempty" json:"objects,omitempty" schema:"range=objects" doc:"objects in a generated puzzle"`     // in a puzzle: 3, 5 or 7; 0 is 3
+	File      string `yaml:"file,omitempty" json:"file,omitempty" doc:"name or pattern, such as *test*, of the one file of the family below the data directories"`
+	Generated int    `yaml:"generated,omitempty" json:"generated,omitempty" schema:"range=puzzles" doc:"number of puzzles to generate, or of sums, or of beginnings of games"` // number of puzzles to generate
+	Objects   int    `yaml:"objects,omitempty" json:"objects,omitempty" schema:"range=objects" doc:"objects in a generated puzzle; by default 3"`                              // in a puzzle: 3, 5 or 7; 0 is 3
 	// puzzles of knights instead
-	Knights *Knights `yaml:"knights,omitempty" json:"knights,omitempty"`
+	Knights *Knights `yaml:"knights,omitempty" json:"knights,omitempty" doc:"puzzles of knights, knaves and spies are generated instead"`
 	// sums of products, or moves of chess pieces, instead of puzzles, as Du et al. ask them
-	Arithmetic bool `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty" doc:"sums of products are generated instead of puzzles"`
-	Chess      bool `yaml:"chess,omitempty" json:"chess,omitempty" doc:"beginnings of games of chess are generated instead of puzzles"`
+	Arithmetic bool `yaml:"arithmetic,omitempty" json:"arithmetic,omitempty" doc:"sums such as 3+14*2+9-7*5 are generated instead of puzzles"`
+	Chess      bool `yaml:"chess,omitempty" json:"chess,omitempty" doc:"beginnings of games of chess are generated instead, in the form of BIG-bench's chess_state_tracking"`
 	// as in a file of the family
-	Rows []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty" schema:"as=rows"`
+	Rows []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty" schema:"as=rows" doc:"the questions, as rows that a file of the family has"`
 	// of the family own: what the columns hold; those with obvious names need not be named
-	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
+	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty" doc:"of the family own: which columns hold what"`
 
 	// the most questions, drawn with the seed; 0 is all
 	Questions int `yaml:"questions,omitempty" json:"questions,omitempty" schema:"low=1" doc:"most questions to ask, drawn with the seed"`
 	// if not 0: draw as many questions as an accuracy within this margin at 95 % confidence needs
-	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty" schema:"low=0 high=1" doc:"draw as many questions as an accuracy within this margin needs at 95 % confidence"`
+	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty" schema:"low=0 high=1" doc:"ask as many questions, drawn, as an accuracy within this margin needs at 95 % confidence"`
 	// field of the rows whose values are clusters of questions, see task.Task.ClusterBy
-	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty" doc:"field of the rows whose values are clusters of questions"`
+	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty" doc:"field of the rows whose values are clusters of questions, which intervals and tests count"`
 	// field of the rows whose values are groups, of which the results are told apart, see task.Task.GroupBy
 	Group string `yaml:"group,omitempty" json:"group,omitempty" doc:"field of the rows whose values are groups with results of their own"`
 	// the numbers of the only questions to ask, from 1
@@ -53,9 +53,9 @@ type Task struct {
 	// precedes every question
 	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty" doc:"text before every question"`
 	// the answer rule that replaces the family's; of the family own, its rule
-	Rule string `yaml:"rule,omitempty" json:"rule,omitempty" schema:"enum=rules" doc:"answer rule that replaces the family's"`
+	Rule string `yaml:"rule,omitempty" json:"rule,omitempty" schema:"enum=rules" doc:"answer rule that replaces the family's, for right answers as well as replies"`
 	// by form of debate: the prompt set of conditions that name none
-	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty" schema:"as=wordings"`
+	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty" schema:"as=wordings" doc:"by form of debate: the prompts of conditions that name none; society words the controls too"`
 }
 
 // IDs are the numbers of questions: in a file a list, or a range such as 1..100.

