@@ -152,7 +152,7 @@ func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]
 	if t == nil {
 		return nil, ErrNoTemplate
 	}
-	messages = t.needs.adapt(t.thinking.say(messages))
+	messages = t.needs.adapt(t.thinking.makeRoom(messages))
 	var said []string // whatever the prompt may have
 	size := 0
 	note := func(text string) string {
@@ -176,7 +176,7 @@ func (t *Template) render(ctx context.Context, messages []turn, r rendering) ([]
 		if contents[i] = guard.hide(m.Content); r.continued && i == len(messages)-1 {
 			contents[i] += guard.end()
 		}
-		list[i] = m.value(t.needs.content(contents[i]), guard.hide)
+		list[i] = m.value(t.needs.content(t.thinking.say(i, contents[i])), guard.hide)
 	}
 	variables := map[string]any{
 		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,

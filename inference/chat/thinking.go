@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -97,17 +96,20 @@ func (t *Template) ending() string {
 	return text[max(0, strings.LastIndex(text, probeUser.Content)):]
 }
 
-// say has the system message end with the word of the setting.
-func (s thinking) say(turns []turn) []turn {
-	if s.word == "" {
+// makeRoom has a conversation begin with a system message if that is to have a word.
+func (s thinking) makeRoom(turns []turn) []turn {
+	if s.word == "" || len(turns) > 0 && turns[0].Role == "system" {
 		return turns
 	}
-	turns = slices.Clone(turns)
-	if len(turns) == 0 || turns[0].Role != "system" {
-		return slices.Insert(turns, 0, turn{Message: Message{Role: "system", Content: s.word}})
+	return slices.Insert(slices.Clone(turns), 0, turn{Message: Message{Role: "system"}})
+}
+
+// say has the content of the first message end with the word, which templates take out again.
+func (s thinking) say(i int, content string) string {
+	if i > 0 || s.word == "" {
+		return content
 	}
-	turns[0].Content = fmt.Sprintf("%s\n%s", turns[0].Content, s.word)
-	return turns
+	return content + "\n" + s.word
 }
 
 // skip has a prompt end behind reasoning that is empty, if the reply is to begin there.

@@ -41,14 +41,16 @@ func TestReasoningBounds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if refused := errors.Is(replies[0].Err, inference.ErrCannot); refused == known || (f.asked.Load() > 0) != known {
+				refused := errors.Is(replies[0].Err, inference.ErrCannot)
+				if refused == known || (f.asked.Load() > 0) != known {
 					t.Fatalf("%d: %v, asked %d times", n, replies[0].Err, f.asked.Load())
 				}
 				if !known {
 					continue
 				}
 				for _, field := range append(fields, "max_tokens") {
-					if got := f.bodies[0][field]; (field != "max_tokens" || sent[field] != nil) && !cmp.Equal(got, sent[field]) {
+					got, said := f.bodies[0][field], field != "max_tokens" || sent[field] != nil
+					if said && !cmp.Equal(got, sent[field]) {
 						t.Errorf("%d: %s is %v, want %v", n, field, got, sent[field])
 					}
 				}

@@ -1,0 +1,120 @@
+package chat
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// likePublic have the switches of templates whose licences allow no copy, or that are in no public program: GLM-4.5,
+// Nemotron Nano 2 and Super 1.5, Phi-4-reasoning and EXAONE Deep, EXAONE 4, Granite 3.2, and Mistral's of 2026.
+var likePublic = map[string]string{
+	"like GLM-4.5": `{% for m in messages %}<|{{ m.role }}|>
+{{ m.content }}{{ '/nothink' if m.role == 'user' and enable_thinking is defined and not enable_thinking else '' }}` +
+		`{% endfor %}{% if add_generation_prompt %}<|assistant|>{{ '\n<think></think>' if enable_thinking is defined ` +
+		`and not enable_thinking else '' }}{% endif %}`,
+	"like Nemotron Nano 2": `{% set ns = namespace(enable_thinking=true) %}{% for m in messages %}` +
+		`{% if '/think' in m.content %}{% set ns.enable_thinking = true %}{% elif '/no_think' in m.content %}` +
+		`{% set ns.enable_thinking = false %}{% endif %}{% endfor %}{% for m in messages %}<S>{{ m.role }}
+{{ m.content.replace('/think', '').replace('/no_think', '').strip() }}
+{% endfor %}{% if add_generation_prompt %}<S>Assistant
+{% if ns.enable_thinking %}{{ '<think>\n' }}{% else %}{{ '<think></think>' }}{% endif %}{% endif %}`,
+	"like Phi-4-reasoning": `{% for m in messages %}<|im_start|>{{ m.role }}<|im_sep|>{% if m.role == 'system' %}` +
+		`Write your thoughts as <think> {Thought section} </think> {Solution section}. {% endif %}{{ m.content }}` +
+		`<|im_end|>{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant<|im_sep|>{% endif %}`,
+	"like R1 as published": `{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}{% endfor %}` +
+		`{% if add_generation_prompt %}{{ '<｜Assistant｜><think>\n' }}{% endif %}`,
+	"like EXAONE 4": `{% for m in messages %}[|{{ m.role }}|]
+{{ m.content }}[|endofturn|]
+{% endfor %}{% if add_generation_prompt %}[|assistant|]
+{% if enable_thinking is defined and enable_thinking is true %}{{ '<think>\n' }}{% else %}{{ '<think>\n\n</think>\n\n' }}` +
+		`{% endif %}{% endif %}`,
+	"like Granite 3.2": `{% for m in messages %}<r>{{ m.role }}</r>{{ m.content }}{% endfor %}{% if thinking %}` +
+		`Write your thoughts between <think></think>.{% endif %}{% if add_generation_prompt %}<r>assistant</r>{% endif %}`,
+	"like Mistral of 2026": `{% set effort = reasoning_effort if reasoning_effort is defined else 'high' %}` +
+		`{% if effort not in ['none', 'high'] %}{{ raise_exception('effort') }}{% endif %}[M]{{ effort }}[/M]` +
+		`{% for m in messages %}{% if m.thoughts %}[THINK]{{ m.thoughts }}[/THINK]{% endif %}[I]{{ m.content }}[/I]{% endfor %}`,
+}
+
+// TestThinking: how the templates of seventeen families are switched on and off, and what the reply then begins behind.
+func TestThinking(t *testing.T) {
+	const none, block, open, variable = "", "<think>\n\n</think>\n\n", "<think>\n", "enable_thinking"
+	checked := 0
+	for name, want := range map[string]struct {
+		by, on, off string // the switch, and what the two prompts end with
+		reasons     bool   // where nobody says anything
+	}{
+		"Qwen-Qwen3-0.6B":                          {variable, "<|im_start|>assistant\n", block, true},
+		"Qwen3.5-4B":                               {variable, open, block, true},
+		"Qwen-QwQ-32B":                             {variable, open, open + "</think>", false},
+		"HuggingFaceTB-SmolLM3-3B":                 {variable, "assistant\n", "<think>\n\n</think>\n", true},
+		"deepseek-ai-DeepSeek-V3.1":                {variable, "<think>", "<think></think>", false},
+		"deepseek-ai-DeepSeek-V3.2":                {variable, "<think>", "<think></think>", false},
+		"google-gemma-4-31B-it":                    {variable, "model\n", "<|channel>thought\n<channel|>", false},
+		"openai-gpt-oss-120b":                      {"reasoning_effort", "assistant", "<|channel|>final<|message|>", true},
+		"llama-cpp-rwkv-world":                     {variable, "<think>", "<think>\n</think>", true},
+		"like GLM-4.5":                             {variable, "<|assistant|>", "\n<think></think>", true},
+		"like Nemotron Nano 2":                     {"/no_think", open, "<think></think>", true},
+		"like Phi-4-reasoning":                     {none, "<|im_sep|>", "<|im_sep|>" + block, true},
+		"like R1 as published":                     {none, open, open + "\n</think>\n\n", true},
+		"like EXAONE 4":                            {variable, open, block, false},
+		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", true},
+		"like Mistral of 2026":                     {"reasoning_effort", "[/I]", "[/I]", true},
+		"NVIDIA-Nemotron-Nano-v2":                  {"/no_think", "<think>\n\n", "<think></think>", true},
+		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": {variable, open, open + "</think>", false},
+		"mistralai-Ministral-3-14B-Reasoning-2512": {none, "[/INST]", "[/INST][THINK][/THINK]", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := likePublic[name]
+			for _, dir := range []string{templateDir, os.Getenv("PARLEY_TEMPLATES")} {
+				if text, err := os.ReadFile(filepath.Join(dir, name+".jinja")); source == "" && err == nil {
+					source = string(text)
+				}
+			}
+			if source == "" {
+				t.Skipf("the licence of %s does not clearly allow a copy here; set PARLEY_TEMPLATES", name)
+			}
+			template, err := Open(source, "<s>", "</s>", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checked++
+			if got := template.Reasons() > 0; got != want.reasons {
+				t.Errorf("reasons as it is: %t, want %t", got, want.reasons)
+			}
+			for on, end := range map[bool]string{true: want.on, false: want.off} {
+				switched, by, err := template.Thinking(on)
+				if err != nil || by != want.by {
+					t.Fatalf("switched by %q, %v, want %q", by, err, want.by)
+				}
+				prompt := switched.tried()
+				if !strings.HasSuffix(prompt, end) || want.by == "/no_think" && strings.Contains(prompt, "no_think") {
+					t.Errorf("on %t: %q, want %q at its end", on, prompt, end)
+				}
+				reply := Split(switched.marks, switched.marks.Opened(prompt), "It is June.")
+				if open := strings.HasSuffix(end, "<think>") || strings.HasSuffix(end, open) || strings.HasSuffix(end,
+					"<think>\n\n"); reply.Cut != open || !open && reply.Answer != "It is June." {
+					t.Errorf("on %t: a reply is read as %+v", on, reply)
+				}
+				begun, err := switched.Render(t.Context(), []Message{probeUser, {"assistant", "It"}, {RoleText, " is"}})
+				if text := whole(begun); err != nil || !on && !strings.HasSuffix(text, want.off+"It is") {
+					t.Errorf("on %t: a reply that goes on: %q, %v", on, text, err)
+				}
+			}
+		})
+	}
+	if checked < 18 {
+		t.Errorf("%d templates were looked at", checked)
+	}
+	for name, source := range map[string]string{"none": "{% for m in messages %}{{ m.content }}{% endfor %}"} {
+		template, err := Open(source, "", "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := template.Thinking(false); !errors.Is(err, ErrThinking) || template.Reasons() != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
