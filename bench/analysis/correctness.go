@@ -10,7 +10,6 @@ import (
 	"github.com/parley-debate/parley/bench/stat/pairs"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/task"
-	"github.com/parley-debate/parley/bench/trial"
 )
 
 // Level is the confidence level of all intervals, alpha the largest p that is called a difference, and power the chance
@@ -248,46 +247,4 @@ func intervalColumn(name string, of func(groupLine) *stat.Interval, fields ...st
 			return nil
 		},
 	}
-}
-
-// Tally counts the debates of one condition while they are held, without keeping them. Its numbers are those that the
-// row of the condition will have once the same debates are tabulated. The zero value is ready for use. It is not safe
-// for several goroutines: outcomes come one after the other.
-type Tally struct {
-	N, Failed       int // debates that did not fail, and that did
-	Right, Unparsed int // of N
-
-	correct  outcome.Correctness
-	clusters map[string]string // by question
-}
-
-// Add counts one debate.
-func (t *Tally) Add(o trial.Outcome) {
-	if o.Failed() {
-		t.Failed++
-		return
-	}
-	t.N++
-	switch o.Score {
-	case task.Right:
-		t.Right++
-	case task.Unparsed:
-		t.Unparsed++
-	}
-	t.correct.Add(o.Question, o.Repeat, o.Score == task.Right)
-	if t.clusters == nil {
-		t.clusters = make(map[string]string)
-	}
-	t.clusters[o.Question] = o.Cluster
-}
-
-// Accuracy is the mean over questions of their shares of right answers, with its interval at Level; that of a run with
-// clusters of questions is over these.
-func (t *Tally) Accuracy(clustered bool) (accuracy float64, interval stat.Interval) {
-	row := Row{}
-	row.Accuracy, row.Interval = accuracyOf(t.correct)
-	if clustered {
-		row.cluster(&outcome.Debates{Correct: t.correct, Clusters: t.clusters})
-	}
-	return row.Accuracy, row.Interval
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 )
 
@@ -53,8 +52,8 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err = f.Read(); err != nil || p.State != rundir.StateFinished || !p.Locked.IsZero() {
-		t.Fatalf("%s, %v, %v: %+v, want err == nil && p.State == rundir.StateFinished && p.Locked.IsZero()",
-			p.State, p.Locked, err, p.Conditions)
+		t.Fatalf("%s, %v, %v, want err == nil && p.State == rundir.StateFinished && p.Locked.IsZero()",
+			p.State, p.Locked, err)
 	}
 	if err := checkProgress(p, seen); err != nil {
 		t.Fatal(err)
@@ -63,7 +62,9 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkConditions(t, p, run)
+	if p.Debates != len(run.Outcomes) || p.Expected != p.Debates {
+		t.Errorf("%d of %d debates, the result has %d", p.Debates, p.Expected, len(run.Outcomes))
+	}
 	tokens := 0
 	if _, err := rundir.EachGeneration(path, func(_ rundir.Header, g rundir.Generation) {
 		tokens += g.Reply.Tokens
@@ -77,25 +78,6 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// checkConditions compares what has been followed with the result of the run.
-func checkConditions(t *testing.T, p rundir.Progress, run rundir.Run) {
-	t.Helper()
-	expected := 0
-	for i, c := range p.Conditions {
-		row := run.Comparison.Rows[i]
-		if c.Name != row.Condition || c.N != row.N || c.Failed != row.Failed || c.Right != row.Right ||
-			c.Accuracy != row.Accuracy || c.Interval != row.Interval || c.Failed == 0 {
-			t.Errorf("%+v, the result has %+v", c, row)
-		}
-		if expected += c.Expected; c.Expected != c.N+c.Failed {
-			t.Errorf("%s: %d of %d debates", c.Name, c.N+c.Failed, c.Expected)
-		}
-	}
-	if expected != p.Expected {
-		t.Errorf("conditions have %d debates, the run %d", expected, p.Expected)
-	}
-}
-
 // checkProgress compares what is counted with the debates that were held.
 func checkProgress(p rundir.Progress, seen []trial.Outcome) error {
 	failed := 0
@@ -104,33 +86,9 @@ func checkProgress(p rundir.Progress, seen []trial.Outcome) error {
 			failed++
 		}
 	}
-	if p.Debates != len(seen) || p.Failed != failed ||
-		len(p.Last) != min(len(seen), rundir.LastKept) {
-		return fmt.Errorf("%d debates, %d failed, %d of them listed; %d were held", p.Debates, p.Failed,
-			len(p.Last), len(seen))
-	}
-	right := 0
-	for _, c := range p.Conditions {
-		right += c.Right
-	}
-	for _, o := range seen {
-		if o.Score == task.Right {
-			right--
-		}
-	}
-	if right != 0 {
-		return fmt.Errorf("%d more right debates than were held", right)
-	}
-	if len(seen) == 0 {
-		return nil
-	}
-	last, is := p.Last[len(p.Last)-1], seen[len(seen)-1]
-	if last.Case != is.Case() || last.Condition != is.Condition || last.Score != is.Score ||
-		last.Decision != is.Transcript.Decision.Answer.Text || last.Error != is.Error {
-		return fmt.Errorf("the last debate is %+v, want %s, %s", last, is.Case(), is.Condition)
-	}
-	if !is.Failed() && !strings.Contains(last.Asked, is.Asked[:60]) {
-		return fmt.Errorf("%s: asked %q, want the beginning of %q", is.Condition, last.Asked, is.Asked)
+	if p.Debates != len(seen) || p.Failed != failed {
+		return fmt.Errorf("%d debates, %d failed; %d were held, of which %d failed", p.Debates, p.Failed, len(seen),
+			failed)
 	}
 	return nil
 }
@@ -141,9 +99,8 @@ func TestFollowAWiderRun(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	f := rundir.Follow(path)
 	defer f.Close()
-	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) || len(p.Last) != rundir.LastKept {
-		t.Fatalf("%+v, %v, want err == nil && p.Debates == len(run.Outcomes) && len(p.Last) == rundir.LastKept",
-			p.Status, err)
+	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) {
+		t.Fatalf("%+v, %v, want %d debates", p.Status, err, len(run.Outcomes))
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
@@ -155,11 +112,8 @@ func TestFollowAWiderRun(t *testing.T) {
 	if err := d.Begin(wider); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := f.Read(); err != nil || p.Debates != 0 || len(p.Last) != 0 || p.Expected != wider.Debates ||
-		p.Conditions[0].N != 0 {
-		t.Fatalf("%+v, %v, want err == nil && p.Debates == 0 && len(p.Last) == 0 && p.Expected == wider.Debates "+
-			"&& p.Conditions[0].N == 0",
-			p.Status, err)
+	if p, err := f.Read(); err != nil || p.Debates != 0 || p.Expected != wider.Debates {
+		t.Fatalf("%+v, %v, want none of %d debates", p.Status, err, wider.Debates)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -11,10 +11,12 @@ import (
 // there is a moment in which the first has ended and the next has not begun.
 const quiet = 4
 
-// Follow passes on a snapshot at the first tick and then at each tick at which something was recorded, began or ended.
-// It returns nil when the runs have ended, and the context's error if that ends first.
-func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, show func(Snapshot) error) error {
+// Follow passes on a snapshot at the first tick, then whenever so much time has passed, and one of the end, unless the
+// one before was of that. It returns nil when the runs have ended, and the context's error if that ends first.
+func Follow(ctx context.Context, w *Watched, every time.Duration, ticks <-chan time.Time,
+	show func(Snapshot) error) error {
 	var before string
+	var shown time.Time
 	for rest := 0; ; {
 		var now time.Time
 		select {
@@ -26,16 +28,17 @@ func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, show func(S
 		if err != nil {
 			return err
 		}
-		if is := s.recordedText(); is != before {
-			before = is
+		if rest++; s.Running() {
+			rest = 0
+		}
+		ended := rest >= quiet || rest > 0 && !s.experiment()
+		if is := s.recordedText(); shown.IsZero() || now.Sub(shown) >= every || ended && is != before {
+			before, shown = is, now
 			if err := show(s); err != nil {
 				return err
 			}
 		}
-		if rest++; s.Running() {
-			rest = 0
-		}
-		if rest >= quiet || rest > 0 && !s.experiment() {
+		if ended {
 			return nil
 		}
 	}

@@ -1,8 +1,7 @@
-// Package watch shows a run while it goes on in another process: as lines, or as a live view in a terminal. Both
-// show what a rundir.Follower counts.
+// Package watch tells how far a run is while it goes on in another process, by what a rundir.Follower counts.
 //
 // Lifecycle: Open names a run directory or that of an experiment, and each Read of the Watched returns a Snapshot of
-// its runs. Follow prints lines until the runs end; NewModel makes the view, a model of charm.land/bubbletea.
+// its runs. Follow reads until the runs end.
 package watch
 
 import (

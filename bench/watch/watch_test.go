@@ -2,22 +2,15 @@ package watch
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/spec"
-	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/inference"
 )
@@ -30,165 +23,7 @@ func under() Snapshot {
 			Model: inference.ModelInfo{Name: "tiny\x1b[2J"}}}
 	r.Count = rundir.Count{Debates: 7, Failed: 1, Expected: 24, Generations: 1300, Tokens: 54_321,
 		PromptTokens: 200_000, CachedTokens: 150_999}
-	r.Conditions = []rundir.ConditionProgress{
-		{Name: "mad", Expected: 12, N: 6, Right: 3, Accuracy: 0.5, Interval: stat.Wilson(3, 6, 0.95)},
-		{Name: "a-condition-with-a-very-long-name/agents=3/rounds=2", Expected: 12, Failed: 1,
-			Interval: stat.Interval{High: 1}}}
-	r.Last = []rundir.Finished{
-		{Case: "q1", Condition: "mad", Score: task.Right, Decision: "(A)",
-			Asked: "Which is the\nsecond \u202eoldest? "},
-		{Case: "q2 #2", Condition: "mad", Score: task.Unparsed, Asked: strings.Repeat("日本語", 40)},
-		{Case: "q3", Condition: "other", Score: task.Failed, Error: "too long\x07"}}
 	return Snapshot{Directory: "parley-runs/x", Runs: []Run{r}}
-}
-
-// TestView compares the view with what is expected at two widths. Beside it, no line is wider than the terminal, and
-// what models wrote reaches no terminal as it is.
-func TestView(t *testing.T) {
-	for width, name := range map[int]string{60: "view-60", 100: "view-100"} {
-		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			m := NewModel(Open("x"), false)
-			m, _ = update(m, snapshotMsg{under(), nil})
-			m, _ = update(m, tea.WindowSizeMsg{Width: width, Height: 40})
-			got := m.View().Content + "\n"
-			for line := range strings.Lines(got) {
-				if n := text.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
-					t.Errorf("%d columns at %d: %s", n, width, line)
-				}
-			}
-			if strings.ContainsAny(got, "\x1b\x07\u202e") {
-				t.Errorf("control characters: %q", got)
-			}
-			golden(t, name, got)
-		})
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
-		t.Errorf("%v\n%s, want err == nil && diff == \"\"", err, diff)
-	}
-}
-
-func update(m Model, msg tea.Msg) (Model, tea.Cmd) {
-	next, cmd := m.Update(msg)
-	return next.(Model), cmd
-}
-
-// TestSharedWords leaves out the words with which all questions begin, and no more.
-func TestSharedWords(t *testing.T) {
-	for _, test := range []struct {
-		asked []string
-		want  int
-	}{
-		{nil, 0},
-		{[]string{"Answer this."}, 0},
-		{[]string{"Answer this.", "Answer this."}, 0},
-		{[]string{"Answer this: one", "Answer this: one", "", "Answer this: other"}, len("Answer this: ")},
-		{[]string{"Answer this: one", "Answer that: one"}, len("Answer ")},
-		{[]string{"Answer it", "Answer"}, 0},
-		{[]string{"one", "two"}, 0},
-	} {
-		t.Run(strings.Join(test.asked, "|"), func(t *testing.T) {
-			var list []rundir.Finished
-			for _, asked := range test.asked {
-				list = append(list, rundir.Finished{Asked: asked})
-			}
-			if got := sharedWords(list); got != test.want {
-				t.Errorf("%d, want %d", got, test.want)
-			}
-		})
-	}
-}
-
-// TestColour: colours are escape sequences around texts, which stay the same.
-func TestColour(t *testing.T) {
-	plain, coloured := NewModel(Open("x"), false), NewModel(Open("x"), true)
-	plain, _ = update(plain, snapshotMsg{under(), nil})
-	coloured, _ = update(coloured, snapshotMsg{under(), nil})
-	got := coloured.text()
-	if !strings.Contains(got, "\x1b[32m+ q1") || !strings.Contains(got, "\x1b[33m! q3") {
-		t.Errorf("%q, want strings.Contains(got, \"\\x1b[32m+ q1\") && strings.Contains(got, \"\\x1b[33m! q3\")", got)
-	}
-	for _, code := range []string{"1", "2", "31", "32", "33", "0"} {
-		got = strings.ReplaceAll(got, "\x1b["+code+"m", "")
-	}
-	if got != plain.text() {
-		t.Errorf("%v, want got = %v", cmp.Diff(plain.text(), got), plain.text())
-	}
-}
-
-// TestMessages plays a view by its messages.
-func TestMessages(t *testing.T) {
-	m := NewModel(Open(filepath.Join(t.TempDir(), "none")), false)
-	if got := m.text(); !strings.Contains(got, "reading ...") {
-		t.Errorf(`%v, want a text with "reading ..."`, got)
-	}
-	msg := m.Init()()
-	failed, cmd := update(m, msg)
-	if failed.Err() == nil || !quits(cmd) {
-		t.Errorf("a directory that does not exist: %v, quits: %t", failed.Err(), quits(cmd))
-	}
-	m, cmd = update(m, snapshotMsg{under(), nil})
-	if cmd == nil || m.Err() != nil {
-		t.Error("no further reading after the first")
-	}
-	if _, cmd = update(m, tickMsg{}); cmd == nil {
-		t.Fatal("a tick does not read")
-	}
-	if _, ok := cmd().(snapshotMsg); !ok {
-		t.Error("a tick does not read")
-	}
-	// A later error is shown beside what was read before.
-	broken, cmd := update(m, msg)
-	if got := broken.text(); quits(cmd) || !strings.Contains(got, "none") || !strings.Contains(got, "7 of 24 debates") {
-		t.Errorf(`%v, want !quits(cmd) && strings.Contains(got, "none") && strings.Contains(got, "7 of 24 debates")`,
-			got)
-	}
-	m, _ = update(m, tea.WindowSizeMsg{Width: 80, Height: 6})
-	if n := strings.Count(m.text(), "\n") + 1; n != 6 {
-		t.Errorf("%d lines on a screen of 6", n)
-	}
-	top := m.text()
-	for _, key := range []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyPgDown}, {Code: tea.KeyPgDown},
-		{Code: tea.KeyPgDown}, {Code: tea.KeyPgDown}, {Code: tea.KeyPgDown}} {
-		m, _ = update(m, key)
-	}
-	if got := m.text(); !strings.Contains(got, "q1") || strings.Contains(got, "parley watch") {
-		t.Errorf("not at the end:\n%s", got)
-	}
-	for range 40 {
-		m, _ = update(m, tea.KeyPressMsg{Code: tea.KeyUp})
-	}
-	if m.text() != top {
-		t.Errorf("not at the top again:\n%s", m.text())
-	}
-	for i, key := range []tea.KeyPressMsg{{Code: 'q', Text: "q"}, {Code: 'c', Mod: tea.ModCtrl}, {Code: tea.KeyEsc}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if _, cmd := update(m, key); !quits(cmd) {
-				t.Errorf("%s does not quit", key)
-			}
-		})
-	}
-	if _, cmd := update(m, tea.KeyPressMsg{Code: 'x', Text: "x"}); cmd != nil {
-		t.Error("x does something")
-	}
-}
-
-func quits(cmd tea.Cmd) bool {
-	if cmd == nil {
-		return false
-	}
-	_, ok := cmd().(tea.QuitMsg)
-	return ok
 }
 
 // TestRates works the numbers by hand: 600 tokens and 4 debates in 20 seconds, with 10 debates of an earlier process.
@@ -248,7 +83,7 @@ func TestLine(t *testing.T) {
 }
 
 // TestFollow follows a run of an experiment that the real runner writes: it says that nothing is recorded, then has a
-// snapshot after each debate, and one of the end; where nothing was added, there is none.
+// snapshot whenever a minute has passed, with what was recorded until then, and one of the end.
 func TestFollow(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	questions.Questions = questions.Questions[:2]
@@ -262,12 +97,17 @@ func TestFollow(t *testing.T) {
 	defer w.Close()
 	ticks, lines, ended := make(chan time.Time), make(chan string, 100), make(chan error, 1)
 	go func() {
-		ended <- Follow(t.Context(), w, ticks, func(s Snapshot) error {
+		ended <- Follow(t.Context(), w, time.Minute, ticks, func(s Snapshot) error {
 			lines <- s.Current().Line()
 			return nil
 		})
 	}()
-	ticks <- time.Now()
+	now := time.Now()
+	tick := func(later time.Duration) {
+		now = now.Add(later)
+		ticks <- now
+	}
+	tick(0)
 	if line := <-lines; !strings.HasPrefix(line, "task: running, nothing is recorded yet") {
 		t.Errorf(`%v, want strings.HasPrefix(line, "task: running, nothing is recorded yet")`, line)
 	}
@@ -276,7 +116,8 @@ func TestFollow(t *testing.T) {
 	}
 	n := 0
 	look := func(trial.Outcome) error { // before the outcome is recorded
-		ticks <- time.Now()
+		tick(59 * time.Second)
+		tick(time.Second)
 		if line, want := <-lines, fmt.Sprintf("task: running, %d of 8 debates, ", n); !strings.HasPrefix(line, want) {
 			t.Errorf("got %s, want %s", line, want)
 		}
@@ -289,7 +130,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range quiet {
-		ticks <- time.Now()
+		tick(time.Second)
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)

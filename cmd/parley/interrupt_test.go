@@ -137,7 +137,7 @@ func TestOnInterrupt(t *testing.T) {
 		"models pull owner/model": "ending what is under way",
 		"report run":              "ending what is under way",
 		"report run --live":       "",
-		"watch run":               "",
+		"status run --every 5s":   "",
 	} {
 		t.Run(line, func(t *testing.T) {
 			cmd, args, err := newRoot().Find(strings.Fields(line))

@@ -152,7 +152,7 @@ var onlyRead = append(strings.Fields(`
 	"experiments FILE", "export RUN-DIRECTORY", "import FILE", "merge SHARD", "models DIR", "models pull ADDRESS",
 	"protocols NAME", "replay RUN-DIRECTORY", "replay KEY", "run NAME", "run FILE", "runs DIRECTORY",
 	"score RUN-DIRECTORY",
-	"show TRANSCRIPT", "show RUN-DIRECTORY", "status RUN-DIRECTORY", "watch RUN-DIRECTORY")
+	"show TRANSCRIPT", "show RUN-DIRECTORY", "status RUN-DIRECTORY")
 
 // TestEveryOutputIsTried: a flag or an argument with a text either names nothing that is written, or its command is
 // tried with a file of somebody else there.

@@ -45,7 +45,6 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/status"
 	"github.com/parley-debate/parley/cmd/parley/unbundle"
 	"github.com/parley-debate/parley/cmd/parley/version"
-	"github.com/parley-debate/parley/cmd/parley/watch"
 )
 
 // newRoot makes the root command with all others below it, each in the group under which help lists it. Tests make it
@@ -82,7 +81,7 @@ $XDG_CACHE_HOME is where caches lie, and with $NO_COLOR nothing is in colour.`,
 	}{
 		{"Run debates", []*cobra.Command{demo.New(nil), debate.New(nil), compare.New(nil), run.New(nil),
 			merge.New(nil)}},
-		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil), watch.New(nil),
+		{"Read recorded runs", []*cobra.Command{runs.New(nil), show.New(nil), status.New(nil),
 			report.New(nil), export.New(nil), score.New(nil), judge.New(nil), diff.New(nil), similarity.New(nil),
 			replay.New(nil), repair.New(nil)}},
 		{"Models, data and what can be run", []*cobra.Command{modelsCommand, dataCommand, protocols.New(nil),

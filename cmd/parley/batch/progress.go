@@ -3,7 +3,6 @@ package batch
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,10 +33,7 @@ func newBatchProgress(out io.Writer, engine inference.Engine, total int) *batchP
 	now := time.Now()
 	p := &batchProgress{out: out, engine: engine, start: now, total: total, printed: now}
 	if drawn := terminal.Of(out); drawn != nil {
-		p.stop = terminal.Renew(drawn, time.Second, func() string {
-			return p.line(time.Now(),
-				terminal.Columns(drawn)-1)
-		})
+		p.stop = terminal.ShowBar(drawn, time.Second, func() terminal.Progress { return p.progress(time.Now()) })
 	}
 	return p
 }
@@ -69,19 +65,18 @@ func (p *batchProgress) left(now time.Time) string {
 	return fmt.Sprintf(", about %v left", time.Duration(each*float64(p.total-p.done)).Round(time.Second))
 }
 
-// line is the line on a terminal of so many columns.
-func (p *batchProgress) line(now time.Time, columns int) string {
+// progress is what the bar on a terminal shows.
+func (p *batchProgress) progress(now time.Time) terminal.Progress {
 	s := p.engine.Stats()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	const bar = 10
-	full := bar * p.done / max(1, p.total)
-	first := fmt.Sprintf("[%s%s] %s of %s requests%s", strings.Repeat("#", full), strings.Repeat(".", bar-full),
-		wording.Comma(p.done), wording.Comma(p.total), p.left(now))
 	took := now.Sub(p.start)
-	return terminal.Line(first, []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)",
-		wording.Comma(s.Decoded), wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))),
-		savedShare(s)}, columns)
+	return terminal.Progress{
+		Share: float64(p.done) / float64(max(1, p.total)),
+		Line:  fmt.Sprintf("%s of %s requests%s", wording.Comma(p.done), wording.Comma(p.total), p.left(now)),
+		Parts: []string{took.Round(time.Second).String(), fmt.Sprintf("%s tokens (%s/s)", wording.Comma(s.Decoded),
+			wording.Comma(int(float64(s.Decoded)/max(took.Seconds(), 1)))), savedShare(s)},
+	}
 }
 
 // savedShare words the share of prompt tokens that were not computed.

@@ -121,6 +121,12 @@ func run(o *Options) error {
 	if report.ModelHash, err = models.Hash(info.Path); err != nil {
 		return err
 	}
+	sides := 1
+	if peer != nil {
+		sides = 2
+	}
+	begin, end := terminal.ShowSteps(o.line.Err, len(list)*o.repeats*sides)
+	defer end()
 	options := throughput.Options{Small: o.small, Repeats: o.repeats, Seed: o.seed, Model: info,
 		Speed: func() llamacpp.Speed {
 			if o.local.UseGPU() { // whose limits are not those of the machine's processor
@@ -129,7 +135,7 @@ func run(o *Options) error {
 			return llamacpp.MeasureSpeed(threads)
 		},
 		Begin: func(workload, side string, repeat int) {
-			fmt.Fprintf(o.line.Err, "%s, repeat %d of %d: %s\n", workload, repeat+1, o.repeats, side)
+			begin(fmt.Sprintf("%s, repeat %d of %d: %s", workload, repeat+1, o.repeats, side))
 		}}
 	var failed error
 	for _, w := range list {
@@ -141,6 +147,7 @@ func run(o *Options) error {
 			break
 		}
 	}
+	end()
 	report.Plan = ours.Plan
 	if len(report.Results) > 0 {
 		failed = errors.Join(failed, present(o.line, report, o.json, o.out))

@@ -176,7 +176,7 @@ func (r recorded) next() string {
 	case r.State == stateDamaged:
 		verb = "repair"
 	case r.State == rundir.StateRunning:
-		verb = "watch"
+		verb = "status"
 	case r.State == rundir.StateEnded:
 		return cmp.Or(r.resume, "the command that began it goes on with it")
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -33,23 +34,56 @@ type shardStatus struct {
 // notBegun is the state of a shard that has no record yet.
 const notBegun = "not begun"
 
-// statusOfShards prints a line for each shard, and whether the run is merged.
-func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool) error {
-	list := make([]shardStatus, 0, len(shards)+1)
+// readShards sums up each shard.
+func readShards(shards []string) (list []shardStatus, err error) {
 	for _, directory := range shards {
 		s, err := readShard(directory)
 		if err != nil {
-			return exit.Input(err)
+			return nil, exit.Input(err)
 		}
 		list = append(list, s)
 	}
-	if asJSON {
-		for _, s := range list {
-			if err := json.NewEncoder(cmd.Out).Encode(s); err != nil {
-				return err
-			}
+	return list, nil
+}
+
+// followShards prints how many shards have finished, or each of them as JSON, until all have.
+func (o *Options) followShards(whole string, shards []string) error {
+	for {
+		list, err := readShards(shards)
+		if err == nil && o.json {
+			err = encode(o.line.Out, list)
+		} else if err == nil {
+			_, err = fmt.Fprintln(o.line.Out, mergedLine(whole, list))
 		}
-		return nil
+		unfinished := func(s shardStatus) bool { return s.State != rundir.StateFinished }
+		if err != nil || !slices.ContainsFunc(list, unfinished) {
+			return err
+		}
+		select {
+		case <-o.line.Context.Done():
+			return o.line.Context.Err()
+		case <-time.After(o.every):
+		}
+	}
+}
+
+func encode(out io.Writer, list []shardStatus) error {
+	for _, s := range list {
+		if err := json.NewEncoder(out).Encode(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statusOfShards prints a line for each shard, and whether the run is merged.
+func statusOfShards(cmd command.Line, whole string, shards []string, asJSON bool) error {
+	list, err := readShards(shards)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return encode(cmd.Out, list)
 	}
 	return terminal.Fit(cmd.Out, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s\n%s\n", shardTable(list).Terminal(), mergedLine(whole, list))

@@ -14,9 +14,8 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// progress shows the progress of a run: on a terminal a line with a bar that is renewed every second, elsewhere one
-// line per minute. It counts what is recorded, as parley watch does, but for the rate, which is that of the engine and
-// moves with every step.
+// progress shows the progress of a run: a bar on a terminal, elsewhere one line per minute. It counts what is recorded,
+// as parley status --every does, but for the rate, which is that of the engine and moves with every step.
 type progress struct {
 	out    io.Writer
 	engine inference.Engine
@@ -41,7 +40,7 @@ func newProgress(out io.Writer, engine inference.Engine, header rundir.Header, c
 		p.most = p.before.Generations + ahead
 	}
 	if drawn := terminal.Of(out); drawn != nil {
-		p.finish = terminal.Renew(drawn, 0, func() string { return p.line(time.Now(), terminal.Columns(drawn)-1) })
+		p.finish = terminal.ShowBar(drawn, 0, func() terminal.Progress { return p.progress(time.Now()) })
 	} else {
 		p.finish = terminal.Every(time.Minute, time.Minute, p.print)
 	}
@@ -89,14 +88,12 @@ func (p *progress) parts(now time.Time) (count rundir.Count, parts []string) {
 	return count, parts
 }
 
-// line is the line on a terminal of so many columns. Fields that do not fit are dropped, the least important first.
-func (p *progress) line(now time.Time, columns int) string {
+// progress is what the bar on a terminal shows. Where debates end together, generations tell how far it is.
+func (p *progress) progress(now time.Time) terminal.Progress {
 	count, parts := p.parts(now)
-	const bar = 10
-	full := bar * count.Debates / max(1, count.Expected)
+	share := float64(count.Debates) / float64(max(1, count.Expected))
 	if count.Most > 0 {
-		full = max(full, min(bar, bar*count.Generations/count.Most))
+		share = max(share, float64(count.Generations)/float64(count.Most))
 	}
-	done := fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat(".", bar-full), count.Done())
-	return terminal.Line(done, parts, columns)
+	return terminal.Progress{Share: share, Line: count.Done(), Parts: parts}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/watch"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
@@ -52,6 +53,11 @@ func offTerminal(t *testing.T) {
 	}
 }
 
+// shown is what stands on a terminal of so many columns.
+func shown(p terminal.Progress, columns int) string {
+	return fmt.Sprintf("%3.0f%% %s", 100*p.Share, terminal.Line(p.Line, p.Parts, columns-5))
+}
+
 // TestProgressLine: a line never exceeds the terminal, and leaves out the least important parts first.
 func TestProgressLine(t *testing.T) {
 	count := rundir.Count{Expected: 440, Generations: 57, Tokens: 12_340, PromptTokens: 4000, CachedTokens: 3000}
@@ -60,22 +66,22 @@ func TestProgressLine(t *testing.T) {
 	p.before = rundir.Count{}
 	now := p.start.Add(20 * time.Second)
 	for columns, want := range map[int]string{
-		30:  "[..........] 0 of 440 debates",
-		60:  "[..........] 0 of 440 debates, 20s, 12,340 tokens (700/s)",
-		100: "[..........] 0 of 440 debates, 20s, 12,340 tokens (700/s), 57 generations",
-		110: "[..........] 0 of 440 debates, 20s, 12,340 tokens (700/s), 57 generations, " +
+		23: "  0% 0 of 440 debates",
+		53: "  0% 0 of 440 debates, 20s, 12,340 tokens (700/s)",
+		93: "  0% 0 of 440 debates, 20s, 12,340 tokens (700/s), 57 generations",
+		103: "  0% 0 of 440 debates, 20s, 12,340 tokens (700/s), 57 generations, " +
 			"75 % of prompt tokens saved",
 	} {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
-			if got := p.line(now, columns); got != want || len(got) > columns {
+			if got := shown(p.progress(now), columns); got != want || len(got) > columns {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
 	}
 	count.Debates, count.Held = 110, 57
 	p.update(trial.Outcome{Condition: trial.Reference, Score: task.Right})
-	if got, want := p.line(now, 120), "[##........] 110 of 440 debates, 20s, about 1m0s left, 12,340 tokens (700/s), "+
-		"57 generations, mad 1.00"; got != want {
+	if got, want := shown(p.progress(now), 112), " 25% 110 of 440 debates, 20s, about 1m0s left, "+
+		"12,340 tokens (700/s), 57 generations, mad 1.00"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -87,14 +93,14 @@ func TestProgressTogether(t *testing.T) {
 	p := newProgress(io.Discard, busy{}, reference, func() rundir.Count { return count }, 254)
 	defer p.finish()
 	for generations, want := range map[int]string{
-		10: "[..........] 0 of 120 debates, 2m0s, 500 tokens (116/s), 10 of at most 264 generations",
-		137: "[#####.....] 0 of 120 debates, 2m0s, at most about 2m0s left, 500 tokens (116/s), " +
+		10: "  4% 0 of 120 debates, 2m0s, 500 tokens (116/s), 10 of at most 264 generations",
+		137: " 52% 0 of 120 debates, 2m0s, at most about 2m0s left, 500 tokens (116/s), " +
 			"137 of at most 264 generations",
-		264: "[##########] 0 of 120 debates, 2m0s, 500 tokens (116/s), 264 generations",
-		300: "[##########] 0 of 120 debates, 2m0s, 500 tokens (116/s), 300 generations",
+		264: "100% 0 of 120 debates, 2m0s, 500 tokens (116/s), 264 generations",
+		300: "114% 0 of 120 debates, 2m0s, 500 tokens (116/s), 300 generations",
 	} {
 		count.Generations = generations
-		if got := p.line(p.start.Add(2*time.Minute), 120); got != want {
+		if got := shown(p.progress(p.start.Add(2*time.Minute)), 120); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -142,7 +148,7 @@ func TestBarAndWatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			is := s.Runs[0]
-			if line, left := bar.line(now, 200), rundir.TimeLeft(is.Left, false); is.Count != d.Count() ||
+			if line, left := shown(bar.progress(now), 200), rundir.TimeLeft(is.Left, false); is.Count != d.Count() ||
 				!strings.Contains(line, is.Count.Done()+", ") || strings.Contains(line, "left") != (left != "") ||
 				!strings.Contains(line, left) {
 				t.Errorf("the bar says %s\nand watch %s (%+v, recorded are %+v)", line, is.Line(), is.Count, d.Count())

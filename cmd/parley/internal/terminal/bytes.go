@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -59,7 +58,7 @@ func (b *bytesShown) set(done, total int64) (stop func()) {
 	b.done, b.total = done, total
 	if drawn := Of(b.out); drawn != nil {
 		if b.stop == nil {
-			b.stop = Renew(drawn, 0, func() string { return b.line(time.Now(), Columns(drawn)-1) })
+			b.stop = ShowBar(drawn, 0, func() Progress { return b.progress(time.Now()) })
 		}
 	} else if now := time.Now(); now.Sub(b.printed) >= time.Minute {
 		b.printed = now
@@ -76,15 +75,13 @@ func (b *bytesShown) of() string {
 	return " of " + humanize.IBytes(uint64(b.total))
 }
 
-// line is the line on a terminal of so many columns.
-func (b *bytesShown) line(now time.Time, columns int) string {
+// progress is what the bar on a terminal shows.
+func (b *bytesShown) progress(now time.Time) Progress {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	const bar = 10
-	text := b.name + ": "
+	share := -1.0
 	if b.total > 0 {
-		full := int(bar * min(b.done, b.total) / b.total)
-		text += fmt.Sprintf("[%s%s] ", strings.Repeat("#", full), strings.Repeat(".", bar-full))
+		share = float64(b.done) / float64(b.total)
 	}
 	took := now.Sub(b.start)
 	parts := []string{humanize.IBytes(uint64(float64(b.done)/max(took.Seconds(), 1))) + "/s"}
@@ -92,5 +89,5 @@ func (b *bytesShown) line(now time.Time, columns int) string {
 		parts = append(parts, "about "+time.Duration(float64(took)*float64(left)/float64(b.done)).
 			Round(time.Second).String()+" left")
 	}
-	return Line(text+humanize.IBytes(uint64(b.done))+b.of(), parts, columns)
+	return Progress{share, b.name + ": " + humanize.IBytes(uint64(b.done)) + b.of(), parts}
 }
