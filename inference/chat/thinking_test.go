@@ -40,7 +40,7 @@ var likePublic = map[string]string{
 
 // TestThinking: how the templates of seventeen families are switched on and off, and what the reply then begins behind.
 func TestThinking(t *testing.T) {
-	const none, block, open, variable = "", "<think>\n\n</think>\n\n", "<think>\n", "enable_thinking"
+	const none, block, open, variable, effort = "", "<think>\n\n</think>\n\n", "<think>\n", "enable_thinking", "reasoning_effort"
 	checked := 0
 	for name, want := range map[string]struct {
 		by, on, off string // the switch, and what the two prompts end with
@@ -53,7 +53,7 @@ func TestThinking(t *testing.T) {
 		"deepseek-ai-DeepSeek-V3.1":                {variable, "<think>", "<think></think>", false},
 		"deepseek-ai-DeepSeek-V3.2":                {variable, "<think>", "<think></think>", false},
 		"google-gemma-4-31B-it":                    {variable, "model\n", "<|channel>thought\n<channel|>", false},
-		"openai-gpt-oss-120b":                      {"reasoning_effort", "assistant", "<|channel|>final<|message|>", true},
+		"openai-gpt-oss-120b":                      {effort, "assistant", "<|channel|>final<|message|>", true},
 		"llama-cpp-rwkv-world":                     {variable, "<think>", "<think>\n</think>", true},
 		"like GLM-4.5":                             {variable, "<|assistant|>", "\n<think></think>", true},
 		"like Nemotron Nano 2":                     {"/no_think", open, "<think></think>", true},
@@ -61,7 +61,7 @@ func TestThinking(t *testing.T) {
 		"like R1 as published":                     {none, open, open + "\n</think>\n\n", true},
 		"like EXAONE 4":                            {variable, open, block, false},
 		"like Granite 3.2":                         {"thinking", "<r>assistant</r>", "<r>assistant</r>", true},
-		"like Mistral of 2026":                     {"reasoning_effort", "[/I]", "[/I]", true},
+		"like Mistral of 2026":                     {effort, "[/I]", "[/I]", true},
 		"NVIDIA-Nemotron-Nano-v2":                  {"/no_think", "<think>\n\n", "<think></think>", true},
 		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": {variable, open, open + "</think>", false},
 		"mistralai-Ministral-3-14B-Reasoning-2512": {none, "[/INST]", "[/INST][THINK][/THINK]", true},
