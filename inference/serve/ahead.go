@@ -97,7 +97,7 @@ func (s *Server) lookAhead(from asker, g generation.Spec) {
 		if s.ahead.drawn[key] != nil {
 			continue
 		}
-		if _, kept := s.kept(from.Tenant, key.key); kept {
+		if s.options.Journal != nil && s.options.Journal.Has(from.RecordKey(key.key)) {
 			continue
 		}
 		e := &early{Choice: generation.NewChoice(context.Background(), next, &from.Counters)}

@@ -105,7 +105,11 @@ func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) e
 
 // draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
 func (s *Server) draw(from asker, c *generation.Choice, t *admission.Ticket) error {
-	if r, ok := s.kept(from.Tenant, c.Deciding()); ok {
+	r, ok, err := s.kept(c.Context, from.Tenant, c.Deciding())
+	if err != nil {
+		return err
+	}
+	if ok {
 		c.Replay(r)
 		return nil
 	}
@@ -138,12 +142,22 @@ func (s *Server) client(from asker) inference.Client {
 		Party: scheduler.Party{Key: from.Number, Session: from.session.Name}}
 }
 
-// kept returns a tenant's generation from the journal, by its key.
-func (s *Server) kept(t *tenant.Tenant, key string) (r generation.Record, ok bool) {
-	if s.options.Journal != nil {
-		r, ok = s.options.Journal.Known(t.RecordKey(key))
+// kept returns a tenant's generation from the journal, by its key. It is read when it is the tenant's turn, as bodies
+// are: while it is read it takes many times its size.
+func (s *Server) kept(ctx context.Context, t *tenant.Tenant, key string) (r generation.Record, ok bool, err error) {
+	if s.options.Journal == nil {
+		return r, false, nil
 	}
-	return r, ok
+	tickets, err := s.turns.Admit(session.Name{Key: t.Number}, []string{""})
+	if err != nil {
+		return r, false, err
+	}
+	defer s.turns.Leave(tickets[0])
+	if err := s.turns.Wait(ctx, tickets[0]); err != nil {
+		return r, false, err
+	}
+	r, ok = s.options.Journal.Known(t.RecordKey(key))
+	return r, ok, nil
 }
 
 // keep has the journal keep a generation.

@@ -262,6 +262,55 @@ func TestPreparingBesideAnother(t *testing.T) {
 	}
 }
 
+// crowded is a journal that notes how many read it at once.
+type crowded struct {
+	kept
+	now, most, reads atomic.Int32
+}
+
+// Known implements Journal.
+func (c *crowded) Known(key string) (generation.Record, bool) {
+	now := c.now.Add(1)
+	defer c.now.Add(-1)
+	for most := c.most.Load(); now > most && !c.most.CompareAndSwap(most, now); most = c.most.Load() {
+		continue
+	}
+	c.reads.Add(1)
+	time.Sleep(20 * time.Millisecond)
+	return c.kept.Known(key)
+}
+
+// TestKeptAreReadInTurn: replies of a journal, each of which takes memory while it is read, are read a few at a time;
+// those of another key are read at once.
+func TestKeptAreReadInTurn(t *testing.T) {
+	journal := &crowded{kept: kept{all: make(map[string]generation.Record)}}
+	s := start(t, twoKeys, func(o *Options) { o.Journal = journal })
+	flood := `{"prompt":"One","max_tokens":1,"n":100,"seed":1}`
+	for range 2 { // the second time all are there
+		var group sync.WaitGroup
+		group.Go(func() {
+			if status, text := s.as(t, "key-a", "/v1/completions", flood); status != http.StatusOK {
+				t.Errorf("%d %s", status, text)
+			}
+		})
+		for journal.now.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		begun := journal.reads.Load()
+		status, text := s.as(t, "key-b", "/v1/completions", `{"prompt":"Two","max_tokens":1}`)
+		if status != http.StatusOK {
+			t.Errorf("%d %s", status, text)
+		}
+		if between := int(journal.reads.Load() - begun); between > 60 {
+			t.Errorf("%d of the flood were read before another key was answered", between)
+		}
+		group.Wait()
+	}
+	if most, reads := int(journal.most.Load()), journal.reads.Load(); most > runtime.GOMAXPROCS(0)+1 || reads != 202 {
+		t.Errorf("%d of %d reads at once, want at most %d", most, reads, runtime.GOMAXPROCS(0)+1)
+	}
+}
+
 // TestEmbeddingsWaitTheirTurn: a text to embed waits in the line of its key and session until a place is free, and in
 // no other; there is as much room to wait as for choices, and a client that goes leaves the line.
 func TestEmbeddingsWaitTheirTurn(t *testing.T) {

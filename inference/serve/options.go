@@ -46,6 +46,7 @@ type Options struct {
 // Journal keeps finished generations. Its methods are called by several goroutines at once.
 type Journal interface {
 	Known(key string) (generation.Record, bool)
+	Has(key string) bool          // whether it is likely known, at no cost
 	Keep(generation.Record) error // before the client sees the end of the reply
 }
 

@@ -34,6 +34,9 @@ func (f *faltering) Known(string) (r generation.Record, ok bool) {
 	return r, false
 }
 
+// Has implements Journal.
+func (f *faltering) Has(string) bool { f.counted(&f.knowing, "known"); return false }
+
 // Keep implements Journal.
 func (f *faltering) Keep(generation.Record) error { f.counted(&f.keeping, "keep"); return nil }
 

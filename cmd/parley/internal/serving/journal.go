@@ -218,11 +218,22 @@ func (r *replies) closeIndex() {
 	}
 }
 
+// place returns where the reply of a key is, or one whose key has the same name.
+func (r *replies) place(key string) (record.Place, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.places.get(nameOf(key))
+}
+
+// Has implements serve.Journal.
+func (r *replies) Has(key string) bool {
+	_, there := r.place(key)
+	return there
+}
+
 // Known implements serve.Journal.
 func (r *replies) Known(key string) (generation.Record, bool) {
-	r.mu.RLock()
-	at, ok := r.places.get(nameOf(key))
-	r.mu.RUnlock()
+	at, ok := r.place(key)
 	if !ok {
 		return generation.Record{}, false
 	}
@@ -256,7 +267,7 @@ func (r *replies) forget(key string, at record.Place, err error) {
 func (r *replies) Keep(one generation.Record) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	if _, there := r.Known(one.Key); there { // two equal requests at the same time
+	if r.Has(one.Key) { // two equal requests at the same time
 		return nil
 	}
 	if err := r.reopen(); err != nil {

@@ -69,6 +69,42 @@ func kept(t *testing.T, n int) (directory string, all map[string]generation.Reco
 	return directory, all
 }
 
+// TestKeptTwice: a reply that is there is not written again, nor read, while others wait to be written.
+func TestKeptTwice(t *testing.T) {
+	r := opened(t, t.TempDir())
+	one := generation.Record{Key: "k", Rest: "text"}
+	if err := r.Keep(one); err != nil {
+		t.Fatal(err)
+	}
+	reader, size := r.reader, r.size
+	r.reader = nil // which would panic
+	if err := r.Keep(one); err != nil || r.size != size {
+		t.Errorf("%v; the journal has %d bytes, and had %d", err, r.size, size)
+	}
+	r.reader = reader
+	if got, known := r.Known("k"); !known || got.Rest != one.Rest {
+		t.Errorf("%+v, %v", got, known)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTooLarge: a reply that is too large for a record is refused, and the next one kept at once.
+func TestTooLarge(t *testing.T) {
+	r := opened(t, t.TempDir())
+	large := generation.Record{Key: "large", Tokens: make([]generation.Token, 250_000)}
+	if err := r.Keep(large); err == nil {
+		t.Error("a record of 250,000 objects is kept")
+	}
+	if err := r.Keep(generation.Record{Key: "k"}); err != nil {
+		t.Errorf("the next reply: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestInUse: a second process is told so, and the first one goes on.
 func TestInUse(t *testing.T) {
 	directory, _ := kept(t, 1)
