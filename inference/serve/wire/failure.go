@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
@@ -97,8 +98,18 @@ func (f *Failure) Body() []byte {
 		Param   *string `json:"param"`
 		Code    *string `json:"code"`
 	}
-	text, _ := json.Marshal(map[string]shape{"error": {f.Message, f.kind(), OrNull(f.Param), OrNull(f.Code)}})
+	text, _ := json.Marshal(map[string]shape{"error": {shortened(f.Message), f.kind(), OrNull(shortened(f.Param)),
+		OrNull(f.Code)}})
 	return text
+}
+
+// shortened is a text that may repeat what the client has sent, without the middle of a long one.
+func shortened(text string) string {
+	const most = 2000
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most/2], "") + " ... " + strings.ToValidUTF8(text[len(text)-most/2:], "")
 }
 
 // Answer answers with the failure.
