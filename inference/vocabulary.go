@@ -218,6 +218,10 @@ func (v *Vocabulary) Room() (tokens int, trained bool) {
 	return tokens, tokens == v.model.info.Context
 }
 
+// Reasoning returns how many tokens the reply to a request may have besides those of its answer, where its reasoning
+// has a bound of its own.
+func (v *Vocabulary) Reasoning(r Request) int { return v.model.most(r) - r.maxTokens() }
+
 // Parallel returns how many generations run at once.
 func (v *Vocabulary) Parallel() int { return v.model.options.parallel }
 

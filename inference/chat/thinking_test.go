@@ -40,7 +40,8 @@ var likePublic = map[string]string{
 
 // TestThinking: how the templates of seventeen families are switched on and off, and what the reply then begins behind.
 func TestThinking(t *testing.T) {
-	const none, block, open, variable, effort = "", "<think>\n\n</think>\n\n", "<think>\n", "enable_thinking", "reasoning_effort"
+	const none, block, open = "", "<think>\n\n</think>\n\n", "<think>\n"
+	const variable, effort = "enable_thinking", "reasoning_effort"
 	checked := 0
 	for name, want := range map[string]struct {
 		by, on, off string // the switch, and what the two prompts end with

@@ -299,9 +299,9 @@ func (d drawn) check(s *server, q question) error {
 	case d.prompt <= 0 || d.cached < 0 || d.cached > d.prompt || d.thought < 0 || d.thought > d.tokens:
 		return s.wrong("it counts %d prompt tokens, %d of them cached, and %d of %d in reasoning", d.prompt,
 			d.cached, d.thought, d.tokens)
-	case stop == inference.StopLength && d.tokens < q.MaxTokens-1:
+	case stop == inference.StopLength && d.tokens < q.answer-1:
 		return s.wrong("it was cut off after %d tokens, where %d were allowed: is the server's context too small "+
-			"for prompt and reply?", d.tokens, q.MaxTokens)
+			"for prompt and reply?", d.tokens, q.answer)
 	case d.tokens > 1 && d.text == "" && d.reasoning == "" && stop == inference.StopLength:
 		return s.wrong("it has %d tokens and no text", d.tokens)
 	case q.prompt != nil && d.prompt != len(q.prompt):

@@ -24,7 +24,7 @@ func (e *Engine) checkThinking(program string, r inference.Request) error {
 	case off:
 		return e.cannot("be told in this protocol that its model is not to reason (--reasoning-tokens 0): leave it " +
 			"out, or choose a model that does not")
-	case budgets[program] == nil || e.vocabulary != nil && program != parleyServe:
+	case budgets[program] == nil || e.vocabulary != nil:
 		return e.cannot("bound the reasoning of its model (--reasoning-tokens): llama-server, vLLM and parley serve " +
 			"can, asked in messages (without --model); leave it out and raise --max-tokens")
 	}
@@ -34,10 +34,10 @@ func (e *Engine) checkThinking(program string, r inference.Request) error {
 // addThinking adds to a request what bounds the reasoning in its reply.
 func addThinking(program string, q question, body map[string]any) {
 	n, set := q.Sampling.ReasoningTokens.Tokens()
-	if !set || q.messages == nil && n == 0 {
+	if !set || q.messages == nil {
 		return
 	}
-	if slices.Contains(switchable, program) && q.messages != nil {
+	if slices.Contains(switchable, program) {
 		body["chat_template_kwargs"] = map[string]any{"enable_thinking": n > 0}
 	}
 	if n > 0 || program == parleyServe {

@@ -119,10 +119,10 @@ func (s *started) list(t *testing.T, to any) error {
 // A field that is new to settings fails here until it has a value in the test, or is one of those that decide nothing.
 func TestEverySettingIsInTheKey(t *testing.T) {
 	journal := &kept{all: make(map[string]generation.Record)}
-	s := start(t, func(o *Options) { o.Journal = journal })
+	s := start(t, func(o *Options) { o.Journal = journal }, inference.ChatTemplate(publicTemplate(t, "Qwen3.5-4B")))
 	values := map[string]string{"seed": "2", "temperature": "0.5", "top_p": "0.5", "top_k": "3", "min_p": "0.25",
 		"repetition_penalty": "1.5", "frequency_penalty": "0.5", "presence_penalty": "0.5", "logit_bias": `{"5":1}`,
-		"ignore_eos": "true", "stop": `["zz"]`, "max_tokens": "5", "response_format": `{"type":"json_object"}`,
+		"ignore_eos": "true", "reasoning_tokens": "3", "stop": `["zz"]`, "max_tokens": "5", "response_format": `{"type":"json_object"}`,
 		"grammar": `"root ::= [a-z]+"`, "guided_json": `{"type":"boolean"}`, "guided_choice": `["a","b"]`,
 		"guided_regex": `"[ab]{3}"`, "guided_grammar": `"root ::= [a-f]+"`,
 		"structured_outputs": `{"choice":["c","d"]}`}

@@ -83,7 +83,7 @@ func reserve(ctx context.Context, all []generation.Spec, bytes int64) error {
 	for _, g := range all {
 		r := g.Request
 		bytes += int64(promptTokenBytes*len(g.Prompt)+len(r.Grammar)) +
-			scoredBytes(max(1, r.MaxTokens), r.Sampling.Alternatives)
+			scoredBytes(max(1, r.Most()), r.Sampling.Alternatives)
 		for _, stop := range g.Stops {
 			bytes += int64(stopByteBytes * len(stop))
 		}

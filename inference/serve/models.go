@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 
+	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/wire"
@@ -82,7 +83,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	default:
 		var conversation []chat.Turn
 		if conversation, err = request.Messages.Turns(); err == nil {
-			tokens, err = m.Render(r.Context(), "messages", conversation, request.Tools,
+			tokens, err = m.Render(r.Context(), "messages", inference.Sampling{}, conversation, request.Tools,
 				request.TemplateVariables)
 		}
 	}

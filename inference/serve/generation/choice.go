@@ -70,7 +70,8 @@ func (c *Choice) Join() {
 	c.count.Joined.Add(1)
 }
 
-// Rest is the ID of a token that the model never drew: it stands for the characters that the reply's end cut off.
+// Rest is the ID of a token that the model never drew: it stands for the characters that the reply's end cut off, or
+// for what ends reasoning at its bound.
 const Rest = -1
 
 // Piece takes what the engine draws. The engine's goroutine calls it, with the driver's lock held: it must return at
@@ -84,8 +85,11 @@ func (c *Choice) Piece(p inference.Piece) {
 		return
 	}
 	c.cached = p.Cached
-	if p.Drawn != nil {
+	switch {
+	case p.Drawn != nil:
 		c.add(Token{p.Drawn.Token, p.Text, p.Drawn.LogProb, p.Drawn.Alternatives, p.End})
+	case !p.Done: // it ends reasoning at its bound
+		c.add(Token{ID: Rest, Text: p.Text})
 	}
 	if p.Done {
 		c.record.Rest = p.Text
@@ -226,7 +230,10 @@ func (c *Choice) All(ctx context.Context) (tokens []Token, err error) {
 func (c *Choice) Finish() (reason string, drawn, computed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.finish, len(c.record.Tokens), len(c.Prompt) - c.cached
+	for _, t := range c.record.Tokens {
+		drawn += min(1, int(t.ID)-Rest)
+	}
+	return c.finish, drawn, len(c.Prompt) - c.cached
 }
 
 // Keep hands a complete reply to keep. The lock is held meanwhile, and finish is reset: the client must not see the end

@@ -48,25 +48,29 @@ func New(ctx context.Context, m *served.Model, s *wire.Settings, prompt []int32,
 	if err := ending.CheckStops(s.Stop); err != nil {
 		return g, wire.Invalid("stop", "%v", err)
 	}
-	if g.Request.MaxTokens, err = bound(m, s, len(prompt), usual); err != nil {
+	if g.Request.Grammar, err = s.GrammarOf(ctx); err != nil {
 		return g, err
 	}
 	g.Request.Model, g.Request.Prompt = m.Name, prompt
-	g.Request.Grammar, err = s.GrammarOf(ctx)
+	g.Request.MaxTokens, err = bound(m, s, len(prompt), m.Vocabulary.Reasoning(g.Request), usual)
 	return g, err
 }
 
-// bound returns how many tokens the reply to a prompt of so many tokens may have. A bound that the client did not set
-// shrinks to the room that there is; one that it set is refused.
-func bound(m *served.Model, s *wire.Settings, prompt, usual int) (most int, err error) {
-	left, least := m.Room()-prompt, min(1, usual)
+// bound returns how many tokens the answer may have, behind a prompt and reasoning of so many. A bound that the client
+// did not set shrinks to the room that there is; one that it set is refused.
+func bound(m *served.Model, s *wire.Settings, prompt, reasoning, usual int) (most int, err error) {
+	left, least := m.Room()-prompt-reasoning, min(1, usual)
+	if reasoning > 0 && left < least {
+		return 0, wire.Invalid("reasoning_tokens", "reasoning_tokens: %d prompt tokens and %d for reasoning and its end "+
+			"leave no room for an answer, since there are %d in all: lower them", prompt, reasoning, m.Room())
+	}
 	most = max(least, min(usual, left))
 	wire.Set(&most, s.MaxTokens)
 	switch {
 	case most < least:
 		return 0, wire.Invalid(s.Fields.Bound, "%s: %d must be at least %d", s.Fields.Bound, most, least)
 	case most > left:
-		return 0, m.TooLong(s.Fields.Bound, prompt, most, least)
+		return 0, m.TooLong(s.Fields.Bound, prompt+reasoning, most, least)
 	}
 	return most, s.CheckLeast(most)
 }

@@ -16,7 +16,7 @@ import (
 
 // Render turns a conversation, which stands in the field param, into tokens. What the model's template refuses, the
 // client is told.
-func (m *Model) Render(ctx context.Context, param string, turns []chat.Turn, tools wire.Tools,
+func (m *Model) Render(ctx context.Context, param string, s inference.Sampling, turns []chat.Turn, tools wire.Tools,
 	v wire.TemplateVariables) ([]int32, error) {
 	bytes := len(v.Variables)
 	for _, t := range turns {
@@ -33,11 +33,14 @@ func (m *Model) Render(ctx context.Context, param string, turns []chat.Turn, too
 	if err := m.checkText(bytes, param); err != nil {
 		return nil, err
 	}
-	tokens, err := m.Vocabulary.RenderTurns(ctx, inference.Sampling{}, turns, chat.Extras{Tools: shown,
+	tokens, err := m.Vocabulary.RenderTurns(ctx, s, turns, chat.Extras{Tools: shown,
 		Variables: v.Variables})
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return tokens, err
+	case errors.Is(err, chat.ErrThinking):
+		return nil, wire.Invalid("reasoning_tokens", "reasoning_tokens: %v, so that they cannot be bounded: leave out what "+
+			"bounds reasoning or switches it off", chat.ErrThinking)
 	case errors.Is(err, chat.ErrVariables):
 		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}

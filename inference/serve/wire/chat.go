@@ -13,13 +13,14 @@ type ChatRequest struct {
 	ToolChoice          toolChoice `json:"tool_choice"`
 	ParallelToolCalls   *bool      `json:"parallel_tool_calls"`
 	TemplateVariables
+	thinking
 }
 
 // Settle decides what fields with two names say, and what errors call them.
 func (r *ChatRequest) Settle() error {
 	r.Fields = Fields{"messages", "max_tokens"}
-	if r.MaxCompletionTokens == nil {
-		return nil
+	if err := r.settleThinking(); err != nil || r.MaxCompletionTokens == nil {
+		return err
 	}
 	if r.MaxTokens != nil && *r.MaxTokens != *r.MaxCompletionTokens {
 		return Invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")

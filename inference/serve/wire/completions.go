@@ -74,6 +74,10 @@ func (r *TextRequest) Check(most int) (n int, err error) {
 	if len(r.Prompt) == 0 {
 		return 0, Invalid("prompt", "prompt is missing or empty")
 	}
+	if r.ReasoningTokens != nil {
+		return 0, Invalid("reasoning_tokens", "reasoning_tokens belong to conversations: leave them out, or use "+
+			"/v1/chat/completions")
+	}
 	if k := r.Alternatives(); k < 0 || int64(k) > limits.Alternatives.Most {
 		return 0, Invalid("logprobs", "logprobs %d: must be from 0 to %d", k, limits.Alternatives.Most)
 	}
