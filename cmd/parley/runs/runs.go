@@ -153,6 +153,13 @@ func read(directory string, members []string) recorded {
 		}
 		all.Add(s)
 	}
+	if left := unbegun(directory, members, all.Session); len(left) > 0 && all.State == rundir.StateFinished {
+		r.Tasks, all.State = append(r.Tasks, left...), rundir.StateEnded
+		if all.Session != nil {
+			here, _ := os.Getwd()
+			all.Resume = all.Session.Again(nil, members[len(members)-1], here)
+		}
+	}
 	r.State, r.Debates, r.Expected = all.State, all.Debates, all.Expected
 	r.Bytes, r.Written = all.Bytes, all.Written
 	if !damaged && r.State == rundir.StateEnded {
@@ -166,6 +173,23 @@ func read(directory string, members []string) recorded {
 	}
 	r.Next = r.next()
 	return r
+}
+
+// unbegun are the tasks of an experiment that none of its runs has asked, where its last session was to ask all of
+// them.
+func unbegun(directory string, members []string, last *rundir.Session) (names []string) {
+	e, err := experiment.Load(filepath.Join(directory, experiment.File))
+	if err != nil || last != nil && slices.ContainsFunc(last.Command, func(word string) bool {
+		return strings.HasPrefix(word, "--only=")
+	}) {
+		return nil // a single run, or what was asked for
+	}
+	for _, t := range e.Tasks {
+		if !slices.Contains(members, filepath.Join(directory, t.Name)) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // next says how to go on. Older records do not say how a run that ended early was begun.

@@ -81,6 +81,64 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestUnbegun: an experiment of which a task has not begun is not finished, unless only the others were asked for.
+func TestUnbegun(t *testing.T) {
+	const text = `name: two
+tasks:
+  - name: one
+    family: gsm8k
+    file: a.jsonl
+  - name: other
+    family: gsm8k
+    file: b.jsonl
+conditions:
+  - name: mad
+    protocol: society
+`
+	for name, c := range map[string]struct {
+		begun       []string
+		flag        string
+		state, next string
+		tasks       int
+	}{
+		"all":       {[]string{"one", "other"}, "", "finished", "parley report ", 2},
+		"last not":  {[]string{"one"}, "", "ended", "cd /there && parley run two ", 2},
+		"first not": {[]string{"other"}, "", "ended", "cd /there && parley run two ", 2},
+		"only":      {[]string{"one"}, "--only=one", "finished", "parley report ", 1},
+		"unknown":   {[]string{"one"}, "-", "ended", "the command that began it", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := filepath.Join(t.TempDir(), "two")
+			session := `[{"scheduler":{},"time":{},"command":["parley","run","two","` + c.flag + `","--out=old"],"out":"..",` +
+				`"directory":"/there","host":"h","start":"2026-11-28T05:00:00Z"}]`
+			if c.flag == "-" {
+				session = `[{"scheduler":{},"time":{}}]`
+			}
+			for _, task := range c.begun {
+				member := filepath.Join(directory, task)
+				err := errors.Join(os.CopyFS(member, os.DirFS(filepath.Join(recordings, "compare"))),
+					os.WriteFile(filepath.Join(member, "engine.json"), []byte(session), 0o600))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(directory, "experiment.yaml"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var r recorded
+			if err := json.Unmarshal([]byte(listed(t, true, directory)), &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.State != c.state || !strings.HasPrefix(r.Next, c.next) || len(r.Tasks) != c.tasks {
+				t.Errorf("%s, %q, %q, want %s, %q, %d tasks", r.State, r.Next, r.Tasks, c.state, c.next, c.tasks)
+			}
+			if c.state == "ended" && c.flag == "" && !strings.HasSuffix(r.Next, "--out="+wording.Shell(directory)) {
+				t.Errorf("%q does not go on in %s", r.Next, directory)
+			}
+		})
+	}
+}
+
 // TestNoRuns: a directory without runs is said to have none, and one that does not exist is an error.
 func TestNoRuns(t *testing.T) {
 	if said := listed(t, false, t.TempDir()); !strings.Contains(said, "no runs in ") {
