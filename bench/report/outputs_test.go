@@ -10,6 +10,35 @@ import (
 	"github.com/parley-debate/parley/internal/outfile"
 )
 
+// TestWithoutPage: a report replaces its tables where somebody has removed its page, and those of somebody else not.
+func TestWithoutPage(t *testing.T) {
+	dir := directory(t, 2, 2)
+	page, notes := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.md")
+	of := func() error {
+		_, err := Of(dir, "", Options{})
+		return err
+	}
+	if err := errors.Join(of(), os.Remove(page), of()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+	for _, table := range []string{"", "question,condition,accuracy,n,low,high,p\n", "condition,mark,n\n"} {
+		err := errors.Join(os.RemoveAll(page), os.WriteFile(notes, []byte("# My own notes\n"), 0o600),
+			os.WriteFile(filepath.Join(dir, "report.csv"), []byte(table), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := of(); !errors.As(err, new(outfile.Foreign)) {
+			t.Errorf("beside %q: %v, want that report.md stays", table, err)
+		}
+		if text, _ := os.ReadFile(notes); string(text) != "# My own notes\n" {
+			t.Errorf("report.md is %q now", text)
+		}
+	}
+}
+
 // TestTablesOfOthers: beside an earlier report, its own tables are replaced, and those of somebody else are not.
 func TestTablesOfOthers(t *testing.T) {
 	dir := directory(t, 2, 2)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/parley-debate/parley/internal/platform"
 )
@@ -19,6 +20,8 @@ type Kind struct {
 	Name string // as in "is no report"
 	// Ours reports whether a file is of the kind. It reads from the beginning; nil is a kind of which each file is new.
 	Ours func(file *os.File) bool
+	// Sure reports whether a file of the kind tells that others were written with it; nil is a kind that does not.
+	Sure func(file *os.File) bool
 }
 
 // openingBytes is how much of a file Opening looks at.
@@ -50,9 +53,9 @@ func (f Foreign) Error() string {
 
 // Check refuses paths at which something else is than an earlier output of the same kind; empty files, pipes and
 // devices have nothing to lose. Of files that are written together, the first tells whether the others are of an
-// earlier output: without it, none of them may be there.
+// earlier output, or one that is sure: without these, none of them may be there.
 func Check(files ...File) error {
-	earlier := false
+	earlier := slices.ContainsFunc(files, File.sure)
 	for i, f := range files {
 		if i > 0 && !earlier {
 			f.Ours = nil
@@ -64,6 +67,16 @@ func Check(files ...File) error {
 		earlier = earlier || i == 0 && there
 	}
 	return nil
+}
+
+// sure reports whether the file tells that others were written with it.
+func (f File) sure() bool {
+	if f.Sure == nil {
+		return false
+	}
+	f.Ours = f.Sure
+	there, err := f.check()
+	return there && err == nil
 }
 
 // check reports whether an earlier file of the kind is there, or refuses what is there.

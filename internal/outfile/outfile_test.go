@@ -64,7 +64,16 @@ func TestTogether(t *testing.T) {
 	if err := Check(first, second); !errors.As(err, new(Foreign)) {
 		t.Errorf("the second alone: %v", err)
 	}
-	if err := first.Write([]byte("# note")); err != nil {
+	third := File{Kind{Name: "table", Ours: Opening("a,"), Sure: Opening("a,b,c,")}, filepath.Join(dir, "third")}
+	for text, refused := range map[string]bool{"a,b,c,d": false, "a,d": true, "x": true} {
+		if err := os.WriteFile(third.Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(first, second, third); errors.As(err, new(Foreign)) != refused {
+			t.Errorf("beside %q: %v, want refused %v", text, err, refused)
+		}
+	}
+	if err := errors.Join(os.Remove(third.Path), first.Write([]byte("# note"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := Check(first, second); err != nil {
