@@ -60,7 +60,8 @@ func (s *Server) startChat(r *http.Request, request *wire.ChatRequest, turns []c
 	if err != nil {
 		return nil, nil, u, err
 	}
-	prompt, err := m.Render(r.Context(), request.Fields.Prompt, request.Thinks(), turns, tools, request.TemplateVariables)
+	prompt, err := m.Render(r.Context(), request.Fields.Prompt, request.Thinks(), turns, tools,
+		request.TemplateVariables)
 	if err != nil {
 		return nil, nil, u, err
 	}

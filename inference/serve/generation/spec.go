@@ -61,8 +61,8 @@ func New(ctx context.Context, m *served.Model, s *wire.Settings, prompt []int32,
 func bound(m *served.Model, s *wire.Settings, prompt, reasoning, usual int) (most int, err error) {
 	left, least := m.Room()-prompt-reasoning, min(1, usual)
 	if reasoning > 0 && left < least {
-		return 0, wire.Invalid("reasoning_tokens", "reasoning_tokens: %d prompt tokens and %d for reasoning and its end "+
-			"leave no room for an answer, since there are %d in all: lower them", prompt, reasoning, m.Room())
+		return 0, wire.Invalid("reasoning_tokens", "reasoning_tokens: %d prompt tokens and %d for reasoning and its "+
+			"end leave no room for an answer, since there are %d in all: lower them", prompt, reasoning, m.Room())
 	}
 	most = max(least, min(usual, left))
 	wire.Set(&most, s.MaxTokens)

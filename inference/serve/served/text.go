@@ -39,8 +39,8 @@ func (m *Model) Render(ctx context.Context, param string, s inference.Sampling, 
 	case err == nil || ctx.Err() != nil:
 		return tokens, err
 	case errors.Is(err, chat.ErrThinking):
-		return nil, wire.Invalid("reasoning_tokens", "reasoning_tokens: %v, so that they cannot be bounded: leave out what "+
-			"bounds reasoning or switches it off", chat.ErrThinking)
+		return nil, wire.Invalid("reasoning_tokens", "reasoning_tokens: %v, so that they cannot be bounded: leave out "+
+			"what bounds reasoning or switches it off", chat.ErrThinking)
 	case errors.Is(err, chat.ErrVariables):
 		return nil, wire.Invalid("chat_template_kwargs", "chat_template_kwargs: %v", err)
 	}

@@ -58,8 +58,8 @@ func (r *ChatRequest) bound(name string, value *int) error {
 	}
 	b := inference.BudgetOf(*value)
 	if r.ReasoningTokens != nil && *r.ReasoningTokens != b {
-		return Invalid(name, "%s asks for %d tokens of reasoning at most, and another field for %s: leave one out", name,
-			*value, *r.ReasoningTokens)
+		return Invalid(name, "%s asks for %d tokens of reasoning at most, and another field for %s: leave one out",
+			name, *value, *r.ReasoningTokens)
 	}
 	r.ReasoningTokens = &b
 	return nil
