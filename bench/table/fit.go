@@ -3,8 +3,9 @@ package table
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Fit makes a text with drawn tables as narrow as a terminal of so many columns. A table that is wider is broken into
@@ -23,7 +24,7 @@ func Fit(s string, columns int) string {
 			continue
 		}
 		line, end := strings.CutSuffix(lines[0], "\n")
-		for text.StringWidth(line) > columns && goesOn(line, lines[1:]) {
+		for ansi.StringWidth(line) > columns && goesOn(line, lines[1:]) {
 			next, more := strings.CutSuffix(lines[1], "\n")
 			line, end, lines = line+" "+next, more, lines[1:]
 		}
@@ -66,18 +67,15 @@ func drawing(lines []string) (d drawn) {
 // cut takes a line of a table apart at places that are known from its first one; the result is nil if the line has
 // other columns.
 func cut(line string, widths []int) (cells []string) {
-	runes := []rune(line)
 	for _, width := range widths {
-		if len(runes) == 0 || !strings.ContainsRune("┌├└│┬┼┴", runes[0]) {
+		border, size := utf8.DecodeRuneInString(line)
+		if !strings.ContainsRune("┌├└│┬┼┴", border) {
 			return nil
 		}
-		end, seen := 1, 0
-		for ; end < len(runes) && seen < width; end++ {
-			seen += text.RuneWidth(runes[end])
-		}
-		cells, runes = append(cells, string(runes[1:end])), runes[end:]
+		cell := ansi.Truncate(line[size:], width, "")
+		cells, line = append(cells, cell), line[size+len(cell):]
 	}
-	if len(runes) != 1 || !strings.ContainsRune("┐┤┘│", runes[0]) {
+	if last, size := utf8.DecodeRuneInString(line); size != len(line) || !strings.ContainsRune("┐┤┘│", last) {
 		return nil
 	}
 	return cells
@@ -88,7 +86,7 @@ func (d drawn) fit(columns int) (lines []string) {
 	const least = 4 // of a column whose texts are broken: two blanks and two letters
 	widths := make([]int, len(d[0]))
 	for i, cell := range d[0] {
-		widths[i] = text.StringWidth(cell)
+		widths[i] = ansi.StringWidth(cell)
 	}
 	across := func(shown int) (width int) { // the first columns with their lines
 		width = 1
@@ -164,10 +162,10 @@ func brokenRow(cells []string, shown, widths []int) (lines []string) {
 	parts, most := make([][]string, len(shown)), 1
 	for k, i := range shown {
 		parts[k] = []string{cells[i]}
-		if text.StringWidth(cells[i]) > widths[i] {
-			parts[k] = strings.Split(text.WrapSoft(strings.TrimSpace(cells[i]), widths[i]-2), "\n")
+		if ansi.StringWidth(cells[i]) > widths[i] {
+			parts[k] = wrap(cells[i], widths[i]-2)
 			for n, part := range parts[k] {
-				parts[k][n] = " " + strings.TrimSpace(part)
+				parts[k][n] = " " + part
 			}
 		}
 		most = max(most, len(parts[k]))
@@ -179,7 +177,7 @@ func brokenRow(cells []string, shown, widths []int) (lines []string) {
 			if n < len(parts[k]) {
 				part = parts[k][n]
 			}
-			line += text.Pad(part, widths[i], ' ') + "│"
+			line += pad(part, widths[i]) + "│"
 		}
 		lines = append(lines, line)
 	}
@@ -200,10 +198,10 @@ func goesOn(line string, more []string) bool {
 // brokenLine breaks a line between words.
 func brokenLine(line string, columns int) (lines []string) {
 	indent := hanging(line, columns)
-	for text.StringWidth(line) > columns {
+	for ansi.StringWidth(line) > columns {
 		at, seen, started := -1, 0, false
 		for i, r := range line {
-			if seen += text.RuneWidth(r); r == ' ' {
+			if seen += ansi.StringWidth(string(r)); r == ' ' {
 				if started && seen > indent {
 					at = i
 				}
@@ -232,7 +230,7 @@ func hanging(line string, columns int) int {
 	if !gap {
 		return min(margin, columns/2)
 	}
-	at := text.StringWidth(line) - text.StringWidth(strings.TrimLeft(rest, " "))
+	at := ansi.StringWidth(line) - ansi.StringWidth(strings.TrimLeft(rest, " "))
 	if name == "" || at > columns/2 {
 		return min(margin, columns/2)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"pgregory.net/rapid"
 )
 
@@ -134,16 +134,16 @@ func TestFitKeepsAll(t *testing.T) {
 		whole, columns := table.Terminal(), rapid.IntRange(20, 120).Draw(t, "terminal")
 		got := Fit(whole, columns)
 		for line := range strings.Lines(got) {
-			if n := text.StringWidth(strings.TrimSuffix(line, "\n")); n > columns {
+			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > columns {
 				t.Fatalf("%d columns of %d:\n%s\n%s", n, columns, line, got)
 			}
 		}
-		if text.StringWidth(strings.SplitN(whole, "\n", 2)[0]) <= columns && got != whole {
+		if ansi.StringWidth(strings.SplitN(whole, "\n", 2)[0]) <= columns && got != whole {
 			t.Fatalf("changed in %d columns:\n%s\n%s", columns, whole, got)
 		}
 		for _, l := range table.Lines {
 			for _, c := range l.Cells {
-				if !strings.Contains(letters(got), letters(c.Text)) && text.StringWidth(c.Text) < columns/2-4 {
+				if !strings.Contains(letters(got), letters(c.Text)) && ansi.StringWidth(c.Text) < columns/2-4 {
 					t.Fatalf("%q is missing:\n%s\n%s", c.Text, whole, got)
 				}
 			}

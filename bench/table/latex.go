@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // What LaTeX sets is reckoned in points, so that a table still fits in class article, whose columns are the narrowest
@@ -89,7 +87,7 @@ func (t Table) forLaTeX() (columns []columnForLaTeX) {
 		for word := range strings.FieldsSeq(h.Name) {
 			runes = max(runes, utf8.RuneCountInString(word))
 		}
-		lines := strings.Split(text.WrapSoft(h.Name, max(1, runes)), "\n")
+		lines := wrap(h.Name, max(1, runes))
 		for k, line := range lines {
 			lines[k] = latexText(strings.TrimSpace(line))
 		}

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	pretty "github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/parley-debate/parley/internal/escape"
 )
 
@@ -26,26 +23,18 @@ func (b Bar) Width() float64 { return b.High - b.Low }
 
 // Terminal draws the table with lines, without a line break at its end.
 func (t Table) Terminal() string {
-	w := pretty.NewWriter()
-	w.SetStyle(pretty.StyleLight)
-	var heads pretty.Row
-	var right []pretty.ColumnConfig
-	for i, h := range t.Heads {
-		heads = append(heads, h.Name)
-		if !h.Left {
-			right = append(right, pretty.ColumnConfig{Number: i + 1, Align: text.AlignRight})
-		}
+	var g Grid
+	for _, h := range t.Heads {
+		g.Heads, g.Right = append(g.Heads, strings.ToUpper(h.Name)), append(g.Right, !h.Left)
 	}
-	w.AppendHeader(heads)
 	for _, l := range t.Lines {
-		var cells pretty.Row
+		var cells []string
 		for _, c := range l.Cells {
 			cells = append(cells, c.Text)
 		}
-		w.AppendRow(cells)
+		g.Rows = append(g.Rows, cells)
 	}
-	w.SetColumnConfigs(right)
-	return w.Render()
+	return g.Draw()
 }
 
 // Markdown writes the table, with the notes of its cells in parentheses.
@@ -110,9 +99,5 @@ func (t Table) AllCSV() string {
 // Wrap breaks a caption into lines as wide as those of legends.
 func Wrap(caption string) string {
 	const width = 132
-	var lines []string
-	for line := range strings.Lines(text.WrapSoft(caption, width)) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(wrap(caption, width), "\n")
 }

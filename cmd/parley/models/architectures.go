@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
@@ -14,9 +13,7 @@ import (
 // listArchitectures prints which of the architectures that Parley can name this build's llama.cpp knows. The question
 // goes to the library itself, since a list of ours would be out of date after each upgrade.
 func listArchitectures(cmd command.Line, asJSON bool) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"architecture", "this build"})
+	g := table.Grid{Heads: []string{"ARCHITECTURE", "THIS BUILD"}}
 	word := map[bool]string{true: "yes", false: "no"}
 	for _, name := range models.Architectures() {
 		known, err := llamacpp.Knows(name)
@@ -29,10 +26,10 @@ func listArchitectures(cmd command.Line, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		t.AppendRow(table.Row{name, word[known]})
+		g.Rows = append(g.Rows, []string{name, word[known]})
 	}
 	if !asJSON {
-		fmt.Fprintln(cmd.Out, t.Render())
+		fmt.Fprintln(cmd.Out, g.Draw())
 	}
 	return nil
 }

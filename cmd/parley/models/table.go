@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
@@ -36,14 +36,14 @@ type modelLine struct {
 // listModels prints all models that can be read, and only then the errors of the others: one broken file hides no
 // model.
 func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJSON bool) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	header := table.Row{"name", "from", "architecture", "parameters", "size", "quantization", "context", "template",
-		"fits", "at most, tokens/s"}
+	g := table.Grid{Heads: []string{"NAME", "FROM", "ARCHITECTURE", "PARAMETERS", "SIZE", "QUANTIZATION", "CONTEXT",
+		"TEMPLATE", "FITS", "AT MOST, TOKENS/S"}}
 	if hashes {
-		header = append(header, "sha256")
+		g.Heads = append(g.Heads, "SHA256")
 	}
-	t.AppendHeader(append(header, "path"))
+	g.Heads = append(g.Heads, "PATH")
+	g.Right = make([]bool, len(g.Heads))
+	g.Right[6] = true // the context
 	speed := llamacpp.MeasureSpeed(machine.Threads())
 	var strange []string // models whose architecture this build does not know
 	for _, m := range list {
@@ -65,12 +65,12 @@ func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJ
 				return err
 			}
 		default:
-			t.AppendRow(line.row(hashes))
+			g.Rows = append(g.Rows, line.row(hashes))
 		}
 	}
 	if !asJSON {
 		err := terminal.Fit(cmd.Out, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, t.Render())
+			_, err := fmt.Fprintln(w, g.Draw())
 			return err
 		})
 		if err != nil {
@@ -88,7 +88,7 @@ func listModels(cmd command.Line, list []stores.Entry, errs []error, hashes, asJ
 	return nil
 }
 
-func (l modelLine) row(hashes bool) table.Row {
+func (l modelLine) row(hashes bool) []string {
 	template, fits, rate, architecture := "no", "no", "", l.Architecture
 	if !l.Known {
 		architecture += " (unknown)"
@@ -105,8 +105,8 @@ func (l modelLine) row(hashes bool) table.Row {
 	if l.Alone > 0 {
 		rate = fmt.Sprintf("%s, %s", twoDigits(l.Alone), twoDigits(l.Together))
 	}
-	row := table.Row{l.Name, l.From, architecture, humanize.SIWithDigits(float64(l.Parameters), 1, ""),
-		humanize.IBytes(uint64(l.SizeBytes)), l.Quantization, l.Context, template, fits, rate}
+	row := []string{l.Name, l.From, architecture, humanize.SIWithDigits(float64(l.Parameters), 1, ""),
+		humanize.IBytes(uint64(l.SizeBytes)), l.Quantization, strconv.Itoa(l.Context), template, fits, rate}
 	if hashes {
 		row = append(row, l.Hash[:12])
 	}

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 )
@@ -74,27 +73,21 @@ func namesOf(t debate.Transcript) (names [][]string, width int) {
 
 // tableOf prints the columns of agents [first, last), each width wide.
 func tableOf(out io.Writer, t debate.Transcript, names [][]string, said [][]string, first, last, width int) {
-	w := table.NewWriter()
-	w.SetOutputMirror(out)
-	w.SetStyle(table.StyleLight)
-	w.Style().Options.SeparateRows = true
-	w.Style().Format.Header = text.FormatDefault
-	header := table.Row{""}
+	g := table.Grid{Heads: []string{""}, Ruled: true}
 	for i := first; i < last; i++ {
-		header = append(header, strings.Join(terminal.Wrap(t.Role(i), width), "\n"))
+		g.Heads = append(g.Heads, strings.Join(terminal.Wrap(t.Role(i), width), "\n"))
 	}
-	w.AppendHeader(header)
 	for r, round := range t.Rounds {
 		if len(round) == 0 {
 			continue
 		}
-		row := table.Row{strings.Join(names[r], "\n")}
+		row := []string{strings.Join(names[r], "\n")}
 		for i := first; i < last; i++ {
 			row = append(row, strings.Join(terminal.Wrap(said[r][i], width), "\n"))
 		}
-		w.AppendRow(row)
+		g.Rows = append(g.Rows, row)
 	}
-	w.Render()
+	fmt.Fprintln(out, g.Draw())
 }
 
 // lastLines are the last of some lines, with a mark of those that are left out.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/inference"
@@ -19,11 +19,11 @@ import (
 func Line(line string, parts []string, columns int) string {
 	line = escape.Text(line)
 	for _, part := range parts {
-		if longer := line + ", " + escape.Text(part); text.StringWidth(longer) <= columns {
+		if longer := line + ", " + escape.Text(part); ansi.StringWidth(longer) <= columns {
 			line = longer
 		}
 	}
-	return text.Snip(line, max(1, columns), "~")
+	return ansi.Truncate(line, max(1, columns), "~")
 }
 
 // Renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
