@@ -228,6 +228,48 @@ func TestClosingTurnsThatFail(t *testing.T) {
 	}
 }
 
+// TestClosingTurnsOfThinkers: where an engine cannot go on with a reply, a model that reasons is asked for its answer
+// without reasoning, and not sent what it thought; where it cannot be told so, it is not asked.
+func TestClosingTurnsOfThinkers(t *testing.T) {
+	for name, told := range map[string]bool{"can be told": true, "cannot be told": false} {
+		t.Run(name, func(t *testing.T) {
+			s := &talker{Script: inference.NewScript(func(r inference.Request) string {
+				return strings.Replace(says(r), "Who", "<think>SECRET</think>Who", 1)
+			}), fails: func(r inference.Request) error {
+				if inference.GoesOn(r.Messages) || !told && r.Sampling.ReasoningTokens != 0 {
+					return inference.ErrCannot
+				}
+				return nil
+			}}
+			got, err := threeAgents(t, true).Run(t.Context(), s, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if turn := got.Rounds[0][2]; turn.Reply.Reasoning != "SECRET" || (turn.Answer.How == answer.ByClosing) != told ||
+				(len(turn.After) == 1) != told {
+				t.Errorf("%+v", turn)
+			}
+			asked := 0
+			for _, r := range slices.Concat(s.calls...) {
+				last := r.Messages[len(r.Messages)-1]
+				closing := !inference.GoesOn(r.Messages) && strings.Contains(last.Content, "Complete this sentence")
+				if n, set := r.Sampling.ReasoningTokens.Tokens(); set != closing || n != 0 {
+					t.Errorf("%s: reasoning bounded %t to %d", r.Name, set, n)
+				}
+				if closing && strings.Contains(fmt.Sprint(r.Messages), "SECRET") {
+					t.Errorf("%s: sent what it thought", r.Name)
+				}
+				if closing {
+					asked++
+				}
+			}
+			if asked == 0 {
+				t.Error("nobody was asked")
+			}
+		})
+	}
+}
+
 // TestClosingTurnsCost counts them in a budget of tokens, on both sides, and as no calls of their own.
 func TestClosingTurnsCost(t *testing.T) {
 	s := &talker{Script: inference.NewScript(says)}
