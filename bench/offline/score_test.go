@@ -304,8 +304,8 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := got.Beside
-	if b == nil || b.Rule != "reader-choice-4" || len(b.Disputes) != b.Replies {
-		t.Fatalf(`%+v, want b != nil && b.Rule == "reader-choice-4" && len(b.Disputes) == b.Replies`, b)
+	if b == nil || b.Rule != "reader-choice-5" || len(b.Disputes) != b.Replies {
+		t.Fatalf(`%+v, want b != nil && b.Rule == "reader-choice-5" && len(b.Disputes) == b.Replies`, b)
 	}
 	for _, d := range b.Disputes {
 		used, beside := answer.Of("(Z)"), answer.Answer{How: answer.NoOption}
@@ -317,15 +317,15 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-4 nothing`+
+	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-5 nothing`+
 		" that can be read (no option)\n") {
-		t.Errorf("%v: %s, want err == nil && strings.Contains(out.String(), `read \"(Z)\", by reader-choice-4 "+
+		t.Errorf("%v: %s, want err == nil && strings.Contains(out.String(), `read \"(Z)\", by reader-choice-5 "+
 			"nothing`+\" that can be read (no option)\\n\")",
 			err, out.String())
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
-	if err != nil || ours.Answer != "reader-choice-4" || ours.Beside.Rule != "choice" {
-		t.Errorf(`%v: %+v, want err == nil && ours.Answer == "reader-choice-4" && ours.Beside.Rule == "choice"`,
+	if err != nil || ours.Answer != "reader-choice-5" || ours.Beside.Rule != "choice" {
+		t.Errorf(`%v: %+v, want err == nil && ours.Answer == "reader-choice-5" && ours.Beside.Rule == "choice"`,
 			err, ours.Beside)
 	}
 }
@@ -357,8 +357,8 @@ func TestOlderReader(t *testing.T) {
 	if _, err := Rescore(run, Rescoring{Answer: "reader-choice-1"}); err == nil {
 		t.Error("replies are read anew by an older reader")
 	}
-	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-4" {
-		t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-4"`, err, got)
+	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-5" {
+		t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-5"`, err, got)
 	}
 }
 

@@ -108,7 +108,10 @@ func (q Question) About() answer.Question { return answer.Question{Text: q.Text,
 // read reads the right answers of a question by a rule.
 func (q *Question) read(rule string) error {
 	targets := q.Accepted
-	if len(targets) == 0 {
+	switch {
+	case len(q.Spans) > 0 && answer.IsReader(rule):
+		targets = q.Spans
+	case len(targets) == 0:
 		targets = []string{q.Target}
 	}
 	accepted := make([]string, len(targets))

@@ -51,11 +51,15 @@ func (o *ownFile) item(r row) (i item, err error) {
 	return i, nil
 }
 
-// grouped matches numbers whose commas, if there are any, group digits by three.
-var grouped = regexp.MustCompile(`^-?\$?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)(\.[0-9]+)?$`)
+var (
+	// grouped matches numbers whose commas group digits, by three or as in India.
+	grouped = regexp.MustCompile(`^[-−+]?[$€£]?[0-9]{1,3}((,[0-9]{2})*,[0-9]{3})*(\.[0-9]+)?( ?[%€£$])?$`)
+	// separated matches numbers with commas, and those with points before a comma.
+	separated = regexp.MustCompile(`^[-−+]?[$€£]?[0-9][0-9.]*(,[0-9]+)+(\.[0-9]+)?( ?[%€£$])?$`)
+)
 
 // clear reports whether an answer is no number, or one whose commas can mean but one thing.
-func clear(text string) bool { return !gold.MatchString(text) || grouped.MatchString(text) }
+func clear(text string) bool { return !separated.MatchString(text) || grouped.MatchString(text) }
 
 // all reports whether the answer, or every one of several, has a form.
 func (i item) all(fits func(text string) bool) bool {
@@ -160,6 +164,9 @@ func (o *ownFile) options(r row) (options, labels []string, err error) {
 	}
 	return options, labels, nil
 }
+
+// ownLabel matches the label at the beginning of a choice's text.
+var ownLabel = regexp.MustCompile(`^\(?([A-Za-z]|[0-9]{1,2})[).:]\s+(\S.*)$`)
 
 // choicesIn reads the choices of one column: a list of texts; a list as text; a list of objects with label and text;
 // an object with the lists text and label, which Parquet has as two columns; or an object of texts by label.

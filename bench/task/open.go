@@ -24,7 +24,7 @@ func readMath(r row) (Question, error) {
 }
 
 // gold matches the number at the end of a GSM8K solution.
-var gold = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)?$`)
+var gold = regexp.MustCompile(`^[-−+]?\$?[0-9][0-9,]*(\.[0-9]+)?$`)
 
 func readGSM(r row) (Question, error) {
 	text, solution := r.Text("question"), r.Text("answer")
@@ -175,7 +175,7 @@ func readSQuAD(r row) (Question, error) {
 	q := Question{Text: context + "\n\n" + text, Target: strings.Join(texts, " / "), Group: GroupAnswerable}
 	for _, span := range texts {
 		if normal := answer.NormalizeSpan(span); normal != "" && !slices.Contains(q.Accepted, normal) {
-			q.Accepted = append(q.Accepted, normal)
+			q.Accepted, q.Spans = append(q.Accepted, normal), append(q.Spans, span)
 		}
 	}
 	if len(texts) == 0 {

@@ -151,15 +151,33 @@ func (o *ownFile) question(r row) (q Question, err error) {
 			return q, err
 		}
 	} else {
-		q = Question{Text: i.question, Target: i.answer, Accepted: i.accepted}
-		if m := parenthesised.FindString(i.answer); m != "" && !strings.Contains(i.question, m) {
+		q = Question{Text: i.question, Target: i.answer, Accepted: i.accepted, Spans: i.accepted}
+		if m := parenthesised.FindString(i.answer); m != "" && !strings.Contains(i.question, m) && !i.namesListed() {
 			return q, fmt.Errorf("the answer is %s, but the question has no option %s", m, m)
 		}
 	}
 	if o.Facts != "" {
 		q.Facts = r.facts(o.Facts)
 	}
-	return o.withTruth(q)
+	if q, err = o.withTruth(q); err != nil || o.record {
+		return q, err
+	}
+	return q, q.readsBack(o.rule)
+}
+
+// readsBack refuses a question of which a right answer has more than the reader makes of it, or is read otherwise where
+// a reply states it: no reply could be right, or a wrong one would be.
+func (q Question) readsBack(rule string) error {
+	right := []string{q.Target}
+	if len(q.Accepted) > 0 {
+		right = q.Spans
+	}
+	for _, text := range right {
+		if err := reader.Whole(rule, text, q.About()); err != nil {
+			return fmt.Errorf("%w; correct it, or choose another rule with --rule", err)
+		}
+	}
+	return nil
 }
 
 // withPassage returns a question after the passage of its row, which may be a list of paragraphs.
@@ -186,7 +204,7 @@ func (r row) withPassage(column, question string) (string, error) {
 // reader of names is the text of a choice.
 func (o *ownFile) withTruth(q Question) (Question, error) {
 	if o.several && q.Accepted == nil {
-		q.Accepted = []string{q.Target}
+		q.Accepted, q.Spans = []string{q.Target}, []string{q.Target}
 	}
 	if answer.IsReader(o.rule) && answer.KindOf(o.rule) == answer.KindName {
 		q.Target = q.Options[q.Target[1]-'A']
@@ -223,6 +241,46 @@ func Ways() []string { return []string{"letter", "text", "index", "number"} }
 
 var letterAlone = regexp.MustCompile(`^\(?([A-Za-z])[).:]?$`)
 
+// optionLike returns the index of the only option that has the answer's text but for capitals, or behind a label; -1 if
+// there is none, or several.
+func (i item) optionLike() int {
+	at := -1
+	for k, option := range i.options {
+		m := ownLabel.FindStringSubmatch(option)
+		if strings.EqualFold(option, i.answer) || m != nil && strings.EqualFold(m[2], i.answer) {
+			if at >= 0 {
+				return -1
+			}
+			at = k
+		}
+	}
+	return at
+}
+
+// letterFirst matches the letter of a choice, alone or with a text behind it.
+var letterFirst = regexp.MustCompile(`^\(?([A-Za-z])(?:[).:]?$|[).:]+\s+(\S.*)$)`)
+
+// optionNamed returns the index of the option that an answer names by its letter, alone or with the option's text, or
+// -1.
+func optionNamed(answer string, options []string) int {
+	m := letterFirst.FindStringSubmatch(reader.Narrow(answer))
+	if m == nil {
+		return -1
+	}
+	at := position(strings.ToUpper(m[1]))
+	same := func(i int) bool { return strings.EqualFold(strings.Trim(m[2], " ."), strings.Trim(options[i], " .")) }
+	if at < 0 || at >= len(options) || m[2] != "" && !same(at) {
+		return -1
+	}
+	return at
+}
+
+// namesListed reports whether the answer names one of the options that the question's text lists.
+func (i item) namesListed() bool {
+	_, options := reader.KindOfQuestion(i.question)
+	return i.all(func(text string) bool { return optionNamed(text, options) >= 0 })
+}
+
 // namedOption returns the index of the choice that the answer names in one of the Ways, -1 if it names none. Labels are
 // the names of their choices, so numbers count as nothing else there.
 func (i item) namedOption(way string) int {
@@ -230,12 +288,14 @@ func (i item) namedOption(way string) int {
 	switch number, err := strconv.Atoi(i.answer); {
 	case way == "text" && count(i.options, i.answer) == 1:
 		return slices.Index(i.options, i.answer)
+	case way == "text":
+		return i.optionLike()
 	case way == "letter" && i.labels != nil:
-		return slices.Index(i.labels, i.answer)
-	case way == "letter":
-		if m := letterAlone.FindStringSubmatch(i.answer); m != nil {
-			at = position(strings.ToUpper(m[1]))
+		if at = slices.Index(i.labels, i.answer); at < 0 {
+			at = slices.IndexFunc(i.labels, func(l string) bool { return strings.Trim(i.answer, "().: ") == l })
 		}
+	case way == "letter":
+		at = optionNamed(i.answer, i.options)
 	case way == "index" && err == nil && i.labels == nil:
 		at = number
 	case way == "number" && err == nil && i.labels == nil:
@@ -299,11 +359,7 @@ func (c wayCount) best() (string, error) {
 	return Ways()[slices.Index(c.fits, most)], nil
 }
 
-var (
-	parenthesised = regexp.MustCompile(`^\([A-Z]\)$`)
-	// a number, percentage or fraction alone, as answer.Quantity reads them
-	quantityAlone = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)? ?%?$|^-?[0-9]+ ?/ ?[0-9]+$`)
-)
+var parenthesised = regexp.MustCompile(`^\([A-Z]\)$`)
 
 // ruleFor chooses the kind of answers by the form of all of them, and says why. A form that most answers have and some
 // have not is refused with the first of these, since one of them would make words of all numbers.
@@ -318,10 +374,11 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 	}
 	forms := []form{
 		{answer.KindChoice, "all answers are letters in parentheses", parenthesised.MatchString},
-		{answer.KindNumber, "all answers are numbers", gold.MatchString},
-		{answer.KindQuantity, "all answers are numbers, percentages or fractions", quantityAlone.MatchString},
+		{answer.KindChoice, "all answers are letters of options that their questions list", nil},
+		{answer.KindNumber, "all answers are numbers", reader.IsNumber},
+		{answer.KindQuantity, "all answers are numbers, percentages or fractions", reader.IsQuantity},
 		{answer.KindMath, "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
-		{answer.KindYesNo, "all answers are yes or no", yesOrNo.MatchString},
+		{answer.KindYesNo, "all answers are yes or no", reader.IsYesNo},
 		{answer.KindWords, "the answers are words", func(string) bool { return true }},
 	}
 	fits, others, n := make([]int, len(forms)), make([]string, len(forms)), 0
@@ -332,7 +389,7 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 		}
 		n++
 		for k, f := range forms {
-			if i.all(f.fits) {
+			if f.fits == nil && i.namesListed() || f.fits != nil && i.all(f.fits) {
 				fits[k]++
 			} else if others[k] == "" {
 				others[k] = fmt.Sprintf("%s has %.40q", r.Place, i.answer)
@@ -350,5 +407,3 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 	}
 	return forms[best].kind.Reader(), forms[best].why, nil
 }
-
-var yesOrNo = regexp.MustCompile(`(?i)^(?:yes|no|true|false)$`)

@@ -31,6 +31,7 @@ type Question struct {
 	Options  []string         // of multiple choice, from (A); the text contains them too
 	Stem     string           // of multiple choice: the text without them
 	Accepted []string         // of a family with several right answers: all of them, as the answer rule gives answers
+	Spans    []string         `json:"-"` // of the family own and of SQuAD: Accepted as the data has them
 	Row      map[string]any   `json:"-"` // as the file has it; nil of generated puzzles
 	Cluster  string           // of questions that may depend on each other, see Task.ClusterBy
 	Group    string           // of questions whose results are told apart, see Task.GroupBy; "" if there are none

@@ -19,7 +19,7 @@ const (
 	KindNumber   Kind = "number"   // a number: "1200.5"; a percentage is the number before its sign
 	KindQuantity Kind = "quantity" // a value as a fraction, "3/4", which 75% and 0.75 are too; a ratio, "1:2"
 	KindMath     Kind = "math"     // an expression of LaTeX, of which equal values have one text if that is possible
-	KindWords    Kind = "words"    // some words, as SQuAD compares them: "norman conquest"
+	KindWords    Kind = "words"    // some words, see NormalizeWords: "norman conquest"
 	KindName     Kind = "name"     // one of the question's options: its text
 	KindText     Kind = "text"     // a text, such as a translation
 )
@@ -39,17 +39,17 @@ var readers = map[Kind]struct {
 	version int
 	example string
 }{
-	KindChoice:   {4, "(B)"},
-	KindYesNo:    {4, "yes"},
-	KindNumber:   {4, "42"},
-	KindQuantity: {4, "3/4"},
-	KindMath:     {4, `\frac{1}{2}`},
-	KindWords:    {4, "norman conquest"},
-	KindName:     {4, "Ana"},
-	KindText:     {4, "He left at dawn."},
+	KindChoice:   {5, "(B)"},
+	KindYesNo:    {5, "yes"},
+	KindNumber:   {5, "42"},
+	KindQuantity: {5, "3/4"},
+	KindMath:     {5, `\frac{1}{2}`},
+	KindWords:    {5, "norman conquest"},
+	KindName:     {5, "Ana"},
+	KindText:     {5, "He left at dawn."},
 }
 
-// Reader returns the name of the newest reader of a kind, such as reader-choice-4.
+// Reader returns the name of the newest reader of a kind, such as reader-choice-5.
 func (k Kind) Reader() string { return fmt.Sprintf("%s-%s-%d", Reader, k, readers[k].version) }
 
 // Resolve returns the name that records carry for a rule that is asked for: reader is the newest reader of the kind,

@@ -54,7 +54,7 @@ func readYesNo(q answer.Question) answer.Extractor {
 	}
 	c := chooser{plain: yesAndNo, same: 2, asked: tellingStems(q.Text), theme: questionTheme(q)}
 	return func(reply string) answer.Answer {
-		a := c.read(pageOf(yesByLetter.Replace(reply), c.theme))
+		a := c.read(pageOf(inBrackets.Replace(reply), c.theme))
 		if a.Parsed {
 			a.Text = c.plain[a.Text[1]-'A']
 		}
@@ -62,8 +62,20 @@ func readYesNo(q answer.Question) answer.Extractor {
 	}
 }
 
-// yesByLetter writes out the letters of yes and no.
-var yesByLetter = strings.NewReplacer("(Y)", "yes", "(N)", "no")
+// inBrackets writes out the letters of yes and no in parentheses.
+var inBrackets = strings.NewReplacer("(Y)", "yes", "(N)", "no")
+
+// yesByLetter returns the index in yesAndNo of what a text that is one letter means, -1 if it is none.
+func yesByLetter(text string) int {
+	m := oneLetter.FindStringSubmatch(text)
+	if m == nil {
+		return -1
+	}
+	return strings.Index("yntf", strings.ToLower(m[1]))
+}
+
+// oneLetter matches the first letter of yes, no, true or false by itself.
+var oneLetter = regexp.MustCompile(`^[\s"'*(\[:]*([YNTFyntf])[\s"'*)\].!]*$`)
 
 // chooser finds options in texts.
 type chooser struct {
@@ -86,7 +98,11 @@ func (c chooser) of(i int) answer.Answer {
 // newChooser prepares what the options of a question are compared by.
 func newChooser(q answer.Question) chooser {
 	c := chooser{letters: true, values: valuesOf(q.Options), theme: questionTheme(q)}
-	for _, o := range q.Options {
+	for i, o := range q.Options {
+		o = Narrow(o)
+		if m := ownLabel.FindStringSubmatch(o); m != nil && m[1] == string(rune('A'+i)) {
+			o = o[len(m[0]):] // whose text has its label
+		}
 		c.plain = append(c.plain, plainWords(o))
 	}
 	if slices.Equal(c.plain, yesAndNo[:2]) {
@@ -125,7 +141,8 @@ func (c chooser) others(p page, line int) (end, count int) {
 }
 
 // yesAndNo are what a question can be answered with, and what means the same.
-var yesAndNo = []string{"yes", "no", "true", "false"}
+var yesAndNo = []string{"yes", "no", "true", "false", "yeah", "nope", "ja", "nein", "oui", "non", "sí", "falso", "sì",
+	"falsch", "да", "нет", "是", "否", "是的", "不是", "对", "不对", "はい", "いいえ"}
 
 // read implements the order that readChoice documents.
 func (c chooser) read(p page) answer.Answer {
@@ -138,6 +155,9 @@ func (c chooser) read(p page) answer.Answer {
 	switch {
 	case a.Parsed || a.How == answer.NoOption:
 		return explicit(a)
+	}
+	if c.letters && p.last() >= 0 && severalLabels(p.lines[p.last()].text) && !c.exact(p.lines[p.last()].text).Parsed {
+		return answer.Answer{How: answer.Nothing}
 	}
 	if a := c.alone(p); a.Parsed && !last {
 		return explicit(a)
@@ -161,6 +181,23 @@ func (c chooser) read(p page) answer.Answer {
 	}
 	return c.readAffirmation(p)
 }
+
+// severalLabels reports whether a line is nothing but labels of different options.
+func severalLabels(line string) bool {
+	found := make(map[string]bool)
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;/&+|.()[]*", r) }) {
+		switch {
+		case len(w) == 1 && 'A' <= w[0] && w[0] <= 'Z':
+			found[w] = true
+		case !besideLabels.MatchString(w):
+			return false
+		}
+	}
+	return len(found) > 1
+}
+
+// besideLabels matches the words between the labels of several options.
+var besideLabels = regexp.MustCompile(`(?i)^(?:and|or|both|either|options?|choices?)$`)
 
 // concludes reads yes or no with which a sentence of the last line begins: "So, no, it could not."
 func (c chooser) concludes(p page) answer.Answer {
@@ -438,7 +475,10 @@ func (c chooser) readInPassing(text string) (found answer.Answer) {
 	if c.letters || len(words) > maxPhrase || strings.HasSuffix(text, "?") || negated.MatchString(text) {
 		return answer.Unparsed
 	}
-	for _, w := range words {
+	for i, w := range words {
+		if w == "no" && i+1 < len(words) && determined.MatchString(text) {
+			return answer.Unparsed
+		}
 		if a := c.exact(w); a.Parsed {
 			if found.Parsed && found.Text != a.Text {
 				return answer.Unparsed
@@ -448,6 +488,9 @@ func (c chooser) readInPassing(text string) (found answer.Answer) {
 	}
 	return found
 }
+
+// determined matches "no" before what there is none of, rather than before a sentence.
+var determined = regexp.MustCompile(`(?i)\bno \pL`)
 
 // thatIsSo matches a sentence that says yes or no to the one before.
 var thatIsSo = regexp.MustCompile(`(?i)^(?:yes|no), (?:that|this|it)(?:'s| is) (?:not )?(?:correct|right|true|so)`)

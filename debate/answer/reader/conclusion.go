@@ -49,7 +49,7 @@ func (n numeric) readConclusion(p page) answer.Answer {
 // offTopic reports whether a sentence neither concludes, nor computes, nor has a word of the question.
 func (n numeric) offTopic(sentence string) bool {
 	return len(n.theme) > 0 && len(strings.Fields(sentence)) > leastSentence && !finally.MatchString(sentence) &&
-		!strings.Contains(sentence, "=") && !n.theme.in(sentence)
+		!strings.Contains(sentence, "=") && !pronoun.MatchString(sentence) && !n.theme.in(sentence)
 }
 
 // refusing matches a sentence that says what something is not.
@@ -60,7 +60,7 @@ const leastSentence = 4
 
 // restates reports whether the values of a sentence that has nearly only words of the question are the question's.
 func (n numeric) restates(sentence string, values []value) bool {
-	words, old := strings.Fields(answer.NormalizeSpan(finally.ReplaceAllString(sentence, ""))), 0
+	words, old := strings.Fields(answer.NormalizeWords(finally.ReplaceAllString(sentence, ""))), 0
 	for _, w := range words {
 		if n.asked[stem(w)] {
 			old++
@@ -75,6 +75,9 @@ const concluding = 4
 
 // conclusion reads the value that a sentence comes to.
 func (n numeric) conclusion(text string, all []value) answer.Answer {
+	if all = undenied(text, all); len(all) == 0 {
+		return answer.Unparsed
+	}
 	last := all[len(all)-1]
 	if strings.HasSuffix(text, "?") || len(all) > 2 && strings.Trim(text, "0123456789.,; $") == "" {
 		return answer.Unparsed // a question, or a list
@@ -87,15 +90,26 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 			if v.from > at && operator.MatchString(text[v.to:]) {
 				return answer.Unparsed // a sum that nobody has computed
 			}
-			if v.from > at {
+			if v.from > at && n.single(text, v) {
 				return n.first(text, at, all)
+			} else if v.from > at {
+				return answer.Unparsed
 			}
 		}
 	}
 	if all = dropConditions(text, all); len(all) == 0 {
 		return answer.Unparsed
 	}
-	last = all[len(all)-1]
+	from := n.concluded(text, all)
+	if k := slices.IndexFunc(all, func(v value) bool { return v.from >= from }); !n.single(text, all[k]) {
+		return answer.Unparsed
+	}
+	return n.first(text, from, all)
+}
+
+// concluded returns where the value begins that a sentence concludes with: that behind its last verb, or the last.
+func (n numeric) concluded(text string, all []value) int {
+	last := all[len(all)-1]
 	from := last.from
 	if k := len(all) - 2; n.pairs && k >= 0 && oneIn.MatchString(text[all[k].to:from]) {
 		from = all[k].from
@@ -113,7 +127,7 @@ func (n numeric) conclusion(text string, all []value) answer.Answer {
 			}
 		}
 	}
-	return n.first(text, from, all)
+	return from
 }
 
 // dropConditions returns the values of a sentence without those that it supposes, and without those at its end that say

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
@@ -66,6 +65,9 @@ func numericOf(q answer.Question, first func(text string, from int, all []value)
 }
 
 func (n numeric) read(reply string) answer.Answer {
+	if n.asked["dozen"] { // which the question counts
+		reply = strings.ReplaceAll(reply, " dozen", " Dozen")
+	}
 	p := pageOf(reply, n.theme)
 	all, hashes := statements(p)
 	if a := n.readMarked(p, all, hashes); a.Parsed {
@@ -131,6 +133,30 @@ func (n numeric) readMarked(p page, all, hashes []statement) answer.Answer {
 	return answer.Unparsed
 }
 
+// measures are units of which a value can have several.
+const measures = `h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|days?|weeks?|months?|years?|ft|feet|foot|in|inch(?:es)?|yards?|` +
+	`miles?|km|cm|mm|kg|g|lbs?|pounds?|oz|ounces?|stones?|dollars?|cents?|pence|euros?|gallons?|quarts?|pints?|cups?|degrees?`
+
+// single reports whether a value of a text is one by itself, rather than one of several or a part of one.
+func (n numeric) single(text string, v value) bool {
+	before, rest := text[max(0, v.from-40):v.from], text[v.to:min(len(text), v.to+60)]
+	if next := valuesIn(rest); len(next) > 0 && v.equals(next[0]) {
+		return true // in two forms
+	}
+	return !listing.MatchString(rest) && !listedIn.MatchString(before) && !compound.MatchString(rest) &&
+		(n.pairs || !doubled.MatchString(rest))
+}
+
+// equals reports whether two values are the same.
+func (v value) equals(w value) bool { return v.rat != nil && w.rat != nil && v.rat.Cmp(w.rat) == 0 }
+
+// undenied returns the values of a text that it does not say to be none.
+func undenied(text string, all []value) []value {
+	return slices.DeleteFunc(slices.Clone(all), func(v value) bool {
+		return disowns.MatchString(text[max(0, v.from-40):v.from]) || deniedBy.MatchString(window(text[v.to:]))
+	})
+}
+
 // asks matches a line that ends in a question.
 var asks = regexp.MustCompile(`\?["'\])]*$`)
 
@@ -147,7 +173,18 @@ func (n numeric) isListed(p page, i int) bool {
 
 var (
 	// doubled joins two values of which none is the answer.
-	doubled  = regexp.MustCompile(`(?i)^ *(?:or|to|and) +[$£€-]*[0-9]`)
+	doubled = regexp.MustCompile(`(?i)^[ $]*\(?(?:or|to|and|&) +(?:[a-z] ?= ?)?[$£€-]*[0-9]`)
+	// listing follows the first of several values, and listed precedes the last.
+	listing  = regexp.MustCompile(`(?i)^[-–][0-9]|^ [0-9]|^[ $\pL]{0,12}[,;] ?(?:and |or )?(?:[a-z] ?= ?)?[$£€-]*[0-9][0-9.]*(?: \pL+)?[$]?(?:[,;)\]}]|,? and|,? or|[.]?$)`)
+	listedIn = regexp.MustCompile(`(?i)[0-9]\$?(?: \pL+)?(?:[,;]|,? (?:and|or|&)) (?:[a-z] ?= ?)?[$£€(-]*$|` +
+		`[0-9] ?(?:` + measures + `)\.?,? (?:and )?$`)
+	// compound follows a value that goes on in another unit: 3 hours and 45 minutes, 5 ft 11 in.
+	compound = regexp.MustCompile(`(?i)^ ?(?:` + measures + `)\.?,? (?:and )?[0-9.]+ ?(?:` + measures + `)\b|` +
+		`^ \pL+,? and [0-9.]+ \pL+[.)]*$`)
+	// disowns precedes what a sentence says that the value is not, and deniedBy follows it.
+	disowns = regexp.MustCompile(`(?i)(?:\bnot|n't|\bnever|\brather than|\binstead of|\bneither|\bnor|\bother than|\banything but)` +
+		`(?: (?:be|been|equal|equal to|exactly|the|a|an|simply|really|necessarily))* [$£€(-]*$`)
+	deniedBy = regexp.MustCompile(`(?i)^ (?:(?:is|was|would be|are) (?:not|wrong|incorrect)\b|(?:is|was|are)n't\b|(?:cannot|can't) be\b)`)
 	between  = regexp.MustCompile(`(?i)\b(?:between|from|not|no longer|neither|if|unknown|unclear|cannot|can't)\b`)
 	operator = regexp.MustCompile(`^[ ]*(?:[-+*/×÷–]|\bx\b|plus\b|minus\b|times\b)[ ]*[$(]?[0-9]|` +
 		`^ times (?:the|as|that|his|her|their|its|more)\b`)
@@ -182,7 +219,7 @@ func (n numeric) readStatement(text string) answer.Answer {
 	if at := because.FindStringIndex(text); at != nil && at[0] > 0 && len(valuesIn(text[:at[0]])) > 0 {
 		text = text[:at[0]]
 	}
-	all := valuesIn(text)
+	all := undenied(text, valuesIn(text))
 	if len(all) == 0 {
 		return answer.Unparsed
 	}
@@ -200,7 +237,7 @@ func (n numeric) readStatement(text string) answer.Answer {
 	if between.MatchString(text[from:v.from]) || len(strings.Fields(text[from:v.from])) > 12 {
 		return answer.Unparsed
 	}
-	if rest := text[v.to:]; !n.pairs && doubled.MatchString(rest) || beginsSum(rest) || joined.MatchString(rest) {
+	if rest := text[v.to:]; !n.single(text, v) || beginsSum(rest) || joined.MatchString(rest) {
 		return answer.Unparsed
 	}
 	return n.first(text, from, all)
@@ -248,7 +285,7 @@ func (n numeric) readBehindHashes(text string) answer.Answer {
 // alone reads a line that holds one value and at most a unit.
 func (n numeric) alone(text string) answer.Answer {
 	text = spellInFigures(figures.Replace(text))
-	all := valuesIn(text)
+	all := undenied(text, valuesIn(text))
 	if len(all) == 0 || strings.Trim(text[:all[0].from], " *_$([:=#-≈"+"\\") != "" {
 		return answer.Unparsed
 	}
@@ -277,22 +314,6 @@ func (n numeric) things(p page) answer.Answer {
 	}
 	return n.first(text, 0, all)
 }
-
-// inWords matches a number in words at the beginning of a statement with at most two words behind it.
-var inWords = regexp.MustCompile(`(?i)^\W{0,4}(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)( \pL+){0,2}\.?$`)
-
-// spellInFigures returns a text that is a number in words, with what it counts, in figures.
-func spellInFigures(text string) string {
-	m := inWords.FindStringSubmatchIndex(text)
-	if m == nil {
-		return text
-	}
-	at := slices.Index(numberWords, strings.ToLower(text[m[2]:m[3]]))
-	return text[:m[2]] + strconv.Itoa(at) + text[m[3]:]
-}
-
-var numberWords = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-	"eleven", "twelve"}
 
 // readOpening reads a first line that is nothing but a value, and that the reply goes on after.
 func (n numeric) readOpening(p page) answer.Answer {

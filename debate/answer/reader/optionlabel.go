@@ -22,7 +22,7 @@ var (
 	ofRelative = regexp.MustCompile(`(?i)\b(?:that|which|who)\b[^,.;]*\b(?:not|never)\b[^,.;]* (?:is|are|must be) (?:option )?$`)
 	topic      = regexp.MustCompile(`(?i)\b(?:answer|option|choice)\b`)
 	// supposed begins a sentence that states nothing.
-	supposed = regexp.MustCompile(`(?i)^(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
+	supposed = regexp.MustCompile(`(?i)^(?:please |you (?:can|could|may|might|must|should|have to) )?(?:if|whether|suppose|assume|assuming|choose|select|pick|when|let's|let us)\b`)
 )
 
 // joining matches what comes before the last of several labels.
@@ -200,6 +200,9 @@ var bracketed = regexp.MustCompile(`^\s*[(\[][A-Za-z][)\]]`)
 // whole reads a line or a part in bold type that is nothing else than an option.
 func (c chooser) whole(text string) answer.Answer {
 	text = numbered.ReplaceAllString(text, "")
+	if i := yesByLetter(text); i >= 0 && !c.letters {
+		return c.of(i)
+	}
 	if a := c.exact(text); a.Parsed {
 		return a
 	}

@@ -68,7 +68,7 @@ func (c chooser) begins(text string) answer.Answer {
 	words, best := strings.Fields(head(text)), -1
 	plain := make([]string, 0, len(words))
 	for _, w := range words {
-		plain = append(plain, plainWord(strings.ToLower(norm.NFC.String(markup.Replace(w)))))
+		plain = append(plain, plainWord(strings.ToLower(norm.NFC.String(markup.Replace(w))), true))
 	}
 	for i, option := range c.plain {
 		n := countWords(plain, option)
@@ -95,17 +95,16 @@ func (c chooser) begins(text string) answer.Answer {
 func countWords(plain []string, option string) int {
 	rest := option
 	for n, w := range plain {
-		if w == "" {
+		more, ok := strings.CutPrefix(rest, w)
+		switch {
+		case w == "", w == "a" && !(ok && (more == "" || more[0] == ' ')): // an article
 			continue
-		}
-		var ok bool
-		if rest, ok = strings.CutPrefix(rest, w); !ok {
+		case !ok:
 			return 0
-		}
-		if rest == "" {
+		case more == "":
 			return n + 1
 		}
-		if rest, ok = strings.CutPrefix(rest, " "); !ok {
+		if rest, ok = strings.CutPrefix(more, " "); !ok {
 			return 0
 		}
 	}
@@ -324,7 +323,7 @@ func repeatsMost(sentence string, asked map[string]bool) bool {
 // share returns how many of the words of a question a sentence has.
 func share(sentence string, asked map[string]bool) int {
 	found := make(map[string]bool)
-	for _, w := range strings.Fields(answer.NormalizeSpan(sentence)) {
+	for _, w := range strings.Fields(answer.NormalizeWords(sentence)) {
 		if s := stem(w); asked[s] {
 			found[s] = true
 		}

@@ -109,7 +109,7 @@ func themeOf(text string) theme {
 
 // in reports whether a text has a word of a theme.
 func (t theme) in(text string) bool {
-	return slices.ContainsFunc(strings.Fields(answer.NormalizeSpan(text)), func(w string) bool { return t[stem(w)] })
+	return slices.ContainsFunc(strings.Fields(answer.NormalizeWords(text)), func(w string) bool { return t[stem(w)] })
 }
 
 // posed matches a question with the label of its answer behind it.

@@ -76,7 +76,7 @@ func (p page) breaksOff(last int) bool {
 		return previous >= 0 && step.MatchString(p.lines[previous].text)
 	case endsSentence(text):
 		return false
-	case step.MatchString(text), unended.MatchString(text):
+	case step.MatchString(text), unended.MatchString(text) && strings.Contains(text, " "):
 		return true
 	case previous >= 0 && len(p.lines[previous].text) > len(text) && strings.HasPrefix(p.lines[previous].text, text):
 		return true // the line before once more
@@ -248,8 +248,9 @@ const around = ".,;:!?\"'()[]{}*_$\\#<>"
 // articles and the punctuation around them, so that texts can be compared. Numbers keep what changes them.
 func plainWords(text string) string {
 	var b strings.Builder
-	for _, w := range strings.Fields(strings.ToLower(norm.NFC.String(markup.Replace(text)))) {
-		if w = plainWord(w); w == "" {
+	words := strings.Fields(strings.ToLower(norm.NFC.String(markup.Replace(text))))
+	for i, w := range words {
+		if w = plainWord(w, i == len(words)-1); w == "" {
 			continue
 		}
 		if b.Len() > 0 {
@@ -263,10 +264,18 @@ func plainWords(text string) string {
 	return b.String()
 }
 
-// plainWord returns a word in small letters without the punctuation around it, or "" if it is an article.
-func plainWord(w string) string {
-	if w == "a" || w == "an" || w == "the" {
+// plainWord returns a word in small letters without the punctuation around it, or "" if it is an article: not as the
+// last word, such as the letter of vitamin A.
+func plainWord(w string, last bool) string {
+	bare := strings.TrimRight(strings.TrimLeft(w, strings.TrimPrefix(around, ".")), around)
+	if w == "a" && !last || w == "an" || w == "the" {
 		return ""
 	}
-	return strings.TrimRight(strings.TrimLeft(w, strings.TrimPrefix(around, ".")), around)
+	if w = strings.TrimRight(w, ".,;:!?\"')"); bare != "" && compared.MatchString(w) {
+		return w
+	}
+	return bare
 }
+
+// compared matches a word that marks make another one, such as <5 and c#.
+var compared = regexp.MustCompile(`^(?:[<>]=?[0-9.]+|\pL#)$`)

@@ -51,6 +51,9 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 	}
 	read := readersOf[k](about)
 	return func(reply string) answer.Answer {
+		if k != answer.KindText {
+			reply = withoutRefusals(inEnglish(Narrow(reply)))
+		}
 		a := read(reply)
 		if a.Parsed && !strings.ContainsFunc(a.Text, saying) {
 			return answer.Answer{How: answer.Nothing}
@@ -62,56 +65,6 @@ func RuleFor(name string, about answer.Question) (answer.Extractor, error) {
 // saying reports whether a character says something by itself, other than a mark between or around what does.
 func saying(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r) || strings.ContainsRune("∞∅", r)
-}
-
-// ReadTarget reads a right answer as data has it, such as a number, a letter, or an expression without a box, so that
-// it can be compared with what the rule reads from replies.
-func ReadTarget(name, target string, about answer.Question) (answer.Answer, error) {
-	newest := name // an older reader's canonical texts are those of the newest
-	if answer.IsReader(name) {
-		newest = answer.KindOf(name).Reader()
-	}
-	extract, err := RuleFor(newest, about)
-	if err != nil {
-		return answer.Unparsed, err
-	}
-	target = strings.TrimSpace(target)
-	a := extract(target)
-	switch {
-	case name == "math": // which reads boxed answers, and targets are not always boxed
-		if !a.Parsed {
-			a = answer.Of(answer.NormalizeMath(target))
-		}
-		a.Parsed = a.Text != ""
-	case answer.IsReader(name):
-		a = readTarget(answer.KindOf(name), a, target, len(about.Options) > 0)
-	}
-	a.How = ""
-	return a, nil
-}
-
-// readTarget reads a right answer of a kind of which some are written otherwise in data than in replies; a is what the
-// kind's reader finds in it.
-func readTarget(kind answer.Kind, a answer.Answer, target string, hasOptions bool) answer.Answer {
-	switch kind {
-	case answer.KindMath:
-		if content, boxed := answer.LastBoxed(target); boxed {
-			target = content
-		}
-		return expressionOf(target)
-	case answer.KindWords:
-		if a = spanOf(target); !a.Parsed { // words that state nothing can still be the right ones
-			a.Text = answer.NormalizeSpan(target)
-			a.Parsed = a.Text != ""
-		}
-	case answer.KindText:
-		return answer.Raw(target)
-	case answer.KindName:
-		if !hasOptions {
-			return answer.Raw(target)
-		}
-	}
-	return a
 }
 
 // ReadUnfinished reads by a rule the answer of a reply that ended before it was complete, because it is Cut or Looped.

@@ -167,7 +167,7 @@ func acrossCopula(text string, known map[string]bool) string {
 	}
 	before, behind := text[:at[0]], text[at[1]:]
 	asked := func(part string) (old, new int) {
-		for _, w := range strings.Fields(answer.NormalizeSpan(part)) {
+		for _, w := range strings.Fields(answer.NormalizeWords(part)) {
 			switch {
 			case hasForm(w, known) && !common.MatchString(w):
 				old++
@@ -187,7 +187,7 @@ func acrossCopula(text string, known map[string]bool) string {
 	default:
 		return ""
 	}
-	if len(strings.Fields(answer.NormalizeSpan(behind))) > maxPredicate {
+	if len(strings.Fields(answer.NormalizeWords(behind))) > maxPredicate {
 		return ""
 	}
 	return behind
@@ -261,17 +261,17 @@ func behindCopula(text string, known map[string]bool) string {
 	}
 	if clause, ok := strings.CutPrefix(text, "that "); ok {
 		text, _, _ = strings.Cut(clause, ", ")
-		if len(strings.Fields(answer.NormalizeSpan(text))) <= maxClause {
+		if len(strings.Fields(answer.NormalizeWords(text))) <= maxClause {
 			return text
 		}
 	} else if at := defining.FindStringIndex(text); at != nil {
 		text = text[:at[0]]
 	}
-	if len(strings.Fields(answer.NormalizeSpan(text))) > maxPredicate && old(subject, known) &&
+	if len(strings.Fields(answer.NormalizeWords(text))) > maxPredicate && old(subject, known) &&
 		!severalNames.MatchString(text) {
 		text, _, _ = strings.Cut(text, ", ")
 	}
-	if len(strings.Fields(answer.NormalizeSpan(text))) > maxPredicate {
+	if len(strings.Fields(answer.NormalizeWords(text))) > maxPredicate {
 		return ""
 	}
 	return text
@@ -293,7 +293,7 @@ func onlyNumber(text string, known map[string]bool) string {
 	found := ""
 	for _, w := range strings.Fields(text) {
 		w = strings.Trim(w, around)
-		if valued.MatchString(w) && !known[answer.NormalizeSpan(w)] && w != found {
+		if valued.MatchString(w) && !known[answer.NormalizeWords(w)] && w != found {
 			if found != "" || strings.Trim(w, "0123456789,.") != "" || year && len(w) != len("1984") {
 				return ""
 			}
@@ -309,7 +309,7 @@ var pastVerb = regexp.MustCompile(`(?i)` + verb.String()[len("(?i)"):] + `|\b\pL
 // anyOld reports whether a text has a telling word of the question.
 func anyOld(text string, known map[string]bool) bool {
 	asked := stemsOf(known)
-	words := strings.Fields(answer.NormalizeSpan(text))
+	words := strings.Fields(answer.NormalizeWords(text))
 	return slices.ContainsFunc(words, func(w string) bool { return asked[stem(w)] })
 }
 

@@ -172,7 +172,11 @@ func textOf(content string) string {
 
 // statedPart returns the part of a statement that is the answer.
 func statedPart(text string) string {
-	text = strings.TrimLeft(textOf(text), " :*_#=-–—>")
+	whole := textOf(text)
+	text = strings.TrimLeft(whole, " :*_#=-–—>")
+	if isDigit(text) && strings.HasSuffix(whole, "-"+text) {
+		text = "-" + text
+	}
 	if quoted, ok := inQuotes(text); ok {
 		text = quoted
 		if at := mark.FindStringIndex(text); at != nil && at[0] == 0 {

@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"math"
 	"math/big"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +38,10 @@ var vulgar = map[rune][2]int64{'½': {1, 2}, '⅓': {1, 3}, '⅔': {2, 3}, '¼':
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 var (
-	digits   = regexp.MustCompile(`^(?:[0-9]{1,3}(?:[,\x{a0}][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|^\.[0-9]+`)
+	digits = regexp.MustCompile(`^(?:[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:[\x{a0} ][0-9]{3})+|(?:'[0-9]{3})+)|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]+)` +
+		`(?:\.[0-9]+)?|^\.[0-9]+`)
+	// further matches digits that belong to those before them, in groups that are none of a number.
+	further  = regexp.MustCompile(`^(?:[,'][0-9]+(?:\.[0-9]+)?)+`)
 	exponent = regexp.MustCompile(`^[eE]([+-]?[0-9]{1,3})(?:[^\pL\pN_]|$)`)
 	tenth    = regexp.MustCompile(`^[ \x{a0}]?[×x*·][ \x{a0}]?10(?:\^|\*\*)(?:\{\(?([+-]?[0-9]{1,3})\)?\}|\(([+-]?[0-9]{1,3})\)|` +
 		`([+-]?[0-9]{1,3}))`)
@@ -47,7 +52,9 @@ var (
 	over  = regexp.MustCompile(`^[ \x{a0}]?/[ \x{a0}]?([0-9]+(?:\.[0-9]+)?)(?:[^0-9.,/]|[.,](?:[^0-9]|$)|$)`)
 	mixed = regexp.MustCompile(`^[ \x{a0}]([0-9]{1,9})/([0-9]{1,9})(?:[^0-9/]|$)`)
 	cents = regexp.MustCompile(`^[ \x{a0}]?(?:%|percent\b|per cent\b)`)
-	scale = regexp.MustCompile(`^[ \x{a0}](hundred|thousand|million|billion|trillion)\b`)
+	scale = regexp.MustCompile(`^[ \x{a0}](hundred|thousand|million|billion|trillion|dozen|lakh|crore)s?\b|^[ ]?(bn|mn|mln)\b|^(k)\b`)
+	// scaledOn matches what goes on behind such a word: "2 hundred and five".
+	scaledOn = regexp.MustCompile(`(?i)^[ \x{a0}](?:and )?(?:[0-9]|(?:` + strings.Join(numberWords, "|") + `|\pL+teen|\pL{3,5}ty)\b)`)
 	// countsParts are the words behind which a number counts the parts of a text.
 	countsParts = regexp.MustCompile(`(?i)\b(?:step|question|problem|option|round|figure|table|part|case|example|equation|agent|` +
 		`solution|scenario|method|chapter|section)[ \x{a0}]?$`)
@@ -55,7 +62,9 @@ var (
 	symbol = regexp.MustCompile(`^(?:st|nd|rd|th)\b|^(?:[ ]?\\(?:sqrt|pi|frac|theta|alpha|infty)|√|π|[a-zA-Z](?:[^\pL]|$)|\^|_)`)
 )
 
-var scales = map[string]int64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+var scales = map[string]int64{"dozen": 12, "hundred": 1e2, "thousand": 1e3, "k": 1e3, "lakh": 1e5,
+	"million": 1e6, "mn": 1e6, "mln": 1e6,
+	"crore": 1e7, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
 
 // attached matches what makes the digits behind it a part of something: an index, an exponent, a root.
 var attached = regexp.MustCompile(`(?:[\^_]\{?|\^\{?-|\\sqrt\{|√)$`)
@@ -147,13 +156,37 @@ func fraction(text string, at int) (*big.Rat, int) {
 
 // ratOf returns a decimal number, or nil if it is too long.
 func ratOf(text string) *big.Rat {
-	text = strings.NewReplacer(",", "", fixed, "", "+", "").Replace(text)
+	text = strings.NewReplacer(",", "", "'", "", " ", "", fixed, "", "+", "").Replace(text)
 	if len(text) > answer.MaxDigits {
 		return nil
 	}
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return nil
+	}
+	return printed(r, text)
+}
+
+// exactDigits is how many digits of a decimal number a computer's 64 bits hold, and simplest the greatest denominator
+// of a fraction that a number with more of them is taken for.
+const exactDigits, simplest = 15, 1000
+
+// printed returns the value that a program meant by a decimal number with more digits than its 64 bits hold: the
+// simple fraction that it is next to, such as 3/10 for 0.30000000000000004, else the number rounded to those digits.
+func printed(r *big.Rat, text string) *big.Rat {
+	_, decimals, pointed := strings.Cut(text, ".")
+	if !pointed || len(strings.TrimLeft(strings.Replace(text, ".", "", 1), "0")) < exactDigits {
+		return r
+	}
+	f, _ := r.Float64()
+	for below := int64(1); below <= simplest; below++ {
+		above := math.Round(f * float64(below))
+		if math.Abs(above/float64(below)-f) <= 4*math.Abs(f)*0x1p-52 {
+			return big.NewRat(int64(above), below)
+		}
+	}
+	if rounded, ok := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', exactDigits, 64)); ok && len(decimals) > 0 {
+		return rounded
 	}
 	return r
 }
@@ -164,32 +197,49 @@ var colons = regexp.MustCompile(`^[0-9]+(?::[0-9]+){2,}`)
 // decimal reads digits with what belongs to them: groups, decimals, an exponent, a fraction.
 func (v *value) decimal(text string) {
 	rest := text[v.from:]
-	figure := digits.FindString(window(rest))
-	if next := rest[len(figure):]; strings.Contains(figure, ".") && len(next) > 1 && next[0] == '.' &&
-		'0' <= next[1] && next[1] <= '9' { // 1.2.3
-		v.to += pieceOf(rest, len(figure))
+	figure, whole := figureOf(rest)
+	if v.to += len(figure); !whole {
 		return
 	}
-	if chain := colons.FindString(window(rest)); chain != "" {
-		v.to += len(chain)
-		return
-	}
-	v.rat, v.to = ratOf(figure), v.to+len(figure)
+	v.rat = ratOf(figure)
 	if v.rat == nil {
 		return
 	}
-	whole := !strings.ContainsAny(figure, ".")
 	rest = text[v.to:]
 	var m []string
 	switch {
 	case v.readPower(rest):
 	case match(over, rest, &m):
 		v.divide(ratOf(m[1]), strings.Index(rest, m[1])+len(m[1]))
-	case whole && v.readMixed(rest):
-	case len(rest) > 1 && rest[0] == '/' && '0' <= rest[1] && rest[1] <= '9': // a date, or a fraction of several
+	case !strings.Contains(figure, ".") && v.readMixed(rest):
+	case len(rest) > 1 && rest[0] == '/' && isDigit(rest[1:]): // a date, or a fraction of several
 		v.rat, v.to = nil, v.to+1+pieceOf(rest[1:], 1)
 	}
 }
+
+// figureOf returns the digits with which a text begins, and whether they are a number: not if they go on in groups that
+// none has, or with more points or colons.
+func figureOf(text string) (figure string, whole bool) {
+	figure = digits.FindString(window(text))
+	if part, _, _ := strings.Cut(figure, " "); part != figure && (len(part) == 3 && !strings.Contains(figure, " 000") ||
+		isDigit(text[len(figure):])) { // rather several numbers
+		figure = part
+	}
+	if next := text[len(figure):]; isDigit(next) || strings.Contains(figure, ".") && next != "" && next[0] == '.' &&
+		isDigit(next[1:]) { // 1,2345 or 1.2.3
+		return text[:pieceOf(text, len(figure))], false
+	}
+	if more := further.FindString(window(text[len(figure):])); more != "" { // 12,5 or 5'11
+		return figure + more, false
+	}
+	if chain := colons.FindString(window(text)); chain != "" {
+		return chain, false
+	}
+	return figure, true
+}
+
+// isDigit reports whether a text begins with a digit.
+func isDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
 // readMixed reads a fraction behind a whole number, and reports whether there is one.
 func (v *value) readMixed(rest string) bool {
@@ -307,10 +357,15 @@ func (v *value) follow(text string) {
 		return
 	}
 	var m []string
-	if match(scale, text[v.to:], &m) {
-		v.rat = new(big.Rat).Mul(v.rat, new(big.Rat).SetInt64(scales[m[1]]))
+	for match(scale, text[v.to:], &m) {
+		v.rat = new(big.Rat).Mul(v.rat, new(big.Rat).SetInt64(scales[m[1]+m[2]+m[3]]))
 		v.to += len(m[0])
+		if scaledOn.MatchString(window(text[v.to:])) {
+			v.addSpelled(text)
+			break
+		}
 	}
+	v.addPart(text)
 	switch rest := text[v.to:]; {
 	case match(cents, rest, &m):
 		v.percent = true
@@ -321,7 +376,10 @@ func (v *value) follow(text string) {
 }
 
 // units are the single letters that rather measure than multiply.
-var units = regexp.MustCompile(`^[ ]?[mgLlsWVAJNhCFKk](?:[\^²³/.,;:)}$ ]|$)`)
+var units = regexp.MustCompile(`^(?:[ ]?[mgLlsWVAJNhCF]|[ ][Kk])(?:[\^²³/.,;:)}$ ]|$)`)
+
+// minusWord matches the words for the sign of the number behind them, which are of no difference.
+var minusWord = regexp.MustCompile(`(?i)(?:\b(negative)|(?:^|[:=("]|\b(?:is|are|was|be|equals|of|to)) *(?:a )?(minus)) \$?$`)
 
 // sign reads a minus and a currency before a number. A hyphen behind a word, a digit or a closing parenthesis is no
 // sign.
@@ -336,6 +394,14 @@ func (v *value) sign(text string) {
 		return true
 	}
 	trim("$£€¥")
+	near := max(0, len(head)-40)
+	if m := minusWord.FindStringSubmatchIndex(head[near:]); m != nil && v.rat != nil {
+		v.rat, v.from = new(big.Rat).Neg(v.rat), near+max(m[2], m[4])
+		return
+	}
+	if strings.HasSuffix(head, "±") {
+		v.rat = nil
+	}
 	if !strings.HasSuffix(head, "-") {
 		v.from = len(head)
 		return

@@ -22,8 +22,9 @@ import (
 //  6. in a complete reply, what its only or concluding sentence says of its subject: Paris in "The capital is Paris.";
 //  7. in a complete reply of one sentence, all of it.
 //
-// A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does
-// (NormalizeSpan), with composed letters and one apostrophe. "Unknown" and what means it count only as a whole answer.
+// A statement ends with its sentence, or before "because" and the like. The answer is normalised as SQuAD does, but
+// that marks which make it another one are kept (NormalizeWords), with composed letters and one apostrophe. "Unknown"
+// and what means it count only as a whole answer.
 func readWords(q answer.Question) answer.Extractor {
 	known, asked, theme := wordsOf(q.Text), allStems(q.Text), questionTheme(q)
 	return func(reply string) answer.Answer {
@@ -201,7 +202,7 @@ func wordsOf(question string) map[string]bool {
 // wordsIn returns the words of a text.
 func wordsIn(text string) map[string]bool {
 	known := make(map[string]bool)
-	for _, w := range strings.Fields(answer.NormalizeSpan(text)) {
+	for _, w := range strings.Fields(answer.NormalizeWords(text)) {
 		known[w] = true
 	}
 	return known
@@ -213,7 +214,7 @@ var connecting = regexp.MustCompile(`^(?:is|was|are|were|be|been|it|this|that|in
 // trimAsked returns a sentence without the words at its ends that the question has too, or "" if none of them, or all,
 // are.
 func trimAsked(text string, known map[string]bool) string {
-	words, repeated := strings.Fields(answer.NormalizeSpan(text)), 0
+	words, repeated := strings.Fields(answer.NormalizeWords(text)), 0
 	trim := func(first bool) {
 		for len(words) > 0 {
 			at := 0
@@ -293,7 +294,7 @@ func allStems(question string) map[string]bool {
 
 // repeatsQuestion reports whether a sentence has no word that its question does not have too.
 func repeatsQuestion(text string, stems map[string]bool) bool {
-	words := strings.Fields(answer.NormalizeSpan(text))
+	words := strings.Fields(answer.NormalizeWords(text))
 	for _, w := range words {
 		if !stems[stem(w)] && !connecting.MatchString(w) && !person.MatchString(w) {
 			return false
@@ -310,7 +311,7 @@ func onTopic(text string, asked map[string]bool) bool {
 	if len(asked) == 0 || pronoun.MatchString(text) || fragment.MatchString(text) {
 		return true
 	}
-	return slices.ContainsFunc(strings.Fields(answer.NormalizeSpan(text)), func(w string) bool {
+	return slices.ContainsFunc(strings.Fields(answer.NormalizeWords(text)), func(w string) bool {
 		return asked[stem(w)] && !common.MatchString(w)
 	})
 }
@@ -338,6 +339,9 @@ func readPhrase(reply string) answer.Answer {
 	return answer.Answer{How: answer.Nothing}
 }
 
+// letterA matches the letter A as an answer, which is no article.
+var letterA = regexp.MustCompile(`^(?:[Tt]he )?A$`)
+
 // tag matches a tag of HTML.
 var tag = regexp.MustCompile(`</?[a-z][a-z0-9_]{0,20}>`)
 
@@ -353,8 +357,8 @@ func spanOf(text string) answer.Answer {
 	if denied.MatchString(text) {
 		return answer.Unparsed
 	}
-	span := answer.NormalizeSpan(text)
-	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) {
+	span := answer.NormalizeWords(text)
+	if span == "" || len(strings.Fields(span)) > maxSpan || vague.MatchString(span) && !letterA.MatchString(text) {
 		return answer.Unparsed
 	}
 	return answer.Of(span)
