@@ -245,8 +245,9 @@ func TestClosingTurnsOfThinkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if turn := got.Rounds[0][2]; turn.Reply.Reasoning != "SECRET" || (turn.Answer.How == answer.ByClosing) != told ||
-				(len(turn.After) == 1) != told {
+			turn := got.Rounds[0][2]
+			closed := turn.Answer.How == answer.ByClosing
+			if turn.Reply.Reasoning != "SECRET" || closed != told || (len(turn.After) == 1) != told {
 				t.Errorf("%+v", turn)
 			}
 			asked := 0
