@@ -59,10 +59,11 @@ func isName(w, next string, at int) bool {
 
 // normalWord returns a word in small letters with the marks that make it another.
 func normalWord(w string) string {
-	runes := []rune(strings.ToLower(w))
+	runes, grouped := []rune(strings.ToLower(w)), grouping.MatchString(w)
 	var b strings.Builder
 	for i, r := range runes {
-		if !strings.ContainsRune("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", r) || tells(runes, i) {
+		if !strings.ContainsRune("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", r) || (r == '(' || r == ')') && grouped ||
+			tells(runes, i) {
 			b.WriteRune(r)
 		}
 	}
@@ -89,8 +90,6 @@ func tells(w []rune, i int) bool {
 		return unicode.IsDigit(behind) && (unicode.IsDigit(before) || w[i] == '.' && before == ' ')
 	case '-', '&', '/', '*':
 		return joins(w, i) || w[i] == '-' && isSign(w, i)
-	case '(', ')':
-		return grouping.MatchString(string(w))
 	}
 	return false
 }
