@@ -112,7 +112,8 @@ func TestLabels(t *testing.T) {
 				}
 				byRule, _ := r.judge(r.published(t, options), reply)
 				theirs, compared := beside[r.ID]
-				groups := []string{"kind: " + string(r.Kind), "family: " + r.Family, "from: " + cmp.Or(r.Repo, r.Model)}
+				groups := []string{"kind: " + string(r.Kind), "family: " + r.Family, "from: " + cmp.Or(r.Repo, r.Model),
+					"length: " + lengthOf(reply)}
 				for _, group := range groups {
 					readers[group], rules[group] = readers[group].plus(o), rules[group].plus(byRule)
 					if compared {
@@ -135,6 +136,18 @@ func TestLabels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lengthOf returns between which numbers of bytes a reply's length lies.
+func lengthOf(reply string) string {
+	from := 0
+	for _, to := range []int{200, 600, 1500, 4000} {
+		if len(reply) < to {
+			return fmt.Sprintf("%4d to %d", from, to)
+		}
+		from = to
+	}
+	return fmt.Sprintf("%4d and more", from)
 }
 
 // TestSecondRater holds the labels of a second careful rater, who had seen neither the first one's nor any reading,
