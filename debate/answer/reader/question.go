@@ -180,13 +180,10 @@ func permute(random *rand.Rand, fixed []bool) []int {
 const listed = `[A-Z]\b(?:(?: ?[,/&] ?|,? (?:and|or|nor|but|und|oder|et|ou|y) )(?:and |or |not )?[A-Z]\b)`
 
 var (
-	// aboutOthers matches an option that speaks of others by their places or of all of them.
+	// aboutOthers matches an option that speaks of others by their places.
 	aboutOthers = regexp.MustCompile(`(?i)\b(?:of|the|these|as) (?:the |all )?(?:above|foregoing|aforementioned)\b|` +
 		`\b(?:above|below|preceding|previous) (?:options|choices|answers|statements|ones)\b|` +
-		`\b(?:all|none|neither|both|any|either|some|one|two|three|most|each) of (?:the(?:se|m)?|those)\b` +
-		`(?: (?:other|three|two|four|given|listed|first|last|options|choices|answers|others)\b|[^\pL]*$)|` +
-		`\b(?:options|choices|alternatives)\b|` +
-		`^(?:all|none|both|neither|either)(?: (?:are|is|apply|applies|can be)(?: \pL+)?)?[.!]?$|` +
+		`\b(?:first|last|other) (?:two|three|four)\b[^\pL]*$|\b(?:first|second|third|fourth|fifth|last) (?:option|choice|answer)s?\b|` +
 		`\b(?:oben genannt|obigen|vorstehenden|anteriores|ci-dessus|precedenti)|以上`)
 	// byLetter matches what names options by their letters, which capital finds in it.
 	byLetter = regexp.MustCompile(`[(\[][A-Z][)\]]|` +

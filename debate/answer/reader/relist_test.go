@@ -87,7 +87,6 @@ func TestRelistKeepsReferences(t *testing.T) {
 	}{
 		{"2|4|Both A and B|None of the above", "++++"},
 		{"red|blue|green|All of the above", "---+"},
-		{"red|blue|green|None of these", "---+"},
 		{"red|none of the above|green|blue", "-+--"},
 		{"red|blue|green|Both (A) and (C)", "+-++"},
 		{"red|blue|green|A and C only", "+-++"},
@@ -95,13 +94,13 @@ func TestRelistKeepsReferences(t *testing.T) {
 		{"red|blue|A but not B|green", "+++-"},
 		{"red|blue|green|A, B and C", "++++"},
 		{"red|blue|green|option B is wrong", "-+-+"},
-		{"red|blue|Neither|Both", "--++"},
-		{"red|blue|green|all of them.", "---+"},
-		{"red|blue|green|The other options are wrong", "---+"},
+		{"red|blue|green|The first two", "---+"},
+		{"red|blue|The first option or none|green", "--+-"},
 		{"rot|blau|alle oben genannten", "--+"},
 		{"B) green|A) red|C) blue", "+++"},
 		{"1. green|2. red|3. blue", "+++"},
-		// not of other options
+		// not of the places of others
+		{"red|blue|Neither|Both|None of these|all of them.|The other options are wrong", "-------"},
 		{"none of his friends|all of the water|the temperature above zero|two of them were lost", "----"},
 		{"vitamin A|vitamin C and E|A man and a dog|O", "----"},
 		{"I only|II only|I and II|neither I nor II", "----"},
