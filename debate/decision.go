@@ -134,8 +134,12 @@ const (
 	CandidatesAnswers = "answers" // each distinct answer, with the first solution that gave it
 )
 
-// Candidates returns the turns that an election after a round is about.
-func Candidates(round []Turn, about string) (candidates []Turn) {
+// Candidates returns the turns that an election after a round is about. A reply without a text is none of them.
+func Candidates(round []Turn, about string) []Turn {
+	return candidates(slices.DeleteFunc(slices.Clone(round), func(t Turn) bool { return !t.Tells() }), about)
+}
+
+func candidates(round []Turn, about string) (candidates []Turn) {
 	for _, turn := range round {
 		known := turn.Silent()
 		for _, c := range candidates {
@@ -154,7 +158,11 @@ func (t Transcript) votedOn() (list []proposal) {
 	if t.Settings != nil {
 		about = Value[string](*t.Settings, "candidates")
 	}
-	for _, turn := range Candidates(t.Last(), about) {
+	voted := Candidates(t.Last(), about)
+	if t.Decision.Tally != nil && len(t.Decision.Tally.Scores) != len(voted) {
+		voted = candidates(t.Last(), about) // records of earlier versions have replies without a text as well
+	}
+	for _, turn := range voted {
 		list = append(list, proposal{turn.Reply.Text, turn.Agent})
 	}
 	return list
@@ -167,7 +175,7 @@ func (t Transcript) finals() (list []proposal) {
 		list = append(list, proposal{turn.Reply.Text, turn.Agent})
 	}
 	if list != nil {
-		return list
+		return t.shown(list)
 	}
 	var texts []string
 	var agents []int
@@ -180,7 +188,16 @@ func (t Transcript) finals() (list []proposal) {
 	for _, i := range Distinct(texts) {
 		list = append(list, proposal{texts[i], agents[i]})
 	}
-	return list
+	return t.shown(list)
+}
+
+// shown returns the proposals that voters were shown: those with a text, or all, as earlier versions recorded.
+func (t Transcript) shown(list []proposal) []proposal {
+	told := slices.DeleteFunc(slices.Clone(list), func(p proposal) bool { return !Visible(p.text) })
+	if t.Decision.Tally != nil && len(t.Decision.Tally.Scores) == len(list) {
+		return list
+	}
+	return told
 }
 
 // Distinct returns the places of the solutions that consensus voting is about: it leaves out those that equal an

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"unicode"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
@@ -188,6 +189,28 @@ func (t Turn) Told() string {
 		return t.Reply.Text
 	}
 	return strings.TrimSpace(t.Reply.Reasoning + "\n\n" + t.Reply.Text)
+}
+
+// Tells reports whether there is anything to be shown of a reply: a model may end within its reasoning. Nobody is sent
+// a reply without a visible character.
+func (t Turn) Tells() bool { return !t.Silent() && Visible(t.Told()) }
+
+// Visible reports whether a text has a visible character.
+func Visible(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
+	}) >= 0
+}
+
+// Unsaid stands where a message has a place for a reply, and the agent said nothing.
+const Unsaid = "(nothing was said)"
+
+// OrUnsaid returns what stands in the place of a reply.
+func OrUnsaid(reply string) string {
+	if Visible(reply) {
+		return reply
+	}
+	return Unsaid
 }
 
 // Silent reports whether the agent said nothing: its request failed, now or in an earlier round.

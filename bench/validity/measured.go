@@ -91,7 +91,28 @@ func Of(conditions []Condition, guess float64) (f Finding) {
 			"same answer to all questions on %.3f. Try easier questions, another prompt set or a stronger model.",
 			best.Name, best.Accuracy, guess))
 	}
+	if text := empty(methods); text != "" {
+		f.Says = append(f.Says, text)
+	}
 	return f
+}
+
+// empty says how many replies have no text, so that others have nothing to be sent; "" if all have one.
+func empty(conditions []Condition) string {
+	var sum Reading
+	for _, c := range conditions {
+		sum = sum.plus(c.Reading)
+	}
+	if sum.Empty == 0 {
+		return ""
+	}
+	says := fmt.Sprintf("Without a text that others could be sent: %s of %s replies", wording.Comma(sum.Empty),
+		wording.Comma(sum.Answers))
+	if sum.Unfinished == 0 {
+		return says + "."
+	}
+	return says + fmt.Sprintf(". %s of these end within their reasoning or at the limit of tokens: a higher "+
+		"--max-tokens leaves room for what follows.", wording.Comma(sum.Unfinished))
 }
 
 // nobody says that no debate was right, and where conditions differ all the same: in how right they are in part.

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/bench/validity"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // told is a reading of replies by a reader that tells.
@@ -92,5 +94,28 @@ func TestOf(t *testing.T) {
 				t.Errorf("%s: comparable %t", x.name, !x.comparable)
 			}
 		})
+	}
+}
+
+// TestEmptyReplies: the head says how many replies have no text, whatever was read of them, and why.
+func TestEmptyReplies(t *testing.T) {
+	reading := func(stop inference.StopReason, texts ...string) validity.Reading {
+		turns := make([]debate.Turn, len(texts))
+		for i, text := range texts {
+			turns[i] = readAs(answer.Explicit, stop)
+			turns[i].Reply.Text = text
+		}
+		return readingOf(replied(turns...))
+	}
+	for want, r := range map[string]validity.Reading{
+		"": reading(inference.StopLength, "(A)", "."),
+		"Without a text that others could be sent: 2 of 3 replies.": reading(inference.StopEnd, "", "(A)", " \u200b\n"),
+		"Without a text that others could be sent: 1 of 2 replies. 1 of these end within their reasoning or " +
+			"at the limit of tokens: a higher --max-tokens leaves room for what follows.": reading(inference.StopLength, "", "(A)"),
+	} {
+		f := validity.Of([]validity.Condition{{Name: "mad", N: 3, Right: 2, Accuracy: 0.6, Reading: r}}, 0.1)
+		if got := strings.Join(f.Says, " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

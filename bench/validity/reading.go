@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/outcome"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
 )
@@ -21,6 +22,10 @@ type Reading struct {
 	// whatever was read from either.
 	AtLimit int `json:"at_limit,omitempty"`
 	Looped  int `json:"looped,omitempty"`
+	// Empty counts replies without a text, which nobody is sent, and Unfinished those of them that end within their
+	// reasoning or at the limit of tokens.
+	Empty      int `json:"empty,omitempty"`
+	Unfinished int `json:"unfinished,omitempty"`
 }
 
 // Add counts the replies to the question in a debate.
@@ -43,6 +48,11 @@ func (r *Reading) count(turn outcome.Turn) {
 		r.AtLimit++
 	case inference.StopLooped:
 		r.Looped++
+	}
+	if !turn.Silent() && !debate.Visible(turn.Reply.Text) {
+		if r.Empty++; turn.Reply.ReasoningTokens > 0 || turn.Reply.Stop == inference.StopLength {
+			r.Unfinished++
+		}
 	}
 	if turn.Answer.How == "" {
 		return
@@ -77,7 +87,8 @@ func (r Reading) Measured() (measured, of int) {
 // plus adds the counts of other debates.
 func (r Reading) plus(o Reading) Reading {
 	sum := Reading{Answers: r.Answers + o.Answers, UnparsedReplies: r.UnparsedReplies + o.UnparsedReplies,
-		AtLimit: r.AtLimit + o.AtLimit, Looped: r.Looped + o.Looped, How: make(map[answer.How]int)}
+		AtLimit: r.AtLimit + o.AtLimit, Looped: r.Looped + o.Looped, Empty: r.Empty + o.Empty,
+		Unfinished: r.Unfinished + o.Unfinished, How: make(map[answer.How]int)}
 	for _, how := range []map[answer.How]int{r.How, o.How} {
 		for h, n := range how {
 			sum.How[h] += n

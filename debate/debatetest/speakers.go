@@ -94,11 +94,11 @@ func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) (
 // TurnsOf returns one turn for each letter, whose answer is that letter. A dot or a dash is an unparsed answer.
 func TurnsOf(letters string) (turns []debate.Turn) {
 	for i, l := range letters {
-		a := answer.Of(string(l))
+		a, text := answer.Of(string(l)), "The answer is "+string(l)+"."
 		if l == '.' || l == '-' {
 			a = answer.Unparsed
 		}
-		turns = append(turns, debate.Turn{Agent: i, Answer: a})
+		turns = append(turns, debate.Turn{Agent: i, Answer: a, Reply: inference.Reply{Text: text}})
 	}
 	return turns
 }

@@ -3,6 +3,7 @@ package discussion
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ type candidate struct {
 }
 
 // candidates returns the panelists' final answers, each of which a call derives from the solution that the panelist
-// stands behind. Equal ones remain several candidates. Consensus voting takes the solutions as they are, each one once;
+// stands behind; without a text it is none. Equal ones remain several candidates. Consensus voting takes the solutions as they are, each one once;
 // in the code's reading, that of a neutral agent, too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
 	agents := x.panelists()
@@ -70,6 +71,7 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 			}
 		}
 	}
+	all = slices.DeleteFunc(all, func(c candidate) bool { return !debate.Visible(c.Solution) })
 	for i, c := range all {
 		all[i].answer = x.read(c.Solution)
 		switch x.Shown {

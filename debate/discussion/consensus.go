@@ -88,7 +88,13 @@ func (x *discussing) reachesConsensus(rule consensus, lastChance bool) bool {
 	if x.Paradigm == paradigmDebate {
 		records = withoutEarlierRounds(records, x.agents()-1)
 	}
-	solution, reached := rule.reached(records, x.agents(), x.Agents, x.turn)
+	said := records // since somebody said nothing, which is no agreement
+	for i, r := range records {
+		if !debate.Visible(r.Message) {
+			said = records[i+1:]
+		}
+	}
+	solution, reached := rule.reached(said, x.agents(), x.Agents, x.turn)
 	if !reached && !lastChance {
 		return false
 	}

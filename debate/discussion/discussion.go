@@ -174,12 +174,12 @@ func (x *discussing) agreement(p part, text string, stance *bool) *bool {
 
 // solve extracts the solution of each record by a call, and adds the records to the transcript. In the code's reading a
 // record that agrees carries the solution of the record before it, whatever the call says. In the paper's reading it
-// carries none, and there is no call.
+// carries none, and there is no call, as there is none of a record without a text.
 func (x *discussing) solve(ctx context.Context, records []debate.Record) error {
 	var turns []debate.Turn
 	var asked []int
 	for i, r := range records {
-		if !r.Agrees() || x.Reading != debate.ReadingPaper {
+		if debate.Visible(r.Message) && (!r.Agrees() || x.Reading != debate.ReadingPaper) {
 			turns = append(turns, debate.Turn{Agent: r.Agent,
 				Messages: debate.Conversation(x.Prompts.Extract.With("{message}", r.Message))})
 			asked = append(asked, i)

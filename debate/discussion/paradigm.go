@@ -108,10 +108,11 @@ func collectiveTurn(agents, _ int) [][]part {
 	return [][]part{group}
 }
 
-// visibleTo returns the records that an agent sees in a turn. memory is how many earlier turns it sees; -1 is all.
+// visibleTo returns the records that an agent sees in a turn, of which those without a text
+// show nothing. memory is how many earlier turns it sees; -1 is all.
 func visibleTo(records []debate.Record, agent, turn, memory int) (visible []debate.Record) {
 	for _, r := range records {
-		if r.Reaches(agent) && (memory < 0 || r.Turn >= turn-memory) {
+		if r.Reaches(agent) && debate.Visible(r.Message) && (memory < 0 || r.Turn >= turn-memory) {
 			visible = append(visible, r)
 		}
 	}

@@ -39,6 +39,10 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 	}
 	count, winner := countOf(candidates), -1
 	d := debate.Decision{Rule: debate.Rule{Means: debate.Means(x.Decide)}, Votes: count.Votes}
+	if len(candidates) == 0 { // nobody said anything
+		d.Tie = true
+		return x.turn == x.Turns && x.settle(d, debate.OutcomeNone), nil
+	}
 	switch x.Decide {
 	case judgeDecision:
 		if d.Answer, err = x.judge(ctx, candidates); err != nil {
@@ -156,6 +160,9 @@ func (x *discussing) history(wanted bool) string {
 	}
 	var lines []string
 	for _, r := range x.Transcript.Records {
+		if !debate.Visible(r.Message) {
+			continue
+		}
 		lines = append(lines, x.Prompts.LineOf(x.Transcript.Role(r.Agent), r.Message))
 	}
 	return strings.Join(lines, "\n\n")

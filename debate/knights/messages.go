@@ -127,7 +127,7 @@ func (b *table) saidBy(agents []int) string {
 // replies returns what agents said in one phase.
 func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (parts []string) {
 	for _, i := range agents {
-		if !turns[i].Silent() {
+		if turns[i].Tells() {
 			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", string(phase), "reply",
 				boundReply(turns[i].Told())))
 		}

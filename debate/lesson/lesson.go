@@ -94,13 +94,16 @@ func (l lesson) messages(c debate.Case, last []debate.Turn, i int) (heard []int,
 	}
 	before := listing.Standing{Round: last[i].Round + 1}
 	for _, t := range last {
-		before.Answers, before.Silent = append(before.Answers, t.Answer), append(before.Silent, t.Silent())
+		before.Answers, before.Silent = append(before.Answers, t.Answer), append(before.Silent, !t.Tells())
 	}
 	heard = l.Order.Others(i, before, slices.Repeat([]bool{true}, len(last)), l.Seeds.Orders(c.ID, before.Round))
 	var others []string
 	for _, agent := range heard {
 		others = append(others, last[agent].Told())
 	}
-	return heard, debate.Conversation(l.Prompts.Revision.System, l.Prompts.Revise(c.Question, last[i].Reply.Text,
-		others))
+	if len(others) == 0 { // nobody said anything
+		return nil, debate.Conversation(l.Prompts.System, l.Prompts.First(c.Question))
+	}
+	return heard, debate.Conversation(l.Prompts.Revision.System, l.Prompts.Revise(c.Question,
+		debate.OrUnsaid(last[i].Reply.Text), others))
 }

@@ -240,10 +240,14 @@ func (s Set) VoteOn(solutions []string, rule string, points int) string {
 }
 
 // HearAll returns the user message of a later round in the shared layout: the question, all solutions in the order
-// given, and which of them is the agent's own, counted from 0.
+// given, and which of them is the agent's own, counted from 0; -1 is none.
 func (s Set) HearAll(question string, solutions []string, own int) string {
-	return s.First(question) + s.Shared.Before + numberSolutions(s.Shared.Solution, s.Shared.Between, solutions, 1) +
-		s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
+	text := s.First(question) + s.Shared.Before +
+		numberSolutions(s.Shared.Solution, s.Shared.Between, solutions, 1) + s.Shared.After
+	if own < 0 {
+		return text
+	}
+	return text + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 
 // Revise returns the user message of a later round without history.

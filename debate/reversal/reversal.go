@@ -157,7 +157,7 @@ func (d Reversal) choose(pool []debate.Turn, c debate.Case) (own debate.Turn, he
 func sortPool(pool []debate.Turn, c debate.Case) (right, wrong, other []int) {
 	of := make(map[string][]int)
 	for i, t := range pool {
-		if t.Answer.Parsed {
+		if t.Answer.Parsed && t.Tells() {
 			of[t.Answer.Text] = append(of[t.Answer.Text], i)
 		}
 	}

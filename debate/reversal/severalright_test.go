@@ -22,3 +22,13 @@ func TestSortedBySeveral(t *testing.T) {
 		}
 	}
 }
+
+// TestPoolWithoutTexts: an answer of a closing turn, whose reply says nothing, is no solution that could be shown.
+func TestPoolWithoutTexts(t *testing.T) {
+	pool := debatetest.TurnsOf("AABB")
+	pool[0].Reply.Text, pool[3].Reply.Text = "", "\u200b\n"
+	right, wrong, _ := sortPool(pool, debate.Case{Truth: answer.Of("A")})
+	if !slices.Equal(right, []int{1}) || !slices.Equal(wrong, []int{2}) {
+		t.Errorf("%d, %d", right, wrong)
+	}
+}

@@ -81,6 +81,11 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 	election = election.As(s.Order.Reading)
 	voters := slices.DeleteFunc(slices.Clone(t.Last()), debate.Turn.Silent)
 	candidates := debate.Candidates(voters, s.Candidates)
+	if len(candidates) == 0 { // nobody said anything
+		t.Decision = debate.Decision{Answer: answer.Unparsed, Votes: vote.Majority(voters).Votes, Tie: true,
+			Rule: debate.Rule{Means: debate.MeansElection, Name: election.Name}}
+		return nil
+	}
 	ballots, err := s.poll(ctx, ask, t, election, voters, candidates)
 	if err != nil {
 		return fmt.Errorf("voting: %w", err)

@@ -167,14 +167,13 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 	for i := range turns {
 		if !turns[i].Silent() && (round > 0 || s.InTurn) {
 			hearings[i] = s.hear(latest, turns[i].Agent, round, c)
-			turns[i].Heard = hearings[i].heard
 		}
 	}
 	switch {
 	case s.presiding != nil && s.presiding.Kind == debate.KindSummary:
 		for i := range hearings {
 			if len(hearings[i].texts) > 0 {
-				hearings[i].texts = []string{s.presiding.Told()}
+				hearings[i].replaceBy(*s.presiding)
 			}
 		}
 	case s.before(round).Visibility.Name == ShowSummary:
@@ -184,11 +183,19 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 	}
 	for i := range turns {
 		if !turns[i].Silent() {
+			turns[i].Heard = hearings[i].heard
 			turns[i].Messages = s.message(latest, turns[i], hearings[i], c)
 			_, turns[i].Options = s.seenBy(turns[i].Agent, c)
 		}
 	}
 	return nil
+}
+
+// replaceBy has a summary stand for the texts. Where it says nothing, the agent hears nobody.
+func (h *hearing) replaceBy(summary debate.Turn) {
+	if h.texts = []string{summary.Told()}; !summary.Tells() {
+		*h = hearing{alone: true}
+	}
 }
 
 // hear returns whom an agent hears before a round, and what it is shown of their texts. An agent that has not spoken
@@ -203,7 +210,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	}
 	f := listing.Standing{Round: round, Right: c.IsRight}
 	for _, t := range latest {
-		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t)),
+		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t) || !s.tells(t, round)),
 			append(f.Beliefs, t.Beliefs)
 	}
 	if e.Visibility.Name == ShowSupported && e.followsReleased() {
@@ -224,11 +231,22 @@ func spoke(t debate.Turn) bool {
 	return !t.Silent() && (t.Messages != nil || t.Kind == debate.KindConfederate)
 }
 
+// tells reports whether others have anything to see of an agent before a round: its text, or what is shown instead.
+func (s Society) tells(t debate.Turn, round int) bool {
+	switch s.before(round).Visibility.Name {
+	case ShowAnswers, ShowVacuous, ShowShuffled, ShowNoise:
+		return true
+	}
+	return t.Tells()
+}
+
 // message returns what an agent is sent. In round 0 that is the question. Later it is the agent's history with its own
 // last reply and what it hears, or, in a common layout, what everybody is sent.
 func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debate.Case) []inference.Message {
 	own := latest[t.Agent]
 	switch {
+	case t.Round > 0 && s.common() && len(h.texts) == 0:
+		return debate.Conversation(s.Prompts.System, s.Prompts.First(c.Question))
 	case t.Round > 0 && s.Layout == LayoutAnonymous:
 		return debate.Conversation(s.Prompts.System, s.Prompts.HearAnonymous(c.Question, h.texts))
 	case t.Round > 0 && s.Layout == LayoutMarked:

@@ -36,7 +36,7 @@ func (s Society) judgeFacts(ctx context.Context, ask debate.Asker, t *debate.Tra
 	turns := []debate.Turn{} // not nil: the judge was there, even if there was nothing to judge
 	for _, said := range t.Last() {
 		bullets := debate.Bullets(said.Told())
-		if said.Silent() || len(bullets) == 1 && utf8.RuneCountInString(bullets[0]) < shortBullet {
+		if !said.Tells() || len(bullets) == 1 && utf8.RuneCountInString(bullets[0]) < shortBullet {
 			continue
 		}
 		for _, fact := range facts {

@@ -69,7 +69,8 @@ func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Tur
 		return err
 	}
 	for k, i := range whose {
-		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Told()}
+		turns[i].Before = append(turns[i].Before, summaries[k])
+		hearings[i].replaceBy(summaries[k])
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 		if err != nil {
 			return t, err
 		}
-		base = turn.Reply.Text
+		base = debate.OrUnsaid(turn.Reply.Text)
 		stage.End()
 	}
 	debater, chair := p.DebaterFor(c.Question, d.Level), p.ModeratorFor(c.Question)
@@ -138,7 +138,7 @@ func (d titForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 				return t, err
 			}
 			histories[i] = debate.WithReply(histories[i], turn)
-			arguments[i] = append(arguments[i], turn.Told())
+			arguments[i] = append(arguments[i], debate.OrUnsaid(turn.Told()))
 		}
 		yes, no := d.sides(arguments, func(texts []string) string { return last(texts) })
 		moderation = debate.WithMessage(moderation, p.VerdictAfter(round+1, yes, no))
@@ -219,7 +219,7 @@ func (d titForTat) sinceLast(arguments [][]string, debater, round int, c debate.
 		texts := arguments[(debater+k)%n]
 		before.Silent = append(before.Silent, len(texts) == 0)
 		said := answer.Unparsed
-		if len(texts) > 0 {
+		if len(texts) > 0 && last(texts) != debate.Unsaid {
 			said = c.Extract(last(texts))
 		}
 		before.Answers = append(before.Answers, said)
