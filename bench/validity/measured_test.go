@@ -111,7 +111,8 @@ func TestEmptyReplies(t *testing.T) {
 		"": reading(inference.StopLength, "(A)", "."),
 		"Without a text that others could be sent: 2 of 3 replies.": reading(inference.StopEnd, "", "(A)", " \u200b\n"),
 		"Without a text that others could be sent: 1 of 2 replies. 1 of these end within their reasoning or " +
-			"at the limit of tokens: a higher --max-tokens leaves room for what follows.": reading(inference.StopLength, "", "(A)"),
+			"at the limit of tokens: a higher --max-tokens leaves room for what follows.": reading(inference.StopLength,
+			"", "(A)"),
 	} {
 		f := validity.Of([]validity.Condition{{Name: "mad", N: 3, Right: 2, Accuracy: 0.6, Reading: r}}, 0.1)
 		if got := strings.Join(f.Says, " "); got != want {

@@ -37,8 +37,8 @@ type candidate struct {
 }
 
 // candidates returns the panelists' final answers, each of which a call derives from the solution that the panelist
-// stands behind; without a text it is none. Equal ones remain several candidates. Consensus voting takes the solutions as they are, each one once;
-// in the code's reading, that of a neutral agent, too.
+// stands behind; without a text it is none. Equal ones remain several candidates. Consensus voting takes the solutions
+// as they are, each one once; in the code's reading, that of a neutral agent, too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
 	agents := x.panelists()
 	if x.Decide == consensusVoting && x.Neutral && x.Reading == debate.ReadingCode {
