@@ -103,7 +103,7 @@ func TestEmptyReplies(t *testing.T) {
 		turns := make([]debate.Turn, len(texts))
 		for i, text := range texts {
 			turns[i] = readAs(answer.Explicit, stop)
-			turns[i].Reply.Text = text
+			turns[i].Reply.Text, turns[i].Reply.Tokens = text, 2
 		}
 		return readingOf(replied(turns...))
 	}

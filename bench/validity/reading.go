@@ -49,7 +49,8 @@ func (r *Reading) count(turn outcome.Turn) {
 	case inference.StopLooped:
 		r.Looped++
 	}
-	if !turn.Silent() && !debate.Visible(turn.Reply.Text) {
+	generated := turn.Reply.Key != "" || turn.Reply.Tokens > 0 // imported logs may lack texts
+	if generated && !turn.Silent() && !debate.Visible(turn.Reply.Text) {
 		if r.Empty++; turn.Reply.ReasoningTokens > 0 || turn.Reply.Stop == inference.StopLength {
 			r.Unfinished++
 		}
