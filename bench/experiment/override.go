@@ -177,7 +177,7 @@ func (e Experiment) On(m task.Mapping, files ...task.Task) (Experiment, error) {
 			return e, fmt.Errorf("%s and %s would both be the task %s: give one of the files another name",
 				files[at].Source, t.Source, o.Name)
 		}
-		own, names, read = append(own, o), append(names, o.Name), append(read, o.File)
+		own, names, read = append(own, o), append(names, o.Name), with(read, o.File)
 	}
 	e.Notes = []string{fmt.Sprintf("The questions are those of %s; the conditions are those of %s, whose notes "+
 		"parley experiments %[2]s prints.", wording.List(read), e.Name)}
@@ -206,6 +206,9 @@ func (e Experiment) On(m task.Mapping, files ...task.Task) (Experiment, error) {
 // ownTask describes a file of one's own as a task.
 func ownTask(t task.Task, m task.Mapping) Task {
 	name := strings.Trim(unnameable.ReplaceAllString(t.Name, "-"), "-._+")
+	if t.Columns != nil && t.Columns.Only != "" { // of a file that mixes kinds
+		m.Kind, m.Only = t.Columns.Kind, t.Columns.Only
+	}
 	own := Task{Name: cmp.Or(name, task.FamilyOwn), Family: t.Family, File: filepath.Base(t.Source), Rule: m.Rule,
 		Instruction: t.Asking().Instruction}
 	if m.Columns.String() != "" {

@@ -9,8 +9,10 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/parley-debate/parley/bench/task/rowfile"
+	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
 	"github.com/parley-debate/parley/internal/strictyaml"
+	"github.com/parley-debate/parley/internal/unknown"
 )
 
 // Columns says what the columns of a file hold that belongs to no public benchmark (the family own). A column is named
@@ -26,6 +28,10 @@ type Columns struct {
 	// Passage is the column of a text that is asked before the question, such as the article that it is about; "-" is
 	// none, even if a column has an obvious name.
 	Passage string `yaml:"passage,omitempty" json:"passage,omitempty" run:"identity,column of the passage" zero:"none" doc:"column of a text that is asked before the question, such as an article; - is none"`
+	// Kind is the column that says of which kind the answer of each row is, and Only the kind of the rows that are read
+	// of a file that mixes them: see Mapping.Split.
+	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" run:"identity,column of the kinds" zero:"none" doc:"column that says of which kind each row's answer is"`
+	Only string `yaml:"only,omitempty" json:"only,omitempty" run:"identity,kind of rows" zero:"all" doc:"the kind of the rows that are read, of a file that mixes kinds"`
 	// facts about the question, for protocols that show some; not every row needs them
 	Facts string `yaml:"facts,omitempty" json:"facts,omitempty" run:"identity,column of the facts" zero:"none" doc:"column of facts about the question"`
 }
@@ -53,7 +59,7 @@ func (c *Columns) String() string {
 	var parts []string
 	for _, p := range []struct{ role, column string }{{"question", c.Question}, {"answer", c.Answer},
 		{"choices", strings.Join(c.Choices, ",")}, {"by", c.By}, {"passage", c.Passage},
-		{"facts", c.Facts}} {
+		{"facts", c.Facts}, {"kind", c.Kind}, {"only", c.Only}} {
 		if p.column != "" {
 			parts = append(parts, p.role+"="+p.column)
 		}
@@ -106,15 +112,15 @@ func parseColumns(text string) (c Columns, err error) {
 		}
 		column = strings.TrimSpace(column)
 		to := map[string]*string{"question": &c.Question, "answer": &c.Answer, "by": &c.By, "passage": &c.Passage,
-			"facts": &c.Facts}[role]
+			"facts": &c.Facts, "kind": &c.Kind, "only": &c.Only}[role]
 		switch {
 		case column == "":
 			return c, fmt.Errorf("columns: %q names no column", part)
 		case role == "choices":
 			c.Choices = append(c.Choices, column)
 		case to == nil:
-			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by, passage and facts",
-				role)
+			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by, passage, facts, kind "+
+				"and only", role)
 		case *to != "":
 			return c, fmt.Errorf("columns: %s is given twice", role)
 		default:
@@ -136,11 +142,14 @@ func (m Mapping) Check() error {
 		return fmt.Errorf("choices: %d columns; at most %d are read", len(m.Choices), maxOptions)
 	}
 	var used []string
-	for _, name := range append([]string{m.Question, m.Answer, m.Passage, m.Facts}, m.Choices...) {
+	for _, name := range append([]string{m.Question, m.Answer, m.Passage, m.Facts, m.Kind}, m.Choices...) {
 		if name != "" && slices.Contains(used, name) {
 			return fmt.Errorf("the column %.40q is named twice", name)
 		}
 		used = append(used, name)
+	}
+	if m.Only != "" && !slices.Contains(answer.Kinds(), answer.Kind(m.Only)) {
+		return unknown.Name("kind of rows", m.Only, kindNames())
 	}
 	if m.Rule != "" {
 		_, err := reader.Rule(m.Rule)
@@ -236,7 +245,7 @@ func (c Columns) obvious(r row, role string, names map[string][]string) (found s
 
 // uses reports whether a column has a role.
 func (c Columns) uses(column string) bool {
-	return column != "" && slices.Contains(append([]string{c.Question, c.Answer, c.Passage, c.Facts},
+	return column != "" && slices.Contains(append([]string{c.Question, c.Answer, c.Passage, c.Facts, c.Kind},
 		c.Choices...), column)
 }
 

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -155,6 +156,8 @@ func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
 	}
 	own, err = newOwnFile(m, rows, first)
 	switch {
+	case errors.As(err, new(mixed)):
+		return f, nil, err
 	case err == nil && (i < 0 || own.family().readsAny(rows)):
 		return own.family(), own, nil
 	case i >= 0:

@@ -151,7 +151,10 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 	}
 	reads := family.reads
 	if own != nil {
-		reads = own.reads
+		reads, rows = own.reads, own.rows
+		if own.Only != "" {
+			name += "-" + own.Only
+		}
 	}
 	if err := wholeColumn(rows[0].unreadable(reads)); err != nil {
 		return Report{}, err
@@ -161,7 +164,8 @@ func parse(name string, content []byte, m Mapping) (Report, error) {
 		Hash: hex.EncodeToString(sum[:])}}
 	r.Separator = separator
 	if own != nil {
-		r.Own, r.Task.Columns = &own.OwnData, &own.Columns
+		columns := own.recorded()
+		r.Own, r.Task.Columns = &own.OwnData, &columns
 	} else {
 		r.Unread = unread(rows, reads)
 	}

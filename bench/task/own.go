@@ -30,9 +30,11 @@ type ownFile struct {
 	Columns
 	OwnData
 	rule    string
-	asked   string // the rule that the mapping names; "" if the answers tell it
-	record  bool   // the mapping is that of a record
-	several bool   // rows can have several right answers
+	asked   string        // the rule that the mapping names; "" if the answers tell it
+	record  bool          // the mapping is that of a record
+	several bool          // rows can have several right answers
+	rows    []row         // those that are read: all, or those of one kind
+	dropped ChoiceColumns // those that rows of this kind do not have
 }
 
 // newOwnFile completes a mapping by the rows of a file, the first of which that can be read is first.
@@ -52,7 +54,10 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 	if err := o.checkColumns(rows, first); err != nil {
 		return nil, err
 	}
-	o.Recognised = o.Question != m.Question || o.Answer != m.Answer || !slices.Equal(o.Choices, m.Choices)
+	if rows, err = o.ofKind(m, rows); err != nil {
+		return nil, err
+	}
+	o.Recognised = o.Question != m.Question || o.Answer != m.Answer || !slices.Equal(o.recorded().Choices, m.Choices)
 	o.Unread = unread(rows, o.reads)
 	if len(o.Choices) == 0 && o.By != "" {
 		return nil, errors.New("by has no effect without choices")
@@ -75,6 +80,9 @@ func (o *ownFile) chooseRule(m Mapping, rows []row) (err error) {
 		if o.rule = ruleNamed(o.rule); o.rule == answer.Reader {
 			o.rule, _, err = o.ruleFor(rows)
 		}
+	}
+	if m.Only != "" && m.Rule == "" {
+		o.Why = "the rows are of this kind"
 	}
 	if err != nil {
 		return err
@@ -114,7 +122,16 @@ func (o *ownFile) checkColumns(rows []row, first row) error {
 // reads reports whether something is read from a column.
 func (o *ownFile) reads(column string) bool {
 	list := strings.TrimSuffix(strings.TrimSuffix(column, ".text"), ".label")
-	return o.uses(column) && column != noPassage || len(o.Choices) == 1 && o.Choices[0] == list
+	return o.recorded().uses(column) && column != noPassage || len(o.Choices) == 1 && o.Choices[0] == list
+}
+
+// recorded are the columns by which the same is read again.
+func (o *ownFile) recorded() Columns {
+	c := o.Columns
+	if c.Choices == nil {
+		c.Choices = o.dropped
+	}
+	return c
 }
 
 // family returns the file's own family.
@@ -361,25 +378,33 @@ func (c wayCount) best() (string, error) {
 
 var parenthesised = regexp.MustCompile(`^\([A-Z]\)$`)
 
+// form is how answers of a kind look.
+type form struct {
+	kind answer.Kind
+	why  string
+	fits func(text string) bool // nil: the answer names an option that the question lists
+}
+
+func (f form) fit(i item) bool {
+	return f.fits == nil && i.namesListed() || f.fits != nil && i.all(f.fits)
+}
+
+// forms tell the kind of an answer; the first that fits counts.
+var forms = []form{
+	{answer.KindChoice, "all answers are letters in parentheses", parenthesised.MatchString},
+	{answer.KindChoice, "all answers are letters of options that their questions list", nil},
+	{answer.KindNumber, "all answers are numbers", reader.IsNumber},
+	{answer.KindQuantity, "all answers are numbers, percentages or fractions", reader.IsQuantity},
+	{answer.KindMath, "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
+	{answer.KindYesNo, "all answers are yes or no", reader.IsYesNo},
+	{answer.KindWords, "the answers are words", func(string) bool { return true }},
+}
+
 // ruleFor chooses the kind of answers by the form of all of them, and says why. A form that most answers have and some
 // have not is refused with the first of these, since one of them would make words of all numbers.
 func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 	if len(o.Choices) > 0 {
 		return answer.KindChoice.Reader(), "there are choices", nil
-	}
-	type form struct {
-		kind answer.Kind
-		why  string
-		fits func(text string) bool
-	}
-	forms := []form{
-		{answer.KindChoice, "all answers are letters in parentheses", parenthesised.MatchString},
-		{answer.KindChoice, "all answers are letters of options that their questions list", nil},
-		{answer.KindNumber, "all answers are numbers", reader.IsNumber},
-		{answer.KindQuantity, "all answers are numbers, percentages or fractions", reader.IsQuantity},
-		{answer.KindMath, "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
-		{answer.KindYesNo, "all answers are yes or no", reader.IsYesNo},
-		{answer.KindWords, "the answers are words", func(string) bool { return true }},
 	}
 	fits, others, n := make([]int, len(forms)), make([]string, len(forms)), 0
 	for _, r := range rows {
@@ -389,7 +414,7 @@ func (o *ownFile) ruleFor(rows []row) (rule, why string, err error) {
 		}
 		n++
 		for k, f := range forms {
-			if f.fits == nil && i.namesListed() || f.fits != nil && i.all(f.fits) {
+			if f.fit(i) {
 				fits[k]++
 			} else if others[k] == "" {
 				others[k] = fmt.Sprintf("%s has %.40q", r.Place, i.answer)

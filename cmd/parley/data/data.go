@@ -38,7 +38,8 @@ so on; passage, context, article, story for a text that is asked before the ques
 others, and passage=- asks none. Choices are one column with a list, or a column each; the answer is a
 choice's letter or label, its text, its index from 0 or its number from 1, and by=letter, by=text,
 by=index or by=number says which, where several fit. Without --rule, the answers tell how replies are
-read. The preview shows the columns, the rule, the first three questions as they are asked, and each
+read. Where rows are of several kinds, by a column called kind or since some have no choices,
+parley run --on asks each kind as a task of its own, and only=KIND reads one. The preview shows the columns, the rule, the first three questions as they are asked, and each
 row that is refused. A YAML file for --columns has the same keys, and rule:
 
   question: prompt

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/experiment"
@@ -30,22 +31,37 @@ func (r *Options) withFlags(e experiment.Experiment) (experiment.Experiment, err
 
 // onOwn returns the experiment on the questions of --on, with the changes that flags ask for.
 func (r *Options) onOwn(e experiment.Experiment) (experiment.Experiment, error) {
-	var files []task.Task
-	for _, name := range r.on {
-		t, err := r.columns.Load(name)
-		if err != nil {
-			return e, err
-		}
-		files = append(files, t)
-	}
 	m, err := r.columns.Mapping()
 	if err != nil {
 		return e, exit.Usage(err)
 	}
+	var files []task.Task
+	var names, notes []string
+	for _, name := range r.on {
+		parts, kinds, err := m.Split(name)
+		if err != nil {
+			return e, exit.Input(err)
+		}
+		if kinds != "" {
+			notes = append(notes, fmt.Sprintf("%s has questions of several kinds, each a task of its own: %s.",
+				filepath.Base(name), kinds))
+		}
+		for _, part := range parts {
+			t, err := part.Load(name)
+			if err != nil {
+				return e, exit.Input(err)
+			}
+			files, names = append(files, t), append(names, name)
+		}
+	}
 	if e, err = e.On(m, files...); err != nil {
 		return e, exit.Input(err)
 	}
-	for i, name := range r.on {
+	e.Notes = append(e.Notes, notes...)
+	for _, note := range notes {
+		fmt.Fprintln(r.line.Err, note)
+	}
+	for i, name := range names {
 		r.chosen.Read(e.Tasks[i].Name, name)
 	}
 	if e, err = r.withFlags(e); err != nil {

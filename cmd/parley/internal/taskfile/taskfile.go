@@ -57,17 +57,26 @@ func Check(out io.Writer, paths []string, m task.Mapping, asJSON bool) error {
 	}
 	bad := 0
 	for _, path := range files {
-		f, usable := describe(path, m)
-		if !usable {
-			bad++
+		parts, kinds, err := m.Split(path)
+		if err != nil {
+			return exit.Input(err)
 		}
-		if asJSON {
-			if err := json.NewEncoder(out).Encode(f); err != nil {
+		if kinds != "" && !asJSON {
+			fmt.Fprintf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path, kinds)
+		}
+		whole := true
+		for _, part := range parts {
+			f, usable := describe(path, part)
+			whole = whole && usable
+			if !asJSON {
+				fmt.Fprint(out, f)
+			} else if err := json.NewEncoder(out).Encode(f); err != nil {
 				return err
 			}
-			continue
 		}
-		fmt.Fprint(out, f)
+		if !whole {
+			bad++
+		}
 	}
 	if bad > 0 {
 		return exit.Input(fmt.Errorf("%d of %d files cannot be used", bad, len(files)))
