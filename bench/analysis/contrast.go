@@ -326,6 +326,36 @@ func meanShare(group []*outcome.Debates, question string) float64 {
 	return stat.Mean(shares)
 }
 
+// taskIn returns what an average has of a contrast on a task, or why it has nothing.
+func taskIn(k contrast.Contrast, t *outcome.Table) (of pairs.Task, why string) {
+	first, second := under(t, k.First), under(t, k.Second)
+	if sameIn(slices.Concat(first, second)...) > 0 {
+		return of, SameText // the treatment was never applied
+	}
+	if why := inVain(slices.Concat(first, second), k.Measure); why != "" {
+		return of, why
+	}
+	a, b, measure := asAccuracy(first, second, k.Measure)
+	s := versusOf(a, b, measure)
+	if len(s.differences) < 2 {
+		return of, "fewer than two common questions"
+	}
+	clusters, drawn := s.clusters, distinct(s.clusters)
+	if clusters[0] == "" { // the run has none
+		clusters, drawn = nil, len(s.questions)
+	}
+	if why := s.unknown(drawn); why != "" {
+		return of, why
+	}
+	return pairs.Task{Differences: s.differences, At: s.at(clusters), Clusters: clusters}, ""
+}
+
+// LeftOut says why an average over tasks has nothing of a contrast on a task; "" if it has.
+func LeftOut(k contrast.Contrast, t *outcome.Table) (why string) {
+	_, why = taskIn(k, t)
+	return why
+}
+
 // PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
 // outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out, and so
 // are those in which its conditions differ in nothing, or in what never arrived; pooled has the indices of the others.
@@ -334,23 +364,8 @@ func PoolContrast(k contrast.Contrast, tasks []*outcome.Table) (p *Paired, poole
 	defer bug.Catch(&err)
 	var all []pairs.Task
 	for i, t := range tasks {
-		first, second := under(t, k.First), under(t, k.Second)
-		if sameIn(slices.Concat(first, second)...) > 0 {
-			continue // the treatment was never applied
-		}
-		if inVain(slices.Concat(first, second), k.Measure) != "" {
-			continue
-		}
-		a, b, measure := asAccuracy(first, second, k.Measure)
-		if s := versusOf(a, b, measure); len(s.differences) > 1 {
-			clusters, drawn := s.clusters, distinct(s.clusters)
-			if clusters[0] == "" { // the run has none
-				clusters, drawn = nil, len(s.questions)
-			}
-			if s.unknown(drawn) == "" {
-				all = append(all, pairs.Task{Differences: s.differences, At: s.at(clusters), Clusters: clusters})
-				pooled = append(pooled, i)
-			}
+		if of, why := taskIn(k, t); why == "" {
+			all, pooled = append(all, of), append(pooled, i)
 		}
 	}
 	if len(all) < 2 {

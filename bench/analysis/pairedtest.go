@@ -355,7 +355,7 @@ func PowerOf(questions, repeats int) string {
 	if d, _ := stat.Detectable(pairs, many, alpha, power); d < many {
 		out += fmt.Sprintf(", of %.2f or more if %.0f %% of %d differ", d, 100*many, pairs)
 	}
-	return out + fmt.Sprintf(" (power %g at p %g)\n", power, alpha)
+	return out + fmt.Sprintf(" (power near %g at p %g)\n", power, alpha)
 }
 
 // QuestionsFor says how many questions it takes to detect a difference, for several shares of questions that differ.
@@ -366,7 +366,7 @@ func QuestionsFor(difference float64) (string, error) {
 		return "", err
 	}
 	shares := slices.DeleteFunc(slices.Clone(discordances), func(d float64) bool { return d <= difference })
-	out := fmt.Sprintf("a paired difference of %g between two conditions is detected with power %g at p %g "+
+	out := fmt.Sprintf("a paired difference of %g between two conditions is detected with power near %g at p %g "+
 		"(exact McNemar, uncorrected)\n", difference, power, alpha)
 	for _, d := range append([]float64{difference}, shares...) {
 		p := stat.Plan{OnlyFirst: (d + difference) / 2, OnlySecond: (d - difference) / 2, Alpha: alpha}

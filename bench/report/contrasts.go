@@ -123,7 +123,7 @@ func contrastColumns(rows []contrasted, of string) []table.Column[contrasted] {
 // experimentContrasts has each contrast of an experiment on each of its tasks and, with several, averaged over them. It
 // returns them as a table and as a list in the same order, both nil if the runs have none.
 func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table, []contrasted) {
-	pooled := pooledContrasts(e, studies)
+	pooled, left := pooledContrasts(e, studies)
 	var rows []contrasted
 	for _, s := range studies {
 		rows = append(rows, contrastsOf(s)...)
@@ -155,6 +155,12 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 			"Holm-corrected for %s; the interval, from those of the tasks, is about other questions of these tasks. ",
 			over, wording.Count(len(pooled), "average"))
 	}
+	if more := len(left) - mostLeft; more > 0 {
+		left = append(left[:mostLeft], fmt.Sprintf("%d more", more))
+	}
+	if len(left) > 0 {
+		t.Caption += "Averages leave out " + strings.Join(left, "; ") + ". "
+	}
 	if slices.ContainsFunc(studies, func(s study) bool { return !s.poolable() }) {
 		t.Caption += "Tasks whose number of questions depends on the outcome are in no average."
 	}
@@ -162,9 +168,14 @@ func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table
 	return &t, rows
 }
 
+// mostLeft is how many contrasts on tasks a caption names that averages leave out.
+const mostLeft = 6
+
 // pooledContrasts averages each contrast over the tasks that have it. The p-values of the averages are adjusted among
 // themselves: they are one family, and those of single tasks are families of their own.
-func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted) {
+//
+// left names the tasks that a contrast has and its average has not, with the reason.
+func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted, left []string) {
 	var tested []*analysis.Paired
 	for _, of := range e.ContrastsByTasks() {
 		var names []string
@@ -177,9 +188,11 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 		for _, k := range readIn(of.Text, tables) {
 			k.Margin = k.MarginIn(e.Equivalence)
 			paired, pooled, err := analysis.PoolContrast(k, tables)
-			var mistake bug.Error
-			if errors.As(err, &mistake) {
+			if errors.As(err, new(bug.Error)) {
 				list = append(list, contrasted{Contrast: k, Pooled: true, Untested: err.Error(), Of: "average"})
+			}
+			if err == nil || len(tables) > 1 && !errors.As(err, new(bug.Error)) {
+				left = append(left, leftOut(k, names, tables)...)
 			}
 			if err != nil {
 				continue // too few tasks or questions for an average
@@ -194,7 +207,17 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 		}
 	}
 	adjustPooled(tested)
-	return list
+	return list, left
+}
+
+// leftOut names the tasks that an average of a contrast leaves out, with the reasons.
+func leftOut(k contrast.Contrast, names []string, tables []*outcome.Table) (left []string) {
+	for i, t := range tables {
+		if why := analysis.LeftOut(k, t); why != "" {
+			left = append(left, fmt.Sprintf("%s on %s (%s)", k.Name, names[i], why))
+		}
+	}
+	return left
 }
 
 // adjustPooled enters the p-values of averages, corrected for their number.

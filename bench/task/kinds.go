@@ -22,8 +22,8 @@ type mixed struct {
 
 // Error implements error.
 func (m mixed) Error() string {
-	return fmt.Sprintf("has questions of several kinds, %s: parley run EXPERIMENT --on FILE asks each kind as a task of "+
-		"its own, and --columns only=%s takes those of one", m.says(), m.list()[0])
+	return fmt.Sprintf("has questions of several kinds, %s: parley run EXPERIMENT --on FILE asks each kind as a task "+
+		"of its own, and --columns only=%s takes those of one", m.says(), m.list()[0])
 }
 
 // list has each kind once, in the order of the rows.

@@ -35,7 +35,8 @@ func TestSplit(t *testing.T) {
 		"one kind":         {"question,answer,kind\n1?,4,number\n2?,5,number\n", "", " reader-number-5 1 2", ""},
 		"other kinds":      {"question,answer,kind\n1?,4,easy\n2?,5,hard\n", "", " reader-number-5 1 2", ""},
 		"no value of kind": {"question,answer,kind\n1?,4,number\n2?,5,numbr\n3?,x,words\n", "", `line 3): no kind "numbr"`, ""},
-		"not of its kind":  {"question,answer,kind\n1?,4,number\n2?,unknown,number\n3?,x,words\n", "", "line 3): the rule", "2 number"},
+		"not of its kind": {"question,answer,kind\n1?,4,number\n2?,unknown,number\n3?,x,words\n", "",
+			"line 3): the rule", "2 number"},
 		"a row without choices": {"question,answer,A,B\n" + strings.Repeat("1?,A,x,y\n", 20) + "2?,B,,\n", "",
 			"line 22): needs at least two choices", ""},
 	} {
@@ -85,7 +86,7 @@ func TestSplit(t *testing.T) {
 			}
 		})
 	}
-	if _, err := task.ParseMapping("only=choices"); err == nil || !strings.Contains(err.Error(), "did you mean choice") {
+	if _, err := task.ParseMapping("only=choices"); err == nil || !strings.Contains(err.Error(), "mean choice") {
 		t.Error(err)
 	}
 }

@@ -10,8 +10,11 @@ import (
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/titfortat"
 )
 
 // What agents are asked for beside their answers.
@@ -24,6 +27,11 @@ const (
 	ratings     = "ratings of arguments"
 	summaries   = "summaries"
 	closings    = "closing turns"
+	selections  = "selections"
+	personas    = "personas"
+	beliefs     = "beliefs"
+	judgements  = "judgements of moderator and judge"
+	stances     = "statements of agreement"
 )
 
 // decisive are those on which the decisions of debates rest that ask for them.
@@ -57,6 +65,8 @@ func Arrivals(debates []*outcome.Debate) (list []Arrival) {
 				stated(d, r, turn, count)
 			}
 		}
+		presided(d.Transcript, count)
+		agreed(d.Transcript, count)
 		for _, b := range d.Transcript.Decision.Ballots {
 			count(ballots, b.Invalid == "")
 		}
@@ -72,15 +82,8 @@ func Arrivals(debates []*outcome.Debate) (list []Arrival) {
 
 // stated counts what a turn was to have beside its answer, and what it is for if it answers nothing.
 func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what string, arrived bool)) {
-	s := d.Transcript.Settings
-	if turn.Answers && s != nil {
-		switch debate.Value[string](*s, "confidence") {
-		case society.ConfidenceAsked, knights.ConfidenceShown:
-			count(confidences, turn.Confidence != nil)
-		}
-		if round > 0 && debate.Value[string](*s, "verdict") == society.VerdictStated {
-			count(verdicts, turn.Verdict != "")
-		}
+	if s := d.Transcript.Settings; turn.Answers && s != nil {
+		beside(*s, round, round == len(d.Rounds())-1, turn, count)
 	}
 	switch turn.Kind {
 	case debate.KindConfidence:
@@ -89,16 +92,79 @@ func stated(d *outcome.Debate, round int, turn outcome.Turn, count func(what str
 	case debate.KindSoundness:
 		_, read := knights.ReadRating(turn.Reply.Text)
 		count(ratings, read)
+	case debate.KindPersona:
+		_, _, err := discussion.ReadPersona(turn.Reply.Text)
+		count(personas, err == nil)
 	case debate.KindSummary:
 		count(summaries, !turn.Silent() && turn.Reply.Text != "")
 	}
 	for _, before := range turn.Before {
-		if before.Kind == debate.KindSummary {
+		switch before.Kind {
+		case debate.KindSummary:
 			count(summaries, !before.Silent() && before.Reply.Text != "")
+		case debate.KindSelection:
+			count(selections, society.ReadSelection(before.Reply.Text, before.Heard) != nil)
 		}
 	}
 	for _, after := range turn.After {
 		count(closings, after.Answer.Parsed)
+	}
+}
+
+// beside counts what a turn was to have beside its answer, by the settings of the debate.
+func beside(s debate.Settings, round int, last bool, turn outcome.Turn, count func(what string, arrived bool)) {
+	switch debate.Value[string](s, "confidence") {
+	case society.ConfidenceAsked, knights.ConfidenceShown:
+		count(confidences, turn.Confidence != nil)
+	}
+	if round > 0 && debate.Value[string](s, "verdict") == society.VerdictStated {
+		count(verdicts, turn.Verdict != "")
+	}
+	order := listing.Order{Name: debate.Value[string](s, "order")}
+	if order.Probable() && !last && !turn.Silent() {
+		count(beliefs, turn.Beliefs != nil)
+	}
+}
+
+// presided counts what the moderator of a tit for tat says after each round, and its judge in the end.
+func presided(t debate.Transcript, count func(what string, arrived bool)) {
+	if !titfortat.Held(t) {
+		return
+	}
+	for r, round := range t.Rounds {
+		for _, turn := range round {
+			role := t.Role(turn.Agent)
+			if role == debate.RoleModerator || role == debate.RoleJudge && r == len(t.Rounds)-1 && r > 0 &&
+				t.Role(t.Rounds[r-1][0].Agent) == debate.RoleJudge {
+				_, read := titfortat.ReadVerdict(turn.Reply.Text)
+				count(judgements, read)
+			}
+		}
+	}
+}
+
+// agreed counts how often the agents of a discussion say whether they agree with the solution before: in calls of their
+// own or else in messages, of which drafts and the first one have nothing to agree with.
+func agreed(t debate.Transcript, count func(what string, arrived bool)) {
+	var asked, messages []debate.Turn
+	for _, round := range t.Rounds {
+		for _, turn := range round {
+			switch turn.Kind {
+			case debate.KindStance:
+				asked = append(asked, turn)
+			case debate.KindMessage:
+				messages = append(messages, turn)
+			}
+		}
+	}
+	alone := asked == nil // nobody was asked in a call of its own
+	for k := 1; alone && k < min(len(t.Records), len(messages)); k++ {
+		if t.Records[k].Agreement != nil {
+			asked = append(asked, messages[k])
+		}
+	}
+	for _, turn := range asked {
+		count(stances, discussion.SaysStance(turn.Reply.Text, t.Reading))
 	}
 }
 

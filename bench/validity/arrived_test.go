@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/validity"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/titfortat"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -29,6 +30,17 @@ func TestArrivals(t *testing.T) {
 	closed, cut := two, two
 	closed.After, cut.After = []debate.Turn{two}, []debate.Turn{{}}
 	cut.Agent = 1
+	selected := func(text string) debate.Turn {
+		t := two
+		t.Before = []debate.Turn{{Kind: debate.KindSelection, Heard: []int{0, 1}, Reply: inference.Reply{Text: text}}}
+		return t
+	}
+	said := func(agent int, text string) debate.Turn {
+		return debate.Turn{Agent: agent, Reply: inference.Reply{Text: text}}
+	}
+	held := debate.Settings{Form: titfortat.FormName}
+	believing := two
+	believing.Agent, believing.Beliefs = 1, []debate.Belief{{Answer: "a", Probability: 1}}
 	for want, transcript := range map[string]debate.Transcript{
 		"[]":                    {Rounds: rounds(two, sure, kept)},
 		"[1 of 3 confidences]":  {Rounds: rounds(two, sure), Settings: settings("confidence", "asked")},
@@ -44,6 +56,21 @@ func TestArrivals(t *testing.T) {
 			turn(debate.KindSoundness, "fine"))},
 		"[1 of 2 summaries]":     {Rounds: rounds(turn(debate.KindSummary, "so"), turn(debate.KindSummary, ""))},
 		"[1 of 2 closing turns]": {Rounds: rounds(closed, cut)},
+		"[1 of 2 selections]":    {Rounds: rounds(selected("Take [2, 9]."), selected("all of them"))},
+		"[1 of 2 personas]": {Rounds: rounds(turn(debate.KindPersona, `{"role": "a", "description": "b"}`),
+			turn(debate.KindPersona, "a chemist"))},
+		"[1 of 2 beliefs]": {Rounds: [][]debate.Turn{{two, believing}, {two, two}},
+			Settings: settings("order", "most-probable-last")},
+		"[1 of 2 statements of agreement]": {Rounds: rounds(turn(debate.KindStance, "I disagree."),
+			turn(debate.KindStance, "Well.")), Reading: debate.ReadingCode},
+		"[1 of 2 statements of agreement] ": {Rounds: rounds(turn(debate.KindMessage, "A."),
+			turn(debate.KindMessage, "[AGREE]"), turn(debate.KindMessage, "I agree."), turn(debate.KindMessage, "B")),
+			Reading: debate.ReadingPaper,
+			Records: []debate.Record{{Agreement: &yes}, {Agreement: &yes}, {Agreement: &yes}, {}}},
+		"[2 of 4 judgements of moderator and judge]": {Settings: &held, Roles: titfortat.SideNames(2),
+			Rounds: [][]debate.Turn{{said(0, "A"), said(1, "B"), said(2, `{"debate_answer": ""}`)},
+				{said(0, "A"), said(1, "B"), said(2, "go on")}, {said(0, "A"), said(1, "B"), said(2, "")},
+				{said(3, "A or B")}, {said(3, `{"debate_answer": "A"}`)}}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			outcomes := []trial.Outcome{{Question: "q", Condition: "c", Transcript: transcript}}

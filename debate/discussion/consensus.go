@@ -81,6 +81,15 @@ func agreement(reply, reading string) bool {
 	return strings.Contains(text, "agree") && !strings.Contains(text, "disagree")
 }
 
+// SaysStance reports whether a reply says that it agrees or that it disagrees, in the words that a reading looks for.
+func SaysStance(reply, reading string) bool {
+	text := strings.ToLower(reply)
+	if reading == debate.ReadingPaper {
+		return strings.Contains(text, "[agree]") || strings.Contains(text, "[disagree]")
+	}
+	return strings.Contains(text, "agree")
+}
+
 // reachesConsensus decides if there is a consensus after the last message. If this was the last chance, the newest
 // solution stands without a consensus. In paradigmDebate only the draft and the last round of a turn count.
 func (x *discussing) reachesConsensus(rule consensus, lastChance bool) bool {

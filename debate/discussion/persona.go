@@ -105,7 +105,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.TimesAsked(agent),
 			Kind: debate.KindPersona, Messages: messages}
 	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(_ int, t debate.Turn) error {
-		role, description, err := readPersona(t.Reply.Text)
+		role, description, err := ReadPersona(t.Reply.Text)
 		if err == nil {
 			cast = true
 			x.enter(agent, role, description)
@@ -132,9 +132,9 @@ func (x *discussing) enter(agent int, role, description string) {
 	m.Name, m.Persona, x.Transcript.Roles[agent] = role, description, role
 }
 
-// readPersona reads a persona from a reply. Keys are taken in sorted order, so that a reply with two that differ in
+// ReadPersona reads a persona from a reply. Keys are taken in sorted order, so that a reply with two that differ in
 // case is always read alike.
-func readPersona(reply string) (role, description string, err error) {
+func ReadPersona(reply string) (role, description string, err error) {
 	pairs, ok := answer.Dictionary(reply)
 	if !ok {
 		return "", "", errors.New("no dictionary")

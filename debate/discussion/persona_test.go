@@ -74,7 +74,7 @@ func TestPersonaMixes(t *testing.T) {
 // TestPersonaKeysInBothCases: a reply with two keys that differ in case is always read alike.
 func TestPersonaKeysInBothCases(t *testing.T) {
 	for range 20 {
-		role, _, err := readPersona(`{"Role": "Judge", "role": "Poet", "ROLE": "Clerk", "description": "d"}`)
+		role, _, err := ReadPersona(`{"Role": "Judge", "role": "Poet", "ROLE": "Clerk", "description": "d"}`)
 		if role != "Poet" || err != nil {
 			t.Fatalf(`%v %v, want role == "Poet" && err == nil`, role, err)
 		}

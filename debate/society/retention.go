@@ -43,18 +43,23 @@ var (
 
 // chosenBy returns the agents that a selector's reply retains: those whose numbers, from 1, are in its last list in
 // brackets. A reply without such a list, or with other numbers alone, retains all, as in the source's program.
-func chosenBy(reply string, shown []int) (chosen []int) {
+func chosenBy(reply string, shown []int) []int {
+	if chosen := ReadSelection(reply, shown); len(chosen) > 0 {
+		return chosen
+	}
+	return shown
+}
+
+// ReadSelection returns the agents that a selector names of those that it is shown; nil if its reply names none.
+func ReadSelection(reply string, shown []int) (chosen []int) {
 	all := lists.FindAllString(reply, -1)
 	if len(all) == 0 {
-		return shown
+		return nil
 	}
 	for _, text := range numbers.FindAllString(all[len(all)-1], -1) {
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(shown) {
 			chosen = append(chosen, shown[n-1])
 		}
-	}
-	if len(chosen) == 0 {
-		return shown
 	}
 	return chosen
 }

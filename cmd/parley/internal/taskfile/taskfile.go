@@ -62,7 +62,8 @@ func Check(out io.Writer, paths []string, m task.Mapping, asJSON bool) error {
 			return exit.Input(err)
 		}
 		if kinds != "" && !asJSON {
-			fmt.Fprintf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path, kinds)
+			fmt.Fprintf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path,
+				kinds)
 		}
 		whole := true
 		for _, part := range parts {
