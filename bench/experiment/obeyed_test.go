@@ -35,6 +35,13 @@ func ofColumns(without, with string) change {
 	return ofTask(fmt.Sprintf(of, without), fmt.Sprintf(of, with))
 }
 
+// ofKinds has rows of two kinds.
+func ofKinds(without, with string) change {
+	of := "family: own, rows: [{q: a?, gold: 4, s: number, r: words}, {q: b?, gold: 5, s: words, r: number}], " +
+		"columns: {question: q, answer: gold, %s}"
+	return ofTask(fmt.Sprintf(of, without), fmt.Sprintf(of, with))
+}
+
 // showingFacts is an experiment that shows facts about the question.
 func showingFacts(columns string) string {
 	return fmt.Sprintf(`name: x
@@ -134,6 +141,9 @@ var changes = map[string]change{
 		"question: q, answer: gold, choices: [d, c]"),
 	"columns by": ofColumns("question: q, answer: n, choices: [c, d], by: index",
 		"question: q, answer: n, choices: [c, d], by: number"),
+
+	"columns kind": ofKinds("kind: s, only: number", "kind: r, only: number"),
+	"columns only": ofKinds("kind: s, only: number", "kind: s, only: words"),
 
 	"columns facts":   {showingFacts("facts: q"), showingFacts("question: q, facts: r")},
 	"columns passage": ofColumns("question: q, answer: gold", "question: q, answer: gold, passage: r"),

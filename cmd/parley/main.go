@@ -77,7 +77,7 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	broken := out.Flush()
 	code, err := exit.Of(ctx, err, broken)
 	if err != nil {
-		fmt.Fprintln(says, "parley:", exit.Said(err))
+		_ = terminal.Printf(says, "parley: %v\n", exit.Said(err))
 	}
 	var b bug.Error
 	if errors.As(err, &b) {

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/answer/reader"
@@ -48,11 +49,11 @@ func (d *Options) introduce(cmd command.Line, model inference.ModelInfo, questio
 		if !d.puzzle {
 			offer = "; parley debate --puzzle draws one"
 		}
-		fmt.Fprintf(cmd.Err, "The embedded model knows puzzles of three objects only%s. A real model: "+
+		_ = terminal.Printf(cmd.Err, "The embedded model knows puzzles of three objects only%s. A real model: "+
 			"parley models pull hf:Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M\n", offer)
 	}
 	if d.puzzle {
-		fmt.Fprintf(cmd.Out, "%s\n\n", strings.TrimSpace(question))
+		_ = terminal.Printf(cmd.Out, "%s\n\n", strings.TrimSpace(question))
 	}
 }
 

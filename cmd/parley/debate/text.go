@@ -35,7 +35,8 @@ func (d *Options) shower(out io.Writer, p protocol.Protocol, s *stream) func([]d
 		cell := terminal.CellWidth(len(round), terminal.Width(out))
 		if cell == 0 || len(round) == 1 || len(agents) < len(round) { // who speaks twice has no column
 			for _, b := range blocks {
-				terminal.Styled{b.Head, {Text: ":" + transcript.Indent(b.Text) + "\n"}}.Print(out)
+				said := terminal.Fitted(out, transcript.Indent(b.Text)) // below its head
+				terminal.Styled{b.Head, {Text: ":" + said + "\n"}}.Print(out)
 			}
 		} else {
 			for _, line := range terminal.SideBySide(blocks, cell, 0) {

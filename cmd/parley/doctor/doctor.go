@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/engine"
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
@@ -91,7 +92,7 @@ func run(o *Options) error {
 				return err
 			}
 		} else {
-			fmt.Fprintf(o.line.Out, "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
+			_ = terminal.Printf(o.line.Out, "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
 		}
 	}
 	if failed > 0 {

@@ -3,7 +3,6 @@ package version
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/cmd/parley/internal/command"
 	"github.com/parley-debate/parley/cmd/parley/internal/flags"
 	"github.com/parley-debate/parley/cmd/parley/internal/program"
+	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
 	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
@@ -43,7 +43,6 @@ func run(o *Options) error {
 			"flags": program.Flags(),
 		})
 	}
-	_, err := fmt.Fprintf(o.line.Out, "parley %s, %s, %s/%s\n%s\nbuilt with %s\n", program.Version(),
+	return terminal.Printf(o.line.Out, "parley %s, %s, %s/%s\n%s\nbuilt with %s\n", program.Version(),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, program.Build(), strings.Join(program.Flags(), " "))
-	return err
 }

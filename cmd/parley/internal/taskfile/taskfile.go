@@ -62,7 +62,7 @@ func Check(out io.Writer, paths []string, m task.Mapping, asJSON bool) error {
 			return exit.Input(err)
 		}
 		if kinds != "" && !asJSON {
-			fmt.Fprintf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path,
+			_ = terminal.Printf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path,
 				kinds)
 		}
 		whole := true
@@ -70,7 +70,7 @@ func Check(out io.Writer, paths []string, m task.Mapping, asJSON bool) error {
 			f, usable := describe(path, part)
 			whole = whole && usable
 			if !asJSON {
-				fmt.Fprint(out, f)
+				_ = terminal.Printf(out, "%s", f)
 			} else if err := json.NewEncoder(out).Encode(f); err != nil {
 				return err
 			}

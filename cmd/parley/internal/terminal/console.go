@@ -135,23 +135,33 @@ func Columns(drawn *os.File) int {
 // Fit has write print something, with its tables and lines broken to the width of the terminal. What goes to a file
 // or a pipe stays as it is.
 func Fit(out io.Writer, write func(io.Writer) error) error {
-	drawn := Of(out)
-	if drawn == nil {
+	if Of(out) == nil {
 		return write(out)
 	}
 	var whole bytes.Buffer
 	failed := write(&whole)
-	_, err := io.WriteString(out, table.Fit(escape.Text(whole.String()), Columns(drawn)))
+	_, err := io.WriteString(out, Fitted(out, escape.Text(whole.String())))
 	return errors.Join(failed, err)
 }
 
-// Warn prints a warning.
-func Warn(out io.Writer, warning string) {
-	_ = Fit(out, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, "parley: warning:", warning)
+// Fitted returns a text with its tables and lines broken to the width of the terminal, and itself for a file or a pipe.
+func Fitted(out io.Writer, text string) string {
+	if drawn := Of(out); drawn != nil {
+		return table.Fit(text, Columns(drawn))
+	}
+	return text
+}
+
+// Printf prints a text as Fit does.
+func Printf(out io.Writer, format string, values ...any) error {
+	return Fit(out, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, values...)
 		return err
 	})
 }
+
+// Warn prints a warning.
+func Warn(out io.Writer, warning string) { _ = Printf(out, "parley: warning: %s\n", warning) }
 
 // WriteTabbed has write print lines with tabs between their columns, which are then as wide as their texts.
 func WriteTabbed(out io.Writer, write func(w io.Writer)) error {
