@@ -62,8 +62,8 @@ func Check(out io.Writer, paths []string, m task.Mapping, asJSON bool) error {
 			return exit.Input(err)
 		}
 		if kinds != "" && !asJSON {
-			_ = terminal.Printf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n", path,
-				kinds)
+			_ = terminal.Printf(out, "%s: questions of several kinds, each a task of its own for parley run --on: %s\n",
+				path, kinds)
 		}
 		whole := true
 		for _, part := range parts {
