@@ -60,7 +60,7 @@ func TestHeadlines(t *testing.T) {
 	read := func(how answer.How) func(condition string, o *trial.Outcome) {
 		return func(condition string, o *trial.Outcome) {
 			turn := debate.Turn{Answer: answer.Answer{Text: "(A)", Parsed: true, How: how}}
-			turn.Reply.Key = condition + o.Question
+			turn.Reply.Key, turn.Reply.Text = condition+o.Question, "(A)"
 			o.Transcript.Rounds = [][]debate.Turn{{turn}}
 		}
 	}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/cmd/parley/internal/exit"
+	"github.com/parley-debate/parley/inference/llamacpp"
+)
+
+// TestFewAddresses: below what Go's runtime needs, a limit of addresses is told in a sentence, whatever the command;
+// from there on commands without a model work, each time.
+func TestFewAddresses(t *testing.T) {
+	if _, err := os.Stat("/proc/self/limits"); err != nil || llamacpp.Build().Llama == "none" {
+		t.Skip("the limit is looked at by the binding, on Linux")
+	}
+	for limit, times := range map[int]int{300_000: 1, 500_000: 1, 1_000_000: 1, 1_200_000: 5, 1_500_000: 5} {
+		for range times {
+			limited := fmt.Sprintf("ulimit -v %d && exec parley version", limit)
+			out, err := exec.Command("sh", "-c", limited).CombinedOutput()
+			code := 0
+			if ended, ok := err.(*exec.ExitError); ok {
+				code = ended.ExitCode()
+			}
+			few := limit < 1<<20
+			if text := string(out); strings.Contains(text, "goroutine") || strings.Contains(text, "fatal error") ||
+				few != strings.Contains(text, fmt.Sprintf("may have %d kB of addresses", limit)) ||
+				few != (code == exit.CodeInput) || !few && code != 0 {
+				t.Errorf("%d kB: exit %d: %s", limit, code, text)
+			}
+		}
+	}
+}
