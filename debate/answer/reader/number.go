@@ -175,7 +175,7 @@ var (
 	// doubled joins two values of which none is the answer.
 	doubled = regexp.MustCompile(`(?i)^[ $]*\(?(?:or|to|and|&) +(?:[a-z] ?= ?)?[$£€-]*[0-9]`)
 	// listing follows the first of several values, and listed precedes the last.
-	listing  = regexp.MustCompile(`(?i)^[-–][0-9]|^ [0-9]|^[ $\pL]{0,12}[,;] ?(?:and |or )?(?:[a-z] ?= ?)?[$£€-]*[0-9][0-9.]*(?: \pL+)?[$]?(?:[,;)\]}]|,? and|,? or|[.]?$)`)
+	listing  = regexp.MustCompile(`(?i)^[-–][0-9]|^ [0-9]+ [0-9]|^[ $\pL]{0,12}[,;] ?(?:and |or )?(?:[a-z] ?= ?)?[$£€-]*[0-9][0-9.]*(?: \pL+)?[$]?(?:[,;)\]}]|,? and|,? or|[.]?$)`)
 	listedIn = regexp.MustCompile(`(?i)[0-9]\$?(?: \pL+)?(?:[,;]|,? (?:and|or|&)) (?:[a-z] ?= ?)?[$£€(-]*$|` +
 		`[0-9] ?(?:` + measures + `)\.?,? (?:and )?$`)
 	// compound follows a value that goes on in another unit: 3 hours and 45 minutes, 5 ft 11 in.
