@@ -156,6 +156,9 @@ func TestServe(t *testing.T) {
 		t.Errorf("%v: %s", err, second.stderr.String())
 	}
 	log := second.stderr.String()
+	if base := "parley: the base URL of clients is " + second.url + "/v1\n"; !strings.Contains(log, base) {
+		t.Errorf("%s, which lacks %q", log, base)
+	}
 	if !strings.Contains(log, `"path":"/v1/chat/completions","status":200`) || strings.Contains(log, "plums") ||
 		strings.Contains(log, "sesame") {
 		t.Errorf("%v, want strings.Contains(log, `\"path\":\"/v1/chat/completions\",\"status\":200`) && "+
