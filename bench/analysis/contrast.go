@@ -121,8 +121,11 @@ func asAccuracy(first, second []*outcome.Debates, measure string) (a, b []*outco
 func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string, margin float64) (p *Paired,
 	untested string) {
 	s := versusOf(first, second, measure)
-	if len(s.differences) < 2 {
+	switch len(s.differences) {
+	case 0:
 		return nil, ""
+	case 1:
+		return nil, tooFew
 	}
 	p = &Paired{Test: TestFlip, Questions: len(s.differences)}
 	// units are what the permutation test flips as a whole; clusters are nil where the interval takes each question by
@@ -133,7 +136,7 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string,
 	}
 	drawn := distinct(units)
 	if measure != "" && drawn < 2 {
-		return nil, ""
+		return nil, "one cluster of questions"
 	}
 	if untested = s.unknown(drawn); untested != "" {
 		return nil, untested
@@ -153,6 +156,9 @@ func (c *Comparison) groupTest(first, second []*outcome.Debates, measure string,
 	}
 	return p, ""
 }
+
+// tooFew is why nothing is known of questions that do not vary.
+const tooFew = "fewer than two common questions"
 
 // distinct counts different clusters.
 func distinct(clusters []string) int {
@@ -338,7 +344,7 @@ func taskIn(k contrast.Contrast, t *outcome.Table) (of pairs.Task, why string) {
 	a, b, measure := asAccuracy(first, second, k.Measure)
 	s := versusOf(a, b, measure)
 	if len(s.differences) < 2 {
-		return of, "fewer than two common questions"
+		return of, tooFew
 	}
 	clusters, drawn := s.clusters, distinct(s.clusters)
 	if clusters[0] == "" { // the run has none
@@ -446,6 +452,8 @@ func (c Comparison) ContrastsMethod() string {
 	switch {
 	case n == 0 && same != "":
 		return same
+	case n == 0 && slices.ContainsFunc(c.Contrasts, func(k Contrast) bool { return k.Untested != "" }):
+		return "no contrast could be tested"
 	case n == 0:
 		return "no question was held by all conditions of a contrast"
 	case same != "":

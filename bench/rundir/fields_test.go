@@ -74,7 +74,8 @@ func TestNothingVanishes(t *testing.T) {
 		return p
 	}
 	was := Header{Run: spec.Run{Conditions: []string{"single", "ring", "oracle"}, Questions: 20, Repeats: 2, Agents: 3,
-		Rounds: 2, Protocols: spec.Protocols{society("ring", "topology", "ring")}, Bounds: []string{"oracle"}}}
+		Rounds: 2, Protocols: spec.Protocols{society("ring", "topology", "ring")}, Bounds: []string{"oracle"},
+		PromptFiles: []string{"aa"}}}
 	stop := &spec.Stopping{Condition: "single"}
 	refused := 0
 	for _, c := range []struct {
@@ -107,6 +108,15 @@ func TestNothingVanishes(t *testing.T) {
 		{"ring: form was society and is court", func(h *Header) { h.Protocols[0].Form = "court" }},
 		{"ring: answer was  and is number", func(h *Header) { h.Protocols[0].Answer = "number" }},
 		{"oracle: right if any agent is was true and is false", func(h *Header) { h.Bounds = nil }},
+		{"", func(h *Header) { h.Conditions, h.PromptFiles = append(h.Conditions, "vote"), []string{"cc", "aa"} }},
+		{"SHA-256 of the prompts was aa and is bb", func(h *Header) { h.PromptFiles = []string{"bb"} }},
+		{"SHA-256 of the prompts was aa and is aa, bb", func(h *Header) { h.PromptFiles = []string{"aa", "bb"} }},
+		{"SHA-256 of the prompts was aa and is cc", func(h *Header) {
+			h.Conditions, h.PromptFiles = append(h.Conditions, "vote"), []string{"cc"}
+		}},
+		{"SHA-256 of the prompts was aa and is bb", func(h *Header) {
+			h.Conditions, h.PromptFiles = h.Conditions[1:], []string{"bb"}
+		}},
 	} {
 		d, err := OpenDirectory(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
@@ -136,8 +146,8 @@ func TestNothingVanishes(t *testing.T) {
 		}
 		d.Close()
 	}
-	if refused != 14 {
-		t.Errorf("%d of 14 were refused", refused)
+	if refused != 18 {
+		t.Errorf("%d of 18 were refused", refused)
 	}
 }
 

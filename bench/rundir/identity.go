@@ -95,19 +95,28 @@ func (h Header) meanings(other Header) (differences []Difference) {
 			differences = append(differences, Difference{name + ": right if any agent is", was, is})
 		}
 	}
+	// Conditions that come or go may bring files or take them along. Older runs did not record files.
+	if lacks(other.PromptFiles, h.PromptFiles) && !lacks(other.Conditions, h.Conditions) ||
+		h.PromptFiles != nil && lacks(h.PromptFiles, other.PromptFiles) && !lacks(h.Conditions, other.Conditions) {
+		differences = append(differences, Difference{"SHA-256 of the prompts",
+			strings.Join(h.PromptFiles, ", "), strings.Join(other.PromptFiles, ", ")})
+	}
 	return differences
+}
+
+// lacks reports whether a list lacks any of the others.
+func lacks(list, others []string) bool {
+	return slices.ContainsFunc(others, func(one string) bool { return !slices.Contains(list, one) })
 }
 
 // leavesOut lists what a run of this header would no longer have as one of the other header, which differs in nothing
 // else: conditions, questions, repeats, or what comes behind an early end.
 func (h Header) leavesOut(other Header) (differences []Difference) {
 	less := map[string]bool{
-		"conditions": slices.ContainsFunc(h.Conditions, func(name string) bool {
-			return !slices.Contains(other.Conditions, name)
-		}),
-		"questions": other.Questions < h.Questions,
-		"repeats":   max(1, other.Repeats) < max(1, h.Repeats),
-		"stop":      other.Stop != nil && (h.Stop == nil || *h.Stop != *other.Stop),
+		"conditions": lacks(other.Conditions, h.Conditions),
+		"questions":  other.Questions < h.Questions,
+		"repeats":    max(1, other.Repeats) < max(1, h.Repeats),
+		"stop":       other.Stop != nil && (h.Stop == nil || *h.Stop != *other.Stop),
 	}
 	for _, d := range compare(h.of(spec.Extent), other.of(spec.Extent)) {
 		if less[d.Name] {

@@ -74,7 +74,7 @@ type Run struct {
 	Team    []debate.Member `json:"team,omitempty" run:"identity,team"`
 	Reading string          `json:"reading" run:"identity,reading"`
 	// Prompts are those that the reference is sent; PromptsSent has those of all conditions.
-	Prompts string `json:"prompts" run:"identity,prompts"`
+	Prompts string `json:"prompts" run:"identity,prompts of the reference"`
 	Origin  string `json:"prompts_origin" run:"-,origin of the prompts"`
 	// PromptFiles are the SHA-256 of the files that prompts of the conditions were read from.
 	PromptFiles []string `json:"prompt_files,omitempty" run:"extent,SHA-256 of the prompts" zero:"none"`
