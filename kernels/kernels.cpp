@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <cstdio>
+#include <exception>
 
 #include "speed.hpp"
 #include "targets.hpp"
@@ -33,7 +34,9 @@ extern "C" parley_format parley_format_get(int32_t i) {
     return {f.name, f.type, f.bytes, f.weights, {f.halves[0], f.halves[1]}};
 }
 
-extern "C" parley_speed parley_measure(int32_t target, int32_t threads) {
+extern "C" parley_speed parley_measure(int32_t target, int32_t threads) try {
     const speed s = measure(*compiled()[target], threads);
     return {s.bytes, s.float_products, s.byte_products};
+} catch (const std::exception &) { // no memory, or no more threads
+    return {};
 }

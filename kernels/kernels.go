@@ -53,7 +53,8 @@ func Formats() (formats []Format) {
 	return formats
 }
 
-// Measure measures the peak rates of the machine with some number of threads. It takes about a second.
+// Measure measures the peak rates of the machine with some number of threads. It takes about a second. It returns zeros
+// where memory (100 MB a thread) or threads are not to be had.
 func (t Target) Measure(threads int) Speed {
 	s := C.parley_measure(C.int32_t(t.Index), C.int32_t(threads))
 	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products),

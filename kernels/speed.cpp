@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -19,14 +20,21 @@ template <typename Work> double best(int threads, double units, Work work) {
         std::atomic<int> ready{0};
         std::vector<std::thread> threads_running;
         std::chrono::steady_clock::time_point started;
-        for (int i = 0; i < threads; i++) {
-            threads_running.emplace_back([&, i] {
-                if (++ready == threads) started = std::chrono::steady_clock::now();
-                while (ready < threads) std::this_thread::yield();
-                work(i);
-            });
+        std::exception_ptr refused; // a thread
+        try {
+            for (int i = 0; i < threads; i++) {
+                threads_running.emplace_back([&, i] {
+                    if (++ready == threads) started = std::chrono::steady_clock::now();
+                    while (ready < threads) std::this_thread::yield();
+                    work(i);
+                });
+            }
+        } catch (...) {
+            refused = std::current_exception();
+            ready = threads; // those that run wait for no other
         }
         for (auto & t : threads_running) t.join();
+        if (refused) std::rethrow_exception(refused);
         const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         highest = std::max(highest, units / took);
     }

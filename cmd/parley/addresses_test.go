@@ -11,8 +11,8 @@ import (
 	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
-// TestFewAddresses: below what Go's runtime needs, a limit of addresses is told in a sentence, whatever the command;
-// from there on commands without a model work, each time.
+// TestFewAddresses: a limit of addresses below what a model needs is told in a sentence, whatever the command; commands
+// without a model work with what Go's runtime needs, each time.
 func TestFewAddresses(t *testing.T) {
 	if _, err := os.Stat("/proc/self/limits"); err != nil || llamacpp.Build().Llama == "none" {
 		t.Skip("the limit is looked at by the binding, on Linux")
@@ -27,7 +27,7 @@ func TestFewAddresses(t *testing.T) {
 			}
 			few := limit < 1<<20
 			if text := string(out); strings.Contains(text, "goroutine") || strings.Contains(text, "fatal error") ||
-				few != strings.Contains(text, fmt.Sprintf("may have %d kB of addresses", limit)) ||
+				!strings.Contains(text, fmt.Sprintf("may have %d kB of addresses", limit)) ||
 				few != (code == exit.CodeInput) || !few && code != 0 {
 				t.Errorf("%d kB: exit %d: %s", limit, code, text)
 			}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/parley-debate/parley/cmd/parley/internal/exit"
 	"github.com/parley-debate/parley/cmd/parley/internal/terminal"
-	"github.com/parley-debate/parley/inference/machine"
 	"github.com/parley-debate/parley/internal/bug"
 	"github.com/parley-debate/parley/internal/interrupt"
 	"github.com/parley-debate/parley/internal/platform"
@@ -25,12 +24,6 @@ import (
 func main() {
 	// A panic that nothing recovers ends in SIGABRT; Go's own exit code, 2, would mean wrong usage.
 	debug.SetTraceback("crash")
-	if limit := machine.AddressLimit(); limit > 0 && limit < machine.LeastAddresses {
-		// said first: what then fails may end the process with a dump
-		fmt.Fprintf(os.Stderr, "parley: warning: this process may have %d kB of addresses (ulimit -v) and needs "+
-			"%d kB: where it ends with a dump, take the limit off with ulimit -v unlimited\n", limit>>10,
-			machine.LeastAddresses>>10)
-	}
 	os.Exit(parley(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -14,7 +14,7 @@
 #include <malloc.h>
 #endif
 
-static const rlim_t least = rlim_t(1) << 30;  // with less, the runtime does not start, or ends soon
+static const rlim_t least = rlim_t(1) << 30;  // with less, the runtime does not start, and with more it may not
 static const rlim_t little = rlim_t(2) << 30; // machine.LeastAddresses
 
 __attribute__((constructor)) static void check_addresses() {
@@ -28,6 +28,10 @@ __attribute__((constructor)) static void check_addresses() {
                 (unsigned long long)little >> 10);
         _exit(3); // exit.CodeInput
     }
+    fprintf(stderr,
+            "parley: warning: this process may have %llu kB of addresses (ulimit -v) and needs %llu kB: where it ends "
+            "with a dump, take the limit off with ulimit -v unlimited\n",
+            (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)little >> 10);
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1); // each further one of a thread reserves 64 MiB
 #endif
