@@ -63,7 +63,7 @@ const (
 )
 
 // ErrDamaged means that a file is no bundle, or not the bundle that was written.
-var ErrDamaged = errors.New("the bundle is damaged")
+var ErrDamaged = errors.New("no bundle, or a damaged one")
 
 func damageError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, args...))

@@ -55,8 +55,8 @@ func Every(delay, pause time.Duration, do func()) (stop func()) {
 	})
 }
 
-// Waiting shows what a command is waiting for: on a terminal where that takes longer than a second, elsewhere with
-// one line per minute. There is no bar, since nobody knows how long it takes.
+// Waiting shows what a command is waiting for: on a terminal where that takes longer than a second, elsewhere with a
+// line after ten, and one per minute. There is no bar, since nobody knows how long it takes.
 type Waiting struct {
 	start time.Time
 	stop  func()
@@ -72,7 +72,7 @@ func WaitFor(out io.Writer, engine inference.Engine, what string) *Waiting {
 	if drawn := Of(out); drawn != nil {
 		w.stop = Renew(drawn, time.Second, func() string { return w.line(time.Now(), Columns(drawn)-1) })
 	} else {
-		w.stop = Every(time.Minute, time.Minute, func() { fmt.Fprintln(out, w.line(time.Now(), math.MaxInt)) })
+		w.stop = Every(10*time.Second, time.Minute, func() { fmt.Fprintln(out, w.line(time.Now(), math.MaxInt)) })
 	}
 	return w
 }
