@@ -50,7 +50,7 @@ type Sampling struct {
 	// it; no sampler does.
 	IgnoreEnd bool `json:"ignore_end,omitempty" run:"identity,end ignored" key:"old"`
 	// a reply that has so many tokens of reasoning goes on with its answer: see inference.Request.MaxTokens
-	ReasoningTokens Budget `json:"reasoning_tokens,omitzero" run:"identity,reasoning tokens" range:"0..10000000" doc:"most tokens of reasoning before the answer, to which --max-tokens then applies alone; 0 has the model answer without reasoning" servers:"llama-server, vLLM, SGLang, Ollama, parley serve"`
+	ReasoningTokens Budget `json:"reasoning_tokens,omitzero" run:"identity,reasoning tokens" range:"0..10000000" doc:"most tokens of reasoning before the answer, to which --max-tokens then applies alone; 0 has the model answer without, by the switch of its template if it has one (enable_thinking, /no_think)" servers:"llama-server, vLLM, SGLang, Ollama, parley serve"`
 	Seed            uint64 `json:"seed" run:"-" key:"old"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty" name:"alternatives" run:"identity,alternative tokens" range:"0..1000" key:"old"`
