@@ -74,8 +74,8 @@ func TestCuts(t *testing.T) {
 	if len(gets) != 3 || gets[0].Header.Get("Range") != "" || gets[2].Header.Get("If-Range") != `"one"` {
 		t.Fatalf("%d requests: %v", len(gets), gets)
 	}
-	if from := gets[2].Header.Get("Range"); from != "bytes=400000-" || s.sent != 600_000 {
-		t.Errorf("asked for %s, %d bytes sent", from, s.sent)
+	if from := gets[2].Header.Get("Range"); from != "bytes=400000-" || s.bytesSent() != 600_000 {
+		t.Errorf("asked for %s, %d bytes sent", from, s.bytesSent())
 	}
 	if want := []time.Duration{time.Second, 2 * time.Second}; !slices.Equal(pauses, want) || len(*said) != 2 ||
 		!strings.Contains((*said)[0], "trying again in 1s") {

@@ -48,10 +48,16 @@ type index struct {
 // newIndex has pip ask a server with these wheels, and nothing else.
 func newIndex(t *testing.T, files map[string][]byte) *index {
 	t.Helper()
+	return newIndexWith(t, "", files)
+}
+
+// newIndexWith is an index that asks for a password.
+func newIndexWith(t *testing.T, password string, files map[string][]byte) *index {
+	t.Helper()
 	if said, err := exec.Command("python3", "-m", "pip", "--version").CombinedOutput(); err != nil {
 		t.Skipf("no pip here: %v: %s", err, said)
 	}
-	s := &index{files: files}
+	s := &index{files: files, password: password}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	for _, name := range []string{"PIP_PROXY", "PIP_CERT", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_EXTRA_INDEX_URL",
@@ -191,8 +197,8 @@ func TestPipFromElsewhere(t *testing.T) {
 
 // TestPackagePassword: the password of an index is not shown.
 func TestPackagePassword(t *testing.T) {
-	s := newIndex(t, map[string][]byte{"m-1-py3-none-any.whl": packageOf(t, "m", "1", "", "m.gguf", "GGUF")})
-	s.password = "secret"
+	s := newIndexWith(t, "secret",
+		map[string][]byte{"m-1-py3-none-any.whl": packageOf(t, "m", "1", "", "m.gguf", "GGUF")})
 	for address, works := range map[string]bool{"http://user:secret@": true, "http://user:wrong-secret@": false} {
 		t.Setenv("PIP_INDEX_URL", strings.Replace(s.URL, "http://", address, 1)+"/simple")
 		var said bytes.Buffer

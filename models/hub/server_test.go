@@ -68,22 +68,27 @@ func (s *fileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Range")
 		w.Header().Set("Content-Length", fmt.Sprint(len(s.content)))
 	}
-	counted := &counter{ResponseWriter: w}
-	http.ServeContent(counted, r, "", time.Time{}, bytes.NewReader(s.content))
-	s.mu.Lock()
-	s.sent += counted.n
-	s.mu.Unlock()
+	http.ServeContent(counter{w, s}, r, "", time.Time{}, bytes.NewReader(s.content))
 }
 
+// counter counts what a server sends, before anybody can have received it.
 type counter struct {
 	http.ResponseWriter
-	n int64
+	server *fileServer
 }
 
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.ResponseWriter.Write(b)
-	c.n += int64(n)
-	return n, err
+func (c counter) Write(b []byte) (int, error) {
+	c.server.mu.Lock()
+	c.server.sent += int64(len(b))
+	c.server.mu.Unlock()
+	return c.ResponseWriter.Write(b)
+}
+
+// bytesSent are those of bodies so far.
+func (s *fileServer) bytesSent() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent
 }
 
 // cut sends the head of a whole reply, and n bytes of its body.
