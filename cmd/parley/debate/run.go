@@ -118,7 +118,7 @@ func (d *Options) runAndShow(cmd command.Line, engine inference.Running, p proto
 	}
 	d.introduce(cmd, engine.Model(), c.Question)
 	if echo := debate.EchoOf(held); echo != "" {
-		fmt.Fprintln(cmd.Err, "parley: warning:", echo)
+		terminal.Warn(cmd.Err, echo)
 	}
 	models := engine.Join(0)
 	defer models.Leave()

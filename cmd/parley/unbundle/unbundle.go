@@ -69,7 +69,7 @@ func unbundle(cmd command.Line, from, to string) error {
 		return exit.Input(fmt.Errorf("%s: %w", from, err))
 	}
 	if problem := cannotRun(m.Program); problem != "" {
-		fmt.Fprintln(cmd.Err, "parley: warning:", problem)
+		terminal.Warn(cmd.Err, problem)
 	}
 	_, err = fmt.Fprintf(cmd.Out,
 		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n",
