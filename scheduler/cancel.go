@@ -37,7 +37,8 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 		other.leader = heir
 	}
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
-	heir.committed, heir.firstDrawn, heir.Until = job.committed, job.firstDrawn, job.Until
+	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
+	heir.Until, heir.Put, heir.put = job.Until, job.Put, job.put // which have seen the tokens so far
 	if heir.origin, job.origin = job.origin, nil; heir.origin != nil {
 		heir.origin.job = heir
 	}
