@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-debate/parley/internal/escape"
 	"github.com/parley-debate/parley/internal/platform"
 )
 
@@ -110,13 +111,8 @@ func pip(ctx context.Context, command []string, to string, progress io.Writer) (
 	return wheels, err
 }
 
-// lastLines returns the end of what a program printed, without characters that a terminal would obey.
+// lastLines returns the end of what a program printed, as it may be shown.
 func lastLines(text string, most int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r <= 0x9f {
-			return -1
-		}
-		return r
-	}, strings.Join(lines[max(0, len(lines)-most):], "\n"))
+	return escape.Text(strings.Join(lines[max(0, len(lines)-most):], "\n"))
 }
