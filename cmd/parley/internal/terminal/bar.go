@@ -23,11 +23,7 @@ type Progress struct {
 // room, until the function that it returns removes them.
 func ShowBar(drawn *os.File, delay time.Duration, progress func() Progress) (stop func()) {
 	bar := newBar(drawn)
-	ended := Every(delay, time.Second, func() { bar.draw(progress(), Columns(drawn)) })
-	return sync.OnceFunc(func() {
-		ended()
-		fmt.Fprint(drawn, "\r\x1b[K")
-	})
+	return redraw(drawn, delay, func() { bar.draw(progress(), Columns(drawn)) })
 }
 
 // bar is a line on a terminal.
@@ -36,7 +32,7 @@ type bar struct {
 	of *progressbar.ProgressBar
 }
 
-// steps is the number of shares that a bar tells apart, and beside how many columns it takes beside what is told.
+// steps is the number of shares that a bar tells apart, and beside the columns that it takes next to what is told.
 const (
 	steps  = 1000
 	beside = len("   0% [..........]   ")

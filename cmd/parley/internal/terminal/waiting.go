@@ -28,7 +28,12 @@ func Line(line string, parts []string, columns int) string {
 
 // Renew draws a line on a terminal after a delay and then every second, until the function that it returns removes it.
 func Renew(drawn io.Writer, delay time.Duration, line func() string) (stop func()) {
-	ended := Every(delay, time.Second, func() { fmt.Fprint(drawn, "\r\x1b[K", line()) })
+	return redraw(drawn, delay, func() { fmt.Fprint(drawn, "\r\x1b[K", line()) })
+}
+
+// redraw is Renew for a line that is drawn by a function.
+func redraw(drawn io.Writer, delay time.Duration, draw func()) (stop func()) {
+	ended := Every(delay, time.Second, draw)
 	return sync.OnceFunc(func() {
 		ended()
 		fmt.Fprint(drawn, "\r\x1b[K")
