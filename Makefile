@@ -67,7 +67,7 @@ without_llama = $(GO) -C tools build -o ../build/skipped ./skipped && GOFLAGS=-t
 test-stub: ## tests without llama.cpp, and which ones were skipped for want of it
 	$(without_llama) test -timeout 30m -json ./... | build/skipped
 
-lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
+lint: ## formats, vet, staticcheck, functions without a caller, line width; tools/lint.sh runs some of it
 	LLAMA='$(LLAMA)' tools/lint.sh
 
 SOAK ?= 10m                              # how long each test and fuzz target runs, or for how many rounds: 100000x
