@@ -45,22 +45,16 @@ func (s *Server) expect(r *http.Request, user string, n int) (asker, error) {
 // startChoices has the engine draw all choices of a request, each when its session's turn comes. All of them are
 // admitted to the queue or none is, so that a request never waits for a half of its choices.
 //
-// The order matters: the tickets come first, since claim and lookAhead count on this request being seen at the gate.
 // The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
 // at once finds the place free.
 func (s *Server) startChoices(ctx context.Context, from asker, all []generation.Spec) ([]*generation.Choice, error) {
 	names, choices := make([]string, len(all)), make([]*generation.Choice, len(all))
 	for i, g := range all {
-		names[i] = g.Deciding()
+		names[i] = g.Key()
 	}
 	tickets, err := s.gate.Admit(from.session, names)
 	if err != nil {
 		return nil, err
-	}
-	if e := s.ahead.claim(from.Tenant, all); e != nil { // of a request of one choice, so there is one ticket
-		s.adopt(ctx, e, tickets[0])
-		s.lookAhead(from, all[0])
-		return []*generation.Choice{e.Choice}, nil
 	}
 	for i, g := range all {
 		c := generation.NewChoice(ctx, g, &from.Counters)
@@ -70,9 +64,6 @@ func (s *Server) startChoices(ctx context.Context, from asker, all []generation.
 			c.Close(err)
 			c.Cancel()
 		}))
-	}
-	if len(all) == 1 {
-		s.lookAhead(from, all[0])
 	}
 	return choices, nil
 }
@@ -84,7 +75,6 @@ func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) e
 	if err != nil {
 		return err
 	}
-	s.ahead.claim(from.Tenant, nil) // this is other work than what was foreseen
 	errs := make(chan error)
 	for i, t := range tickets {
 		s.working.Go(bug.Guarded(func() error {
@@ -105,7 +95,7 @@ func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) e
 
 // draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
 func (s *Server) draw(from asker, c *generation.Choice, t *admission.Ticket) error {
-	r, ok, err := s.kept(c.Context, from.Tenant, c.Deciding())
+	r, ok, err := s.kept(c.Context, from.Tenant, c.Key())
 	if err != nil {
 		return err
 	}
@@ -131,7 +121,7 @@ func (s *Server) compute(from asker, c *generation.Choice) error {
 		err = replies[0].Err
 	}
 	return c.Keep(err, func(drawn generation.Record) error {
-		drawn.Key = from.RecordKey(c.Deciding())
+		drawn.Key = from.RecordKey(c.Key())
 		return s.keep(drawn)
 	})
 }

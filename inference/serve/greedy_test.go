@@ -29,12 +29,6 @@ func (k *kept) Known(key string) (generation.Record, bool) {
 	return r, ok
 }
 
-// Has implements Journal.
-func (k *kept) Has(key string) bool {
-	_, ok := k.Known(key)
-	return ok
-}
-
 // Keep implements Journal.
 func (k *kept) Keep(r generation.Record) error {
 	k.mu.Lock()

@@ -130,31 +130,6 @@ func TestKeyIsToldOfItselfAlone(t *testing.T) {
 	}
 }
 
-// TestAheadBelongsToItsKey: what was drawn ahead for key A is not handed to key B, which asks for the very same.
-func TestAheadBelongsToItsKey(t *testing.T) {
-	for i, key := range []string{"key-a", "key-b"} {
-		t.Run(key, func(t *testing.T) {
-			s := start(t, twoKeys, drawAhead(1))
-			for range 2 {
-				s.as(t, "key-a", "/v1/chat/completions", asking(puzzle, `,"max_tokens":6`))
-			}
-			s.rests(t)
-			s.ahead.mu.Lock()
-			var seed int64
-			for _, c := range s.ahead.drawn {
-				seed = int64(c.Request.Sampling.Seed)
-			}
-			s.ahead.mu.Unlock()
-			status, text := s.as(t, key, "/v1/chat/completions", asking(puzzle, fmt.Sprintf(`,"max_tokens":6,"seed":%d`,
-				seed)))
-			used := s.tenants[0].Used.Load() + s.tenants[1].Used.Load()
-			if status != http.StatusOK || seed == 0 || used != int64(1-i) {
-				t.Errorf("%d %s: %d were used", status, text, used)
-			}
-		})
-	}
-}
-
 // TestRoomBelongsToItsKey: a key that has as many requests as may wait takes no room from another, and neither do
 // sessions of one key from each other; the length of a name is bounded.
 func TestRoomBelongsToItsKey(t *testing.T) {

@@ -36,17 +36,12 @@ type Options struct {
 
 	PromptDetails bool // usage says how many prompt tokens were not computed; replies then depend on what ran before
 
-	// DrawAhead is how many repetitions of a request without a seed are drawn before they are asked for, while a client
-	// asks the same one after the other and there is nothing else to do.
-	DrawAhead int
-
 	Journal Journal // of finished generations; nil for none
 }
 
 // Journal keeps finished generations. Its methods are called by several goroutines at once.
 type Journal interface {
 	Known(key string) (generation.Record, bool)
-	Has(key string) bool          // whether it is likely known, at no cost
 	Keep(generation.Record) error // before the client sees the end of the reply
 }
 
@@ -66,6 +61,5 @@ var (
 	MaxChoicesRange     = bounds.From(1, 100_000)
 	MaxWaitingRange     = bounds.From(0, 1_000_000)
 	MaxConnectionsRange = bounds.From(1, 1_000_000)
-	DrawAheadRange      = bounds.From(0, 255)
 	DrainRange          = bounds.From(0, 86_400) // seconds
 )

@@ -51,7 +51,6 @@ type Server struct {
 	tenants  []*tenant.Tenant
 	gate     *admission.Gate
 	sessions *session.Counts
-	ahead    ahead
 	working  sync.WaitGroup // generations under way
 	arrived  atomic.Int64   // numbers generations in the order in which they get their places
 }
@@ -61,8 +60,7 @@ type Server struct {
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
 		turns:   admission.New(runtime.GOMAXPROCS(0), math.MaxInt/4), // who waits has a connection, and memory
-		tenants: tenant.New(options.Keys, options.SharePrefixes),
-		ahead:   ahead{most: options.DrawAhead, drawn: make(map[foreseen]*early)}}
+		tenants: tenant.New(options.Keys, options.SharePrefixes)}
 	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
 	var err error
 	if s.models, err = served.Open(engine, options.Names); err != nil {
@@ -283,7 +281,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	err := <-ended
 	// the contexts of all requests have ended by now, and with them what the requests had begun
-	s.ahead.close()
 	s.working.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("some replies were not finished after %v and were given up; see --drain", s.options.Drain)

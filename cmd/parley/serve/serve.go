@@ -70,9 +70,6 @@ see nothing of each other.`,
 		"most replies of a session that wait for their turn; others get status 429")
 	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
-	flags.Number(set, &s.Options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
-		"while idle, precompute up to N samples for a client that sends the same request again and again, one "+
-			"after the other")
 	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
 	flags.Duration(set, &s.Options.Drain, "drain", serve.DrainRange,

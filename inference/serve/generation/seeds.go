@@ -7,12 +7,6 @@ import (
 	"github.com/parley-debate/parley/inference/serve/session"
 )
 
-// repetition is the number of a request without a seed among those of its session that ask the same.
-type repetition struct {
-	content [sha256.Size]byte // see Spec.content
-	k       uint64            // from 0
-}
-
 // Seeded returns the n choices of a request, each with its seed. If the client gave a seed, choice 0 has it; the others
 // have seeds that are hashed from it. Without one, the seeds follow from the content and from how often the session has
 // asked for it. Greedy choices need none, and are then equal.
@@ -31,9 +25,6 @@ func (g Spec) Seeded(seed *int64, n int, of *session.Counts, from session.Name) 
 		k, err := of.Occurrence(from, content)
 		if err != nil {
 			return nil, err
-		}
-		if n == 1 {
-			return []Spec{g.repeated(content, k)}, nil
 		}
 		base = seedFrom(content[:], k, uint64(n))
 	}
@@ -61,26 +52,4 @@ func seedFrom(content []byte, numbers ...uint64) uint64 {
 	}
 	sum := sha256.Sum256(content)
 	return binary.LittleEndian.Uint64(sum[:])
-}
-
-// repeated returns a generation of one choice as its session's k-th repetition, with the seed of that.
-func (g Spec) repeated(content [sha256.Size]byte, k uint64) Spec {
-	g.repetition = &repetition{content, k}
-	g.Request.Sampling.Seed = seedFrom(content[:], k, 1)
-	return g
-}
-
-// Following returns the n repetitions that come after this one if the session goes on asking the same. The first
-// occurrence of a request foretells nothing, since most are asked once: it has none, and neither has a generation whose
-// seed the client gave.
-func (g Spec) Following(n int) []Spec {
-	r := g.repetition
-	if r == nil || r.k == 0 {
-		return nil
-	}
-	all := make([]Spec, n)
-	for i := range all {
-		all[i] = g.repeated(r.content, r.k+1+uint64(i))
-	}
-	return all
 }

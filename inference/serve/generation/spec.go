@@ -23,7 +23,6 @@ type Spec struct {
 	Request inference.Request // for the engine
 	Stops   []string          // a Choice cuts the reply at them; the engine does not know them
 
-	repetition *repetition // nil if the client gave a seed, or asks for several choices
 }
 
 // New checks the settings for one prompt. usual is the bound on the reply if the client set none, and 0 if the prompt
@@ -99,17 +98,11 @@ func (g *Spec) ID() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Key identifies the generation with its seed. Choices that were drawn ahead are found by it.
-func (g *Spec) Key() string { return g.keyWith(g.Request.Sampling) }
-
-// Deciding is Key without what decides nothing at temperature 0, such as the seed. The gate and the journal know
-// generations by it, so that equal greedy replies are computed once.
-func (g *Spec) Deciding() string { return g.keyWith(g.Request.Sampling.Deciding()) }
-
-// keyWith returns the content key of the generation under a sampling. The stop texts are in it, although the engine
-// never gets them: records end at the first of them.
-func (g *Spec) keyWith(s inference.Sampling) string {
+// Key identifies the generation by all that its reply depends on, which leaves out what decides nothing at temperature
+// 0, such as the seed. The gate and the journal know generations by it, so that equal greedy replies are computed once.
+// The stop texts are in it, although the engine never gets them: records end at the first of them.
+func (g *Spec) Key() string {
 	r := g.Request
-	r.Sampling, r.Stop = s, g.Stops // which are looked for here, and not by the engine
+	r.Sampling, r.Stop = r.Sampling.Deciding(), g.Stops // which are looked for here, and not by the engine
 	return inference.KeyOf(g.Model.Identity, r, g.Prompt).String()
 }

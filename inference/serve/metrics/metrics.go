@@ -17,8 +17,6 @@ type Counters struct {
 	Drawn    atomic.Int64 // tokens
 	Joined   atomic.Int64 // generations that an equal one under way was used for
 	Restored atomic.Int64 // generations that the journal had
-	Began    atomic.Int64 // generations that were begun before they were asked for
-	Used     atomic.Int64 // of these, those that were asked for
 }
 
 // Begin counts the prompt of a generation that begins: its tokens, and how many of them the cache had.
@@ -50,8 +48,6 @@ var (
 	savedDesc    = described("parley:prompt_tokens_saved_total", "Prompt tokens that were asked for and not computed.")
 	sharedDesc   = described("parley:generations_shared_total", "Generations that an equal one under way was used for.")
 	restoredDesc = described("parley:generations_restored_total", "Generations that were taken from the journal.")
-	aheadDesc    = described("parley:generations_ahead_total", "Generations begun before they were asked for.")
-	usedDesc     = described("parley:generations_ahead_used_total", "Of these, those that were asked for.")
 	rowsDesc     = described("parley:rows_total", "Tokens that went through the model: of prompts, scored, drawn.")
 	stepsDesc    = described("parley:steps_total", "Steps of the engine.")
 )
@@ -77,8 +73,6 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	counter(savedDesc, asked-computed)
 	counter(sharedDesc, c.Joined.Load())
 	counter(restoredDesc, c.Restored.Load())
-	counter(aheadDesc, c.Began.Load())
-	counter(usedDesc, c.Used.Load())
 	if c.Engine != nil {
 		s := c.Engine.Stats()
 		gauge(cacheDesc, float64(c.Engine.Occupied())/float64(max(1, s.Cells)))

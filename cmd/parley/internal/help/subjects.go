@@ -23,7 +23,7 @@ var subjects = []subject{
 	{"Tests", "stop-when stop-every equivalence contrast cluster group power labels blind"},
 	{"Run directory", "out leave-out fork for tokens shard slurm submit"},
 	{"Forecast", "dry-run calibrate machines"},
-	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain draw-ahead " +
+	{"Server", "listen api-key-file insecure share-prefixes tls-cert tls-key journal log drain " +
 		"prompt-tokens-details"},
 	{"Limits", "max-body max-in-flight max-choices max-waiting max-connections"},
 	{"Peer", "peer peer-expert peer-in-flight peer-flags"},

@@ -225,12 +225,6 @@ func (r *replies) place(key string) (record.Place, bool) {
 	return r.places.get(nameOf(key))
 }
 
-// Has implements serve.Journal.
-func (r *replies) Has(key string) bool {
-	_, there := r.place(key)
-	return there
-}
-
 // Known implements serve.Journal.
 func (r *replies) Known(key string) (generation.Record, bool) {
 	at, ok := r.place(key)
@@ -267,7 +261,7 @@ func (r *replies) forget(key string, at record.Place, err error) {
 func (r *replies) Keep(one generation.Record) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	if r.Has(one.Key) { // two equal requests at the same time
+	if _, there := r.place(one.Key); there { // two equal requests at the same time
 		return nil
 	}
 	if err := r.reopen(); err != nil {
