@@ -110,7 +110,7 @@ partial or not made, its row gives the reason. Tests compare the items with all 
 of the five sources, and look for each output in the reports of the experiments' small versions.
 `
 
-// WriteSources writes docs/sources.md: of each source, the items and their state.
+// WriteSources writes a page in Markdown: of each source, the items and their state.
 func WriteSources(out io.Writer) error {
 	text := func(name string, of func(Item) string) table.Column[Item] { return table.Left(name, of) }
 	columns := []table.Column[Item]{
