@@ -44,11 +44,30 @@ func TestWhatIsNotAsked(t *testing.T) {
 		{"test-00000-of-00002.jsonl", "Two?", "part 1 of 2 of its data set"},
 		{"train-00003-of-00012.json", "Two?", "part 4 of 12 of its data set"},
 		{"test-00000-of-00001.jsonl", "Two?", ""},
+		{"train-00000-of-00002-a09b74b3ef9c3b56.jsonl", "Two?", "part 1 of 2 of its data set"},
+		{"part1of2.jsonl", "Two?", "one of 2 parts of its data set"},
+		{"exam_part-1-of-2.jsonl", "Two?", "one of 2 parts of its data set"},
+		{"shard_0_of_16.jsonl", "Two?", "one of 16 parts of its data set"},
+		{"Part 2 of 3 (new).jsonl", "Two?", "one of 3 parts of its data set"},
+		{"mine.chunk03of12.jsonl", "Two?", "one of 12 parts of its data set"},
+		{"test-01-of-04.jsonl", "Two?", "one of 4 parts of its data set"},
+		{"part1of1.jsonl", "Two?", ""},
+		{"counterpart2of3.jsonl", "Two?", ""},
+		{"part-of-2.jsonl", "Two?", ""},
 		{"test-2-of-3.jsonl", "Two?", ""},
 		{"a.jsonl", "Refer to <image 1>: which colour?", "1 of 2 questions show an image"},
 		{"a.jsonl", "<image> Which colour?", "1 of 2 questions show an image"},
 		{"a.jsonl", "![](data:image/png;base64,iVBORw0KGgo=) Which?", "1 of 2 questions show an image"},
 		{"a.jsonl", "![a plot](plot.png) Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "[IMG] Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "See [Image 2]: which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "[image: cat.png] Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "[Photo of a cat] Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "[img]cat.png[/img] Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "<|vision_start|><|image_pad|><|vision_end|>Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "<image_placeholder>\nWhich?", "1 of 2 questions show an image"},
+		{"a.jsonl", "\\includegraphics[width=3cm]{a} Which?", "1 of 2 questions show an image"},
+		{"a.jsonl", "Which [images] of [img_size] are [pictured]?", ""},
 		{"a.jsonl", "<img alt='x' src='a.png'> Which?", "1 of 2 questions show an image"},
 		{"a.jsonl", "Which tag shows an image, <img> or <pic>?", ""},
 		{"a.jsonl", "The image of f is [0, 1]. Is f(x)! (a factorial) one?", ""},
@@ -70,8 +89,8 @@ func TestWhatIsNotAsked(t *testing.T) {
 			told++
 		}
 	}
-	if told != 7 {
-		t.Errorf("%d of 7 were told", told)
+	if told != 22 {
+		t.Errorf("%d of 22 were told", told)
 	}
 	path := filepath.Join(t.TempDir(), "none.jsonl")
 	if err := os.WriteFile(path, []byte("{\"question\": \"\", \"answer\": \"\"}\n"), 0o600); err != nil {

@@ -101,8 +101,13 @@ func (m Mapping) Inspect(path string) (Report, error) {
 	return r, nil
 }
 
-// onePart matches the name of one file of a data set in several, as Hugging Face names them.
-var onePart = regexp.MustCompile(`-([0-9]{5})-of-([0-9]{5})\.[a-zA-Z]+$`)
+// onePart matches the name of one file of a data set in several as Hugging Face names them, with or without the hash of
+// a version; namedPart matches it where it is called a part, or its number is as wide as that of the last.
+var (
+	onePart   = regexp.MustCompile(`-([0-9]{5})-of-([0-9]{5})(?:-[0-9a-f]{16})?(?:\.[a-zA-Z0-9]+)+$`)
+	namedPart = regexp.MustCompile(`(?i)(?:(?:^|[^a-z])(?:part|shard|chunk|split|file)[-_. ]*\d+|` +
+		`(?:^|[-_. ])0\d+)[-_. ]*of[-_. ]*(\d+)(?:\D[^.]*)?(?:\.[a-z0-9]+)+$`)
+)
 
 // tellLess says, in the source and in the problems, what is not asked: the other parts of a data set, and images.
 func (r *Report) tellLess(path string) {
@@ -110,6 +115,10 @@ func (r *Report) tellLess(path string) {
 		no, _ := strconv.Atoi(part[1])
 		of, _ := strconv.Atoi(part[2])
 		r.tell("file", fmt.Sprintf("part %d of %d of its data set, without the others", no+1, of))
+	} else if part := namedPart.FindStringSubmatch(filepath.Base(path)); part != nil { // counted from 0 or from 1
+		if of, err := strconv.Atoi(part[1]); err == nil && of > 1 {
+			r.tell("file", fmt.Sprintf("one of %d parts of its data set, without the others", of))
+		}
 	}
 	if shown := slices.DeleteFunc(slices.Clone(r.Task.Questions), func(q Question) bool {
 		return !image.MatchString(q.Text)
@@ -126,7 +135,11 @@ func (r *Report) tell(place, note string) {
 }
 
 // image matches what stands for an image in the text of a question.
-var image = regexp.MustCompile(`(?i)<image(?:[ _]?\d+)?>|data:image/[a-z+.-]+[;,]|!\[[^\]]*\]\([^)]|<img\s[^>]*src=`)
+var image = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	`<\|?(?:image|vision)(?:[ _-]?(?:\d+|pad|start|placeholder|token))?\|?>`, `<img\s[^>]*src=`,
+	`\[(?:img|image|pic|picture|photo)(?:[ _-]?\d+)?(?::[^\]]*)?\]`, `\[(?:img|image|photo|picture):? of [^\]]*\]`,
+	`data:image/[a-z+.-]+[;,]`, `!\[[^\]]*\]\([^)]`, `\\includegraphics\b`,
+}, "|"))
 
 func parse(name string, content []byte, m Mapping) (Report, error) {
 	list, separator, err := rowfile.Read(content, m.own())
