@@ -21,20 +21,20 @@ import (
 // Header is the first record of both journals and says what the run is. A wider or narrower run in the same directory
 // adds another one.
 type Header struct {
-	Version  int                 `json:"v" run:"-"`
-	Kind     string              `json:"kind" run:"-"` // "header"
-	Parley   string              `json:"parley" run:"-,parley"`
-	Build    string              `json:"build" run:"computed"` // of llama.cpp, with the CPU features it uses
-	Model    inference.ModelInfo `json:"model" run:"computed"`
+	Version  int                 `json:"v"`
+	Kind     string              `json:"kind"` // "header"
+	Parley   string              `json:"parley"`
+	Build    string              `json:"build"` // of llama.cpp, with the CPU features it uses
+	Model    inference.ModelInfo `json:"model"`
 	spec.Run                     // what the run is
-	Threads  int                 `json:"threads,omitempty" run:"-,threads"` // when the run began
-	Cells    int                 `json:"cells,omitempty" run:"-,KV cells"`  // of the KV cache, when the run began
-	Time     string              `json:"time" run:"-"`                      // when the run began, RFC 3339
+	Threads  int                 `json:"threads,omitempty"` // when the run began
+	Cells    int                 `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Time     string              `json:"time"`              // when the run began, RFC 3339
 
-	Shard    *trial.Shard `json:"shard,omitempty" run:"identity,shard"`   // which part of a run this is; nil: the whole
-	Imported *Imported    `json:"imported,omitempty" run:"identity,logs"` // it is nil for a run of this program
+	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
+	Imported *Imported    `json:"imported,omitempty"` // it is nil for a run of this program
 
-	Asks []string `json:"-" run:"-"` // the questions of a run that is to begin, not recorded: its debates name them
+	Asks []string `json:"-"` // the questions of a run that is to begin, not recorded: its debates name them
 }
 
 // Chance is the accuracy of the best constant answer: on the task file or, if the header does not have it, the share of

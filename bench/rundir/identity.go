@@ -32,12 +32,19 @@ func (h Header) computation(m inference.ModelInfo) []spec.Property {
 	}
 }
 
-// properties lists what a header says of itself: which model computes it and how, then its fields by their tags.
+// properties lists what a header says of itself: which model computes it and how, what the run is, and where and of
+// what it was made.
 func (h Header) properties() []spec.Property {
 	return slices.Concat(h.computation(h.Model), []spec.Property{
 		{Name: "model", Class: spec.Neither, Value: h.Model.Name},
 		{Name: "models of teams", Class: spec.Extent, Value: h.teamModels()},
-	}, spec.Properties(h))
+		{Name: "parley", Class: spec.Neither, Value: h.Parley},
+	}, h.Properties(), []spec.Property{
+		{Name: "threads", Class: spec.Neither, Value: h.Threads},
+		{Name: "KV cells", Class: spec.Neither, Value: h.Cells},
+		{Name: "shard", Class: spec.Identity, Value: h.Shard.String()},
+		{Name: "logs", Class: spec.Identity, Value: h.Imported.String()},
+	})
 }
 
 // of returns the properties of a header that are of one class.
@@ -165,7 +172,7 @@ func compareKnown(first, second []spec.Property) []Difference {
 // compare lists the unequal properties of two lists of the same names that people can read.
 func compare(first, second []spec.Property) (differences []Difference) {
 	for i, f := range first {
-		if f.Value != second[i].Value && !f.Unlisted {
+		if _, long := f.Value.(spec.Unlisted); !long && f.Value != second[i].Value {
 			differences = append(differences, Difference{f.Name, f.Value, second[i].Value})
 		}
 	}

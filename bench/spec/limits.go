@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,16 +38,19 @@ func (b Budget) String() string {
 // this; see stat.Sequential.
 type Stopping struct {
 	// the condition that is compared with the reference
-	Condition string `json:"condition" flag:"stop-when,CONDITION" help:"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid under repeated looks"`
+	Condition string `json:"condition"`
 	Reference string `json:"reference,omitempty"` // "" is the reference of the run
-	// questions in a block; 0 is 25
-	Every int     `json:"every" range:"1..500000" flag:"stop-every" usual:"25" help:"questions between two looks of --stop-when"`
+	// questions in a block; 0 is UsualBlock
+	Every int     `json:"every"`
 	Alpha float64 `json:"alpha"` // p at which the run stops; 0 is 0.05
 }
 
+// UsualBlock is the number of questions in a block where nobody chooses another.
+const UsualBlock = 25
+
 // Ranges of the numbers of a Stopping, for flags, experiment files and callers.
 var (
-	stopEveryRange = limits[Stopping]("Every")
+	StopEveryRange = bounds.From(1, 500_000)
 	alphaRange     = bounds.From(1e-9, 0.5)
 )
 
@@ -56,7 +58,7 @@ var (
 func (s *Stopping) EnsureDefaults() {
 	s.Reference = cmp.Or(s.Reference, trial.Reference)
 	if s.Every == 0 {
-		s.Every = 25
+		s.Every = UsualBlock
 	}
 	if s.Alpha == 0 {
 		s.Alpha = 0.05
@@ -68,7 +70,7 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
 	}
-	if err := cmp.Or(bounds.Check("stop-every", s.Every, stopEveryRange), bounds.Check("alpha", s.Alpha,
+	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
 		alphaRange)); err != nil {
 		return err
 	}
@@ -99,20 +101,14 @@ func (s *Stopping) String() string {
 }
 
 // DifferenceRange is what a difference between two accuracies can be.
-var DifferenceRange = limits[Tests]("Equivalence")
-
-// limits returns the range in the tag of a field.
-func limits[T any](field string) bounds.Range {
-	f, _ := reflect.TypeFor[T]().FieldByName(field)
-	return bounds.MustParse(f.Tag.Get("range"))
-}
+var DifferenceRange = bounds.From(0.001, 1)
 
 // Or returns what t says, and what usual says where t says nothing.
 func (t Tests) Or(usual Tests) Tests {
-	for f, v := range reflect.ValueOf(&t).Elem().Fields() {
-		if v.IsZero() {
-			v.Set(reflect.ValueOf(usual).FieldByName(f.Name))
-		}
+	t.Equivalence, t.Cluster = cmp.Or(t.Equivalence, usual.Equivalence), cmp.Or(t.Cluster, usual.Cluster)
+	t.Group = cmp.Or(t.Group, usual.Group)
+	if len(t.Contrasts) == 0 {
+		t.Contrasts = usual.Contrasts
 	}
 	return t
 }

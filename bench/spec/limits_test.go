@@ -36,6 +36,11 @@ func TestCheckTests(t *testing.T) {
 // TestOr: each field that is given takes the place of the usual one, and no other does.
 func TestOr(t *testing.T) {
 	usual := Tests{Equivalence: 0.1, Cluster: "a", Group: "b", Contrasts: []string{"c"}}
+	for f, v := range reflect.ValueOf(usual).Fields() {
+		if v.IsZero() {
+			t.Errorf("the test has no value for %s", f.Name)
+		}
+	}
 	if got := (Tests{}).Or(usual); !reflect.DeepEqual(got, usual) {
 		t.Errorf("nothing given: %+v, want %+v", got, usual)
 	}

@@ -6,8 +6,8 @@
 // debates) enter what follows from that on a model. The Run is then written as part of the header and not changed any
 // more.
 //
-// Invariants: each field says by its tag `run` what it means for a run that is resumed (fields.go), so that an option
-// that is added here is compared, merged and told by name without another line elsewhere.
+// Invariants: Run.Properties lists by name what each field means for a run that is resumed; so an option that is added
+// here and there is compared, merged and told by that name.
 package spec
 
 import (
@@ -32,84 +32,117 @@ import (
 // Run says what a run is: its task, its conditions, how often and on what they are held, what is tested, and how agents
 // are asked. What computes it stands beside it in a header.
 type Run struct {
-	Task     string `json:"task" run:"identity,task"`
-	TaskHash string `json:"task_hash" run:"identity,task"`
+	Task     string `json:"task"`
+	TaskHash string `json:"task_hash"`
 	// Family is that of the task, see task.Families; "" for generated puzzles.
-	Family string `json:"family,omitempty" run:"-"`
-	Source string `json:"source" run:"extent,source"`
+	Family string `json:"family,omitempty"`
+	Source string `json:"source"`
 	// Replaces names the file of the experiment's benchmark, or a pattern of it, in whose place the user gave another;
 	// "" if none is replaced.
-	Replaces  string `json:"replaces,omitempty" run:"-"`
-	Questions int    `json:"questions" run:"extent,questions"`
+	Replaces  string `json:"replaces,omitempty"`
+	Questions int    `json:"questions"`
 	// Different is how many of the questions of the whole run ask something else, 0 if all do, see task.Task.Whole.
-	Different  int    `json:"different_questions,omitempty" run:"-"`
-	AnswerRule string `json:"answer_rule" run:"identity,answer rule"`
+	Different  int    `json:"different_questions,omitempty"`
+	AnswerRule string `json:"answer_rule"`
 	// Measure tells when an answer is right, see task.Family.
-	Measure string `json:"measure,omitempty" run:"identity,measure"`
+	Measure string `json:"measure,omitempty"`
 	// Guess is the accuracy of the best constant answer on the whole task file, see task.Task.Chance; nil in old
 	// records.
-	Guess *float64 `json:"constant_guess,omitempty" run:"-"`
+	Guess *float64 `json:"constant_guess,omitempty"`
 	// Columns says what was read from which columns of a file that belongs to no public benchmark; nil for others.
-	Columns    *task.Columns `json:"columns,omitempty" run:"identity"`
-	Conditions []string      `json:"conditions" run:"extent,conditions"`
+	Columns    *task.Columns `json:"columns,omitempty"`
+	Conditions []string      `json:"conditions"`
 	// Reference is the condition that the others are compared with; "" is mad.
-	Reference string `json:"reference,omitempty" run:"-"`
+	Reference string `json:"reference,omitempty"`
 	// Protocols has the settings of those conditions that are protocols.
-	Protocols Protocols `json:"protocols,omitempty" run:"extent,what a condition means,unlisted"`
+	Protocols Protocols `json:"protocols,omitempty"`
 	// Bounds are the conditions that are right if any agent is.
-	Bounds []string `json:"bounds,omitempty" run:"extent,what a condition means,unlisted"`
-	Agents int      `json:"agents" run:"identity,agents"`
-	Rounds int      `json:"rounds" run:"identity,rounds"`
+	Bounds []string `json:"bounds,omitempty"`
+	Agents int      `json:"agents"`
+	Rounds int      `json:"rounds"`
 	// Repeats is how often each condition is held on each question, with different seeds; 0 is once.
-	Repeats int `json:"repeats,omitempty" run:"extent,repeats" zero:"1"`
+	Repeats int `json:"repeats,omitempty"`
 	// Stop says when the run ends early; it is nil if it asks all questions.
-	Stop *Stopping `json:"stop,omitempty" run:"extent,stop"`
+	Stop *Stopping `json:"stop,omitempty"`
 	Tests
 	// Budget is what the command that began or widened the run might take; nil is no limit.
-	Budget *Budget `json:"budget,omitempty" run:"-"`
+	Budget *Budget `json:"budget,omitempty"`
 	// Debates is their number under all conditions; an upper bound if some conditions are held on candidate questions
 	// only.
-	Debates int `json:"debates,omitempty" run:"-"`
+	Debates int `json:"debates,omitempty"`
 	// Team are the agents of the standard conditions.
-	Team    []debate.Member `json:"team,omitempty" run:"identity,team"`
-	Reading string          `json:"reading" run:"identity,reading"`
+	Team    []debate.Member `json:"team,omitempty"`
+	Reading string          `json:"reading"`
 	// Prompts are those that the reference is sent; PromptsSent has those of all conditions.
-	Prompts string `json:"prompts" run:"identity,prompts of the reference"`
-	Origin  string `json:"prompts_origin" run:"-,origin of the prompts"`
+	Prompts string `json:"prompts"`
+	Origin  string `json:"prompts_origin"`
 	// PromptFiles are the SHA-256 of the files that prompts of the conditions were read from.
-	PromptFiles []string `json:"prompt_files,omitempty" run:"extent,SHA-256 of the prompts" zero:"none"`
+	PromptFiles []string `json:"prompt_files,omitempty"`
 	// Sampling is without a seed: that of each generation is derived from Seed.
-	Sampling inference.Sampling `json:"sampling" run:"identity"`
+	Sampling inference.Sampling `json:"sampling"`
 	// SamplingFrom says who chose the sampling: the user, an experiment, the model's file or card; "" in older records.
-	SamplingFrom string `json:"sampling_from,omitempty" run:"-"`
-	MaxTokens    int    `json:"max_tokens" run:"identity,max tokens"`
+	SamplingFrom string `json:"sampling_from,omitempty"`
+	MaxTokens    int    `json:"max_tokens"`
 	// Reasoning says who sees the reasoning in replies.
-	Reasoning Reasoning `json:"reasoning,omitempty" run:"identity,reasoning"`
+	Reasoning Reasoning `json:"reasoning,omitempty"`
 	// StopTexts end a reply of the reference, see inference.Request.Stop.
-	StopTexts []string `json:"stop_texts,omitempty" run:"identity,stop texts" list:"quoted" zero:"none"`
+	StopTexts []string `json:"stop_texts,omitempty"`
 	// EndLoops ends replies that repeat themselves, see inference.Request.EndLoops.
-	EndLoops bool `json:"end_loops,omitempty" run:"identity,end of loops"`
+	EndLoops bool `json:"end_loops,omitempty"`
 	// Closing gives replies that state no answer closing turns, see debate.Asking.Closing.
-	Closing bool   `json:"closing,omitempty" run:"identity,closing turns"`
-	Seed    uint64 `json:"seed" run:"identity,seed"`
+	Closing bool   `json:"closing,omitempty"`
+	Seed    uint64 `json:"seed"`
 	// Notes are what the report has to say: controls that were left out, and agents that are bound to reply the same.
-	Notes []string `json:"notes,omitempty" run:"-"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Properties lists what a run says of itself. A field of Run that is not in the list differs freely, and nobody is
+// told.
+func (r Run) Properties() []Property {
+	return slices.Concat([]Property{
+		{"task", Identity, r.Task + " " + r.TaskHash},
+		{"source", Extent, r.Source},
+		{"questions", Extent, r.Questions},
+		{"answer rule", Identity, r.AnswerRule},
+		{"measure", Identity, r.Measure},
+	}, columnsRead(r.Columns), []Property{
+		{"conditions", Extent, listed(r.Conditions)},
+		{"what a condition means", Extent, Unlisted(r.Protocols.compared() + " " + listed(r.Bounds))},
+		{"agents", Identity, r.Agents},
+		{"rounds", Identity, r.Rounds},
+		{"repeats", Extent, cmp.Or(r.Repeats, 1)},
+		{"stop", Extent, r.Stop.String()},
+		{"equivalence", Extent, r.Equivalence},
+		{"cluster", Extent, r.Cluster},
+		{"group", Extent, r.Group},
+		{"contrasts", Extent, strings.Join(r.Contrasts, "; ")},
+		{"team", Identity, recorded(r.Team)},
+		{"reading", Identity, r.Reading},
+		{"prompts of the reference", Identity, r.Prompts},
+		{"origin of the prompts", Neither, r.Origin},
+		{"SHA-256 of the prompts", Extent, cmp.Or(listed(r.PromptFiles), "none")},
+	}, sampled(r.Sampling), []Property{
+		{"max tokens", Identity, r.MaxTokens},
+		{"reasoning", Identity, r.Reasoning.compared()},
+		{"stop texts", Identity, quoted(r.StopTexts)},
+		{"end of loops", Identity, r.EndLoops},
+		{"closing turns", Identity, r.Closing},
+		{"seed", Identity, r.Seed},
+	})
 }
 
 // Tests are what is tested beside the rows, and how: they change no debate. An experiment file has the same fields,
-// where their tag yaml gives them a name; one that is added is written, compared and offered by the schema without
-// another line elsewhere. So does the command line: the tag flag names the flag and what help shows for its value, help
-// is its text, and range the numbers that it takes.
+// where their tag yaml gives them a name.
 type Tests struct {
 	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
-	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" run:"extent,equivalence" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent" range:"0.001..1" flag:"equivalence" help:"also test whether conditions are equivalent to what they are compared with: whether accuracies differ by less than this, such as 0.05"`
+	Equivalence float64 `yaml:"equivalence,omitempty" json:"equivalence,omitempty" schema:"range=equivalence" doc:"difference of accuracies up to which conditions are called equivalent"`
 	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster string `yaml:"-" json:"cluster,omitempty" run:"extent,cluster" flag:"cluster,FIELD" help:"field of the task file, such as subject or context: intervals and tests count its values, as clusters of questions that may depend on each other"`
+	Cluster string `yaml:"-" json:"cluster,omitempty"`
 	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
-	Group string `yaml:"-" json:"group,omitempty" run:"extent,group" flag:"group,FIELD" help:"field of the task file, such as subject: --details and the report also give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)"`
+	Group string `yaml:"-" json:"group,omitempty"`
 	// differences between conditions, as they were asked for, see package contrast; in an experiment, "on x, y"
 	// restricts one to tasks
-	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" run:"extent,contrasts" list:"; " doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, by tokens compares another measure than accuracy, within 0.05 tests whether both sides are equivalent, and on x, y restricts it to tasks" flag:"contrast,DIFFERENCE" help:"also test a difference between conditions, such as \"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each value of a sweep; \"madc - mad by tokens\" compares another measure, and \"madc - mad within 0.05\" tests equivalence; may be given several times"`
+	Contrasts []string `yaml:"contrasts,omitempty" json:"contrasts,omitempty" doc:"difference between conditions to test, such as a - b or (a, b) - c; a star stands for all swept values, by tokens compares another measure than accuracy, within 0.05 tests whether both sides are equivalent, and on x, y restricts it to tasks"`
 }
 
 // Reasoning says who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for

@@ -92,8 +92,8 @@ func TestPromptFiles(t *testing.T) {
 		runs = append(runs, under(t, held(t, "x", p)))
 	}
 	differ := func(a, b Run) (names []string) {
-		other := Properties(b)
-		for i, p := range Properties(a) {
+		other := b.Properties()
+		for i, p := range a.Properties() {
 			if p.Value != other[i].Value {
 				names = append(names, p.Name)
 			}

@@ -1,101 +1,90 @@
 package step
 
 import (
-	"fmt"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/parley-debate/parley/internal/bounds"
 )
 
-// Parameter is a number in Sampling, as the tags of its field describe it.
+// Parameter is a number in Sampling. Flags, files, schemas, records, keys, sentences, and what is sent to servers are
+// made from what Parameters says of it.
 type Parameter struct {
 	Name    string // in flags, files and errors
-	JSON    string // in records and in requests to servers
+	JSON    string // in records and in requests to servers: that of its field
 	Title   string // for people
-	Doc     string // what it does; "" if only programs set it
+	Doc     string // what it does, for flags and files; "" if only programs set it
 	Range   bounds.Range
-	Default float64  // the number that 0 stands for
-	Servers []string // the programs that know it, ServersAll for all
+	Default float64  // the number that 0 stands for, if it is another one
+	Servers []string // the programs that know it, as inference/remote names them, or ServersAll; others refuse it
 	Chosen  bool     // whether it is one of Chosen
 
-	shapesDraw bool
-	old        bool
-	index      []int
+	shapesDraw bool // whether it changes nothing at temperature 0
+	old        bool // whether inference.KeyOf writes it even if it is 0, or in a way of its own
+	field
 }
 
 // ServersAll stands for all programs in Parameter.Servers.
 const ServersAll = "all"
 
 // Parameters returns all parameters, in the order of Sampling. The first is the temperature.
-var Parameters = sync.OnceValue(func() (all []Parameter) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Sampling]()) {
-		limits, number := f.Tag.Lookup("range")
-		if !number {
-			continue
-		}
-		p := Parameter{Name: f.Tag.Get("name"), Doc: f.Tag.Get("doc"), Range: bounds.MustParse(limits), index: f.Index,
-			Servers: strings.Split(f.Tag.Get("servers"), ", "), shapesDraw: f.Tag.Get("shapes") == "draw",
-			old: f.Tag.Get("key") == "old"}
-		p.JSON, _, _ = strings.Cut(f.Tag.Get("json"), ",")
-		if p.Name == "" {
-			p.Name = strings.ReplaceAll(p.JSON, "_", "-")
-		}
-		_, p.Title, _ = strings.Cut(f.Tag.Get("run"), ",")
-		_, p.Chosen = reflect.TypeFor[Chosen]().FieldByName(f.Name)
-		if text, ok := f.Tag.Lookup("default"); ok {
-			var err error
-			if p.Default, err = strconv.ParseFloat(text, 64); err != nil {
-				panic(fmt.Sprintf("Sampling.%s: default %q is no number", f.Name, text))
-			}
-		}
-		all = append(all, p)
-	}
-	return all
-})
+func Parameters() []Parameter { return parameters }
 
 // ParameterNamed returns the parameter of a name that flags and files know.
 func ParameterNamed(name string) (p Parameter, ok bool) {
-	i := slices.IndexFunc(Parameters(), func(p Parameter) bool { return p.Name == name })
+	i := slices.IndexFunc(parameters, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {
 		return p, false
 	}
-	return Parameters()[i], true
+	return parameters[i], true
 }
 
-// In returns a pointer to the parameter in a sampling: *float32, *int or *Budget.
-func (p Parameter) In(s *Sampling) any { return p.value(s).Addr().Interface() }
-
-func (p Parameter) value(s *Sampling) reflect.Value {
-	return reflect.ValueOf(s).Elem().FieldByIndex(p.index)
+// field is the field of Sampling that a parameter is.
+type field struct {
+	// In returns a pointer to the parameter in a sampling: *float32, *int or *Budget.
+	In func(s *Sampling) any
+	// Copy sets the parameter in a sampling to what it is in another.
+	Copy func(to *Sampling, from Sampling)
+	// Given reports whether the parameter is set: it is not 0, or a budget.
+	Given func(s Sampling) bool
 }
 
-// Given reports whether the parameter is set: it is not 0, or a budget.
-func (p Parameter) Given(s Sampling) bool { return !p.value(&s).IsZero() }
+func at[T int | float32 | Budget](in func(s *Sampling) *T) field {
+	return field{
+		In:    func(s *Sampling) any { return in(s) },
+		Copy:  func(to *Sampling, from Sampling) { *in(to) = *in(&from) },
+		Given: func(s Sampling) bool { return *in(&s) != 0 },
+	}
+}
+
+// Value returns the parameter in a sampling as people read it: a number, or the text of a budget.
+func (p Parameter) Value(s Sampling) any {
+	switch v := p.In(&s).(type) {
+	case *float32:
+		return *v
+	case *Budget:
+		return v.String()
+	default:
+		return *v.(*int)
+	}
+}
 
 // Of returns the parameter in a sampling. A float32 converts to the same number.
 func (p Parameter) Of(s Sampling) float64 {
-	v := p.value(&s)
-	if b, is := v.Interface().(Budget); is {
-		n, _ := b.Tokens()
+	switch v := p.In(&s).(type) {
+	case *float32:
+		return float64(*v)
+	case *Budget:
+		n, _ := v.Tokens()
 		return float64(n)
+	default:
+		return float64(*v.(*int))
 	}
-	if v.CanInt() {
-		return float64(v.Int())
-	}
-	return v.Float()
 }
-
-// Copy sets the parameter in a sampling to what it is in another.
-func (p Parameter) Copy(to *Sampling, from Sampling) { p.value(to).Set(p.value(&from)) }
 
 // Marked are the parameters that are set and that keys mark with their names, since keys were made before there were
 // such parameters.
 func (s Sampling) Marked() (list []Parameter) {
-	for _, p := range Parameters() {
+	for _, p := range parameters {
 		if !p.old && p.Given(s) {
 			list = append(list, p)
 		}

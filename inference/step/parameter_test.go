@@ -3,6 +3,7 @@ package step
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,13 +17,21 @@ func TestParameters(t *testing.T) {
 		if k := f.Type.Kind(); k != reflect.Float32 && k != reflect.Int {
 			continue
 		}
-		i := slices.IndexFunc(Parameters(), func(p Parameter) bool { return slices.Equal(p.index, f.Index) })
+		var own Sampling
+		field := reflect.ValueOf(&own).Elem().FieldByIndex(f.Index).Addr().Interface()
+		i := slices.IndexFunc(Parameters(), func(p Parameter) bool { return p.In(&own) == field })
 		if i < 0 {
-			t.Errorf("%s is no parameter, since it has no tag range", f.Name)
+			t.Errorf("%s is not in the list of parameters", f.Name)
 			continue
 		}
 		p := Parameters()[i]
 		t.Run(p.Name, func(t *testing.T) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != p.JSON {
+				t.Errorf("records call it %s, and servers are sent %s", name, p.JSON)
+			}
+			if _, chosen := reflect.TypeFor[Chosen]().FieldByName(f.Name); chosen != p.Chosen {
+				t.Errorf("a field of Chosen: %v, and listed as one: %v", chosen, p.Chosen)
+			}
 			if p.Title == "" || p.JSON == "" || p.Doc != "" && len(p.Servers) == 0 {
 				t.Errorf("%+v: lacks a title, a name in records, or who knows it", p)
 			}

@@ -16,44 +16,75 @@ import (
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
 //
-// Tags say all else that is to be known of a parameter. Flags, files, schemas, records, keys, sentences, and what is
-// sent to servers are made from them (Parameters).
-//
-//	json     what records and servers call it; flags and files write hyphens
-//	name     what flags and files call it instead
-//	run      its class and its name for people, see bench/spec
-//	range    the numbers that it can be, as bounds.Parse reads them
-//	default  the number that 0 stands for, if it is another one
-//	doc      what it does, for flags and files; a parameter without it is set by programs alone
-//	servers  the programs that know it, as inference/remote names them; it is refused for others
-//	shapes   draw: it changes nothing at temperature 0
-//	key      old: inference.KeyOf writes it even if it is 0, or in a way of its own
+// What else is to be known of its numbers, the list below says.
 type Sampling struct {
-	Temperature float32 `json:"temperature" run:"identity,temperature" range:"0.001..100 or 0" doc:"sampling temperature, 0 for greedy" servers:"all" key:"old"`
+	Temperature float32 `json:"temperature"`
 	// only so many of the likeliest tokens are drawn; 0 is off
-	TopK int `json:"top_k,omitempty" run:"identity,top-k" range:"0..1000000" doc:"sample among the k most likely tokens; 0 for all" servers:"vLLM, SGLang, llama-server, Ollama, parley serve" shapes:"draw" key:"old"`
+	TopK int `json:"top_k,omitempty"`
 	// only the likeliest tokens of this total probability are drawn; 0 and 1 are off
-	TopP float32 `json:"top_p,omitempty" run:"identity,top-p" range:"0..1" default:"1" doc:"sample among the most likely tokens up to this total probability; 0 for all" servers:"all" shapes:"draw" key:"old"`
+	TopP float32 `json:"top_p,omitempty"`
 	// only tokens with this share of the highest probability are drawn; 0 is off
-	MinP float32 `json:"min_p,omitempty" run:"identity,min-p" range:"0..1" doc:"sample among tokens with at least this share of the best one's probability; 0 for all" servers:"vLLM, SGLang, llama-server, Ollama, parley serve" shapes:"draw" key:"old"`
+	MinP float32 `json:"min_p,omitempty"`
 	// the logits of tokens that were there are divided by it; 0 and 1 are off
-	RepeatPenalty float32 `json:"repeat_penalty,omitempty" run:"identity,repeat penalty" range:"0.01..100 or 0" default:"1" doc:"penalty on the logits of the last 64 tokens; 0 and 1 for none" servers:"llama-server, Ollama" key:"old"`
+	RepeatPenalty float32 `json:"repeat_penalty,omitempty"`
 	// tokens that the penalty looks back on; 0 means 64
-	RepeatLastN int `json:"repeat_last_n,omitempty" run:"identity,tokens that the penalty looks back on" range:"0..1000000" default:"64" servers:"llama-server, Ollama" key:"old"`
+	RepeatLastN int `json:"repeat_last_n,omitempty"`
 	// FrequencyPenalty is taken from the logit of a token for each time that the reply has it, and PresencePenalty once
 	// if the reply has it, as with OpenAI. The prompt does not count. 0 is off.
-	FrequencyPenalty float32 `json:"frequency_penalty,omitempty" run:"identity,frequency penalty" range:"-2..2" servers:"vLLM, SGLang, parley serve, OpenAI-shaped" key:"old"`
-	PresencePenalty  float32 `json:"presence_penalty,omitempty" run:"identity,presence penalty" range:"-2..2" servers:"vLLM, SGLang, parley serve, OpenAI-shaped" key:"old"`
+	FrequencyPenalty float32 `json:"frequency_penalty,omitempty"`
+	PresencePenalty  float32 `json:"presence_penalty,omitempty"`
 	// Bias is added to logits before all else. Its tokens are in ascending order.
-	Bias []TokenBias `json:"bias,omitempty" run:"identity,logit bias" key:"old"`
+	Bias []TokenBias `json:"bias,omitempty"`
 	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
 	// it; no sampler does.
-	IgnoreEnd bool `json:"ignore_end,omitempty" run:"identity,end ignored" key:"old"`
+	IgnoreEnd bool `json:"ignore_end,omitempty"`
 	// a reply that has so many tokens of reasoning goes on with its answer: see inference.Request.MaxTokens
-	ReasoningTokens Budget `json:"reasoning_tokens,omitzero" run:"identity,reasoning tokens" range:"0..10000000" doc:"most tokens of reasoning before the answer, to which --max-tokens then applies alone; 0 has the model answer without, by the switch of its template if it has one (enable_thinking, /no_think)" servers:"llama-server, vLLM, SGLang, Ollama, parley serve"`
-	Seed            uint64 `json:"seed" run:"-" key:"old"` // the random stream
+	ReasoningTokens Budget `json:"reasoning_tokens,omitzero"`
+	Seed            uint64 `json:"seed"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
-	Alternatives int `json:"rivals,omitempty" name:"alternatives" run:"identity,alternative tokens" range:"0..1000" key:"old"`
+	Alternatives int `json:"rivals,omitempty"`
+}
+
+// openServers are the programs that let a client choose more than OpenAI does.
+var openServers = []string{"vLLM", "SGLang", "llama-server", "Ollama", "parley serve"}
+
+// parameters are all parameters, in the order of Sampling.
+var parameters = []Parameter{
+	{Name: "temperature", JSON: "temperature", Title: "temperature", Doc: "sampling temperature, 0 for greedy",
+		Range: bounds.From(0.001, 100).OrZero(), Servers: []string{ServersAll}, Chosen: true, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.Temperature })},
+	{Name: "top-k", JSON: "top_k", Title: "top-k", Doc: "sample among the k most likely tokens; 0 for all",
+		Range: bounds.From(0, 1_000_000), Servers: openServers, Chosen: true, shapesDraw: true, old: true,
+		field: at(func(s *Sampling) *int { return &s.TopK })},
+	{Name: "top-p", JSON: "top_p", Title: "top-p",
+		Doc:   "sample among the most likely tokens up to this total probability; 0 for all",
+		Range: bounds.From(0, 1), Default: 1, Servers: []string{ServersAll}, Chosen: true, shapesDraw: true, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.TopP })},
+	{Name: "min-p", JSON: "min_p", Title: "min-p",
+		Doc:   "sample among tokens with at least this share of the best one's probability; 0 for all",
+		Range: bounds.From(0, 1), Servers: openServers, Chosen: true, shapesDraw: true, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.MinP })},
+	{Name: "repeat-penalty", JSON: "repeat_penalty", Title: "repeat penalty",
+		Doc:   "penalty on the logits of the last 64 tokens; 0 and 1 for none",
+		Range: bounds.From(0.01, 100).OrZero(), Default: 1, Servers: []string{"llama-server", "Ollama"}, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.RepeatPenalty })},
+	{Name: "repeat-last-n", JSON: "repeat_last_n", Title: "tokens that the penalty looks back on",
+		Range: bounds.From(0, 1_000_000), Default: 64, Servers: []string{"llama-server", "Ollama"}, old: true,
+		field: at(func(s *Sampling) *int { return &s.RepeatLastN })},
+	{Name: "frequency-penalty", JSON: "frequency_penalty", Title: "frequency penalty",
+		Range: bounds.From(-2, 2), Servers: []string{"vLLM", "SGLang", "parley serve", "OpenAI-shaped"}, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.FrequencyPenalty })},
+	{Name: "presence-penalty", JSON: "presence_penalty", Title: "presence penalty",
+		Range: bounds.From(-2, 2), Servers: []string{"vLLM", "SGLang", "parley serve", "OpenAI-shaped"}, old: true,
+		field: at(func(s *Sampling) *float32 { return &s.PresencePenalty })},
+	{Name: "reasoning-tokens", JSON: "reasoning_tokens", Title: "reasoning tokens",
+		Doc: "most tokens of reasoning before the answer, to which --max-tokens then applies alone; 0 has the model " +
+			"answer without, by the switch of its template if it has one (enable_thinking, /no_think)",
+		Range: bounds.From(0, 10_000_000), Chosen: true,
+		Servers: []string{"llama-server", "vLLM", "SGLang", "Ollama", "parley serve"},
+		field:   at(func(s *Sampling) *Budget { return &s.ReasoningTokens })},
+	{Name: "alternatives", JSON: "rivals", Title: "alternative tokens", Range: bounds.From(0, 1000), old: true,
+		field: at(func(s *Sampling) *int { return &s.Alternatives })},
 }
 
 // Chosen are the parameters of a Sampling that experiments, members of a team and clients of a server choose, each by
@@ -190,7 +221,7 @@ func (s Sampling) Deciding() Sampling {
 		s.Seed = 0
 		for _, p := range Parameters() {
 			if p.shapesDraw {
-				reflect.ValueOf(&s).Elem().FieldByIndex(p.index).SetZero()
+				p.Copy(&s, Sampling{})
 			}
 		}
 	}
@@ -205,7 +236,7 @@ func (s Sampling) Validate() error {
 	var wrong []error
 	for _, p := range Parameters() {
 		if !p.Range.Has(p.Of(s)) {
-			wrong = append(wrong, bounds.Error{Name: p.Name, Value: fmt.Sprint(p.value(&s)), Range: p.Range})
+			wrong = append(wrong, bounds.Error{Name: p.Name, Value: fmt.Sprint(p.Value(s)), Range: p.Range})
 		}
 	}
 	return errors.Join(append(wrong, s.checkBias())...)

@@ -46,8 +46,7 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	r.Engine.RegisterPlaces(set)
 	r.Engine.RegisterRemote(set)
 	r.Engine.RegisterChoices(set)
-	flags.FromTags(set, &r.stop)
-	flags.FromTags(set, &r.Tests)
+	r.registerTests(set)
 	set.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
 	flags.Text(set, &r.out, "out", "o", "DIR", "", "run directory; if it already holds this run, the run resumes "+
@@ -67,6 +66,25 @@ func (r *Runner) Register(set *pflag.FlagSet) {
 	flags.Duration(set, &r.calibrate, "calibrate", bounds.From(0.001, 86_400),
 		"with --dry-run: how long to run questions, the first of which may take ten times as long; more time "+
 			"makes the forecast more precise")
+}
+
+// registerTests adds the flags of what is tested.
+func (r *Runner) registerTests(set *pflag.FlagSet) {
+	flags.Text(set, &r.stop.Condition, "stop-when", "", "CONDITION", "", "stop as soon as this condition clearly "+
+		"differs from the reference, by a sequential test that stays valid under repeated looks")
+	flags.Number(set, &r.stop.Every, "stop-every", "", spec.UsualBlock, spec.StopEveryRange,
+		"questions between two looks of --stop-when")
+	flags.Number(set, &r.Tests.Equivalence, "equivalence", "", 0, spec.DifferenceRange, "also test whether conditions "+
+		"are equivalent to what they are compared with: whether accuracies differ by less than this, such as 0.05")
+	flags.Text(set, &r.Tests.Cluster, "cluster", "", "FIELD", "", "field of the task file, such as subject or "+
+		"context: intervals and tests count its values, as clusters of questions that may depend on each other")
+	flags.Text(set, &r.Tests.Group, "group", "", "FIELD", "", "field of the task file, such as subject: --details "+
+		"and the report also give the results for each of its values (SQuAD 2.0 needs no field: answerable, "+
+		"unanswerable)")
+	flags.Each(set, &r.Tests.Contrasts, "contrast", "", "DIFFERENCE", nil, "also test a difference between "+
+		`conditions, such as "madc - mad", "(madc, vote) - single" for means of groups, or "madc/agents=* - `+
+		`mad/agents=*" for each value of a sweep; "madc - mad by tokens" compares another measure, and "madc - mad `+
+		`within 0.05" tests equivalence; may be given several times`)
 }
 
 // RegisterShards adds the flags that divide a run among machines.
