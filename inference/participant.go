@@ -27,7 +27,7 @@ type participant struct {
 type Client struct {
 	Order int // requests of a smaller order come first
 	Space int // see scheduler.Request
-	Party scheduler.Party
+	Party int // on whose behalf it asks, see scheduler.Request
 }
 
 // Ask answers requests as Generate does, for a client: while there are only such, the engine decodes whenever there is

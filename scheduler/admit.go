@@ -7,7 +7,7 @@ import (
 	"github.com/parley-debate/parley/scheduler/prefix"
 )
 
-// admit starts waiting requests in turn (see Party), as sequences and cells allow. The first that finds no room ends
+// admit starts waiting requests in turn (see inTurn), as sequences and cells allow. The first that finds no room ends
 // it: later requests do not overtake, so that none starves. They do overtake one that waits for a running prompt, or
 // for the row that draws its first token.
 func (s *Scheduler) admit(plan *Plan) {
@@ -138,7 +138,7 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 	job.seq, job.reserved = q, total-q.shared()
 	s.reserved += job.reserved
 	s.live = append(s.live, q)
-	job.party.run(1)
+	job.party.running++
 	return true
 }
 
@@ -240,7 +240,7 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []step.MemoryOp)
 // nothing to what the others hold. The memory operations wait in s.deferred: this plan may still read the cells.
 func (s *Scheduler) retire(q *sequence) {
 	s.reserved -= q.job.reserved
-	q.job.party.run(-1)
+	q.job.party.running--
 	s.private -= len(q.private)
 	tail, space := q.private, q.job.Space
 	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps

@@ -51,7 +51,7 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	s.keyed[heir.identity()] = heir
 	s.enter(heir)
 	if job.seq != nil {
-		job.party.run(-1)
-		heir.party.run(1)
+		job.party.running--
+		heir.party.running++
 	}
 }

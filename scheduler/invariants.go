@@ -24,9 +24,9 @@ func (s *Scheduler) verify() error {
 			reserved += q.job.reserved
 		}
 	}
-	for _, p := range s.parties {
+	for number, p := range s.parties {
 		if running[p] != p.running {
-			return fmt.Errorf("%v has %d places, counted %d", p.Party, p.running, running[p])
+			return fmt.Errorf("party %d has %d places, counted %d", number, p.running, running[p])
 		}
 	}
 	switch {

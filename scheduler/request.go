@@ -23,7 +23,7 @@ func (r *Request) identity() identity { return identity{r.Space, r.Key} }
 // Request asks for one generation, or for the log-probabilities of forced tokens.
 type Request struct {
 	Order    Order
-	Party    Party
+	Party    int // on whose behalf it is computed, see share.go
 	Instance int // of the driver that it is for, from 0; a scheduler does not read it
 	// Space bounds what is shared: requests of different spaces have no cells, generations and drafts in common, so
 	// that no Result tells what was asked in another space.

@@ -35,11 +35,11 @@ type Options struct {
 	Whole bool
 
 	// Slack is how many rows of a step one party may have more than another one wants, where there are several (see
-	// Party): about as many as a step costs besides its rows.
+	// share.go): about as many as a step costs besides its rows.
 	Slack int
 
-	// Width bounds the rows that a key, or a session, has of a step while there are several, and for some time after:
-	// who comes meanwhile does not wait for long. 0 is Batch.
+	// Width bounds the rows that a party has of a step while there are several, and for some time after: who comes
+	// meanwhile does not wait for long. 0 is Batch.
 	Width int
 
 	// Forget drops finished jobs, which otherwise are kept for equal requests and as origins of drafts: for schedulers
@@ -85,14 +85,13 @@ type Scheduler struct {
 	reserved  int                 // private cells that live generations may still come to need
 	keyed     map[identity]*Job   // the generation of each key that runs or waits
 	results   map[identity]Result // of those that have finished; their jobs and prompts are not kept
-	keys      map[int]*key        // those that have jobs, and their parties
-	parties   map[Party]*party
-	turns     []*party // those that wait, made for one plan
-	narrow    narrow
-	cost      []int           // see wanted; computed at most once in a plan, nil before
-	wants     []int           // how many waiting jobs would begin with each sequence, with Whole; made with cost
-	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
-	finished  []*Job          // since the last Apply
+	parties   map[int]*party      // those that have jobs
+	turns     []*party            // those that wait, made for one plan
+	narrow    int                 // up to which step nobody has more rows than Options.Width
+	cost      []int               // see wanted; computed at most once in a plan, nil before
+	wants     []int               // how many waiting jobs would begin with each sequence, with Whole; made with cost
+	deferred  []step.MemoryOp     // operations for the next plan, on cells that the last one used
+	finished  []*Job              // since the last Apply
 	submitted int
 	drafter   drafter
 	drawn     int // tokens of finished generations
@@ -105,7 +104,7 @@ func New(options Options) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{options: options, tree: prefix.New(), keyed: make(map[identity]*Job),
-		results: make(map[identity]Result), keys: make(map[int]*key), parties: make(map[Party]*party)}
+		results: make(map[identity]Result), parties: make(map[int]*party)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
 		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.Root()})
@@ -133,7 +132,7 @@ func (s *Scheduler) Idle() bool {
 
 // Next plans one step. Waiting requests start as sequences and cells allow. Every running generation gets a row for its
 // next token. The rest of the batch goes to prompts in the order of admission, and then to drafts. Where there are
-// requests of several parties, they share places and rows (see Party). The plan must
+// requests of several parties, they share places and rows (see share.go). The plan must
 // be carried out and passed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed
 // no step.
 func (s *Scheduler) Next() *Plan {

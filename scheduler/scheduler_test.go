@@ -62,7 +62,7 @@ func checkInvariants(t tester, s *Scheduler) {
 func TestVerify(t *testing.T) {
 	for name, damage := range map[string]func(s *Scheduler){
 		"private":  func(s *Scheduler) { s.private-- },
-		"places":   func(s *Scheduler) { s.live[0].job.party.run(1) },
+		"places":   func(s *Scheduler) { s.live[0].job.party.running++ },
 		"promised": func(s *Scheduler) { s.options.Cells = 3 },
 		"off its path": func(s *Scheduler) {
 			s.live[0].leaf = s.tree.Grow(3, s.tree.Root(), 0, []step.Token{1, 2, 3})
@@ -152,7 +152,7 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored, 
 		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
 			r := drawRequest(t, earlier, wave*100+i)
 			if parties {
-				r.Party = drawParty(t)
+				r.Party = rapid.IntRange(0, 5).Draw(t, "party")
 			}
 			jobs = append(jobs, s.Submit(limited(r)))
 			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
@@ -187,10 +187,6 @@ func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored, 
 		}
 	}
 	return scored, put
-}
-
-func drawParty(t *rapid.T) Party {
-	return Party{rapid.IntRange(0, 2).Draw(t, "key"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "session")}
 }
 
 func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {

@@ -5,21 +5,16 @@ import (
 	"slices"
 )
 
-// Party is on whose behalf a request is computed. While requests of several parties are there, none of them waits for
-// another's to end. The policy, first among keys and then in the same way among the sessions of a key:
+// The policy of Request.Party. While requests of several parties are there, none of them waits for another's to end:
 //
 //   - Places. A free one goes to who has the fewest, and then to who waits longest. Who has at least two more than one
 //     that waits gives up one; who has one more does as soon as the generation there has had its quantum. A generation
 //     that gives way is preempted: it returns to the queue and goes on from its cells.
 //   - Rows. In a step nobody gets more rows than anybody else wants, and Options.Slack beyond that. A step whose fixed
-//     cost is Slack takes n parties no longer than n of the steps that one of them would have alone. Within a session,
+//     cost is Slack takes n parties no longer than n of the steps that one of them would have alone. Within a party,
 //     generations that came first are advanced first. There are no drafts, and nobody has more than Options.Width.
 //
 // None of this changes what a generation draws.
-type Party struct {
-	Key     int
-	Session string
-}
 
 // quantum is how many rows a generation gets, or as many as its text was long when it got its place, before it gives
 // way to one of who has fewer places.
@@ -27,27 +22,12 @@ const quantum = 128
 
 // party is what the scheduler knows of a party that has requests.
 type party struct {
-	Party
-	demand
-	key     *key
 	jobs    int    // that run or wait, and have not joined others
 	running int    // those that run
 	line    []*Job // those that wait, in order; made for one plan (see lines)
-}
-
-// key is what the scheduler knows of a key that has requests.
-type key struct {
-	demand
-	parties int // that have jobs
-	running int // jobs
-	wanting []*party
-}
-
-// demand is how many rows somebody wants of a plan, and then how many are left to get.
-type demand struct {
-	rows int
-	ran  int // the step in which it last had one
-	rank int // breaks ties
+	rows    int    // that it wants of a plan, and then how many are left to get
+	ran     int    // the step in which it last had one
+	rank    int    // breaks ties
 }
 
 // contended reports whether requests of several parties are there.
@@ -57,13 +37,7 @@ func (s *Scheduler) contended() bool { return len(s.parties) > 1 }
 func (s *Scheduler) enter(job *Job) {
 	p := s.parties[job.Party]
 	if p == nil {
-		k := s.keys[job.Party.Key]
-		if k == nil {
-			k = new(key)
-			s.keys[job.Party.Key] = k
-		}
-		k.parties++
-		p = &party{Party: job.Party, key: k}
+		p = new(party)
 		s.parties[job.Party] = p
 	}
 	p.jobs++
@@ -77,19 +51,9 @@ func (s *Scheduler) exit(job *Job) {
 		return
 	}
 	job.party = nil
-	if p.jobs--; p.jobs > 0 {
-		return
+	if p.jobs--; p.jobs == 0 {
+		delete(s.parties, job.Party)
 	}
-	delete(s.parties, p.Party)
-	if p.key.parties--; p.key.parties == 0 {
-		delete(s.keys, p.Party.Key)
-	}
-}
-
-// run counts places that a party gets, or loses.
-func (p *party) run(n int) {
-	p.running += n
-	p.key.running += n
 }
 
 // lines divides the queue by parties.
@@ -125,8 +89,7 @@ func (s *Scheduler) next() *Job {
 
 func (p *party) before(other *party) bool {
 	a, b := p.line[0], other.line[0]
-	return cmp.Or(cmp.Compare(p.key.running, other.key.running), cmp.Compare(p.running, other.running),
-		cmp.Compare(a.since, b.since), byOrder(a, b)) < 0
+	return cmp.Or(cmp.Compare(p.running, other.running), cmp.Compare(a.since, b.since), byOrder(a, b)) < 0
 }
 
 // inTurn yields the waiting jobs in the order in which they get places.
@@ -169,11 +132,11 @@ func (s *Scheduler) giveWay(plan *Plan) {
 			break
 		}
 		free--
-		job.party.run(1) // as if it had it, for the next one
+		job.party.running++ // as if it had it, for the next one
 		given = append(given, job.party)
 	}
 	for _, p := range given {
-		p.run(-1)
+		p.running--
 	}
 	plan.Memory, s.deferred = append(plan.Memory, s.deferred...), nil
 }
@@ -184,33 +147,26 @@ func (s *Scheduler) fits(job *Job) bool {
 	return s.hasCells(job, source, length)
 }
 
-// surplus returns the generation that gives way to a party that waits: of the key that has the most places, there of
-// the session that has the most, the youngest. It is nil if nobody has more than that party.
+// surplus returns the generation that gives way to a party that waits: the youngest of the party that has the most
+// places. It is nil if nobody has more than that party.
 func (s *Scheduler) surplus(to *party) (most *sequence) {
 	for _, q := range slices.Backward(s.live) {
 		p := q.job.party
-		more := p.key.running - to.key.running
-		if p.key == to.key {
-			more = p.running - to.running
-		}
+		more := p.running - to.running
 		if more < 1 || more == 1 && q.rows < max(quantum, len(q.job.committed)) {
 			continue
 		}
-		if most == nil || cmp.Or(cmp.Compare(p.key.running, most.job.party.key.running),
-			cmp.Compare(p.running, most.job.party.running)) > 0 {
+		if most == nil || p.running > most.job.party.running {
 			most = q
 		}
 	}
 	return most
 }
 
-// narrow is up to which step nobody has more rows than Options.Width: while there are several, and for some time after,
-// since who comes back waits for the step under way.
-type narrow struct{ parties, keys int }
-
-// width returns the most rows that a party has in a plan, or a key, given the step up to which they are few.
-func (s *Scheduler) width(until int) int {
-	if s.options.Width > 0 && s.stats.Steps < until {
+// width returns the most rows that a party has in a plan: few while there are several, and for some time after, since
+// who comes back waits for the step under way.
+func (s *Scheduler) width() int {
+	if s.options.Width > 0 && s.stats.Steps < s.narrow {
 		return s.options.Width
 	}
 	return s.options.Batch
@@ -224,14 +180,14 @@ func (s *Scheduler) left(plan *Plan, job *Job) int {
 	if s.contended() {
 		return min(s.options.Batch-len(plan.Rows), job.party.rows)
 	}
-	return s.width(s.narrow.parties) - len(plan.Rows)
+	return s.width() - len(plan.Rows)
 }
 
 // take counts rows that a job gets.
 func (s *Scheduler) take(job *Job, rows int) {
 	if s.contended() {
 		job.party.rows -= rows
-		job.party.ran, job.party.key.ran = s.stats.Steps, s.stats.Steps
+		job.party.ran = s.stats.Steps
 	}
 }
 
@@ -240,72 +196,53 @@ func (s *Scheduler) divide() {
 	if !s.contended() {
 		return
 	}
-	s.narrow.parties = s.stats.Steps + careful
-	if len(s.keys) > 1 {
-		s.narrow.keys = s.narrow.parties
-	}
+	s.narrow = s.stats.Steps + careful
 	for _, q := range s.live {
-		p := q.job.party
-		p.rows, p.key.rows, p.key.wanting = 0, 0, p.key.wanting[:0]
+		q.job.party.rows = 0
 	}
-	var keys []*key
+	var all []*party
 	for i, q := range s.live {
 		p, rows := q.job.party, 1
 		if q.state == prefill {
 			rows = len(q.job.committed) - q.computed
 		}
-		if p.key.rows == 0 {
-			keys, p.key.rank = append(keys, p.key), i
-		}
 		if p.rows == 0 {
-			p.key.wanting, p.rank = append(p.key.wanting, p), i
+			all, p.rank = append(all, p), i
 		}
-		rows = min(rows, s.width(s.narrow.parties)-p.rows)
-		p.rows, p.key.rows = p.rows+rows, p.key.rows+rows
+		p.rows = min(p.rows+rows, s.width())
 	}
-	all := make([]*demand, len(keys))
-	for i, k := range keys {
-		k.rows = min(k.rows, s.width(s.narrow.keys))
-		all[i] = &k.demand
-	}
-	s.split(all, len(keys) < len(s.keys), s.options.Batch)
-	for _, k := range keys {
-		all = all[:0]
-		for _, p := range k.wanting {
-			all = append(all, &p.demand)
-		}
-		s.split(all, len(k.wanting) < k.parties, k.rows)
-	}
+	s.split(all)
 }
 
-// split replaces what each wants by what it gets of a number of rows: all the same, but for those who want less, and
-// nobody more than Slack beyond what another one wants. others says that there are some who wait for a place. Where
-// there are fewer rows than there are demands, those get one that had none for longest.
-func (s *Scheduler) split(all []*demand, others bool, rows int) {
-	byTurn := func(a, b *demand) int { return cmp.Or(cmp.Compare(a.ran, b.ran), cmp.Compare(a.rank, b.rank)) }
-	byRows := func(a, b *demand) int { return cmp.Or(cmp.Compare(a.rows, b.rows), byTurn(a, b)) }
+// split replaces what each wants by what it gets of a batch: all the same, but for those who want less, and nobody more
+// than Slack beyond what another one wants, which is a row if that waits for a place. Where there are fewer rows than
+// parties, those get one that had none for longest.
+func (s *Scheduler) split(all []*party) {
+	byTurn := func(a, b *party) int { return cmp.Or(cmp.Compare(a.ran, b.ran), cmp.Compare(a.rank, b.rank)) }
+	byRows := func(a, b *party) int { return cmp.Or(cmp.Compare(a.rows, b.rows), byTurn(a, b)) }
 	slices.SortFunc(all, byRows)
 	first, second := all[0].rows, all[min(1, len(all)-1)].rows
-	for i, d := range all {
+	for i, p := range all {
 		switch {
-		case others:
-			d.rows = min(d.rows, 1+s.options.Slack)
-		case i == 0 && len(all) > 1:
-			d.rows = min(d.rows, second+s.options.Slack)
-		case i > 0:
-			d.rows = min(d.rows, first+s.options.Slack)
+		case len(all) < len(s.parties):
+			p.rows = min(p.rows, 1+s.options.Slack)
+		case i == 0:
+			p.rows = min(p.rows, second+s.options.Slack)
+		default:
+			p.rows = min(p.rows, first+s.options.Slack)
 		}
 	}
+	rows := s.options.Batch
 	if len(all) > rows {
 		slices.SortFunc(all, byTurn)
-		for i, d := range all {
-			d.rows = min(1, max(0, rows-i))
+		for i, p := range all {
+			p.rows = min(1, max(0, rows-i))
 		}
 		return
 	}
 	slices.SortFunc(all, byRows)
-	for i, d := range all {
-		d.rows = min(d.rows, rows/(len(all)-i))
-		rows -= d.rows
+	for i, p := range all {
+		p.rows = min(p.rows, rows/(len(all)-i))
+		rows -= p.rows
 	}
 }

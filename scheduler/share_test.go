@@ -29,9 +29,9 @@ func simulate(t *testing.T, done func(job *Job, took int)) *simulated {
 }
 
 // ask submits a request that begins with a token of its own. The step under way counts for it.
-func (s *simulated) ask(p Party, prompt, tokens int) {
+func (s *simulated) ask(party, prompt, tokens int) {
 	s.submitted++
-	r := Request{Party: p, Space: p.Key, Order: Order{Debate: s.submitted}, Prompt: make([]step.Token, prompt),
+	r := Request{Party: party, Space: party, Order: Order{Debate: s.submitted}, Prompt: make([]step.Token, prompt),
 		MaxTokens: tokens}
 	r.Prompt[0] = step.Token(s.submitted)
 	s.asked[s.Submit(r)] = s.now
@@ -51,7 +51,7 @@ func (s *simulated) step(meanwhile func()) {
 
 // latency returns how long the requests of a client take that asks one after the other, the median and the longest, in
 // rows, beside what others have asked and go on asking.
-func latency(t *testing.T, client Party, others func(*simulated)) (median, longest int) {
+func latency(t *testing.T, client int, others func(*simulated)) (median, longest int) {
 	t.Helper()
 	var all []int
 	under := false
@@ -64,7 +64,7 @@ func latency(t *testing.T, client Party, others func(*simulated)) (median, longe
 	for range 20 { // until the others are in full swing
 		s.step(func() {})
 	}
-	s.narrow = narrow{careful, careful} // as after the first request
+	s.narrow = careful // as after the first request
 	for steps := 0; len(all) < 30; steps++ {
 		if steps > 100_000 {
 			t.Fatalf("%d replies after %d steps", len(all), steps)
@@ -81,30 +81,25 @@ func latency(t *testing.T, client Party, others func(*simulated)) (median, longe
 }
 
 // TestShares: one client that asks for much leaves another its share: with two of them no request takes more than twice
-// what it takes alone, and one step in which it came. It does not matter in how many requests, or by how many names of
-// sessions, the other one asks.
+// what it takes alone, and one step in which it came. It does not matter in how many requests the
+// other one asks.
 func TestShares(t *testing.T) {
-	victim := Party{Key: 1, Session: "v"}
+	const victim = 1
 	alone, _ := latency(t, victim, func(*simulated) {})
 	for name, others := range map[string]func(*simulated){
 		"40 requests of 128 choices": func(s *simulated) {
 			for range 40 * 128 {
-				s.ask(Party{Key: 2}, 30, 1500)
+				s.ask(2, 30, 1500)
 			}
 		},
-		"700 sessions": func(s *simulated) {
-			for i := range 700 {
-				s.ask(Party{2, fmt.Sprint(i)}, 300, 500)
+		"700 requests": func(s *simulated) {
+			for range 700 {
+				s.ask(2, 300, 500)
 			}
 		},
 		"long prompts": func(s *simulated) {
 			for range 200 {
-				s.ask(Party{Key: 2}, 4000, 100)
-			}
-		},
-		"another session of the same key": func(s *simulated) {
-			for range 40 * 128 {
-				s.ask(Party{1, "w"}, 30, 1500)
+				s.ask(2, 4000, 100)
 			}
 		},
 	} {
@@ -126,13 +121,13 @@ func TestThousandClients(t *testing.T) {
 		count := make([]int, clients)
 		var s *simulated
 		s = simulate(t, func(job *Job, _ int) {
-			if client := job.Party.Key; client > 0 {
+			if client := job.Party; client > 0 {
 				count[client]++
 				s.ask(job.Party, 40, 10)
 			}
 		})
 		for client := range clients {
-			s.ask(Party{Key: client}, 40, 10)
+			s.ask(client, 40, 10)
 		}
 		attack(s)
 		for s.now < rows {
@@ -147,12 +142,12 @@ func TestThousandClients(t *testing.T) {
 	for name, attack := range map[string]func(*simulated){
 		"choices": func(s *simulated) {
 			for range 40 * 128 {
-				s.ask(Party{}, 30, 1500)
+				s.ask(0, 30, 1500)
 			}
 		},
-		"sessions": func(s *simulated) {
-			for i := range 700 {
-				s.ask(Party{0, fmt.Sprint(i)}, 300, 500)
+		"requests": func(s *simulated) {
+			for range 700 {
+				s.ask(0, 300, 500)
 			}
 		},
 	} {
@@ -172,7 +167,7 @@ func contend(t *testing.T, prompt, tokens int) (rows []int) {
 	t.Helper()
 	s := mustNew(t, Options{Cells: 1 << 20, Sequences: 8, Live: 1, Batch: 1024, Slack: 1024, Forget: true})
 	for key := range 2 {
-		r := Request{Party: Party{Key: key}, Space: key, Prompt: make([]step.Token, prompt), MaxTokens: tokens}
+		r := Request{Party: key, Space: key, Prompt: make([]step.Token, prompt), MaxTokens: tokens}
 		r.Prompt[0] = step.Token(key + 1)
 		s.Submit(r)
 	}
@@ -180,10 +175,10 @@ func contend(t *testing.T, prompt, tokens int) (rows []int) {
 	had, last := 0, -1
 	for done := 0; done < 2; {
 		plan := s.Next()
-		if key := s.live[0].job.Party.Key; key != last && last >= 0 {
+		if key := s.live[0].job.Party; key != last && last >= 0 {
 			rows, had = append(rows, had), 0
 		}
-		last = s.live[0].job.Party.Key
+		last = s.live[0].job.Party
 		had += len(plan.Rows)
 		done += len(s.Apply(plan, sampled[:len(plan.Samples)]))
 	}
@@ -211,10 +206,10 @@ func TestQuantum(t *testing.T) {
 // TestWaitsLongest: of parties with as many places, the one that waits longest gets a free one, whatever its order.
 func TestWaitsLongest(t *testing.T) {
 	var ended []int
-	s := simulate(t, func(job *Job, _ int) { ended = append(ended, job.Party.Key) })
+	s := simulate(t, func(job *Job, _ int) { ended = append(ended, job.Party) })
 	s.options.Live = 1
 	ask := func(key int, tokens int) {
-		s.asked[s.Submit(Request{Party: Party{Key: key}, Space: key, Order: Order{Debate: -key},
+		s.asked[s.Submit(Request{Party: key, Space: key, Order: Order{Debate: -key},
 			Prompt: []step.Token{step.Token(key)}, MaxTokens: tokens})] = s.now
 	}
 	ask(1, 50)

@@ -85,7 +85,7 @@ func TestSpacesAndBatches(t *testing.T) {
 			var jobs []*Job
 			for range rapid.IntRange(1, 9).Draw(t, "requests") {
 				r := drawRequest(t, earlier, 0)
-				r.Space, r.Party = rapid.IntRange(0, 2).Draw(t, "space"), drawParty(t)
+				r.Space, r.Party = rapid.IntRange(0, 2).Draw(t, "space"), rapid.IntRange(0, 5).Draw(t, "party")
 				jobs = append(jobs, s.Submit(limited(r)))
 				earlier = append(earlier, slices.Concat(r.Prompt, tokensOf(alone(r))))
 			}
@@ -123,7 +123,7 @@ func TestCachedPrefixesAreShared(t *testing.T) {
 				prompt[i] = step.Token(1000 + number)
 			}
 		}
-		job := s.Submit(Request{Party: Party{Key: key}, Space: key, Prompt: prompt, MaxTokens: 16})
+		job := s.Submit(Request{Party: key, Space: key, Prompt: prompt, MaxTokens: 16})
 		run(t, s, e)
 		return job.Result.Cached
 	}

@@ -84,7 +84,7 @@ func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 			return
 		}
 		job := d.job
-		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.width(s.narrow.parties)-len(plan.Rows),
+		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.width()-len(plan.Rows),
 			job.reserved+s.room())
 		if limit < 1 {
 			continue

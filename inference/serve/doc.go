@@ -17,7 +17,7 @@
 // # Life of a request
 //
 // Package wire reads the body and refuses, by name, what would have no effect. Its settings become one generation.Spec
-// for each choice, with the tokens of a served.Model. A generation waits at the gate until its session's turn
+// for each choice, with the tokens of a served.Model. A generation waits at the gate until its key's turn
 // (draw.go), and a generation.Choice hands on what the engine draws for it, token by token, cut at the first stop text;
 // how a token is written is a matter of the endpoint. When the client goes, the choice is given up before the next
 // step.

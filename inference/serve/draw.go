@@ -9,22 +9,20 @@ import (
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/generation"
 	"github.com/parley-debate/parley/inference/serve/session"
-	"github.com/parley-debate/parley/inference/serve/tenant"
 	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/internal/bug"
-	"github.com/parley-debate/parley/scheduler"
 )
 
 // asker is on whose behalf a generation is computed.
 type asker struct {
-	*tenant.Tenant
+	*tenant
 	session session.Name
 }
 
 // askerOf returns who sent a request whose field user is given.
 func askerOf(r *http.Request, user string) (asker, error) {
-	t := tenant.In(r.Context())
-	name, err := session.Of(r, t.Number, user)
+	t := tenantOf(r)
+	name, err := session.Of(r, t.number, user)
 	if err != nil {
 		return asker{}, wire.Invalid("user", "%v", err)
 	}
@@ -39,10 +37,10 @@ func (s *Server) expect(r *http.Request, user string, n int) (asker, error) {
 	if err != nil {
 		return from, err
 	}
-	return from, s.gate.Room(from.session, n)
+	return from, s.gate.Room(from.number, n)
 }
 
-// startChoices has the engine draw all choices of a request, each when its session's turn comes. All of them are
+// startChoices has the engine draw all choices of a request, each when its key's turn comes. All of them are
 // admitted to the queue or none is, so that a request never waits for a half of its choices.
 //
 // The goroutine that draws a choice gives its ticket back before it closes the choice, so that a client that asks again
@@ -52,7 +50,7 @@ func (s *Server) startChoices(ctx context.Context, from asker, all []generation.
 	for i, g := range all {
 		names[i] = g.Key()
 	}
-	tickets, err := s.gate.Admit(from.session, names)
+	tickets, err := s.gate.Admit(from.number, names)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +69,7 @@ func (s *Server) startChoices(ctx context.Context, from asker, all []generation.
 // inTurn calls a function with each number below n, when that has its turn at the gate: for what is no choice. It
 // returns when all of them have ended, also after an error.
 func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) error) error {
-	tickets, err := s.gate.Admit(from.session, make([]string, n))
+	tickets, err := s.gate.Admit(from.number, make([]string, n))
 	if err != nil {
 		return err
 	}
@@ -95,7 +93,7 @@ func (s *Server) inTurn(ctx context.Context, from asker, n int, do func(i int) e
 
 // draw fills a choice from the journal, or has it computed when its turn comes. What the journal has needs no place.
 func (s *Server) draw(from asker, c *generation.Choice, t *admission.Ticket) error {
-	r, ok, err := s.kept(c.Context, from.Tenant, c.Key())
+	r, ok, err := s.kept(c.Context, from.tenant, c.Key())
 	if err != nil {
 		return err
 	}
@@ -121,24 +119,23 @@ func (s *Server) compute(from asker, c *generation.Choice) error {
 		err = replies[0].Err
 	}
 	return c.Keep(err, func(drawn generation.Record) error {
-		drawn.Key = from.RecordKey(c.Key())
+		drawn.Key = from.recordKey(c.Key())
 		return s.keep(drawn)
 	})
 }
 
 // client returns who asks the engine for the next generation that gets its place.
 func (s *Server) client(from asker) inference.Client {
-	return inference.Client{Order: int(s.arrived.Add(1)), Space: from.Space,
-		Party: scheduler.Party{Key: from.Number, Session: from.session.Name}}
+	return inference.Client{Order: int(s.arrived.Add(1)), Space: from.space, Party: from.number}
 }
 
 // kept returns a tenant's generation from the journal, by its key. It is read when it is the tenant's turn, as bodies
 // are: while it is read it takes many times its size.
-func (s *Server) kept(ctx context.Context, t *tenant.Tenant, key string) (r generation.Record, ok bool, err error) {
+func (s *Server) kept(ctx context.Context, t *tenant, key string) (r generation.Record, ok bool, err error) {
 	if s.options.Journal == nil {
 		return r, false, nil
 	}
-	tickets, err := s.turns.Admit(session.Name{Key: t.Number}, []string{""})
+	tickets, err := s.turns.Admit(t.number, []string{""})
 	if err != nil {
 		return r, false, err
 	}
@@ -146,7 +143,7 @@ func (s *Server) kept(ctx context.Context, t *tenant.Tenant, key string) (r gene
 	if err := s.turns.Wait(ctx, tickets[0]); err != nil {
 		return r, false, err
 	}
-	r, ok = s.options.Journal.Known(t.RecordKey(key))
+	r, ok = s.options.Journal.Known(t.recordKey(key))
 	return r, ok, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
 	"github.com/parley-debate/parley/inference/serve/generation"
-	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/serve/wire"
 )
 
@@ -40,7 +39,7 @@ func holdingOf(ctx context.Context) *holding { return ctx.Value(holdingKey{}).(*
 // a moment, such as parsed schemas, is many times as large as they are, and the tokenizer is C, which would take a
 // thread for each request.
 func (h *holding) prepare(ctx context.Context, turns *admission.Gate, holder int) error {
-	tickets, err := turns.Admit(session.Name{Key: holder}, []string{""})
+	tickets, err := turns.Admit(holder, []string{""})
 	if err != nil {
 		return err
 	}

@@ -130,8 +130,8 @@ func TestKeyIsToldOfItselfAlone(t *testing.T) {
 	}
 }
 
-// TestRoomBelongsToItsKey: a key that has as many requests as may wait takes no room from another, and neither do
-// sessions of one key from each other; the length of a name is bounded.
+// TestRoomBelongsToItsKey: a key that has as many requests as may wait, in whichever sessions, takes no room from
+// another; the length of a session's name is bounded.
 func TestRoomBelongsToItsKey(t *testing.T) {
 	s := start(t, twoKeys, inference.Parallel(2), func(o *Options) { o.MaxWaiting = 10 })
 	for range 3 {
@@ -142,7 +142,7 @@ func TestRoomBelongsToItsKey(t *testing.T) {
 		key, name string
 		n, want   int
 	}{
-		{"key-a", "", 9, http.StatusTooManyRequests}, {"key-a", "other", 5, http.StatusOK},
+		{"key-a", "", 9, http.StatusTooManyRequests}, {"key-a", "other", 1, http.StatusTooManyRequests},
 		{"key-b", "", 9, http.StatusOK}, {"key-b", strings.Repeat("x", 256), 1, http.StatusOK},
 		{"key-b", strings.Repeat("x", 257), 1, http.StatusBadRequest},
 	} {
@@ -200,7 +200,7 @@ func TestBesideAnother(t *testing.T) {
 func TestPreparingBesideAnother(t *testing.T) {
 	s := start(t, twoKeys)
 	const many = 40
-	first, err := s.turns.Admit(session.Name{Key: 0}, make([]string, runtime.GOMAXPROCS(0)))
+	first, err := s.turns.Admit(0, make([]string, runtime.GOMAXPROCS(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,11 +286,11 @@ func TestKeptAreReadInTurn(t *testing.T) {
 	}
 }
 
-// TestEmbeddingsWaitTheirTurn: a text to embed waits in the line of its key and session until a place is free, and in
-// no other; there is as much room to wait as for choices, and a client that goes leaves the line.
+// TestEmbeddingsWaitTheirTurn: a text to embed waits in the line of its key until a place is free, and in no other;
+// there is as much room to wait as for choices, and a client that goes leaves the line.
 func TestEmbeddingsWaitTheirTurn(t *testing.T) {
 	s := start(t, twoKeys, inference.Parallel(2), func(o *Options) { o.MaxWaiting = 3 })
-	busy, err := s.gate.Admit(session.Name{Key: 0}, make([]string, 2)) // all places, by key A
+	busy, err := s.gate.Admit(0, make([]string, 2)) // all places, by key A
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,8 +308,7 @@ func TestEmbeddingsWaitTheirTurn(t *testing.T) {
 		name, key, body string
 		want            int
 	}{
-		{"no room in the same line", "key-a", `{"input":["c","d","e"]}`, http.StatusTooManyRequests},
-		{"another session", "key-a", `{"input":"c","user":"another"}`, http.StatusOK},
+		{"no room in the line of the key", "key-a", `{"input":["c","d","e"]}`, http.StatusTooManyRequests},
 		{"another key", "key-b", `{"input":"c"}`, http.StatusOK},
 	} {
 		t.Run(c.name, func(t *testing.T) {

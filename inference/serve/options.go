@@ -19,7 +19,7 @@ type Options struct {
 	MaxBody        int           // bytes of a body: 413
 	MaxInFlight    int           // bytes of all requests that are read, wait or are answered: 429, or 413
 	MaxChoices     int           // of a request, prompts times n: 400
-	MaxWaiting     int           // generations of a session that wait for a place: 429
+	MaxWaiting     int           // generations of a key that wait for a place: 429
 	MaxConnections int           // at once: 503. 0 for any number
 	MaxRemembered  int           // bytes that sessions may take, the same of each key; 0 for any number
 	Header         time.Duration // for the header of a request to come: the connection is closed

@@ -26,12 +26,10 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
-	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/inference/serve/listen"
 	"github.com/parley-debate/parley/inference/serve/metrics"
 	"github.com/parley-debate/parley/inference/serve/served"
 	"github.com/parley-debate/parley/inference/serve/session"
-	"github.com/parley-debate/parley/inference/serve/tenant"
 	"github.com/parley-debate/parley/inference/serve/wire"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/internal/bug"
@@ -48,7 +46,7 @@ type Server struct {
 	bodies   *budget.Budget  // of bodies that are read
 	turns    *admission.Gate // see holding.prepare
 	replies  *budget.Budget  // of generations that wait, run, or are being sent
-	tenants  []*tenant.Tenant
+	tenants  []*tenant
 	gate     *admission.Gate
 	sessions *session.Counts
 	working  sync.WaitGroup // generations under way
@@ -59,8 +57,8 @@ type Server struct {
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
-		turns:   admission.New(runtime.GOMAXPROCS(0), math.MaxInt/4), // who waits has a connection, and memory
-		tenants: tenant.New(options.Keys, options.SharePrefixes)}
+		turns:   admission.New(runtime.GOMAXPROCS(0), math.MaxInt), // who waits has a connection, and memory
+		tenants: tenantsOf(options.Keys, options.SharePrefixes)}
 	s.sessions = session.NewCounts(options.MaxRemembered, len(s.tenants))
 	var err error
 	if s.models, err = served.Open(engine, options.Names); err != nil {
@@ -165,10 +163,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		wire.FailureOf(err).Answer(w)
 		return
 	}
-	r = r.WithContext(tenant.With(r.Context(), t))
+	r = r.WithContext(context.WithValue(r.Context(), tenantKey{}, t))
 	holder := -1 // who asks for the health without a key
 	if t != nil {
-		holder = t.Number
+		holder = t.number
 	}
 	h := &holding{body: lease(r, s.bodies, holder), reply: lease(r, s.replies, holder)}
 	defer h.end()
@@ -193,7 +191,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 	if s.options.Body > 0 {
 		_ = connection.SetReadDeadline(time.Now().Add(s.options.Body)) // a test's recorder has none
 	}
-	text, err := intake.Read(r.Body, r.ContentLength, int64(s.options.MaxBody), h.body)
+	text, err := wire.ReadBody(r.Body, r.ContentLength, int64(s.options.MaxBody), h.body)
 	if err != nil {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -210,7 +208,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, h *holding) er
 
 // mayAsk refuses those who show no key where one is needed, and pages of other sites, whose scripts a browser on this
 // machine would let ask. It returns whose request it is. The health of the server is told without a key.
-func (s *Server) mayAsk(r *http.Request) (*tenant.Tenant, error) {
+func (s *Server) mayAsk(r *http.Request) (*tenant, error) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
 			return nil, &wire.Failure{Status: http.StatusForbidden,
@@ -224,7 +222,7 @@ func (s *Server) mayAsk(r *http.Request) (*tenant.Tenant, error) {
 		}
 		return s.tenants[0], nil
 	}
-	if t := tenant.Of(s.tenants, r.Header.Get("Authorization")); t != nil || r.URL.Path == "/health" {
+	if t := showing(s.tenants, r.Header.Get("Authorization")); t != nil || r.URL.Path == "/health" {
 		return t, nil
 	}
 	return nil, &wire.Failure{Status: http.StatusUnauthorized, Code: "invalid_api_key",
@@ -302,7 +300,7 @@ func answer(w http.ResponseWriter, body any) error {
 // endSession answers DELETE /sessions/{name}, for a session of the asker's key. A session that was never used is ended
 // like any other.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
-	name, err := session.Named(tenant.In(r.Context()).Number, r.PathValue("name"))
+	name, err := session.Named(tenantOf(r).number, r.PathValue("name"))
 	if err != nil {
 		return wire.Invalid("", "%v", err)
 	}
@@ -323,9 +321,9 @@ func (s *Server) health(http.ResponseWriter, *http.Request) error {
 // showMetrics answers GET /metrics, with what was done for the asker alone if there are several keys. Each answer has a
 // registry of its own: programs that embed the server keep theirs.
 func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
-	t := tenant.In(r.Context())
+	t := tenantOf(r)
 	shown := &metrics.Collector{Counters: &t.Counters}
-	shown.Running, shown.Waiting = s.gate.Counts(t.Number)
+	shown.Running, shown.Waiting = s.gate.Counts(t.number)
 	if len(s.tenants) == 1 {
 		shown.Engine = s.engine
 	}

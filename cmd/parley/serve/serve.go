@@ -67,7 +67,7 @@ see nothing of each other.`,
 	flags.Number(set, &s.Options.MaxChoices, "max-choices", "", s.Options.MaxChoices, serve.MaxChoicesRange,
 		"most replies of a request, its prompts times n; others get status 400")
 	flags.Number(set, &s.Options.MaxWaiting, "max-waiting", "", s.Options.MaxWaiting, serve.MaxWaitingRange,
-		"most replies of a session that wait for their turn; others get status 429")
+		"most replies of a key that wait for their turn; others get status 429")
 	flags.Number(set, &s.Options.MaxConnections, "max-connections", "", s.Options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
 	set.BoolVar(&s.Options.PromptDetails, "prompt-tokens-details", false,

@@ -6,18 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/parley-debate/parley/inference/serve/session"
 )
 
-// of names a session of a key.
-func of(key int, name string) session.Name { return session.Name{Key: key, Name: name} }
-
-func admit(t *testing.T, g *Gate, name session.Name, names ...string) []*Ticket {
+func admit(t *testing.T, g *Gate, key int, names ...string) []*Ticket {
 	t.Helper()
-	tickets, err := g.Admit(name, names)
+	tickets, err := g.Admit(key, names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,51 +50,50 @@ func TestEqualAreAdmittedTogether(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	a, b := admit(t, g, of(0, "a"), "x", "y", "z", "z"), admit(t, g, of(0, "b"), "x", "w", "z")
-	other := admit(t, g, of(1, "b"), "q", "x", "q")
-	is(a, "++--")
-	is(b, "++-") // x is inside, and who has none gets a place
-	is(other, "+-+")
-	if other[0].Shared() || !other[2].Shared() || a[0].Shared() || !b[0].Shared() {
+	a := admit(t, g, 0, "x", "y", "z", "z", "x", "w")
+	other := admit(t, g, 1, "q", "x", "q")
+	is(a, "++--+-")
+	is(other, "+-+") // who has none gets a place
+	if other[0].Shared() || !other[2].Shared() || a[0].Shared() || !a[4].Shared() {
 		t.Error("the wrong tickets share a place")
 	}
-	g.Leave(a[0]) // b's x is still inside
-	is(b, "++-")
-	g.Leave(b[1]) // z is the only one that b has left
-	is(b, "+++")
-	is(a, "++++")
+	g.Leave(a[0]) // its equal is still inside
 	g.Leave(other[0])
+	is(a, "++--+-")
 	is(other, "+-+")
 	g.Leave(other[2])
 	is(other, "+++")
-	for _, one := range []*Ticket{a[1], a[2], a[3], b[0], b[2], other[1]} {
+	is(a, "++--+-")
+	g.Leave(a[1])
+	is(a, "++--+-") // one of the three was beyond the places
+	g.Leave(a[4])
+	is(a, "+++++-")
+	if a[2].Shared() || !a[3].Shared() {
+		t.Error("the wrong tickets share a place")
+	}
+	for _, one := range []*Ticket{a[2], a[3], a[5], other[1]} {
 		g.Leave(one)
 	}
-	if n := len(g.keys) + len(g.lines) + len(g.equals) + len(g.queued) + g.inside; n != 0 || !g.Idle() {
+	if len(g.lines)+g.inside != 0 {
 		t.Errorf("%+v", g)
 	}
 }
 
-// TestTurns: a free place goes to the key that has the fewest, there to the session that has the fewest, and then to
-// who came first.
+// TestTurns: a free place goes to the key that has the fewest, and there to who came first.
 func TestTurns(t *testing.T) {
-	g := New(4, 100)
-	turns := []struct {
-		name  session.Name
-		count int
-	}{{of(0, "a"), 9}, {of(0, "b"), 3}, {of(1, "a"), 4}}
-	order := make(map[*Ticket]string)
+	g := New(5, 100)
+	order := make(map[*Ticket]int)
 	var all []*Ticket
-	for _, turn := range turns {
-		for _, ticket := range admit(t, g, turn.name, make([]string, turn.count)...) {
-			order[ticket] = fmt.Sprint(turn.name.Key, turn.name.Name)
+	for key, count := range []int{9, 3, 4} {
+		for _, ticket := range admit(t, g, key, make([]string, count)...) {
+			order[ticket] = key
 			all = append(all, ticket)
 		}
 	}
-	if got, want := marks(all), "++++-----"+"+--"+"+---"; got != want {
+	if got, want := marks(all), "+++++----"+"+--"+"+---"; got != want {
 		t.Fatalf("%s, want %s", got, want)
 	}
-	var got []string
+	var got []int
 	leave := func(i int) {
 		before := marks(all)
 		g.Leave(all[i])
@@ -110,56 +103,45 @@ func TestTurns(t *testing.T) {
 			}
 		}
 	}
-	for i := range 4 { // of six inside, two leave without being replaced, and the last leaves its session with none
+	for i := range 5 { // of seven inside, two leave without being replaced
 		leave(i)
 	}
 	leave(9)
 	leave(12)
-	if want := "1a 0a 0b 1a"; strings.Join(got, " ") != want {
-		t.Errorf("%v, want %s", got, want)
+	if want := []int{1, 0, 0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("places go to the keys %v, want %v", got, want)
 	}
 }
 
-// TestNobodyWaitsForAnother: whatever one client has asked for, by however many names, the first generation of any
-// other session is inside at once, and the room to wait that is left for others never runs out.
+// TestNobodyWaitsForAnother: whatever one key has asked for, the first generation of any other is inside at once, and
+// the room to wait that is left for others never runs out.
 func TestNobodyWaitsForAnother(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 50 {
 		g := New(1+random.IntN(8), 100)
-		for range 300 { // a flood of key 0: much of one session, or many sessions
-			name := of(0, fmt.Sprint(random.IntN(random.IntN(700)+1)))
-			_, _ = g.Admit(name, make([]string, 1+random.IntN(128)))
+		for range 300 { // a flood of key 0
+			_, _ = g.Admit(0, make([]string, 1+random.IntN(128)))
 		}
-		if _, waiting := g.Counts(0); waiting == 0 || waiting > 200 {
+		if _, waiting := g.Counts(0); waiting == 0 || waiting > 100 {
 			t.Errorf("%d of the flood wait", waiting)
 		}
-		for i := range 5 {
-			own := admit(t, g, of(1, fmt.Sprint(i)), "")
+		for key := 1; key < 6; key++ {
+			own := admit(t, g, key, make([]string, 40)...)
 			if !in(own[0]) {
 				t.Error("another key's request waits")
 			}
 		}
-	}
-	g := New(4, 100)
-	for range 40 {
-		_, _ = g.Admit(of(0, "greedy"), make([]string, 128))
-		_, _ = g.Admit(of(0, "greedy"), make([]string, 3))
-	}
-	own := admit(t, g, of(0, "other"), make([]string, 40)...)
-	if !in(own[0]) {
-		t.Error("the request of another session waits")
 	}
 }
 
 // TestGateLeaves: who gives up frees its place or its place in the line, and whoever exceeds the line is refused.
 func TestGateLeaves(t *testing.T) {
 	g := New(1, 2)
-	first := admit(t, g, of(0, "a"), "", "", "")
-	if _, err := g.Admit(of(0, "a"), []string{""}); !errors.Is(err, ErrFull) {
+	first := admit(t, g, 0, "", "", "")
+	if _, err := g.Admit(0, []string{""}); !errors.Is(err, ErrFull) {
 		t.Errorf("%v, want %v", err, ErrFull)
 	}
-	// one of three would be inside, and half of the room is left for the others
-	if _, err := g.Admit(of(0, "b"), make([]string, 3)); !errors.Is(err, ErrFull) {
+	if _, err := g.Admit(1, make([]string, 4)); !errors.Is(err, ErrFull) { // one of four would be inside
 		t.Errorf("%v, want %v", err, ErrFull)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -168,14 +150,12 @@ func TestGateLeaves(t *testing.T) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	g.Leave(first[1])
-	second := admit(t, g, of(0, "b"), "")
-	g.Leave(first[0])
-	if err := g.Wait(t.Context(), first[2]); err != nil {
-		t.Error(err)
-	}
-	g.Leave(first[2])
-	if err := g.Wait(t.Context(), second[0]); err != nil {
-		t.Error(err)
+	second := admit(t, g, 0, "")
+	for i, next := range []*Ticket{first[2], second[0]} {
+		g.Leave([]*Ticket{first[0], first[2]}[i])
+		if err := g.Wait(t.Context(), next); err != nil {
+			t.Error(err)
+		}
 	}
 	if got := fmt.Sprint(g.Counts(0)); got != "1 0" {
 		t.Errorf(`%v, want "1 0"`, got)
@@ -194,9 +174,9 @@ func TestBooks(t *testing.T) {
 			for i := range names {
 				names[i] = []string{"", "x", "y"}[random.IntN(3)]
 			}
-			name := of(random.IntN(3), fmt.Sprint(random.IntN(3)))
-			room := g.Room(name, len(names))
-			more, err := g.Admit(name, names)
+			key := random.IntN(3)
+			room := g.Room(key, len(names))
+			more, err := g.Admit(key, names)
 			if room != err {
 				t.Fatalf("there is room for %d more: %v; they are admitted: %v", len(names), room, err)
 			}
@@ -210,7 +190,7 @@ func TestBooks(t *testing.T) {
 			g.Leave(all[i])
 			all = slices.Delete(all, i, i+1)
 		}
-		places, waiting, perLine := map[*place]bool{}, 0, map[*line]int{}
+		places, waiting, inside, perLine := map[*place]bool{}, 0, 0, map[*line]int{}
 		for _, one := range all {
 			if one.place == nil {
 				waiting++
@@ -219,21 +199,19 @@ func TestBooks(t *testing.T) {
 				}
 			} else if !places[one.place] {
 				places[one.place] = true
-				perLine[one.place.line]++
+				perLine[one.line]++
 			}
 		}
-		counted := count{}
-		for _, k := range g.keys {
-			counted.inside += k.inside
-			counted.waiting += k.waiting
-		}
-		if want := (count{len(places), waiting}); counted != want || g.inside != len(places) {
-			t.Fatalf("%+v and %d are counted, there are %+v", counted, g.inside, want)
-		}
-		for l, n := range perLine {
-			if l.inside != n || g.lines[l.session] != l {
-				t.Fatalf("%+v has %d places", l, n)
+		for key, l := range g.lines {
+			if l.inside != perLine[l] || len(l.queue) > 20 || l.inside+len(l.queue) == 0 || l.key != key {
+				t.Fatalf("%+v has %d places", l, perLine[l])
 			}
+			waiting -= len(l.queue)
+			inside += l.inside
+		}
+		if waiting != 0 || inside != len(places) || g.inside != len(places) {
+			t.Fatalf("%d and %d places are counted, there are %d; %d more wait than in lines", inside, g.inside,
+				len(places), waiting)
 		}
 	}
 	if refused < 100 || refused > 19_000 {

@@ -79,9 +79,8 @@ var (
 	Remembered = &Limit{What: "bytes that sessions remember, the same part of them for each key", Most: 64 << 20,
 		Unit: Bytes, Status: http.StatusTooManyRequests, Note: "for a session that takes all of it; else the oldest " +
 			"session of the key begins anew"}
-	Waiting = &Limit{What: "choices of a session that wait for their turn, and texts to embed", Most: 4096,
-		Flag: "--max-waiting", Status: http.StatusTooManyRequests, Note: "with `Retry-After`; the sessions of a key " +
-			"together can have twice as many waiting, and each half of what the others leave"}
+	Waiting = &Limit{What: "choices of a key that wait for their turn, and texts to embed", Most: 4096,
+		Flag: "--max-waiting", Status: http.StatusTooManyRequests, Note: "with `Retry-After`"}
 	Reading = &Limit{What: "time for a client to take an event of a stream", Most: 60, Unit: Seconds,
 		Note: Header.Note}
 	Drain = &Limit{What: "time for replies under way when the server is interrupted", Most: 30, Unit: Seconds,

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/admission"
 	"github.com/parley-debate/parley/inference/serve/budget"
-	"github.com/parley-debate/parley/inference/serve/intake"
 	"github.com/parley-debate/parley/inference/serve/limits"
 	"github.com/parley-debate/parley/inference/serve/session"
 	"github.com/parley-debate/parley/inference/step"
@@ -50,7 +49,7 @@ func FailureOf(err error) *Failure {
 		return &Failure{Status: http.StatusRequestEntityTooLarge, Message: spent.Error() + inFlightHelp}
 	case errors.As(err, &spent):
 		return &Failure{Status: http.StatusTooManyRequests, Message: spent.Error() + inFlightHelp, After: 1}
-	case errors.Is(err, intake.ErrText), errors.Is(err, inference.ErrGrammar):
+	case errors.Is(err, errText), errors.Is(err, inference.ErrGrammar):
 		return &Failure{Status: http.StatusBadRequest, Message: err.Error()}
 	case errors.Is(err, admission.ErrFull):
 		return &Failure{Status: http.StatusTooManyRequests, Message: err.Error(), After: 1}

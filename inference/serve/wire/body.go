@@ -1,6 +1,4 @@
-// Package intake reads the bodies of requests: as far as a budget of bytes lasts, and before anything is made of them,
-// within bounds of what they may have.
-package intake
+package wire
 
 import (
 	"errors"
@@ -12,32 +10,32 @@ import (
 	"github.com/parley-debate/parley/internal/plaintext"
 )
 
-// small is how many bytes of a body cost nothing, so that large bodies do not shut out small ones.
-const small = 16 << 10
+// smallBody is how many bytes of a body cost nothing, so that large bodies do not shut out small ones.
+const smallBody = 16 << 10
 
-// cost is how many bytes are taken from the budget for each byte of a body: what is made of it while it is read, its
-// parts, and their texts. It is an estimate.
-const cost = 4
+// bodyCost is how many bytes are taken from the budget for each byte of a body: what is made of it while it is read,
+// its parts, and their texts. It is an estimate.
+const bodyCost = 4
 
-// ErrText is the error of a body that is no text in UTF-8, or that escapes what is none.
-var ErrText = errors.New("the body")
+// errText is the error of a body that is no text in UTF-8, or that escapes what is none.
+var errText = errors.New("the body")
 
-// Read reads a body of up to most bytes; declared is its length if that is known, or else negative. The budget is
+// ReadBody reads a body of up to most bytes; declared is its length if that is known, or else negative. The budget is
 // taken as the bytes come, so that who sends nothing holds nothing. Errors are a *limits.Beyond, a *budget.Spent,
-// ErrText, or what the reader returned.
-func Read(r io.Reader, declared, most int64, of *budget.Lease) ([]byte, error) {
+// errText, or what the reader returned.
+func ReadBody(r io.Reader, declared, most int64, of *budget.Lease) ([]byte, error) {
 	if err := limits.BodyBytes.CheckOf(int(declared), most, ""); err != nil {
 		return nil, err
 	}
 	var text []byte
 	for {
 		if len(text) == cap(text) {
-			next := max(small, 2*cap(text))
+			next := max(smallBody, 2*cap(text))
 			if int(declared) >= len(text) {
 				next = min(next, int(declared)+1)
 			}
-			if next > small {
-				if err := of.Grow(cost*int64(next) - of.Bytes()); err != nil {
+			if next > smallBody {
+				if err := of.Grow(bodyCost*int64(next) - of.Bytes()); err != nil {
 					return nil, err
 				}
 			}
@@ -64,18 +62,18 @@ func checked(text []byte) ([]byte, error) {
 		err = plaintext.Escapes(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w %w", ErrText, err)
+		return nil, fmt.Errorf("%w %w", errText, err)
 	}
-	values, depth := shape(text)
+	values, depth := extent(text)
 	if err := limits.BodyValues.Check(values, ""); err != nil {
 		return nil, err
 	}
 	return text, limits.BodyDepth.Check(depth, "")
 }
 
-// shape returns how many values a text has if it is JSON, keys counted as well, and how deep they are nested. Of other
+// extent returns how many values a text has if it is JSON, keys counted as well, and how deep they are nested. Of other
 // texts it returns some numbers.
-func shape(text []byte) (values, depth int) {
+func extent(text []byte) (values, depth int) {
 	values = 1
 	open, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -1,4 +1,4 @@
-package intake
+package wire
 
 import (
 	"errors"
@@ -25,14 +25,14 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestRead: a body comes as it was sent, in whatever pieces and whether its length is known or not, and takes a budget
 // only if it is large.
 func TestRead(t *testing.T) {
-	for _, n := range []int{0, 1, small, small + 1, 300_000} {
+	for _, n := range []int{0, 1, smallBody, smallBody + 1, 300_000} {
 		text := strings.Repeat("a", n)
 		for _, declared := range []int64{-1, int64(n)} {
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {
 				lease := budget.New("bodies", 1<<30, 1).Lease(0)
-				got, err := Read(r, declared, 1<<20, lease)
-				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < small ||
-					took < cost*int64(n)) || took == 0 && n > small {
+				got, err := ReadBody(r, declared, 1<<20, lease)
+				if took := lease.Bytes(); err != nil || string(got) != text || took > 0 && (n < smallBody ||
+					took < bodyCost*int64(n)) || took == 0 && n > smallBody {
 					t.Errorf("%d bytes, declared as %d: %d bytes came, %d were taken, %v", n, declared, len(got), took,
 						err)
 				}
@@ -43,9 +43,9 @@ func TestRead(t *testing.T) {
 
 // TestBounds: what is beyond a bound is refused, and not much more of it is read than may be.
 func TestBounds(t *testing.T) {
-	bodies := budget.New("bodies", cost*200_000, 1)
+	bodies := budget.New("bodies", bodyCost*200_000, 1)
 	other := bodies.Lease(0)
-	if err := other.Grow(cost * 100_000); err != nil {
+	if err := other.Grow(bodyCost * 100_000); err != nil {
 		t.Fatal(err)
 	}
 	many := "[" + strings.Repeat("1,", int(limits.BodyValues.Most)) + "1]"
@@ -76,14 +76,14 @@ func TestBounds(t *testing.T) {
 			}
 			lease := of.Lease(0)
 			defer lease.End()
-			_, err := Read(c.body, c.declared, c.most, lease)
+			_, err := ReadBody(c.body, c.declared, c.most, lease)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 			if e, ok := c.body.(*endless); ok && e.read > 2*c.most {
 				t.Errorf("%d bytes were read, and %d may be", e.read, c.most)
 			}
-			if no := errors.Is(err, ErrText); no != (c.name == "no text") {
+			if no := errors.Is(err, errText); no != (c.name == "no text") {
 				t.Errorf("%v is about the text: %v", err, no)
 			}
 		})
@@ -95,7 +95,7 @@ func TestShape(t *testing.T) {
 	for text, want := range map[string][2]int{
 		`1`: {1, 0}, `"[{,\"["`: {1, 0}, `[[],[[]]]`: {6, 3}, `{"a":1,"b":[2]}`: {6, 2}, `]]][`: {2, 0}, `"\`: {1, 0},
 	} {
-		if values, depth := shape([]byte(text)); values != want[0] || depth != want[1] {
+		if values, depth := extent([]byte(text)); values != want[0] || depth != want[1] {
 			t.Errorf("%s: %d values, %d deep; want %v", text, values, depth, want)
 		}
 	}
