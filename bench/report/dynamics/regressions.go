@@ -160,7 +160,8 @@ func (e explained) caption() (says string) {
 
 // fitCaption describes a fit of ours: its quality, what its predictors mean, and which of its p are too small.
 func fitCaption(r roles.Regression) string {
-	byQuestion := "the second allows for debates on the same question."
+	byQuestion := "the second allows for debates on the same question, and is a little too small for 30 questions or " +
+		"fewer."
 	if r.NotClustered != nil {
 		byQuestion = fmt.Sprintf("there is none that allows for debates on the same question: %v.", r.NotClustered)
 	}

@@ -98,7 +98,7 @@ func (f *Fit) Classic() ([]Coefficient, error) {
 // Clustered has standard errors that hold if only errors of different clusters are independent, such as those of
 // different questions (Liang and Zeger, Biometrika 73, 1986, 13-22; the correction for few clusters G/(G-1) ·
 // (N-1)/(N-Columns) of Stata and statsmodels), and p of t with G - 1 degrees of freedom. clusters[i] is that of row i.
-// With few clusters, say under 20, these errors are still too small.
+// With few clusters these errors are too small: of intervals from 30 whose predictor varies between them, 92 % hold.
 func (f *Fit) Clustered(clusters []string) ([]Coefficient, error) {
 	if len(clusters) != f.N {
 		return nil, fmt.Errorf("%d clusters for %d rows", len(clusters), f.N)

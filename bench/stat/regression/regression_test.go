@@ -191,10 +191,11 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// TestIntervalsHold: of data whose errors share a part in each cluster, about 95 % of the intervals by cluster hold the
-// true coefficient and far fewer of the classic ones; trends of questions with lines of their own likewise.
+// TestIntervalsHold: of data whose errors share a part in each cluster, 92 % of the intervals by cluster hold the true
+// coefficient, as Clustered says, and far fewer of the classic ones; of trends of questions with lines of their own,
+// 95 % or more.
 func TestIntervalsHold(t *testing.T) {
-	const samples = 400
+	const samples = 2000
 	random := rand.New(rand.NewPCG(7, 7))
 	var clustered, classic, trends int
 	holds := func(i stat.Interval, truth float64) int {
@@ -243,7 +244,8 @@ func TestIntervalsHold(t *testing.T) {
 		trends += holds(line.Slope.Interval, 0.04)
 	}
 	t.Logf("of %d: %d clustered, %d classic, %d trends", samples, clustered, classic, trends)
-	if clustered < 365 || classic > 330 || trends < 365 {
+	// three times their spread of 0.6 % from 92.3 %
+	if clustered < 1810 || clustered > 1882 || classic > 1650 || trends < 1880 {
 		t.Errorf("of %d intervals %d clustered, %d classic and %d of trends hold the truth", samples, clustered,
 			classic, trends)
 	}
