@@ -37,7 +37,7 @@ type Status struct {
 	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
 	Session     *Session  `json:"session,omitempty"` // the last one
-	Resume      string    `json:"resume,omitempty"`  // the command that goes on with a run that has ended early
+	Resume      string    `json:"resume,omitempty"`  // the command that goes on with a run that lacks debates: see Lacks
 	Written     time.Time `json:"time"`              // when a journal was last written
 }
 
@@ -99,6 +99,10 @@ func (s Status) state(counted int) string {
 	return StateEnded
 }
 
+// Lacks reports whether the command that made the run has something left to ask: it ended early, or has debates that
+// could not be held.
+func (s Status) Lacks() bool { return s.State == StateEnded || s.State == StateFinished && s.Failed > 0 }
+
 // readSession enters the last session, and how to go on from there. Sessions that cannot be read are left out: the
 // journals say all else.
 func (s *Status) readSession(directory string) {
@@ -107,7 +111,7 @@ func (s *Status) readSession(directory string) {
 		return
 	}
 	last := sessions[len(sessions)-1]
-	if s.Session = &last; s.State == StateEnded {
+	if s.Session = &last; s.Lacks() {
 		here, _ := os.Getwd()
 		s.Resume = last.Again(s.Header, directory, here)
 	}

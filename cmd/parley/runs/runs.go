@@ -63,12 +63,13 @@ type recorded struct {
 	Model     string    `json:"model"`
 	State     string    `json:"state"` // damaged, running, ended or finished: the first of these that a task is in
 	Debates   int       `json:"debates"`
+	Failed    int       `json:"failed"` // of the debates, how many could not be held
 	Expected  int       `json:"expected"`
 	Bytes     int64     `json:"bytes"` // the size of the journals
 	Written   time.Time `json:"time"`
 	Next      string    `json:"next"` // a command, or advice where none is known
 
-	resume string // the command that goes on with a run that ended early, "" where it is not recorded
+	resume string // the command that asks what a run lacks, "" where it is not recorded
 	ended  string // when, where and why the last session of such a run ended
 }
 
@@ -108,7 +109,7 @@ func run(o *Options) error {
 	})
 	for _, r := range list {
 		if r.resume != "" && err == nil { // on one line, however long, so that it can be copied
-			_, err = fmt.Fprintf(o.line.Out, "\n%s ended early, %s; to go on:\n%s\n", r.Directory, r.ended, r.resume)
+			_, err = fmt.Fprintf(o.line.Out, "\n%s %s:\n%s\n", r.Directory, r.lacks(), r.resume)
 		}
 	}
 	return err
@@ -160,9 +161,9 @@ func read(directory string, members []string) recorded {
 			all.Resume = all.Session.Again(nil, members[len(members)-1], here)
 		}
 	}
-	r.State, r.Debates, r.Expected = all.State, all.Debates, all.Expected
+	r.State, r.Debates, r.Failed, r.Expected = all.State, all.Debates, all.Failed, all.Expected
 	r.Bytes, r.Written = all.Bytes, all.Written
-	if !damaged && r.State == rundir.StateEnded {
+	if !damaged && all.Lacks() {
 		r.resume = all.Resume
 	}
 	if all.Session != nil {
@@ -209,6 +210,14 @@ func (r recorded) next() string {
 	return wording.Shell("parley", verb, r.Directory)
 }
 
+// lacks says why resume is given.
+func (r recorded) lacks() string {
+	if r.State == rundir.StateEnded {
+		return "ended early, " + r.ended + "; to go on"
+	}
+	return "has " + wording.Count(r.Failed, "debate") + " that could not be held; to ask again"
+}
+
 // tableOf has a row for each run.
 func tableOf(list []recorded) table.Table {
 	return table.New([]table.Column[recorded]{
@@ -222,7 +231,11 @@ func tableOf(list []recorded) table.Table {
 		table.Left("model", func(r recorded) string { return r.Model }),
 		table.Left("state", func(r recorded) string { return r.State }),
 		table.Right("debates", func(r recorded) string {
-			return wording.Comma(r.Debates) + " of " + wording.Comma(r.Expected)
+			text := wording.Comma(r.Debates) + " of " + wording.Comma(r.Expected)
+			if r.Failed > 0 {
+				text += ", " + wording.Comma(r.Failed) + " failed"
+			}
+			return text
 		}),
 		table.Right("size", func(r recorded) string { return humanize.IBytes(uint64(r.Bytes)) }),
 		table.Left("written", func(r recorded) string {
@@ -232,7 +245,7 @@ func tableOf(list []recorded) table.Table {
 			return humanize.Time(r.Written)
 		}),
 		table.Left("next, on this directory", func(r recorded) string {
-			if r.resume != "" {
+			if r.State == rundir.StateEnded && r.resume != "" {
 				return "go on: see below"
 			}
 			return strings.TrimSuffix(r.Next, " "+wording.Shell(r.Directory))
