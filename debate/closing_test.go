@@ -303,9 +303,8 @@ func TestClosingTurnsCost(t *testing.T) {
 				t.Errorf("%s: %+v, want 6 calls and %d tokens, of which %d are used", budget, b, tokens, used)
 			}
 			if budget == sampling.BudgetCalls && b.Asked != 6 || budget == sampling.BudgetTokens && b.Used > b.Tokens {
-				t.Errorf("%s: %+v, want (budget != sampling.BudgetCalls || b.Asked == 6) && (budget != "+
-					"sampling.BudgetTokens || b.Used <= b.Tokens)",
-					budget, b)
+				t.Errorf("closing turns count against a budget of %s: 6 calls at most %d tokens are allowed, %d and "+
+					"%d were used", budget, b.Tokens, b.Asked, b.Used)
 			}
 		})
 	}

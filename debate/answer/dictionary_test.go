@@ -32,7 +32,8 @@ func TestDictionary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, ok := Dictionary(test.reply)
 			if diff := cmp.Diff(test.want, got); diff != "" || ok != (test.want != nil) {
-				t.Errorf(`%s: %v %s, want diff == "" && ok == (test.want != nil)`, name, ok, diff)
+				t.Errorf("%s is a dictionary: %v, want %v; its entries (-want +got):\n%s", name, ok, test.want != nil,
+					diff)
 			}
 		})
 	}

@@ -33,23 +33,22 @@ func TestChallenge(t *testing.T) {
 				t.Errorf("%s: %d calls, %q", setting, kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
 			}
 			if len(got.Challenges) != 3 || got.Decision.Answer.Text != "(B)" {
-				t.Fatalf(`%s: %+v, want len(got.Challenges) == 3 && got.Decision.Answer.Text == "(B)"`, setting, got)
+				t.Fatalf("%s: each of 3 agents is challenged, and (B) stays decided: got %d challenges and %q",
+					setting, len(got.Challenges), got.Decision.Answer.Text)
 			}
 			agrees, disagrees, unclear := got.Challenges[0], got.Challenges[1], got.Challenges[2]
 			if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees ||
 				disagrees.Answer != answer.Of("(C)") {
-				t.Errorf("%s: %+v, want agrees.Agrees != nil && *agrees.Agrees && disagrees.Agrees != nil && "+
-					`!*disagrees.Agrees && disagrees.Answer == answer.Of("(C)")`,
-					setting, got.Challenges)
+				t.Errorf(`%s: "agree" keeps the solution and "disagree" goes over to (C): got %+v`, setting,
+					got.Challenges)
 			}
 			if unclear.Agrees != nil || unclear.Answer.Parsed {
 				t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
 			}
 			if setting == challengePlain && agrees.Answer != answer.Of("(B)") ||
 				setting == challengeIrrelevant && agrees.Answer.Parsed {
-				t.Errorf(`%s: %+v, want (setting != ChallengePlain || agrees.Answer == answer.Of("(B)")) && `+
-					"(setting != ChallengeIrrelevant || !agrees.Answer.Parsed)",
-					setting, agrees)
+				t.Errorf("%s: who agrees with a challenge has its answer ((B) where it is plain, none where it is "+
+					"irrelevant): got %+v", setting, agrees.Answer)
 			}
 		})
 	}
@@ -87,22 +86,20 @@ func TestChallengeByTheModel(t *testing.T) {
 	}
 	for _, said := range got.Challenges {
 		if said.Shown == nil || *said.Shown != answer.Of("(A)") {
-			t.Errorf(`%+v, want said.Shown != nil && *said.Shown == answer.Of("(A)")`, said)
+			t.Errorf("a challenge of the model is shown and recorded: got %v, want (A)", said.Shown)
 		}
 	}
 	if len(got.Challenges) != 3 || kinds(got)[debate.KindChallenge] != 5 || got.Decision.Answer.Text != "(B)" {
-		t.Errorf("%+v, want len(got.Challenges) == 3 && kinds(got)[debate.KindChallenge] == 5 && "+
-			`got.Decision.Answer.Text == "(B)"`,
-			got)
+		t.Errorf("3 agents challenged 5 times by the model keep (B): got %d, %d times, %q", len(got.Challenges),
+			kinds(got)[debate.KindChallenge], got.Decision.Answer.Text)
 	}
 	if err := got.Validate(); err != nil {
 		t.Error(err)
 	}
 	none, _ := held(" ")
 	if len(none.Challenges) != 0 || len(none.Notes) != 1 || kinds(none)[debate.KindChallenge] != 1 {
-		t.Errorf("%+v, want len(none.Challenges) == 0 && len(none.Notes) == 1 && "+
-			"kinds(none)[debate.KindChallenge] == 1",
-			none)
+		t.Errorf("a model that finds no challenge is asked once, challenges nobody, and a note says so: asked %d "+
+			"times, %d challenges, notes %q", kinds(none)[debate.KindChallenge], len(none.Challenges), none.Notes)
 	}
 	without := discussion{Challenge: challengeWrong, Prompts: discussionPrompts(t)}
 	without.Prompts.Challenge.Wrong.User = ""

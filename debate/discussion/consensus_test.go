@@ -57,8 +57,8 @@ func TestConsensus(t *testing.T) {
 			}
 			solution, reached := rule.reached(recordsOf(test.letters), test.agents, test.panelists, test.turn)
 			if reached != (test.want != "") || reached && solution != test.want {
-				t.Errorf(`%s: %q, %v, want reached == (test.want != "") && (!reached || solution == test.want)`,
-					test.story, solution, reached)
+				t.Errorf(`%s: consensus on %q (reached: %v), want %q (none is "")`, test.story, solution, reached,
+					test.want)
 			}
 		})
 	}

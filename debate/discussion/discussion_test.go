@@ -213,7 +213,8 @@ func TestMemoryOfTwoTurns(t *testing.T) {
 			}
 		}
 		if got == "" || strings.Contains(got, "oldest") != remembered {
-			t.Errorf(`%s: %q, want got != "" && strings.Contains(got, "oldest") == remembered`, reading, got)
+			t.Errorf("reading %s: a memory of two turns has the oldest message: want %v, in %q", reading, remembered,
+				got)
 		}
 	}
 }
@@ -229,8 +230,7 @@ func TestAllAgentsDraft(t *testing.T) {
 				if text := debatetest.Say(r.Messages); strings.Contains(text, "Suggest a solution") {
 					proposes++
 					if strings.Contains(text, "Participant 1: (A)") || strings.Contains(text, "solution so far") {
-						t.Errorf(`%s: %q, want !strings.Contains(text, "Participant 1: (A)") && `+
-							`!strings.Contains(text, "solution so far")`,
+						t.Errorf("drafting %s: agents that all draft see no draft and no solution of others, got %q",
 							drafting, text)
 					}
 				}
@@ -249,7 +249,7 @@ func TestStyles(t *testing.T) {
 		Reading: debate.ReadingPaper},
 		p)
 	if n := kinds(got); n[debate.KindStance] != 1 || n[debate.KindMessage] != 2 || n[debate.KindSolution] != 1 {
-		t.Errorf("%v, want n[debate.KindStance] == 1 && n[debate.KindMessage] == 2 && n[debate.KindSolution] == 1", n)
+		t.Errorf("a style has 1 stance, 2 messages and 1 solution, got %v", n)
 	}
 	if !got.Records[1].Agrees() || !strings.Contains(debatetest.Say(p.asked[3].Messages), "You have agreed") {
 		t.Errorf("%+v, asked %q", got.Records[1], debatetest.Say(p.asked[3].Messages))
@@ -260,7 +260,7 @@ func TestStyles(t *testing.T) {
 			p)
 		if shown := strings.Contains(debatetest.Say(p.asked[2].Messages),
 			"The solution so far: (A)"); shown == (style == "reasoning") {
-			t.Errorf(`%s: %q, want shown != (style == "reasoning")`, style, debatetest.Say(p.asked[2].Messages))
+			t.Errorf("style %s: a reasoning agent sees no solution so far, others do: shown %v", style, shown)
 		}
 	}
 }
@@ -270,9 +270,8 @@ func TestCollective(t *testing.T) {
 	p := &panel{messages: []string{"zero (A)", "one (B)", "two (C)", "zero now (B)", "one now (B)", "two now (C)"}}
 	got := discuss(t, discussion{Paradigm: paradigmCollective, Turns: 3, Decide: countingDecision, VoteFrom: 2}, p)
 	if got.Decision.Answer.Text != "(B)" || len(got.Records) != 6 || got.Records[3].Agreement != nil {
-		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && len(got.Records) == 6 && `+
-			"got.Records[3].Agreement == nil",
-			got.Decision)
+		t.Errorf("a collective decides (B) in 6 messages, the drafts of which agree with nothing: got %q in %d, "+
+			"agreement %v", got.Decision.Answer.Text, len(got.Records), got.Records[3].Agreement)
 	}
 	asked := debatetest.Say(p.asked[7].Messages)
 	for _, want := range []string{"This was your last answer:\n\none (B)",
@@ -284,7 +283,7 @@ func TestCollective(t *testing.T) {
 		})
 	}
 	if n := kinds(got); n[debate.KindMessage] != 6 || n[debate.KindSolution] != 6 || n[debate.KindFinal] != 3 {
-		t.Errorf("%v, want n[debate.KindMessage] == 6 && n[debate.KindSolution] == 6 && n[debate.KindFinal] == 3", n)
+		t.Errorf("a collective has 6 messages, 6 solutions and 3 last answers, got %v", n)
 	}
 }
 
@@ -294,12 +293,11 @@ func TestNeutral(t *testing.T) {
 	got := discuss(t, discussion{Neutral: true, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
 	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil ||
 		got.Decision.Answer.Text != "(A)" {
-		t.Errorf(`%v %+v, want got.Roles[0] == "Moderator" && len(got.Records) == 4 && `+
-			`got.Records[0].Agreement == nil && got.Decision.Answer.Text == "(A)"`,
-			got.Roles, got.Records)
+		t.Errorf("a neutral agent moderates first, agrees with nothing and (A) is decided after 4 messages: got %v "+
+			"and %+v", got.Roles, got.Records)
 	}
 	if votes := got.Decision.Votes; len(votes) != 1 || !cmp.Equal(votes[0].Agents, []int{1, 2, 3}) {
-		t.Errorf("%+v, want len(votes) == 1 && cmp.Equal(votes[0].Agents, []int{1, 2, 3})", votes)
+		t.Errorf("the neutral agent has no vote: want one answer of agents 1, 2 and 3, got %+v", votes)
 	}
 }
 

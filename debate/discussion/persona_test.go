@@ -28,9 +28,8 @@ func TestExperts(t *testing.T) {
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[debate.KindPersona] != 7 ||
 		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
-		t.Errorf(`%q, %v, want len(got.Notes) == 1 && strings.Contains(got.Notes[0], "Participant 3") && `+
-			"kinds(got)[debate.KindPersona] == 7 && len(got.Rounds[0]) == 7 && len(got.Rounds) == 2",
-			got.Notes, kinds(got))
+		t.Errorf("3 experts need 7 tries in 2 rounds and a note for Participant 3: got %d tries, %d turns in %d "+
+			"rounds, notes %q", kinds(got)[debate.KindPersona], len(got.Rounds[0]), len(got.Rounds), got.Notes)
 	}
 	if asked := newestOf(p.asked[2].Messages); !strings.Contains(asked,
 		"so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:") {
@@ -53,16 +52,15 @@ func TestPersonaMixes(t *testing.T) {
 	got := discuss(t, d, p)
 	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"},
 		got.Roles); diff != "" || team[0].Name != "" {
-		t.Errorf(`%v %v, want diff == "" && team[0].Name == ""`, diff, team)
+		t.Errorf("members keep their names and personas, others are numbered, and the team given stays unnamed "+
+			"(%q): (-want +got):\n%s", team[0].Name, diff)
 	}
 	if kinds(got)[debate.KindPersona] != 1 {
-		t.Errorf("%v, want kinds(got)[debate.KindPersona] = 1", kinds(got))
+		t.Errorf("only an agent without a persona is given one: asked for %d, want 1", kinds(got)[debate.KindPersona])
 	}
 	third := debatetest.Say(p.asked[5].Messages) // after one persona and two messages with their solutions
 	if !strings.Contains(third, "Participant 3 (") || !strings.Contains(third, "experience in the field; ") {
-		t.Errorf(`%q, want strings.Contains(third, "Participant 3 (") && strings.Contains(third, "experience `+
-			`in the field; ")`,
-			third)
+		t.Errorf("the persona made for Participant 3 stands behind its name, with its experience: got %q", third)
 	}
 	again := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
 	discuss(t, d, again)
@@ -76,7 +74,7 @@ func TestPersonaKeysInBothCases(t *testing.T) {
 	for range 20 {
 		role, _, err := ReadPersona(`{"Role": "Judge", "role": "Poet", "ROLE": "Clerk", "description": "d"}`)
 		if role != "Poet" || err != nil {
-			t.Fatalf(`%v %v, want role == "Poet" && err == nil`, role, err)
+			t.Fatalf("keys of a persona are read in both cases: got %q, %v, want Poet", role, err)
 		}
 	}
 }

@@ -30,9 +30,8 @@ func TestVoteAfterATurn(t *testing.T) {
 	d := got.Decision
 	if d.Answer.Text != "(B)" || d.Tie || d.Rule.String() != "simple vote at turn 3, message 9: decided" ||
 		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
-		t.Errorf(`%+v, want d.Answer.Text == "(B)" && !d.Tie && d.Rule.String() == "simple vote at turn 3, `+
-			`message 9: decided" && len(d.Ballots) == 3 && cmp.Equal(d.Tally.Scores, []float64{1, 2, 0})`,
-			d)
+		t.Errorf("a simple vote at turn 3, message 9 decides (B) with scores [1 2 0] of 3 ballots and no tie: got "+
+			"%+v", d)
 	}
 	want := map[debate.Kind]int{debate.KindMessage: 9, debate.KindSolution: 9, debate.KindFinal: 3,
 		debate.KindBallot: 3}
@@ -42,9 +41,7 @@ func TestVoteAfterATurn(t *testing.T) {
 	ballot := got.Voting[0][1].Messages
 	if !strings.Contains(ballot[0].Content, "Participant 2 (") ||
 		!strings.Contains(ballot[1].Content, "Solution 0: (A)\nSolution 1: (B)\nSolution 2: (C)\n\nVote") {
-		t.Errorf(`%q, want strings.Contains(ballot[0].Content, "Participant 2 (") && `+
-			"strings.Contains(ballot[1].Content, \"Solution 0: (A)\\nSolution 1: (B)\\nSolution 2: (C)\\n\\nVote\")",
-			debatetest.Say(ballot))
+		t.Errorf("a ballot names the voter and lists all solutions in order, got %q", debatetest.Say(ballot))
 	}
 }
 
@@ -57,9 +54,8 @@ func TestTiedVote(t *testing.T) {
 	if got := discuss(t, discussion{Decide: "simple"},
 		ties()); got.Decision.Rule.String() != "simple vote at turn 5, message 15: decided" ||
 		got.Decision.Answer.Text != "(C)" {
-		t.Errorf(`%+v, want got.Decision.Rule.String() == "simple vote at turn 5, message 15: decided" && `+
-			`got.Decision.Answer.Text == "(C)"`,
-			got.Decision)
+		t.Errorf("ties go on to turn 5, message 15, where (C) is decided: got %s, %q", got.Decision.Rule,
+			got.Decision.Answer.Text)
 	}
 	for reading, want := range map[string]answer.Answer{debate.ReadingCode: answer.Unparsed,
 		debate.ReadingPaper: answer.Of("(A)")} {
@@ -67,9 +63,8 @@ func TestTiedVote(t *testing.T) {
 			got := discuss(t, discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
 			if got.Decision.Answer != want || !got.Decision.Tie ||
 				!strings.Contains(got.Decision.Rule.String(), "open after the last turn") {
-				t.Errorf("%s: %+v, want got.Decision.Answer == want && got.Decision.Tie && "+
-					`strings.Contains(got.Decision.Rule.String(), "open after the last turn")`,
-					reading, got.Decision)
+				t.Errorf(`reading %s: a vote that stays tied has the answer %+v, is a tie and says "open after the `+
+					`last turn": got %+v`, reading, want, got.Decision)
 			}
 		})
 	}
@@ -152,8 +147,8 @@ func TestBallotsAskedFor(t *testing.T) {
 	}
 	for _, e := range vote.Elections() {
 		if g := e.Grammar(4); (g == "") != (e.Read == nil) || g != "" && !strings.HasPrefix(g, "root ::= ") {
-			t.Errorf(`%s: %q, want (g == "") == (e.Read == nil) && (g == "" || strings.HasPrefix(g, "root ::= "))`,
-				e.Name, g)
+			t.Errorf("%s: elections that are read have a grammar, others have none: read %v, grammar %q", e.Name,
+				e.Read != nil, g)
 		}
 	}
 	w := &debatetest.Weighing{Scores: [][]float64{{-1, -1.1, -9}, {-1, -1.1, -9}, {-9, -0.01, -9}}}
@@ -167,9 +162,8 @@ func TestBallotsAskedFor(t *testing.T) {
 	soft, err := d.Run(t.Context(), w, debatetest.Puzzle)
 	if err != nil || soft.Decision.Answer.Text != "(B)" ||
 		soft.Decision.Rule.String() != "soft vote at turn 3, message 9: decided" {
-		t.Errorf(`%+v, %v, want err == nil && soft.Decision.Answer.Text == "(B)" && `+
-			`soft.Decision.Rule.String() == "soft vote at turn 3, message 9: decided"`,
-			soft.Decision, err)
+		t.Errorf("a soft vote at turn 3, message 9 decides (B): got %q by %s, %v", soft.Decision.Answer.Text,
+			soft.Decision.Rule, err)
 	}
 }
 
@@ -179,9 +173,8 @@ func TestConsensusVoting(t *testing.T) {
 	got := discuss(t, discussion{Decide: consensusVoting}, p)
 	if got.Decision.Answer.Text != "(B)" || kinds(got)[debate.KindFinal] != 0 ||
 		!cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) || len(got.Records) != 3 {
-		t.Errorf(`%+v, want got.Decision.Answer.Text == "(B)" && kinds(got)[debate.KindFinal] == 0 && `+
-			"cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) && len(got.Records) == 3",
-			got.Decision)
+		t.Errorf("consensus by a vote decides (B) by scores [0 3] in 3 messages without last answers: got %+v, %d "+
+			"messages, %d last answers", got.Decision, len(got.Records), kinds(got)[debate.KindFinal])
 	}
 	drawn := map[string]bool{}
 	for seed := range uint64(20) {
@@ -189,9 +182,8 @@ func TestConsensusVoting(t *testing.T) {
 		d := discussion{Decide: consensusVoting, Turns: 1, Asking: debate.Asking{Seeds: debate.Seeds{Run: seed}}}
 		got := discuss(t, d, p)
 		if !got.Decision.Tie || !strings.Contains(got.Decision.Rule.String(), "drawn among the best") {
-			t.Errorf(`%+v, want got.Decision.Tie && strings.Contains(got.Decision.Rule.String(), "drawn among `+
-				`the best")`,
-				got.Decision)
+			t.Errorf("a tie is drawn among the best and called a tie: got tie %v by %s", got.Decision.Tie,
+				got.Decision.Rule)
 		}
 		drawn[got.Decision.Answer.Text] = true
 	}
@@ -222,18 +214,18 @@ func TestJudgeAndCounting(t *testing.T) {
 	got := discuss(t, discussion{Decide: judgeDecision}, p)
 	if n := kinds(got); got.Decision.Answer.Text != "(D)" || n[debate.KindJudgement] != 1 || n[debate.KindFinal] != 3 ||
 		len(got.Voting) != 0 {
-		t.Errorf(`%v %+v, want got.Decision.Answer.Text == "(D)" && n[debate.KindJudgement] == 1 && `+
-			"n[debate.KindFinal] == 3 && len(got.Voting) == 0",
-			n, got.Decision)
+		t.Errorf("1 judge decides (D) after 3 last answers without a vote: got %q, %v, %d ballots",
+			got.Decision.Answer.Text, n, len(got.Voting))
 	}
 	lines := append(stubborn(3), "(A)", "(C)", "no letter")
 	if got := discuss(t, discussion{Decide: countingDecision, Turns: 4},
 		&panel{messages: lines}); got.Decision.Answer.Parsed || !got.Decision.Tie {
-		t.Errorf("%+v, want !got.Decision.Answer.Parsed && got.Decision.Tie", got.Decision)
+		t.Errorf("answers that are counted equal are a tie without an answer: got %+v", got.Decision)
 	}
 	lines = append(stubborn(3), "no letter", "(C)", "(C)")
 	if got := discuss(t, discussion{Decide: countingDecision},
 		&panel{messages: lines}); got.Decision.Answer.Text != "(C)" || len(got.Records) != 12 {
-		t.Errorf(`%+v, want got.Decision.Answer.Text == "(C)" && len(got.Records) == 12`, got.Decision)
+		t.Errorf("the most frequent of the last answers is (C), after 12 messages: got %q after %d",
+			got.Decision.Answer.Text, len(got.Records))
 	}
 }

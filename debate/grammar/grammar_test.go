@@ -96,7 +96,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	if all := numbersBetween(0, math.MaxInt); len(all) < 19 {
-		t.Errorf("%v, want len(all) >= 19", all)
+		t.Errorf("numbers of 0 to the highest int need a rule for each of 19 lengths: got %d, %v", len(all), all)
 	}
 	if none := numbersBetween(3, 2); none != nil {
 		t.Errorf("%v, want nil", none)

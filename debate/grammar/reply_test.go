@@ -40,8 +40,8 @@ func TestReplies(t *testing.T) {
 		for _, r := range replies {
 			texts[r.Text] = true
 			if r.Err != nil || r.Stop != inference.StopEnd || !form.holds(r.Text) {
-				t.Errorf("%s: %q, %s, %v, want r.Err == nil && r.Stop == inference.StopEnd && form.holds(r.Text)",
-					name, r.Text, r.Stop, r.Err)
+				t.Errorf("%s: the model ends a reply that its grammar admits: got %q, stop %s, %v", name, r.Text,
+					r.Stop, r.Err)
 			}
 		}
 		if len(texts) < 2 {

@@ -63,7 +63,7 @@ func TestReadSolution(t *testing.T) {
 				t.Errorf("%s: read %v: %+v", name, ok, s)
 			}
 			if diff := cmp.Diff(test.want, s.Roles); ok && diff != "" {
-				t.Errorf(`%s: %s, want (!ok || diff == "")`, name, diff)
+				t.Errorf("%s: the roles that a solution assigns (-want +got):\n%s", name, diff)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestReadStance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, ok := ReadStance(test.reply, "Rachel", others)
 			if diff := cmp.Diff(test.want, s); diff != "" || ok != test.ok {
-				t.Errorf(`%s: %v %s, want diff == "" && ok == test.ok`, name, ok, diff)
+				t.Errorf("%s: read %v, want %v; the stance (-want +got):\n%s", name, ok, test.ok, diff)
 			}
 		})
 	}
@@ -158,13 +158,13 @@ func TestPlayersOf(t *testing.T) {
 	players, err := PlayersOf("---\nPlayer name: Ann Lee \r\nPlayer statement: x\n---\nPlayer name: Bob\nnot Player " +
 		"name: Eve")
 	if diff := cmp.Diff([]string{"Ann Lee", "Bob"}, players); diff != "" || err != nil {
-		t.Errorf(`%v %v, want diff == "" && err == nil`, err, diff)
+		t.Errorf("the players of a game, %v (-want +got):\n%s", err, diff)
 	}
 	for i, game := range []string{"", "What is 2 + 2?", "Player name: Ann", "Player name: Ann\nPlayer name: ann",
 		"Player name: Ann\nPlayer name:\n"} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if players, err := PlayersOf(game); err == nil {
-				t.Errorf("%q: %v, want err != nil", game, players)
+				t.Errorf("%q names no players that can be read: got %v without an error", game, players)
 			}
 		})
 	}
@@ -214,35 +214,30 @@ func FuzzAssignment(f *testing.F) {
 		s, ok := ReadSolution(reply, players)
 		if len(s.Roles) != 2 || !known(s.Roles[0]) || !known(s.Roles[1]) || s.Confidence < 1 || s.Confidence > 10 ||
 			!ok && s.Roles[0]+s.Roles[1] != "" {
-			t.Errorf("%q: %v %+v, want len(s.Roles) == 2 && known(s.Roles[0]) && known(s.Roles[1]) && "+
-				`s.Confidence >= 1 && s.Confidence <= 10 && (ok || s.Roles[0]+s.Roles[1] == "")`,
-				reply, ok, s)
+			t.Errorf("%q: each of 2 players has a known role, none if unread, and confidence is 1 to 10: read %v, "+
+				"%+v", reply, ok, s)
 		}
 		if r, ok := ReadReasons(reply); ok && (min(r.Agree, r.Disagree) < 0 || max(r.Agree,
 			r.Disagree) > highestRating) {
-			t.Errorf("%q: %+v, want (!ok || (min(r.Agree, r.Disagree) >= 0 && max(r.Agree, r.Disagree) <= "+
-				"highestRating))",
-				reply, r)
+			t.Errorf("%q: ratings that are read are 0 to %d, got %+v", reply, highestRating, r)
 		}
 		if st, ok := ReadStance(reply, "Rachel", players[1:]); !known(st.Role) || len(st.Agree) > 1 ||
 			len(st.Disagree) > 1 || !ok && st.Role != "" {
-			t.Errorf("%q: %v %+v, want known(st.Role) && len(st.Agree) <= 1 && len(st.Disagree) <= 1 && (ok || "+
-				`st.Role == "")`,
-				reply, ok, st)
+			t.Errorf("%q: a stance has a known role, none if unread, and one player at most on each side: read %v, "+
+				"%+v", reply, ok, st)
 		}
 		if s := releasedSolution(reply, players); len(s.Roles) != 2 || len(s.Roles[0]) > 4*maxRoleLetters ||
 			strings.Contains(s.Roles[0], ",") || s.Confidence < 1 || s.Confidence > 10 {
-			t.Errorf("%q: %+v, want len(s.Roles) == 2 && len(s.Roles[0]) <= 4*maxRoleLetters && "+
-				`!strings.Contains(s.Roles[0], ",") && s.Confidence >= 1 && s.Confidence <= 10`,
-				reply, s)
+			t.Errorf("%q: the released reader has 2 roles of at most %d letters without commas, and confidence 1 to "+
+				"10: got %+v", reply, 4*maxRoleLetters, s)
 		}
 		if s := releasedStance(reply, players[1:]); len(s.Role) > 4*maxRoleLetters || len(s.Agree) > 1 ||
 			len(s.Disagree) > 1 {
-			t.Errorf("%q: %+v, want len(s.Role) <= 4*maxRoleLetters && len(s.Agree) <= 1 && len(s.Disagree) <= 1",
-				reply, s)
+			t.Errorf("%q: the released reader has a role of at most %d letters and one player at most on each side: "+
+				"got %+v", reply, 4*maxRoleLetters, s)
 		}
 		if order, ok := readOrder(reply, players); ok && (len(order) != 2 || order[0] == order[1]) {
-			t.Errorf("%q: %v, want (!ok || (len(order) == 2 && order[0] != order[1]))", reply, order)
+			t.Errorf("%q: an order that is read has both players once, got %v", reply, order)
 		}
 		if a := Roles(players)(reply); a.Parsed != (a.Text != "") {
 			t.Errorf("%q: %+v, want a.Parsed = %v", reply, a, (a.Text != ""))
@@ -265,8 +260,8 @@ func TestReadAssignment(t *testing.T) {
 	players, roles := []string{"Ann", "Smith, John", "a: b", "knight"}, []string{"spy", "knave", "knight", "knight"}
 	gotPlayers, gotRoles, ok := ReadAssignment(vote.Assignment(players, roles))
 	if !ok || !slices.Equal(gotPlayers, players) || !slices.Equal(gotRoles, roles) {
-		t.Errorf("%q %q %v, want ok && slices.Equal(gotPlayers, players) && slices.Equal(gotRoles, roles)",
-			gotPlayers, gotRoles, ok)
+		t.Errorf("an assignment is read as it was written: got %q, %q, %v, want %q, %q", gotPlayers, gotRoles, ok,
+			players, roles)
 	}
 	for i, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

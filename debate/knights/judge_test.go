@@ -56,9 +56,7 @@ func TestJudge(t *testing.T) {
 	}
 	turns := got.Rounds[len(plain.Rounds)]
 	if len(turns) != 2 || turns[0].Answer.Text != "4" || turns[1].Answer.Parsed || turns[1].Heard[0] != 1 {
-		t.Errorf(`%+v, want len(turns) == 2 && turns[0].Answer.Text == "4" && !turns[1].Answer.Parsed && `+
-			"turns[1].Heard[0] == 1",
-			turns)
+		t.Errorf(`of 2 judges the first reads "4", the second nothing though it heard 1: got %+v`, turns)
 	}
 	for i, r := range j.asked {
 		text := r.Messages[1].Content

@@ -142,7 +142,8 @@ func TestKnightsTies(t *testing.T) {
 			{Player: "Bob", Roles: []debate.Count{{Answer: "knave", Agents: []int{0, 1, 2}}}, Winner: "knave"},
 		}
 		if diff := cmp.Diff(want, d.Players); diff != "" || (d.Players[0].By == "supervisor") != (test.want == "spy") {
-			t.Errorf(`%s: %s, want diff == "" && (d.Players[0].By == "supervisor") == (test.want == "spy")`, name, diff)
+			t.Errorf("%s: the supervisor decides where players tie and nowhere else (by %q, want spy %v); decided "+
+				"(-want +got):\n%s", name, d.Players[0].By, test.want == "spy", diff)
 		}
 		phases := []debate.Phase{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob",
 			"final"}
@@ -185,8 +186,8 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 	supervisor := transcript.Last()[0]
 	if got := transcript.Decision.Players[0]; got.Winner != "spy" || !got.Tie || got.By != "" ||
 		supervisor.Answer.Parsed {
-		t.Errorf(`%+v, %+v, want got.Winner == "spy" && got.Tie && got.By == "" && !supervisor.Answer.Parsed`,
-			got, supervisor.Answer)
+		t.Errorf("a tie stays with spy where the supervisor cannot be read: got %+v, supervisor %+v", got,
+			supervisor.Answer)
 	}
 	if strings.Contains(supervisor.Grammar, "knight") ||
 		!strings.Contains(supervisor.Grammar, `"\"spy\"" | "\"knave\""`) {
@@ -208,9 +209,9 @@ func TestKnightsOrder(t *testing.T) {
 				func(int) string { return reply })
 			if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first ||
 				transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
-				t.Errorf(`%s: %v, %+v, want transcript.Phases[1] == "order" && transcript.Phases[2] == want.first `+
-					"&& transcript.Rounds[1][0].Answer == want.text && transcript.Order == OrderChosen",
-					reply, transcript.Phases, transcript.Rounds[1][0])
+				t.Errorf("%s: who is chosen to speak first does: want phase order, then %s with %v; got phases %v, "+
+					"order %s, first %+v", reply, want.first, want.text, transcript.Phases, transcript.Order,
+					transcript.Rounds[1][0])
 			}
 			if a.calls() != 19 || !strings.Contains(a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave")) {
 				t.Errorf("%d calls; the supervisor sees %q", a.calls(), a.told(1, 3))
@@ -351,8 +352,7 @@ func TestKnightsFallbacks(t *testing.T) {
 		for _, turns := range transcript.Rounds {
 			answers, filled = append(answers, turns[0].Answer.Text), append(filled, strings.Join(turns[0].Filled, " "))
 			if turns[0].Answer.Parsed != (turns[0].Answer.Text != "") || turns[0].Grammar != "" {
-				t.Errorf(`%s: %+v, want turns[0].Answer.Parsed == (turns[0].Answer.Text != "") && `+
-					`turns[0].Grammar == ""`,
+				t.Errorf("%s: an answer counts as read if it has a text, and is written without a grammar: got %+v",
 					name, turns[0])
 			}
 		}
@@ -796,9 +796,8 @@ func TestKnightsVoteOfARound(t *testing.T) {
 			turns = append(turns, debate.Turn{Agent: 3})
 			if got := vote.Among(transcript, turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie ||
 				len(got.Players) != 2 {
-				t.Errorf(`%+v, want got.Answer == answer.Of("Ann: knight, Bob: knave") && !got.Tie && `+
-					"len(got.Players) == 2",
-					got)
+				t.Errorf("players are voted on one by one: got %+v, want Ann: knight, Bob: knave of 2 players "+
+					"without a tie", got)
 			}
 		})
 	}
@@ -808,6 +807,7 @@ func TestKnightsVoteOfARound(t *testing.T) {
 	if roles := vote.RolesIn("Ann: a, Bob: b, Bob: knave",
 		[]string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"},
 		roles) != "" {
-		t.Errorf(`%v, want cmp.Diff([]string{"a", "b, Bob: knave"}, roles) == ""`, roles)
+		t.Errorf(`what names no second player stays with the role before it: got %q, want ["a" "b, Bob: knave"]`,
+			roles)
 	}
 }

@@ -149,7 +149,7 @@ func TestOrdersArePermutations(t *testing.T) {
 
 func TestParseOrder(t *testing.T) {
 	if o, err := Parse("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
-		t.Errorf(`%v, %v, want err == nil && o == (Order{Name: "fixed", Reading: "code"})`, o, err)
+		t.Errorf("an order that is not given is fixed, in the reading code: got %+v, %v", o, err)
 	}
 	if _, err := Parse("alphabetical", ""); err == nil || !strings.Contains(err.Error(), "most-frequent-last") {
 		t.Errorf(`%v, want an error with "most-frequent-last"`, err)

@@ -44,9 +44,7 @@ func TestKnightsFiles(t *testing.T) {
 		}
 		if _, err := LoadKnights(path); (err == nil) != (test.want == "") ||
 			err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf(`%s: %v, want (err == nil) == (test.want == "") && (err == nil || `+
-				"strings.Contains(err.Error(), test.want))",
-				name, err)
+			t.Errorf(`%s: a file of prompts: %v, want an error with %q ("" is none)`, name, err, test.want)
 		}
 	}
 	for _, name := range []string{"knaves", "missing.yaml"} {

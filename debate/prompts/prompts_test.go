@@ -23,8 +23,8 @@ func TestEverySetLoads(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if s.Name != name || !strings.Contains(s.First("Q{solution}?"), "Q{solution}?") {
-			t.Errorf(`%s: %+v, want s.Name == name && strings.Contains(s.First("Q{solution}?"), "Q{solution}?")`,
-				name, s)
+			t.Errorf("set %s has its own name and asks with the solution in it: name %q, asks %q", name, s.Name,
+				s.First("Q{solution}?"))
 		}
 	}
 }
@@ -119,7 +119,8 @@ func TestReversal(t *testing.T) {
 	}
 	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote",
 		"Recalled", "Stop")); diff != "" || reversal.System != "" {
-		t.Errorf(`%v %v, want diff == "" && reversal.System == ""`, diff, reversal.System)
+		t.Errorf("a set for reversals has no system message (%q) and nothing beside its own fields (-want +got):\n%s",
+			reversal.System, diff)
 	}
 	shots, err := Load("madc")
 	if err != nil {
@@ -198,7 +199,7 @@ func TestKindsAreApart(t *testing.T) {
 	for range 2 {
 		sides, err := LoadSides("topic")
 		if err != nil || sides.Name != "topic" {
-			t.Errorf(`%+v, %v, want err == nil && sides.Name == "topic"`, sides, err)
+			t.Errorf("a set of sides is found by its name: got %q, %v, want topic", sides.Name, err)
 		}
 		if s, err := Load("sides/topic"); err == nil {
 			t.Errorf("%+v was loaded", s)
@@ -206,9 +207,8 @@ func TestKindsAreApart(t *testing.T) {
 		society, err := Load("tiny")
 		if knights, other := LoadKnights("tiny"); err != nil || other != nil || society.Name != "tiny" ||
 			knights.Name != "tiny" {
-			t.Errorf(`%+v, %v, %+v, %v, want err == nil && other == nil && society.Name == "tiny" && `+
-				`knights.Name == "tiny"`,
-				society, err, knights, other)
+			t.Errorf("sets of two kinds may have one name: want both called tiny, got %q (%v) and %q (%v)",
+				society.Name, other, knights.Name, err)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func TestEndLoops(t *testing.T) {
 		}
 		if reply := transcript.Rounds[0][0].Reply; reply.Stop != c.want ||
 			(reply.LoopFrom > 0) != (c.want == inference.StopLooped) {
-			t.Errorf("%+v: %+v, want reply.Stop == c.want && (reply.LoopFrom > 0) == (c.want == inference.StopLooped)",
-				c, reply)
+			t.Errorf("%+v: a reply stops with %s, and only a looped one says from where: got %s, from %d", c, c.want,
+				reply.Stop, reply.LoopFrom)
 		}
 	}
 }

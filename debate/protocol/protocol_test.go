@@ -138,7 +138,8 @@ func TestSettings(t *testing.T) {
 	}
 	var s debate.Settings
 	if err := s.Set("program", "[exchange, verify]"); err != nil || len(debate.Value[[]string](s, "program")) != 2 {
-		t.Errorf(`%v %v, want err == nil && len(debate.Value[[]string](s, "program")) == 2`, s, err)
+		t.Errorf("a list is set by its text: got %v (%v), want 2 entries of program",
+			debate.Value[[]string](s, "program"), err)
 	}
 	if err := s.Set("agents", "x"); err == nil {
 		t.Error("agents x")
@@ -172,8 +173,7 @@ func TestHuman(t *testing.T) {
 	}
 	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team()[0].Human || !p.Team()[7].Human ||
 		p.Team()[0].Persona == "" {
-		t.Errorf(`%+v, %v, want err == nil && p.Team()[0].Human && p.Team()[7].Human && p.Team()[0].Persona != ""`,
-			p.Team(), err)
+		t.Errorf("members 0 and 7 are people now, and the first keeps its persona: got %+v, %v", p.Team(), err)
 	}
 	if again, _ := LoadProtocol("madc-profiles"); again.Team()[0].Human || len(again.Team()) != 6 {
 		t.Error("the protocol in the program has a person now")
@@ -204,7 +204,8 @@ func TestMeasures(t *testing.T) {
 				t.Errorf("%s, want %s", got, want)
 			}
 			if got := d.Disagreement(); got[0] != 0 || (got[1] == 0) != (want == "tie") {
-				t.Errorf(`%v, want got[0] == 0 && (got[1] == 0) == (want == "tie")`, got)
+				t.Errorf("%s: nobody disagrees in the first round, and in the second only without a tie: got %v", want,
+					got)
 			}
 		})
 	}
@@ -228,7 +229,7 @@ func TestMemory(t *testing.T) {
 		})
 	}
 	if got := (debate.Asking{Team: []debate.Agent{{Memory: 1}}}).Remember(history[:1], 0); len(got) != 1 {
-		t.Errorf("%v, want len(got) = 1", got)
+		t.Errorf("a memory of 1 message keeps the 1 there is: got %v", got)
 	}
 }
 
@@ -264,9 +265,8 @@ func TestProtocolAsFile(t *testing.T) {
 		}
 		back, err := ParseProtocol(text)
 		if err != nil || !back.Equal(p) || back.Source != p.Source || back.Meaning != p.Meaning {
-			t.Errorf("%s: %v\n%s, want err == nil && back.Equal(p) && back.Source == p.Source && back.Meaning "+
-				"== p.Meaning",
-				p.Name, err, text)
+			t.Errorf("%s: a protocol written as a file is read back equal, with source and meaning: %v\n%s", p.Name,
+				err, text)
 		}
 	}
 }

@@ -53,9 +53,8 @@ func TestCentreSweep(t *testing.T) {
 				if r := speaker.Requests[0]; len(speaker.Requests) != 1 ||
 					r.Sampling.Seed != (debate.Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 ||
 					r.Messages[1].Content != "1 (B)" {
-					t.Errorf("%s: %+v, want len(speaker.Requests) == 1 && r.Sampling.Seed == (debate.Seeds{Run: "+
-						`1}).Of(c.ID, 0, 1, 0) && len(r.Messages) == 3 && r.Messages[1].Content == "1 (B)"`,
-						order, speaker.Requests)
+					t.Errorf(`%s: the centre is asked once, in 3 messages with another's answer "1 (B)" and the `+
+						`seed of its name: got %+v`, order, speaker.Requests)
 				}
 				before = heard
 			}
@@ -144,16 +143,12 @@ func TestCentreRecords(t *testing.T) {
 	}
 	if _, err := d.Run(t.Context(), &debatetest.Meter{Tokens: []int{1}}, c); !errors.Is(err, debate.ErrPrior) ||
 		!strings.Contains(err.Error(), "records of runs leave them out") {
-		t.Errorf(`%v, want errors.Is(err, debate.ErrPrior) && strings.Contains(err.Error(), "records of runs `+
-			`leave them out")`,
-			err)
+		t.Errorf("what a record lacks is refused as a prior that records leave out: got %v", err)
 	}
 	c.Truth.Parsed = false
 	if _, err := d.Run(t.Context(), &debatetest.Meter{Tokens: []int{1}}, c); err == nil ||
 		errors.Is(err, debate.ErrPrior) ||
 		!strings.Contains(err.Error(), "needs the right answer") {
-		t.Errorf("%v, want err != nil && !errors.Is(err, debate.ErrPrior) && strings.Contains(err.Error(), "+
-			`"needs the right answer")`,
-			err)
+		t.Errorf("a question without a right answer is refused for that and not as a prior: got %v", err)
 	}
 }

@@ -16,9 +16,8 @@ func TestSortedBySeveral(t *testing.T) {
 			Right: func(a answer.Answer) bool { return a.Text == "A" || a.Text == "B" }}
 		right, wrong, other := sortPool(debatetest.TurnsOf("BCABCD"), c)
 		if !slices.Equal(right, []int{0, 2, 3}) || !slices.Equal(wrong, []int{1, 4}) || !slices.Equal(other, []int{5}) {
-			t.Errorf("%s: %d, %d, %d, want slices.Equal(right, []int{0, 2, 3}) && slices.Equal(wrong, []int{1, "+
-				"4}) && slices.Equal(other, []int{5})",
-				truth, right, wrong, other)
+			t.Errorf("right by %s: want right [0 2 3], wrong [1 4], other [5]; got %d, %d, %d", truth, right, wrong,
+				other)
 		}
 	}
 }

@@ -93,8 +93,7 @@ func TestBudgetEnds(t *testing.T) {
 	got, err := Sampling{Prompts: debatetest.Load(t, "tiny")}.Run(t.Context(), &debatetest.Meter{Tokens: []int{3}}, c)
 	if err != nil || got.Story(&story) != nil || !strings.Contains(story.String(),
 		"2 calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens") {
-		t.Errorf(`%v %v, want err == nil && got.Story(&story) == nil && strings.Contains(story.String(), "2 `+
-			`calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens")`,
-			err, story.String())
+		t.Errorf("the story tells the budget and that 2 of 2 answers count, with 6 tokens: %v, got %q", err,
+			story.String())
 	}
 }

@@ -27,8 +27,8 @@ func TestAgain(t *testing.T) {
 				}
 				debated.Rounds = [][]debate.Turn{debatetest.TurnsOf("DDDD")}
 				if again, err = vote.Again(debated, s.Seeds); err != nil || again.Answer.Text != "D" {
-					t.Errorf(`%s, %s: %+v, %v, want err == nil && again.Answer.Text == "D"`,
-						rule.Name, ties, again, err)
+					t.Errorf("%s, ties %s: a vote that is counted again decides D again: got %+v, %v", rule.Name, ties,
+						again, err)
 				}
 			}
 		}

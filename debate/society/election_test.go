@@ -30,9 +30,7 @@ func TestElectionInASociety(t *testing.T) {
 	d := transcript.Decision
 	if d.Answer.Text != "(C)" || d.Rule.String() != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) ||
 		len(d.Ballots) != 3 || d.Ballots[2].Ranking[0] != 1 {
-		t.Errorf(`%+v, want d.Answer.Text == "(C)" && d.Rule.String() == "simple vote" && `+
-			"cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) && len(d.Ballots) == 3 && d.Ballots[2].Ranking[0] == 1",
-			d)
+		t.Errorf("a simple vote of 3 ballots decides (C) by [0 1 2], with the ranking of each voter: got %+v", d)
 	}
 	if len(transcript.Rounds) != 1 || len(transcript.Voting) != 2 || len(transcript.Voting[0]) != 3 ||
 		len(transcript.Voting[1]) != 1 || transcript.Voting[1][0].Agent != 2 {
@@ -65,7 +63,8 @@ func TestOpenElection(t *testing.T) {
 	if d := electing(t, "simple", debate.ReadingPaper,
 		&debatetest.Actors{Lines: lines}).Decision; d.Answer.Text != "(A)" ||
 		!strings.Contains(d.Rule.String(), "first agent") {
-		t.Errorf(`%+v, want d.Answer.Text == "(A)" && strings.Contains(d.Rule.String(), "first agent")`, d)
+		t.Errorf("in the reading paper an open election has the first agent's answer (A), and says so: got %q by %s",
+			d.Answer.Text, d.Rule)
 	}
 }
 
@@ -77,9 +76,8 @@ func TestSoftVote(t *testing.T) {
 	transcript := electing(t, "soft", debate.ReadingCode, w)
 	if d := transcript.Decision; d.Answer.Text != "(B)" || len(transcript.Voting) != 1 ||
 		!cmp.Equal(w.Requests[1][0].Continuations, []string{"0", "1", "2"}) {
-		t.Errorf(`%+v, want d.Answer.Text == "(B)" && len(transcript.Voting) == 1 && `+
-			`cmp.Equal(w.Requests[1][0].Continuations, []string{"0", "1", "2"})`,
-			d)
+		t.Errorf("a soft vote weighs the numbers of all 3 solutions in one round and decides (B): got %q, %d "+
+			"rounds, continuations %q", d.Answer.Text, len(transcript.Voting), w.Requests[1][0].Continuations)
 	}
 	for _, b := range transcript.Decision.Ballots {
 		if sum := b.Weights[0] + b.Weights[1] + b.Weights[2]; sum < 0.999 || sum > 1.001 {

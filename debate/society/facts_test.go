@@ -74,9 +74,8 @@ func TestJudgeFacts(t *testing.T) {
 	facts, judged := got.Facts()
 	if share, known := facts.Share(); !judged || facts != (debate.Facts{Yes: 1, No: 1, Uncertain: 1, Unread: 1}) ||
 		!known || share != 0.5 {
-		t.Errorf("%+v, want judged && facts == (debate.Facts{Yes: 1, No: 1, Uncertain: 1, Unread: 1}) && known "+
-			"&& share == 0.5",
-			facts)
+		t.Errorf("of four facts one each is yes, no, uncertain, unread, and half of those decided hold: got %+v, "+
+			"judged %v, %v of them (known: %v)", facts, judged, share, known)
 	}
 	calls := 0
 	for range got.Calls() {
@@ -102,6 +101,7 @@ func TestNothingToJudge(t *testing.T) {
 		Extract: answer.Raw, Facts: "- Ann wrote."})
 	facts, judged := got.Facts()
 	if _, known := facts.Share(); err != nil || !judged || known || len(got.Judged) != 0 {
-		t.Errorf("%+v, %v, want err == nil && judged && !known && len(got.Judged) == 0", facts, err)
+		t.Errorf("without facts nothing is judged and no share is known: judged %v, known %v, turns %d, %v", judged,
+			known, len(got.Judged), err)
 	}
 }

@@ -113,7 +113,7 @@ func TestSociety(t *testing.T) {
 		Votes: []debate.Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}},
 		Rule:  debate.Rule{Means: debate.MeansRule, Name: "majority", Ties: debate.TiesFirst}}); cmp.Diff(want,
 		got.Decision) != "" {
-		t.Errorf(`%v, want cmp.Diff(want, got.Decision) == ""`, cmp.Diff(want, got.Decision))
+		t.Errorf("the decision of a majority (-want +got):\n%s", cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.Requests) != 2 || len(speaker.Requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
 		t.Errorf("%d calls, observed %v", len(speaker.Requests), seen)
@@ -248,7 +248,8 @@ func TestCheckWritesNothing(t *testing.T) {
 	shared := []Exchange{{}, {Wording: "untouched"}}
 	s := Society{Agents: 2, Rounds: 2, Prompts: debatetest.Load(t, "tiny"), Program: shared[:1]}
 	if err := s.Check(debatetest.Puzzle); err != nil || shared[1].Wording != "untouched" {
-		t.Errorf(`%+v, %v, want err == nil && shared[1].Wording == "untouched"`, shared[1], err)
+		t.Errorf("checking a debate changes no member of the team that it was given: wording %q, want untouched (%v)",
+			shared[1].Wording, err)
 	}
 }
 

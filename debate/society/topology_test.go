@@ -61,7 +61,7 @@ func TestParseTopology(t *testing.T) {
 	for _, text := range []string{"full", "ring", "neighbours", "star", "random:3", "random", "graph"} {
 		t.Run(text, func(t *testing.T) {
 			if got, err := ParseTopology(text); err != nil || got.String() != text {
-				t.Errorf("%s: %v, %v, want err == nil && got.String() == text", text, got, err)
+				t.Errorf("topology %s is read and written alike: got %v, %v", text, got, err)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func TestVisibility(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			s, err := parseVisibility(text)
 			if err != nil || s.String() != text {
-				t.Errorf("%s: %v, %v, want err == nil && s.String() == text", text, s, err)
+				t.Errorf("visibility %s is read and written alike: got %v, %v", text, s, err)
 			}
 			if got := s.of(fiveSteps, answer.Unparsed); got != want {
 				t.Errorf("%s: %q, want %v", text, got, want)

@@ -60,9 +60,8 @@ func TestTitForTat(t *testing.T) {
 		}
 		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule.String() != "the answer of the judge" ||
 			got.Reason != "because" {
-			t.Errorf(`%s: %+v, want got.Answer.Text == "(B)" && got.Rule.String() == "the answer of the `+
-				`judge" && got.Reason == "because"`,
-				reading, got)
+			t.Errorf(`reading %s: the judge decides (B) because of "because": got %q by %s because of %q`, reading,
+				got.Answer.Text, got.Rule, got.Reason)
 		}
 		var rounds []int
 		for _, round := range transcript.Rounds {

@@ -36,9 +36,8 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 		for _, c := range d.Votes {
 			votes += len(c.Agents)
 			if len(c.Agents) > len(d.Votes[0].Agents) || strings.Count(letters, c.Answer) != len(c.Agents) {
-				t.Fatalf("%s: %+v, want len(c.Agents) <= len(d.Votes[0].Agents) && strings.Count(letters, "+
-					"c.Answer) == len(c.Agents)",
-					letters, d)
+				t.Fatalf("%s: an answer has the agents that gave it, and none more than the first: %q has %d, the "+
+					"first %d", letters, c.Answer, len(c.Agents), len(d.Votes[0].Agents))
 			}
 		}
 		if votes != len(letters)-strings.Count(letters, ".") {
