@@ -88,8 +88,8 @@ func TestClosingTurnsOfTheModel(t *testing.T) {
 	counted := 0
 	for _, r := range c.Rows {
 		if counted += r.Closings; r.UnparsedReplies > 0 || r.ClosingTokens == 0 || r.ClosingTokens >= r.Tokens {
-			t.Errorf("%s: %+v, want r.UnparsedReplies <= 0 && r.ClosingTokens != 0 && r.ClosingTokens < r.Tokens",
-				r.Condition, r.Cost)
+			t.Errorf("%s: closing turns leave no reply unread and cost some of the tokens: %d unread, %d of %d "+
+				"tokens", r.Condition, r.UnparsedReplies, r.ClosingTokens, r.Tokens)
 		}
 	}
 	if closings == 0 || closings != counted {

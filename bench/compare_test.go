@@ -138,18 +138,16 @@ func TestSelect(t *testing.T) {
 	some, err := trial.Select(conditions, []string{"madc", "single"})
 	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference ||
 		some[2].Name != "madc" {
-		t.Errorf(`%v, %v, want err == nil && len(some) == 3 && some[0].Name == "single" && some[1].Name == `+
-			`trial.Reference && some[2].Name == "madc"`,
-			some, err)
+		t.Errorf("conditions are selected in the order of the run: got %v, %v, want single, %s, madc", some, err,
+			trial.Reference)
 	}
 	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-5 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
 	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
 		some[1].Debate.(society.Society).Layout != society.LayoutShared {
-		t.Errorf("%v, %v, want err == nil && len(some) == 2 && some[1].Debate.(society.Society).Layout == "+
-			"society.LayoutShared",
-			some, err)
+		t.Errorf("mad-shared brings the reference along and has the layout %v: got %v, %v", society.LayoutShared, some,
+			err)
 	}
 	if _, err := trial.Select(conditions, []string{"vibes"}); err == nil ||
 		!strings.Contains(err.Error(), "self-consistency") {
@@ -162,7 +160,7 @@ func TestDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs", "one")
 	d, err := rundir.OpenDirectory(path)
 	if err != nil || !d.Empty() {
-		t.Fatalf("%v, want err == nil && d.Empty()", err)
+		t.Fatalf("a directory that does not exist yet is opened as an empty one: %v", err)
 	}
 	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
@@ -184,7 +182,7 @@ func TestDirectory(t *testing.T) {
 	g := inference.Generation{Name: "x", Messages: []inference.Message{{Role: "user", Content: "hello <&>"}},
 		Reply: inference.Reply{Text: "hi", Key: "k"}}
 	if err := errors.Join(d.Generation(g), d.Finish(got), d.Close()); err != nil || d.Empty() {
-		t.Fatalf("%v, want err == nil && !d.Empty()", err)
+		t.Fatalf("what was written is there, and the directory is not empty: empty %v, %v", d.Empty(), err)
 	}
 	lines := func(file string) (lines []string) {
 		if _, err := record.Read(filepath.Join(path, file), func(line []byte) error {
@@ -202,14 +200,12 @@ func TestDirectory(t *testing.T) {
 	}
 	if !strings.Contains(generations[1], `"content":"hello <&>"`) ||
 		!strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
-		t.Errorf("%s\n%s, want strings.Contains(generations[1], `\"content\":\"hello <&>\"`) && "+
-			"strings.Contains(debates[1], `\"condition\":\"single\"`) && !strings.Contains(debates[1], "+
-			"`\"messages\"`)",
+		t.Errorf("generations have texts without escapes, and debates have conditions but no messages: got\n%s\n%s",
 			generations[1], debates[1])
 	}
 	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil ||
 		!strings.Contains(string(text), `"condition": "madc"`) {
-		t.Errorf("%s, %v, want err == nil && strings.Contains(string(text), `\"condition\": \"madc\"`)", text, err)
+		t.Errorf("result.json has a row for madc: got %s, %v", text, err)
 	}
 	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
 		t.Error("made below a file")
@@ -232,17 +228,14 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 		t.Errorf("%d generations and %d debates recorded, want 1 and %d", g, o, debates)
 	}
 	if r, ok := d.Reply("k"); !ok || r.Text != "hi" {
-		t.Errorf(`%v, want ok && r.Text == "hi"`, r)
+		t.Errorf("a recorded reply is found by its key: got %v, found %v, want hi", r, ok)
 	}
 	other := header
 	other.Seed, other.Model.Hash = 7, "abc"
 	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(),
 		"SHA-256 was def and is abc\n  seed was 1 and is 7\nto resume the recorded run, ask for what it was") ||
 		!strings.Contains(err.Error(), "--fork NEW") {
-		t.Errorf("%v, want err != nil && strings.Contains(err.Error(), \"SHA-256 was def and is abc\\n  seed "+
-			"was 1 and is 7\\nto resume the recorded run, ask for what it was\") && "+
-			`strings.Contains(err.Error(), "--fork NEW")`,
-			err)
+		t.Errorf("another model or seed is refused, with both values and the way out by --fork: got %v", err)
 	}
 	if err := d.Begin(header); err != nil {
 		t.Error(err)
@@ -308,9 +301,7 @@ func TestFactsForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(shown["x/1"], "It is so.") || !strings.Contains(shown["x/2"], "It was not so.") {
-		t.Errorf(`%v, want strings.Contains(shown["x/1"], "It is so.") && strings.Contains(shown["x/2"], `+
-			`"It was not so.")`,
-			shown)
+		t.Errorf("each question is asked with its own facts: got %v", shown)
 	}
 	o.Task.Questions[1].Facts = ""
 	if _, err := bench.Compare(t.Context(), o); err == nil || !strings.Contains(err.Error(),
@@ -369,9 +360,8 @@ func TestFactsAreScored(t *testing.T) {
 	}
 	if outcomes[0].Score != task.Wrong || *outcomes[0].Partial != 0.5 || outcomes[1].Score != task.Right ||
 		outcomes[1].Marked() {
-		t.Errorf("%+v, want outcomes[0].Score == task.Wrong && *outcomes[0].Partial == 0.5 && outcomes[1].Score "+
-			"== task.Right && !outcomes[1].Marked()",
-			outcomes)
+		t.Errorf("facts half of which hold are wrong with a part of 0.5, and no answer is right without a mark: got "+
+			"%+v", outcomes)
 	}
 	line := strings.Join(strings.Fields(details.Facts(c).Terminal()), " ")
 	if !strings.Contains(line, "0.750 │ 0.153 │ 6 │ 2 │") {

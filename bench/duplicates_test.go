@@ -58,7 +58,7 @@ func TestDuplicates(t *testing.T) {
 		})
 	}
 	if text, err := json.Marshal(got); err != nil || !strings.Contains(string(text), `"twin_of":"vote"`) {
-		t.Errorf("%v %v, want err == nil && strings.Contains(string(text), `\"twin_of\":\"vote\"`)", err, string(text))
+		t.Errorf("the JSON names the twin of a condition, vote: %v, got %s", err, text)
 	}
 	stop := &spec.Stopping{Condition: "oracle"}
 	if _, err := bench.Compare(t.Context(), bench.Options{Run: spec.Run{Stop: stop},

@@ -54,9 +54,8 @@ func TestStopping(t *testing.T) {
 	s := run.Comparison.Stopped
 	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 ||
 		s.Wins.High >= 0.5 {
-		t.Fatalf("%+v, want run.Finished && s != nil && s.Clear && s.Planned == 40 && s.Asked%%4 == 0 && "+
-			"s.Asked < 40 && s.P <= 0.05 && s.Wins.High < 0.5",
-			s)
+		t.Fatalf("a clear difference ends the run of 40 questions early, after a whole block of 4, with p up to "+
+			"0.05: finished %v, %+v", run.Finished, s)
 	}
 	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || run.Header.Debates != 120 {
 		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes),
@@ -76,9 +75,7 @@ func TestStoppingTests(t *testing.T) {
 	single, s := benchtest.Row(t, run.Comparison, "single").Paired, run.Comparison.Stopped
 	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != s.P ||
 		single.Detectable != nil || benchtest.Row(t, run.Comparison, "echo").Paired != single {
-		t.Errorf("%+v, want single.Test == analysis.TestSequential && single.P == s.P && single.Holm == s.P && "+
-			`single.Detectable == nil && benchtest.Row(t, run.Comparison, "echo").Paired == single`,
-			single)
+		t.Errorf("a run that may stop early has the sequential test (p %g) and no other: got %+v", s.P, single)
 	}
 	again, err := offline.Rescore(run, offline.Rescoring{})
 	want, wantErr := json.MarshalIndent(run.Comparison.Result(), "", " ")
@@ -107,8 +104,7 @@ func TestStoppingResumed(t *testing.T) {
 		t.Fatalf("%v, want %v", err, broken)
 	}
 	if run, err := rundir.ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
-		t.Errorf("%+v, %v, want err == nil && !run.Finished && !run.Comparison.Stopped.Clear",
-			run.Comparison.Stopped, err)
+		t.Errorf("an interrupted run is neither finished nor clear: got %+v, %v", run.Comparison.Stopped, err)
 	}
 	if err := benchtest.RecordIn(t, interrupted, options); err != nil {
 		t.Fatal(err)
@@ -141,16 +137,14 @@ func TestNothingToStopFor(t *testing.T) {
 		Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions)})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
-		t.Errorf("%+v, %v, want err == nil && !got.Stopped.Clear && got.Stopped.Asked == 40 && got.Stopped.P == "+
-			"1 && got.Questions == 40 && got.Guess == questions.Guess",
-			got.Stopped, err)
+		t.Errorf("where nothing differs all 40 questions are asked and p is 1: got %+v of %d questions, guess %g "+
+			"(want %g), %v", got.Stopped, got.Questions, got.Guess, questions.Guess, err)
 	}
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "asked all of its 40 questions") ||
 		!strings.Contains(out.String(), "nothing is tested") || got.Rows[1].Same == nil {
-		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"asked all of its 40 questions\") "+
-			`&& strings.Contains(out.String(), "nothing is tested") && got.Rows[1].Same != nil`,
-			err, out.String())
+		t.Errorf("it says that all questions were asked and nothing is tested: %v, twin %v\n%s", err, got.Rows[1].Same,
+			out.String())
 	}
 }
 

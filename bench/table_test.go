@@ -57,7 +57,7 @@ func TestTables(t *testing.T) {
 			}
 			want, err := os.ReadFile(path)
 			if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
-				t.Errorf(`%s: %v %s, want err == nil && diff == ""`, name, err, diff)
+				t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 			}
 		})
 	}

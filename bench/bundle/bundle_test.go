@@ -53,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "there")
 	m, err := Unpack(t.Context(), path, to, func(n int64) { read += n })
 	if err != nil || cmp.Diff(want, m) != "" {
-		t.Fatalf(`%v: %s, want err == nil && cmp.Diff(want, m) == ""`, err, cmp.Diff(want, m))
+		t.Fatalf("a bundle is unpacked as it was packed: %v, its list (-want +got):\n%s", err, cmp.Diff(want, m))
 	}
 	if info, err := os.Stat(path); err != nil || read != info.Size() {
 		t.Errorf("%d bytes were read: %v, %v", read, info, err)
@@ -88,7 +88,7 @@ func sameBytes(t *testing.T, path, other string) bool {
 	a, err := os.ReadFile(path)
 	b, otherErr := os.ReadFile(other)
 	if err != nil || otherErr != nil {
-		t.Fatalf("%v %v, want err == nil && otherErr == nil", err, otherErr)
+		t.Fatalf("both files can be read: %v and %v, want no error", err, otherErr)
 	}
 	return bytes.Equal(a, b)
 }
@@ -116,7 +116,7 @@ func archiveOf(t *testing.T, m Manifest, headers []tar.Header, contents []string
 			t.Fatal(err)
 		}
 		if _, err := archive.Write([]byte(contents[i])); err != nil && h.Typeflag != tar.TypeSymlink {
-			t.Fatalf("%v, want (err == nil || h.Typeflag == tar.TypeSymlink)", err)
+			t.Fatalf("writing the contents of an entry: %v, want no error but for a link, which has none", err)
 		}
 	}
 	if err := errors.Join(archive.Close(), compressed.Close()); err != nil {
@@ -212,7 +212,7 @@ func TestStopped(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Unpack(ctx, path, filepath.Join(dir, "to"), ignore); !errors.Is(err, context.Canceled) ||
 		errors.Is(err, ErrDamaged) {
-		t.Errorf("%v, want errors.Is(err, context.Canceled) && !errors.Is(err, ErrDamaged)", err)
+		t.Errorf("unpacking that was stopped: got %v, want %v and not %v", err, context.Canceled, ErrDamaged)
 	}
 	if _, err := Write(ctx, filepath.Join(dir, "out"), Manifest{}, someParts(t), ignore); !errors.Is(err,
 		context.Canceled) {

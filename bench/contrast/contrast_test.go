@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			got, err := Read([]string{text}, conditions)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
-				t.Errorf("%s: %v\n%s, want err == nil && diff == \"\"", text, err, diff)
+				t.Errorf("%s: is read, %v (-want +got):\n%s", text, err, diff)
 			}
 		})
 	}

@@ -95,22 +95,18 @@ func TestLiang(t *testing.T) {
 	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
 		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
 		d.Reason != "slang" || d.Rule.String() != "the answer of the moderator" {
-		t.Errorf(`%+v, want moderated.Score == task.Right && moderated.Question == "liang/1" && d.Answer.Text `+
-			`== "He's fun to watch." && d.Side == "Negative" && d.Reason == "slang" && d.Rule.String() == `+
-			`"the answer of the moderator"`,
-			moderated)
+		t.Errorf("a moderated debate is right, with side, reason and the moderator's answer: got %s, %s, %+v",
+			moderated.Question, moderated.Score, moderated.Transcript.Decision)
 	}
 	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" ||
 		d.Rule.String() != "the answer of the judge" || d.Side != "" {
-		t.Errorf(`%+v, want judged.Score == task.Wrong && judged.Question == "liang/3" && d.Rule.String() == `+
-			`"the answer of the judge" && d.Side == ""`,
-			judged)
+		t.Errorf("a judged debate is wrong by the answer of the judge and has no side: got %s, %s, %+v",
+			judged.Question, judged.Score, judged.Transcript.Decision)
 	}
 	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." ||
 		len(unscored.Transcript.Notes) != 1 {
-		t.Errorf("%+v, want unscored.Score == task.Unparsed && unscored.Transcript.Decision.Answer.Text == "+
-			`"Fine." && len(unscored.Transcript.Notes) == 1`,
-			unscored)
+		t.Errorf(`a debate on no question of the task keeps its answer "Fine.", counts as unread and is noted: got `+
+			`%s, %+v, notes %q`, unscored.Score, unscored.Transcript.Decision, unscored.Transcript.Notes)
 	}
 	s := Summarize(run, log.Problems)
 	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}},
@@ -125,9 +121,8 @@ func TestLiang(t *testing.T) {
 	}
 	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
 		!run.Marked() || run.Header.Measure != "lexical" {
-		t.Errorf("%+v, %+v, want s.Unscored == 1 && run.Header.Rounds == 2 && run.Header.Agents == 2 && "+
-			`run.Header.Imported.Temperature == nil && run.Marked() && run.Header.Measure == "lexical"`,
-			s, run.Header)
+		t.Errorf("logs of 2 agents in 2 rounds, marked lexically, without a temperature, leave 1 unscored: got %d "+
+			"unscored, header %+v", s.Unscored, run.Header)
 	}
 }
 
@@ -141,15 +136,12 @@ func TestLiangChats(t *testing.T) {
 	turns := read.Outcomes[0].Transcript.Rounds
 	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." ||
 		!strings.HasPrefix(got.Reply.Key, "log-") {
-		t.Errorf(`%+v, want len(got.Messages) == 4 && got.Messages[3].Content == "Say why." && `+
-			`strings.HasPrefix(got.Reply.Key, "log-")`,
-			got)
+		t.Errorf("a turn has the chat that led to it, and a key of its log: got %+v", got)
 	}
 	if read.Header.Model.Name != "a-model" || *read.Header.Imported.Temperature != 0.5 || !read.Finished ||
 		read.Outcomes[0].Score != task.Right {
-		t.Errorf(`%+v, want read.Header.Model.Name == "a-model" && *read.Header.Imported.Temperature == 0.5 `+
-			"&& read.Finished && read.Outcomes[0].Score == task.Right",
-			read.Header)
+		t.Errorf("a chat log says model, temperature 0.5 and its end, and the debate is right: got %s, %v, finished "+
+			"%v, %s", read.Header.Model.Name, *read.Header.Imported.Temperature, read.Finished, read.Outcomes[0].Score)
 	}
 	if _, err := offline.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
 		!strings.Contains(err.Error(), "another program has generated its replies") {
@@ -157,9 +149,7 @@ func TestLiangChats(t *testing.T) {
 	}
 	status, err := rundir.ReadStatus(path)
 	if err != nil || status.State != rundir.StateFinished || status.Debates != 1 || status.Generations != 0 {
-		t.Errorf("%+v, %v, want err == nil && status.State == rundir.StateFinished && status.Debates == 1 && "+
-			"status.Generations == 0",
-			status, err)
+		t.Errorf("an imported run is finished, with 1 debate and no generations of ours: got %+v, %v", status, err)
 	}
 }
 
@@ -176,13 +166,13 @@ func TestTask(t *testing.T) {
 	}
 	_, run := imported(t, "liang", "liang.jsonl", &common)
 	if o := run.Outcomes[1]; o.Question != "common/1" || o.Score != task.Right {
-		t.Errorf(`%+v, want o.Question == "common/1" && o.Score == task.Right`, o)
+		t.Errorf("a debate is scored by the task that asks its question: got %s, %s, want common/1, right", o.Question,
+			o.Score)
 	}
 	if o := run.Outcomes[0]; o.Question != "liang/1" || o.Score != task.Unparsed ||
 		o.Transcript.Notes[0] != "not scored: task common does not ask it" {
-		t.Errorf(`%+v, want o.Question == "liang/1" && o.Score == task.Unparsed && o.Transcript.Notes[0] == `+
-			`"not scored: task common does not ask it"`,
-			o)
+		t.Errorf("a debate that the task does not ask is unscored and says so: got %s, %s, notes %q", o.Question,
+			o.Score, o.Transcript.Notes)
 	}
 	log, err := Read("liang", []string{"testdata/liang.json", "testdata/liang.jsonl"})
 	if err != nil {
@@ -211,13 +201,13 @@ func TestDu(t *testing.T) {
 		t.Error(diff)
 	}
 	if turn := legs.Transcript.Rounds[1][0]; len(turn.Messages) != 3 || cmp.Diff([]int{1}, turn.Heard) != "" {
-		t.Errorf(`%+v, want len(turn.Messages) == 3 && cmp.Diff([]int{1}, turn.Heard) == ""`, turn)
+		t.Errorf("in the second round agent 0 heard agent 1, in a chat of 3 messages: heard %v, %d messages",
+			turn.Heard, len(turn.Messages))
 	}
 	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed ||
 		run.Header.AnswerRule != "number" || !run.Marked() {
-		t.Errorf(`%+v, %+v, want legs.Score == task.Right && legs.Target == "8" && tails.Score == `+
-			`task.Unparsed && run.Header.AnswerRule == "number" && run.Marked()`,
-			legs, tails)
+		t.Errorf("legs are right with 8, tails unread, by the rule number: got %s with %s, %s, by %s, marked %v",
+			legs.Score, legs.Target, tails.Score, run.Header.AnswerRule, run.Marked())
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
@@ -225,7 +215,7 @@ func TestDu(t *testing.T) {
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "first"})
 	if err != nil || again.Comparison.Rows[0].Right != 1 || again.Replies != 5 {
-		t.Errorf("%+v, %v, want err == nil && again.Comparison.Rows[0].Right == 1 && again.Replies == 5", again, err)
+		t.Errorf("scored again, 1 debate is right and 5 replies were read: got %+v, %v", again, err)
 	}
 }
 
@@ -279,8 +269,8 @@ func TestAgora(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" ||
 		o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
-		t.Errorf(`%v %v, want diff == "" && o.Score == task.Right && run.Header.Model.Name == "zebra, ant"`,
-			diff, run.Header.Model)
+		t.Errorf("a debate is %s (want right) of models %q (want zebra, ant), answers (-want +got):\n%s", o.Score,
+			run.Header.Model.Name, diff)
 	}
 }
 
@@ -316,9 +306,8 @@ func TestRecordedDebates(t *testing.T) {
 	scored := s.Scores[task.Right] + s.Scores[task.Wrong]
 	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 ||
 		read.Header.Model.Name != "gpt-3.5-turbo" || read.Outcomes[99].Question != "lexical/100" {
-		t.Errorf("%+v, want s.Debates == 100 && scored == 100 && len(s.LeftOut) == 0 && s.Unscored == 0 && "+
-			`read.Header.Model.Name == "gpt-3.5-turbo" && read.Outcomes[99].Question == "lexical/100"`,
-			s)
+		t.Errorf("all 100 recorded debates are read and scored, in their order: scored %d, last %s, of %s, %+v",
+			scored, read.Outcomes[99].Question, read.Header.Model.Name, s)
 	}
 	for r := 1; r < len(s.Disagreement); r++ {
 		if s.Disagreement[0] < s.Disagreement[r] {

@@ -51,10 +51,8 @@ func TestMALLM(t *testing.T) {
 	}
 	if run.Outcomes[1].Score != task.Wrong || run.Outcomes[1].Target != "(A)" || consensus.RoundsHeld() != 2 ||
 		!debate.Value[bool](*consensus.Settings, "neutral") || !consensus.Records[1].Agrees() {
-		t.Errorf(`%+v, want run.Outcomes[1].Score == task.Wrong && run.Outcomes[1].Target == "(A)" && `+
-			`consensus.RoundsHeld() == 2 && debate.Value[bool](*consensus.Settings, "neutral") && `+
-			"consensus.Records[1].Agrees()",
-			run.Outcomes[1])
+		t.Errorf("the second debate is wrong (target (A)) after 2 rounds with a neutral agent and agreement in its "+
+			"second record: got %+v", run.Outcomes[1])
 	}
 	for i, want := range []debate.Decision{
 		{Ballots: []debate.Ballot{{Agent: 0, Ranking: []int{1, 2, 0}}, {Agent: 1, Ranking: []int{2, 1}},
@@ -73,21 +71,19 @@ func TestMALLM(t *testing.T) {
 	}
 	if o := run.Outcomes[4]; o.Score != task.Unparsed || o.Transcript.Decision.Answer.Parsed ||
 		run.Header.AnswerRule != "solution-letter" || run.Header.Agents != 3 || run.Header.Model.Name != "a-model" {
-		t.Errorf("%+v, %+v, want o.Score == task.Unparsed && !o.Transcript.Decision.Answer.Parsed && "+
-			`run.Header.AnswerRule == "solution-letter" && run.Header.Agents == 3 && run.Header.Model.Name == `+
-			`"a-model"`,
-			o, run.Header)
+		t.Errorf("a decision without a solution is unread, in a run of 3 agents of a-model: got %s, answer %+v, "+
+			"header %+v", o.Score, o.Transcript.Decision.Answer, run.Header)
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
 		t.Error("what was read again differs:", diff)
 	}
 	if s := Summarize(read, log.Problems); s.Scores[task.Right] != 3 || s.Endings[0].Debates == 0 {
-		t.Errorf("%+v, want s.Scores[task.Right] == 3 && s.Endings[0].Debates != 0", s)
+		t.Errorf("3 debates are right, and how debates ended is counted: got %+v", s)
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{})
 	if err != nil || len(again.Changes) > 0 {
-		t.Errorf("%+v, %v, want err == nil && len(again.Changes) <= 0", again.Changes, err)
+		t.Errorf("scoring again changes nothing: got %+v, %v", again.Changes, err)
 	}
 }
 
@@ -101,9 +97,8 @@ func TestMALLMByTask(t *testing.T) {
 	_, run := imported(t, "mallm", "mallm.json", &questions)
 	if o := run.Outcomes[0]; o.Question != "cork/1" || o.Score != task.Wrong || run.Header.Columns == nil ||
 		o.Transcript.Notes[0] != "the log counts the decision as right" {
-		t.Errorf(`%+v, want o.Question == "cork/1" && o.Score == task.Wrong && run.Header.Columns != nil && `+
-			`o.Transcript.Notes[0] == "the log counts the decision as right"`,
-			o)
+		t.Errorf("the task scores the debate as wrong where the log counts it as right, and says so: got %s, %s, "+
+			"notes %q", o.Question, o.Score, o.Transcript.Notes)
 	}
 }
 
@@ -128,17 +123,17 @@ func TestDebateOrVote(t *testing.T) {
 	if first.Score != task.Right || first.Transcript.Roles != nil || run.Header.Model.Name != "a-model" ||
 		first.Transcript.Decision.Rule.String() != "as logged: majority, ties at random" ||
 		run.Header.AnswerRule != "number" {
-		t.Errorf("%+v, want first.Score == task.Right && first.Transcript.Roles == nil && run.Header.Model.Name "+
-			`== "a-model" && first.Transcript.Decision.Rule.String() == "as logged: majority, ties at `+
-			`random" && run.Header.AnswerRule == "number"`,
-			first)
+		t.Errorf("a debate of equals is right by its log's majority, read as a number: got %s, roles %q, %s, by %s, "+
+			"header %+v", first.Score, first.Transcript.Roles, first.Transcript.Decision.Rule, run.Header.AnswerRule,
+			run.Header.Model)
 	}
 	if d := second.Transcript.Decision; second.Score != task.Wrong || d.Answer.Text != "2" || !d.Tie {
 		t.Errorf("the tie at random: %+v", second)
 	}
 	if diff := cmp.Diff([][]string{{"7", "-", "7"}}, answers(third.Transcript)); diff != "" ||
 		len(third.Transcript.Notes) != 1 {
-		t.Errorf(`%v %v, want diff == "" && len(third.Transcript.Notes) == 1`, diff, third.Transcript.Notes)
+		t.Errorf("an answer that cannot be read is noted once, notes %q; answers (-want +got):\n%s",
+			third.Transcript.Notes, diff)
 	}
 	_, read := saved(t, run)
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
@@ -146,7 +141,7 @@ func TestDebateOrVote(t *testing.T) {
 	}
 	again, err := offline.Rescore(read, offline.Rescoring{Decide: "majority"})
 	if err != nil || len(again.Changes) > 0 {
-		t.Errorf("%+v, %v, want err == nil && len(again.Changes) <= 0", again, err)
+		t.Errorf("scoring again changes nothing: got %+v, %v", again.Changes, err)
 	}
 }
 
@@ -196,6 +191,7 @@ func TestPersonasAreRoles(t *testing.T) {
 	o := run.Outcomes[0]
 	if diff := cmp.Diff([]string{"None", "Lawyer"}, o.Transcript.Roles) + cmp.Diff([]string{"the log counts the " +
 		"decision as wrong"}, o.Transcript.Notes); diff != "" || o.Score != task.Right {
-		t.Errorf(`%v %v, want diff == "" && o.Score == task.Right`, diff, o.Score)
+		t.Errorf("personas are roles, and a right debate (got %s) that the log counts as wrong says so (-want "+
+			"+got):\n%s", o.Score, diff)
 	}
 }

@@ -17,8 +17,8 @@ func TestCompareRuns(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	d, err := CompareRuns(run, run, nil)
 	if err != nil || len(d.Headers) != 0 || len(d.Pairs) != len(run.Header.Conditions) {
-		t.Fatalf("%+v, %v, want err == nil && len(d.Headers) == 0 && len(d.Pairs) == len(run.Header.Conditions)",
-			d, err)
+		t.Fatalf("a run does not differ from itself, and has a pair for each of %d conditions: got %+v, %v",
+			len(run.Header.Conditions), d, err)
 	}
 	for _, p := range d.Pairs {
 		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 ||
@@ -51,9 +51,8 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	small.Outcomes = run.Outcomes[:4*(len(run.Header.Conditions)-1)] // one of them comes after all others
 	d, err := CompareRuns(run, small, nil)
 	if err != nil || len(d.Pairs) != 4 || d.Pairs[0].N != 4 || d.Pairs[0].OnlyIn != [2]int{6, 0} {
-		t.Errorf("%+v, %v, want err == nil && len(d.Pairs) == 4 && d.Pairs[0].N == 4 && d.Pairs[0].OnlyIn == "+
-			"[2]int{6, 0}",
-			d, err)
+		t.Errorf("a run of 4 questions has 4 pairs with one of 10, and 6 debates are only in that: got %+v, %v", d,
+			err)
 	}
 	var out strings.Builder
 	if err := d.Write(&out, true); err != nil {

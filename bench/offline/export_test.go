@@ -43,19 +43,18 @@ func TestExport(t *testing.T) {
 			exported, err := Export(run, prefix, format)
 			if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
 				len(exported.Files) != 2 {
-				t.Errorf("%+v, %v, want err == nil && exported.Replies == len(wantReplies) && exported.Decisions == "+
-					"len(run.Outcomes) && len(exported.Files) == 2",
-					exported, err)
+				t.Errorf("%d replies and %d decisions are exported into 2 files: got %+v, %v", len(wantReplies),
+					len(run.Outcomes), exported, err)
 			}
 		})
 	}
 	replies, err := parquet.ReadFile[ReplyRow](prefix + ".replies.parquet")
 	if diff := cmp.Diff(wantReplies, replies, cmpopts.EquateEmpty()); err != nil || diff != "" {
-		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
+		t.Errorf("replies are read back as they were exported: %v (-want +got):\n%s", err, diff)
 	}
 	decisions, err := parquet.ReadFile[DecisionRow](prefix + ".decisions.parquet")
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
-		t.Errorf(`%v %v, want err == nil && diff == ""`, err, diff)
+		t.Errorf("decisions are read back as they were exported: %v (-want +got):\n%s", err, diff)
 	}
 	sameCSV(t, prefix+".replies.csv", wantReplies,
 		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous,reasoning,reasoning_tokens,reasoning_cut,target,how,stop")
@@ -112,7 +111,7 @@ func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 	}
 	got, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || strings.Join(got[0], ",") != header {
-		t.Fatalf(`%v, %v, want err == nil && strings.Join(got[0], ",") == header`, got, err)
+		t.Fatalf("a CSV file begins with %s: got %v, %v", header, got, err)
 	}
 	want := [][]string{strings.Split(header, ",")}
 	for _, row := range rows {
@@ -163,7 +162,7 @@ func TestTablesTruth(t *testing.T) {
 	}}}
 	replies, _, err := Tables(run)
 	if err != nil || len(replies) != 2 || !replies[0].Right || replies[1].Right {
-		t.Errorf("%+v, %v, want err == nil && len(replies) == 2 && replies[0].Right && !replies[1].Right", replies, err)
+		t.Errorf("of two replies the first is right and the second is not: got %+v, %v", replies, err)
 	}
 }
 

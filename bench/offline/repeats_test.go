@@ -60,8 +60,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 	}
 	_, decisions, err := Tables(run)
 	if err != nil || decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {
-		t.Errorf("%+v, %v, want err == nil && decisions[4].Repeat == 1 && decisions[4].Question == "+
-			"decisions[0].Question",
-			decisions[4], err)
+		t.Errorf("the fifth decision is the second repeat of the first's question %s: got %+v, %v",
+			decisions[0].Question, decisions[4], err)
 	}
 }

@@ -27,18 +27,18 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.generation.Agent != 0 || r.key() != key || !got.Equal {
-		t.Errorf("%+v, want r.generation.Agent == 0 && r.Key() == key && got.Equal", got)
+		t.Errorf("a generation is found by its key %s, is that of agent 0, and is computed equal: found %s of agent "+
+			"%d, equal %v", key, r.key(), r.generation.Agent, got.Equal)
 	}
 	other, err := r.Replay(t.Context(), inference.NewScript(func(inference.Request) string { return "Thé answer" }))
 	if err != nil || other.Equal || len(other.Differences) != 2 {
-		t.Errorf("%+v, %v, want err == nil && !other.Equal && len(other.Differences) == 2", other, err)
+		t.Errorf("another reply differs in 2 things: got %+v, %v", other, err)
 	}
 	var out strings.Builder
 	if err := errors.Join(got.Write(&out), other.Write(&out)); err != nil ||
 		!strings.Contains(out.String(), "equal, ") || !strings.Contains(out.String(), "not equal\n") {
-		t.Errorf(`%v %v, want err == nil && strings.Contains(out.String(), "equal, ") && `+
-			"strings.Contains(out.String(), \"not equal\\n\")",
-			out.String(), err)
+		t.Errorf("it says of the one reply that it is equal and of the other that it is not: got %v, %v", out.String(),
+			err)
 	}
 	if _, err := r.Replay(t.Context(), &benchtest.Mute{Engine: benchtest.Crowd(questions),
 		Question: r.generation.Messages[0].Content}); err == nil || !strings.Contains(err.Error(), "too long") {
@@ -72,7 +72,7 @@ func TestFindGeneration(t *testing.T) {
 	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} {
 		t.Run(prefix, func(t *testing.T) {
 			if r, err := FindGeneration(path, prefix); err != nil || r.key() != want {
-				t.Errorf("%v %v, want err == nil && r.Key() == want", r.key(), err)
+				t.Errorf("the beginning %s of a key finds it: got %s, %v, want %s", prefix, r.key(), err, want)
 			}
 		})
 	}
@@ -94,6 +94,6 @@ func TestFirstDifference(t *testing.T) {
 	}
 	scored := inference.Reply{LogProbs: []float64{-1, -2}}
 	if list := differences(scored, inference.Reply{LogProbs: []float64{-1, -3}, LogProb: -1}); len(list) != 2 {
-		t.Errorf("%v, want len(list) = 2", list)
+		t.Errorf("probabilities and their sum differ: got %v, want 2 differences", list)
 	}
 }

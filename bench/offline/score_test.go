@@ -42,7 +42,7 @@ func TestScoreRepeats(t *testing.T) {
 			}
 			text, err := json.MarshalIndent(got.Result, "", "  ")
 			if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
-				t.Errorf(`%+v: %v %s, want err == nil && diff == ""`, how, err, diff)
+				t.Errorf("repeats scored as %+v: %v (-want +got):\n%s", how, err, diff)
 			}
 			if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
 				t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
@@ -74,7 +74,8 @@ func TestScoreChanges(t *testing.T) {
 	}
 	for _, r := range got.Comparison.Rows {
 		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
-			t.Errorf("%+v, want r.N == 4 && r.Right == 4 && r.Unparsed == 0", r)
+			t.Errorf("under the new rule all 4 are right and none is unread: got %d, %d right, %d unread", r.N,
+				r.Right, r.Unparsed)
 		}
 	}
 	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies ||
@@ -141,18 +142,15 @@ func TestScoreSilence(t *testing.T) {
 		for _, row := range got.Comparison.Rows {
 			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
 				row.Paired != nil && row.Paired.Questions != 2 {
-				t.Errorf("%s, %s: %+v, want row.N == 2 && row.Failed == 1 && row.Questions == 2 && row.Accuracy "+
-					"== float64(row.Right)/2 && (row.Paired == nil || row.Paired.Questions == 2)",
-					r.Name, row.Condition, row)
+				t.Errorf("%s, %s: a debate without a speaker is failed and counts in no share: want 2 of 2 "+
+					"questions and 1 failed, got %+v", r.Name, row.Condition, row)
 			}
 		}
 	}
 	if _, decisions, err := Tables(run); err != nil || decisions[len(conditions)].Votes != "[]" ||
 		decisions[len(conditions)].Score != "failed" || !strings.Contains(decisions[len(conditions)].Error,
 		"no agent could speak") {
-		t.Errorf(`%+v, %v, want err == nil && decisions[len(conditions)].Votes == "[]" && `+
-			`decisions[len(conditions)].Score == "failed" && `+
-			`strings.Contains(decisions[len(conditions)].Error, "no agent could speak")`,
+		t.Errorf("the export of a debate without a speaker has no votes, is failed and says why: got %+v, %v",
 			decisions[len(conditions)], err)
 	}
 }
@@ -201,9 +199,8 @@ func TestScoreByTask(t *testing.T) {
 			}
 			if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
 				benchtest.Row(t, got.Comparison, "mad").N != 2 {
-				t.Errorf("%+v: %v, %+v, want err == nil && len(got.Changes) == 0 && benchtest.Row(t, "+
-					`got.Comparison, "mad").Right == 1 && benchtest.Row(t, got.Comparison, "mad").N == 2`,
-					c.how, err, got.Comparison.Rows)
+				t.Errorf("scored as %+v: no decision changes, and 1 of 2 of mad is right: %v, got %+v", c.how, err,
+					got.Comparison.Rows)
 			}
 		})
 	}
@@ -248,12 +245,11 @@ func TestScoreFacts(t *testing.T) {
 	row := got.Comparison.Rows[0]
 	if share, known := row.Number("facts-judged"); len(got.Changes) != 0 || row.N != 1 || row.Right != 0 || !known ||
 		share != 0.5 || row.Partial == nil || row.Partial.Mean != 0.5 {
-		t.Errorf("%+v, %+v, want len(got.Changes) == 0 && row.N == 1 && row.Right == 0 && known && share == 0.5 "+
-			"&& row.Partial != nil && row.Partial.Mean == 0.5",
-			got.Changes, row)
+		t.Errorf("facts are scored as in the run: no change, none of 1 right, half of the facts judged and half "+
+			"right: got %+v, %+v", got.Changes, row)
 	}
 	if says := got.Comparison.Validity().Says; len(says) != 1 || !strings.HasPrefix(says[0], "Nobody was right") {
-		t.Errorf(`%v, want len(says) == 1 && strings.HasPrefix(says[0], "Nobody was right")`, says)
+		t.Errorf("of a run in which nobody was right one thing is said, that: got %q", says)
 	}
 }
 
@@ -305,7 +301,7 @@ func TestBeside(t *testing.T) {
 	}
 	b := got.Beside
 	if b == nil || b.Rule != "reader-choice-5" || len(b.Disputes) != b.Replies {
-		t.Fatalf(`%+v, want b != nil && b.Rule == "reader-choice-5" && len(b.Disputes) == b.Replies`, b)
+		t.Fatalf("read by reader-choice-5 beside, all replies are in dispute: got %+v", b)
 	}
 	for _, d := range b.Disputes {
 		used, beside := answer.Of("(Z)"), answer.Answer{How: answer.NoOption}
@@ -313,20 +309,18 @@ func TestBeside(t *testing.T) {
 			used, beside = answer.Of("(C)"), answer.Answer{Text: "(B)", Parsed: true, How: answer.Explicit}
 		}
 		if d.Used != used || d.Beside != beside {
-			t.Errorf("%+v, want d.Used == used && d.Beside == beside", d)
+			t.Errorf("a dispute is between %v and %v: got %v and %v", used, beside, d.Used, d.Beside)
 		}
 	}
 	var out strings.Builder
 	if err := got.Write(&out, true); err != nil || !strings.Contains(out.String(), `read "(Z)", by reader-choice-5 nothing`+
 		" that can be read (no option)\n") {
-		t.Errorf("%v: %s, want err == nil && strings.Contains(out.String(), `read \"(Z)\", by reader-choice-5 "+
-			"nothing`+\" that can be read (no option)\\n\")",
-			err, out.String())
+		t.Errorf("a dispute says what each rule read and why the other one could not: %v, got %s", err, out.String())
 	}
 	ours, err := Rescore(run, Rescoring{Answer: answer.Reader, Task: &questions})
 	if err != nil || ours.Answer != "reader-choice-5" || ours.Beside.Rule != "choice" {
-		t.Errorf(`%v: %+v, want err == nil && ours.Answer == "reader-choice-5" && ours.Beside.Rule == "choice"`,
-			err, ours.Beside)
+		t.Errorf("answers are read by reader-choice-5, and by choice beside: %v, got %s and %+v", err, ours.Answer,
+			ours.Beside)
 	}
 }
 
@@ -348,9 +342,8 @@ func TestOlderReader(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			got, err := Rescore(run, how)
 			if err != nil || got.Answer != "reader-choice-1" || len(got.Changes) > 0 || got.Decisions > 0 {
-				t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-1" && len(got.Changes) <= 0 && `+
-					"got.Decisions <= 0",
-					err, got)
+				t.Errorf("a run of an older reader is scored by that, reader-choice-1, and nothing changes: %v, got "+
+					"%+v", err, got)
 			}
 		})
 	}
@@ -358,7 +351,7 @@ func TestOlderReader(t *testing.T) {
 		t.Error("replies are read anew by an older reader")
 	}
 	if got, err := Rescore(run, Rescoring{Answer: answer.Reader}); err != nil || got.Answer != "reader-choice-5" {
-		t.Errorf(`%v: %+v, want err == nil && got.Answer == "reader-choice-5"`, err, got)
+		t.Errorf("the reader that is asked for is the newest, reader-choice-5: %v, got %s", err, got.Answer)
 	}
 }
 

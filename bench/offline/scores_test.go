@@ -86,9 +86,8 @@ func TestScores(t *testing.T) {
 		}
 		if len(s.Measures) != 1 || s.Measures[0].Name != "COMET" || s.Version != ScoresVersion || s.File.Path != path ||
 			len(s.File.Hash) != 64 {
-			t.Fatalf(`%+v, want len(s.Measures) == 1 && s.Measures[0].Name == "COMET" && s.Version == `+
-				"ScoresVersion && s.File.Path == path && len(s.File.Hash) == 64",
-				s)
+			t.Fatalf("a file of numbers of COMET is read with its version %d, path %s and hash: got %+v",
+				ScoresVersion, path, s)
 		}
 		for _, c := range s.Measures[0].Conditions {
 			mean, width := -0.25, 0.0
@@ -99,17 +98,14 @@ func TestScores(t *testing.T) {
 				mean, width = 0.55, width-2*2.26216*0.302765/math.Sqrt(10)
 			}
 			if c.Debates != 10 || c.Questions != 10 || math.Abs(c.Mean-mean) > 1e-12 || math.Abs(width) > 1e-5 {
-				t.Errorf("%+v, want c.Debates == 10 && c.Questions == 10 && math.Abs(c.Mean-mean) <= 1e-12 && "+
-					"math.Abs(width) <= 1e-5",
-					c)
+				t.Errorf("a condition has the mean %g of its 10 debates, with the interval of a t test (off by %g): "+
+					"got %+v", mean, width, c)
 			}
 		}
 		var out strings.Builder
 		if err := s.Write(&out); err != nil || !strings.Contains(out.String(), "0.550") ||
 			!strings.Contains(out.String(), "the numbers that scores.csv gives the decisions") {
-			t.Errorf(`%v %v, want err == nil && strings.Contains(out.String(), "0.550") && `+
-				`strings.Contains(out.String(), "the numbers that scores.csv gives the decisions")`,
-				out.String(), err)
+			t.Errorf("the table has the mean 0.550 and says where the numbers are from: got %s, %v", out.String(), err)
 		}
 	}
 }
@@ -158,9 +154,7 @@ func FuzzScores(f *testing.F) {
 		}
 		for _, m := range s.Measures {
 			if len(m.Conditions) != 1 || math.IsNaN(m.Conditions[0].Mean) || m.Conditions[0].Debates != 1 {
-				t.Errorf("%+v, want len(m.Conditions) == 1 && !math.IsNaN(m.Conditions[0].Mean) && "+
-					"m.Conditions[0].Debates == 1",
-					m)
+				t.Errorf("a number that was read has a mean of its one debate: got %+v", m)
 			}
 		}
 	})

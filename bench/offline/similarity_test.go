@@ -110,9 +110,7 @@ func TestSimilarity(t *testing.T) {
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
 		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
-		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"0.8536\") && "+
-			`strings.Contains(out.String(), "3 different texts") && !strings.Contains(out.String(), "cut")`,
-			err, out.String())
+		t.Errorf("the table has the similarity 0.8536 of 3 texts, none of them cut: %v\n%s", err, out.String())
 	}
 }
 
@@ -172,9 +170,7 @@ func TestSimilarityOfEquals(t *testing.T) {
 	}
 	if got := of.similarity(); got.N != 4 || math.Abs(got.Similarity-1) > 1e-7 || got.Interval != nil ||
 		math.Abs(got.Channels-1) > 1e-6 {
-		t.Errorf("%+v, want got.N == 4 && math.Abs(got.Similarity-1) <= 1e-7 && got.Interval == nil && "+
-			"math.Abs(got.Channels-1) <= 1e-6",
-			got)
+		t.Errorf("4 equal pairs have similarity 1 in 1 channel, without an interval: got %+v", got)
 	}
 }
 
@@ -204,9 +200,7 @@ func TestSimilarityOfPersonas(t *testing.T) {
 	var out strings.Builder
 	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "PERSONAS") ||
 		!strings.Contains(out.String(), "0.7357") {
-		t.Errorf("%v\n%s, want err == nil && strings.Contains(out.String(), \"PERSONAS\") && "+
-			`strings.Contains(out.String(), "0.7357")`,
-			err, out.String())
+		t.Errorf("personas have a table with their similarity 0.7357: %v\n%s", err, out.String())
 	}
 }
 
@@ -251,8 +245,7 @@ func TestSimilarityOfARun(t *testing.T) {
 	var read Similarity
 	if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil ||
 		len(read.Conditions) != len(got.Conditions) || read.Version != 1 {
-		t.Errorf("%+v, %v, want err == nil && len(read.Conditions) == len(got.Conditions) && read.Version == 1",
-			read, err)
+		t.Errorf("what was written (version 1) has all %d conditions: got %+v, %v", len(got.Conditions), read, err)
 	}
 }
 
@@ -274,9 +267,7 @@ func TestSimilarityRefuses(t *testing.T) {
 	} {
 		if _, err := SimilarityOf(t.Context(), run, c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), "texts") {
-			t.Errorf("%s: %v, want err != nil && strings.Contains(err.Error(), c.want) && "+
-				`strings.Contains(err.Error(), "texts")`,
-				name, err)
+			t.Errorf("%s: refused with %q and how many texts: got %v", name, c.want, err)
 		}
 	}
 }

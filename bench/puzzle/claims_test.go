@@ -151,9 +151,8 @@ func FuzzReadClaims(f *testing.F) {
 		for _, c := range checker.Claims(reply) {
 			for _, fact := range append(c.If, c.Then...) {
 				if fact.Player < 0 || fact.Player > 2 || (fact.Roles == 0) == (fact.Said == Nothing) {
-					t.Fatalf("%q: %+v, want fact.Player >= 0 && fact.Player <= 2 && (fact.Roles == 0) != "+
-						"(fact.Said == Nothing)",
-						reply, c)
+					t.Fatalf("%q: a claim is of one of 3 players and says a role or something else, not both: got "+
+						"%+v", reply, c)
 				}
 			}
 			checker.Check(c)

@@ -46,8 +46,7 @@ func TestCheckPlace(t *testing.T) {
 			}
 			err := CheckPlace(at("lock"), at("journal"), at("beside"))
 			if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), dir) {
-				t.Errorf("%s: %v, want (err != nil) == c.refused && (err == nil || strings.Contains(err.Error(), dir))",
-					name, err)
+				t.Errorf("%s: refused %v, want %v, with the place %s: %v", name, err != nil, c.refused, dir, err)
 			}
 			if got, _ := os.ReadFile(at("journal")); !bytes.Equal(got, c.journal) {
 				t.Errorf("%s: it was changed", name)

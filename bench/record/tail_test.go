@@ -68,7 +68,8 @@ func TestTailOfAnotherFile(t *testing.T) {
 			tail := NewTail(path)
 			n := 0
 			if _, err := tail.Read(func([]byte) error { n++; return nil }); err != nil || n != len(lines) {
-				t.Fatalf("%v %v, want err == nil && n == len(lines)", n, err)
+				t.Fatalf("another file in the place of the first is read from its beginning: %d lines, %v, want %d", n,
+					err, len(lines))
 			}
 			if err := change(path); err != nil {
 				t.Fatal(err)

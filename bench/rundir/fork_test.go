@@ -53,7 +53,7 @@ func TestFork(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "fork")
 			d, err := rundir.ForkDirectory(from, path)
 			if err != nil || !d.Empty() {
-				t.Fatalf("%v, want err == nil && d.Empty()", err)
+				t.Fatalf("a fork begins without debates: %v", err)
 			}
 			h := run.Header
 			c.change(&h)
@@ -74,9 +74,8 @@ func TestFork(t *testing.T) {
 			if s, err := rundir.ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 ||
 				s.Header == nil ||
 				s.Header.MaxTokens != h.MaxTokens {
-				t.Errorf("%+v, %v, want err == nil && s.Generations == want && s.Debates == 0 && s.Header != "+
-					"nil && s.Header.MaxTokens == h.MaxTokens",
-					s, err)
+				t.Errorf("a fork has the %d generations, the header with %d tokens, and no debate: got %+v, %v", want,
+					h.MaxTokens, s, err)
 			}
 			some, err := offline.FindGeneration(path, run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key)
 			if c.usable && (err != nil || some.Header.MaxTokens != run.Header.MaxTokens) {
@@ -138,7 +137,7 @@ func TestOlderHeaders(t *testing.T) {
 			other := now
 			change(&other)
 			if got := now.Differs(other); len(got) != 1 || got[0].Name != name {
-				t.Errorf("%s: %v, want len(got) == 1 && got[0].Name == name", name, got)
+				t.Errorf("what older headers say otherwise is told by one name, %s: got %v", name, got)
 			}
 		})
 	}
@@ -197,7 +196,8 @@ func TestOlderKeys(t *testing.T) {
 		"0" + older.Key: false, "-" + older.Key: false, inference.Key{By: by}.String(): false} {
 		t.Run(key, func(t *testing.T) {
 			if got, ok := d.Reply(key); ok != want || ok && got.Text != older.Text {
-				t.Errorf("%s: %v, %+v, want ok == want && (!ok || got.Text == older.Text)", key, ok, got)
+				t.Errorf("key %s: a reply of an older program is found %v, want %v, with its text: got %+v", key, ok,
+					want, got)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestOlderKeys(t *testing.T) {
 	}
 	defer d.Close()
 	if got, ok := d.Reply(reply.Key); !ok || got.Text != reply.Text {
-		t.Errorf("%v, %+v, want ok && got.Text == reply.Text", ok, got)
+		t.Errorf("a reply is found by its new key: %v, got %+v, want the text %q", ok, got, reply.Text)
 	}
 	if _, ok := d.Reply(inference.AskedIn(reply.Key)); ok {
 		t.Error("a key that says more is taken for one that says less")

@@ -57,7 +57,8 @@ func TestRemoveTakesWhatItMade(t *testing.T) {
 			first, below, _ := strings.Cut(c.run, "/")
 			below, _, _ = strings.Cut(below, "/")
 			if _, err := os.Stat(filepath.Join(root, first)); (err == nil) != (c.left != "") {
-				t.Errorf("%s: %s: %v, want (err == nil) = %v", c.run, first, err, (c.left != ""))
+				t.Errorf("%s: what it made (%s) is left: %v, want %v (what is left: %q)", c.run, first, err == nil,
+					c.left != "", c.left)
 			}
 			if _, err := os.Stat(filepath.Join(root, first, below)); err == nil {
 				t.Errorf("%s: %s/%s is left", c.run, first, below)

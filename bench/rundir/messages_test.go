@@ -97,6 +97,6 @@ func TestMessagesOfFailedRequests(t *testing.T) {
 	got := trial.WithoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked},
 		{Messages: asked, Error: "too long"}}}})
 	if turns := got.Rounds[0]; turns[0].Messages != nil || len(turns[1].Messages) != 1 {
-		t.Errorf("%+v, want turns[0].Messages == nil && len(turns[1].Messages) == 1", turns)
+		t.Errorf("a failed request has no messages, the other one has 1: got %+v", turns)
 	}
 }

@@ -52,8 +52,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err = f.Read(); err != nil || p.State != rundir.StateFinished || !p.Locked.IsZero() {
-		t.Fatalf("%s, %v, %v, want err == nil && p.State == rundir.StateFinished && p.Locked.IsZero()",
-			p.State, p.Locked, err)
+		t.Fatalf("a run that ended is finished and has no lock: got %s, locked %v, %v", p.State, p.Locked, err)
 	}
 	if err := checkProgress(p, seen); err != nil {
 		t.Fatal(err)
@@ -125,6 +124,7 @@ func TestFollowAWiderRun(t *testing.T) {
 		}
 	}
 	if p, err := f.Read(); err != nil || p.Debates != len(run.Outcomes) {
-		t.Fatalf("%+v, %v, want err == nil && p.Debates == len(run.Outcomes)", p.Status, err)
+		t.Fatalf("a wider run is followed to its last debate: got %+v, %v, want %d debates", p.Status, err,
+			len(run.Outcomes))
 	}
 }

@@ -250,7 +250,7 @@ func TestForkOfDamage(t *testing.T) {
 		t.Error(diff)
 	}
 	if s, err := rundir.ReadStatus(d.Path); err != nil || s.Generations != usable {
-		t.Errorf("%+v, %v, want err == nil && s.Generations == usable", s, err)
+		t.Errorf("a fork of a damaged run has the %d usable generations: got %+v, %v", usable, s, err)
 	}
 }
 
@@ -279,26 +279,22 @@ func TestOldJournals(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if err := read(); !errors.Is(err, record.ErrVersion) ||
 				!strings.Contains(err.Error(), "records have version 1, without hashes") {
-				t.Errorf(`%v, want errors.Is(err, record.ErrVersion) && strings.Contains(err.Error(), "records `+
-					`have version 1, without hashes")`,
-					err)
+				t.Errorf("journals without hashes are refused as those of version 1: got %v", err)
 			}
 		})
 	}
 	done, err := rundir.RepairDirectory(path, "now")
 	if err != nil || !done[0].Repair.Unverified || !done[1].Repair.Unverified {
-		t.Fatalf("%+v, %v, want err == nil && done[0].Repair.Unverified && done[1].Repair.Unverified", done, err)
+		t.Fatalf("old journals are repaired, and it is said that nothing verifies them: got %+v, %v", done, err)
 	}
 	again, err := rundir.ReadRun(path)
 	if diff := cmp.Diff(plain(t, run.Outcomes), plain(t, again.Outcomes)); err != nil || diff != "" {
-		t.Errorf(`%v: %s, want err == nil && diff == ""`, err, diff)
+		t.Errorf("repaired journals have all debates of before: %v (-want +got):\n%s", err, diff)
 	}
 	var text strings.Builder
 	if s, err := rundir.ReadStatus(path); err != nil || s.Write(&text, s.Written) != nil ||
 		strings.Count(text.String(), "nothing shows whether they were changed") != 2 {
-		t.Errorf("%s, %v, want err == nil && s.Write(&text, s.Written) == nil && strings.Count(text.String(), "+
-			`"nothing shows whether they were changed") == 2`,
-			text.String(), err)
+		t.Errorf("the status says of both journals that changes would not show: %v, got %s", err, text.String())
 	}
 }
 
@@ -409,7 +405,7 @@ func TestResultIsNotWrittenThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "precious" {
-		t.Errorf(`%q, %v, want err == nil && string(text) == "precious"`, text, err)
+		t.Errorf("what a link leads to stays as it was: got %q, %v, want precious", text, err)
 	}
 	if info, err := os.Lstat(result); err != nil || !info.Mode().IsRegular() {
 		t.Error("the link is still there:", err)
@@ -527,8 +523,7 @@ func TestForgedRecords(t *testing.T) {
 			benchtest.WriteJournals(t, forged, []any{h, g}, []any{h, rundir.DebateRecord(record.Version, o)})
 			if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
 				!strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), c.want)",
-					name, err)
+				t.Errorf("%s: a forged record is damage, with %q: got %v", name, c.want, err)
 			}
 		})
 	}
@@ -537,21 +532,19 @@ func TestForgedRecords(t *testing.T) {
 	benchtest.WriteJournals(t, forged, []any{run.Header}, []any{run.Header, o, o})
 	if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
 		!strings.Contains(err.Error(), "is recorded twice") {
-		t.Errorf(`%v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), "is recorded twice")`,
-			err)
+		t.Errorf("a record that stands twice is damage: got %v", err)
 	}
 	early := filepath.Join(t.TempDir(), "early")
 	benchtest.WriteJournals(t, early, []any{run.Header}, []any{o})
 	if _, err := rundir.ReadRun(early); !errors.Is(err, record.ErrDamaged) ||
 		!strings.Contains(err.Error(), "before any header") {
-		t.Errorf(`%v, want errors.Is(err, record.ErrDamaged) && strings.Contains(err.Error(), "before any header")`,
-			err)
+		t.Errorf("a record before any header is damage: got %v", err)
 	}
 	strange := filepath.Join(t.TempDir(), "strange")
 	benchtest.WriteJournals(t, strange, []any{run.Header, rundir.Kind{Version: record.Version, Kind: "spell"}},
 		[]any{run.Header})
 	if _, err := rundir.ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
 		!strings.Contains(err.Error(), `kind "spell"`) {
-		t.Errorf("%v, want errors.Is(err, record.ErrVersion) && strings.Contains(err.Error(), `kind \"spell\"`)", err)
+		t.Errorf("a record of an unknown kind is one of another version, named: got %v", err)
 	}
 }

@@ -18,9 +18,7 @@ func TestStatus(t *testing.T) {
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) ||
 		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
-		t.Errorf(`%+v, %v, want err == nil && s.State == rundir.StateFinished && s.Process == "" && s.Debates `+
-			"== len(run.Outcomes) && s.Expected == s.Debates && s.Generations != 0 && s.Bytes != 0 && s.Torn == 0",
-			s, err)
+		t.Errorf("a finished run has all its %d debates, and no process: got %+v, %v", len(run.Outcomes), s, err)
 	}
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
@@ -37,9 +35,8 @@ func TestStatus(t *testing.T) {
 	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateRunning ||
 		!strings.HasPrefix(s.Process, "process ") ||
 		s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
-		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateRunning && strings.HasPrefix(s.Process, "+
-			`"process ") && s.Debates == 0 && s.Expected == 11*len(run.Header.Conditions) && s.Torn == 5`,
-			s, err)
+		t.Errorf("a run under way has a process, none of %d debates and a torn record of 5 bytes: got %+v, %v",
+			11*len(run.Header.Conditions), s, err)
 	}
 	var out strings.Builder
 	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
@@ -55,7 +52,7 @@ func TestStatus(t *testing.T) {
 	}
 	d.Close()
 	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateEnded {
-		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateEnded", s, err)
+		t.Errorf("a run whose process is gone has ended: got %s, %v", s.State, err)
 	}
 }
 
@@ -83,8 +80,7 @@ func TestStatusOfABeginning(t *testing.T) {
 	defer d.Close()
 	s, err := rundir.ReadStatus(path)
 	if err != nil || s.State != rundir.StateRunning || s.Header != nil || s.Expected != 0 {
-		t.Errorf("%+v, %v, want err == nil && s.State == rundir.StateRunning && s.Header == nil && s.Expected == 0",
-			s, err)
+		t.Errorf("a run that begins is running, without a header and a number of debates: got %+v, %v", s, err)
 	}
 	if err := s.Write(io.Discard, time.Now()); err != nil {
 		t.Error(err)

@@ -74,9 +74,7 @@ func TestTeamRows(t *testing.T) {
 		}
 	}
 	if !strings.Contains(table, "MODELS") || !strings.Contains(table, "b.gguf b.gguf, c.gguf c.gguf") {
-		t.Errorf(`%v, want strings.Contains(table, "MODELS") && strings.Contains(table, "b.gguf b.gguf, `+
-			`c.gguf c.gguf")`,
-			table)
+		t.Errorf("a run of a team has a column for the models of each condition: got\n%s", table)
 	}
 	if text := run.Header.Headline(); strings.Count(text, "\nteam ") != 2 {
 		t.Errorf("%v, want strings.Count(text, \"\\nteam \") = 2", text)
@@ -96,7 +94,7 @@ func TestTeamFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made[""] == 0 || made["b.gguf"] == 0 || made["c.gguf"] == 0 {
-		t.Fatalf(`%v, want made[""] != 0 && made["b.gguf"] != 0 && made["c.gguf"] != 0`, made)
+		t.Fatalf("a fork takes the generations of each of 3 models along: got %v", made)
 	}
 	for name, c := range map[string]struct {
 		change func(*rundir.Header)

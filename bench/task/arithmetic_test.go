@@ -26,8 +26,7 @@ func TestArithmetic(t *testing.T) {
 		}
 		want := a + b*c + d - e*f
 		if q.Target != fmt.Sprint(want) || !q.Truth.Parsed || max(a, b, c, d, e, f) > 29 {
-			t.Errorf("%s = %s, %+v, want q.Target == fmt.Sprint(want) && q.Truth.Parsed && max(a, b, c, d, e, f) <= 29",
-				q.Text, q.Target, q.Truth)
+			t.Errorf("%s: the answer is %d of numbers up to 29, got %s, %+v", q.Text, want, q.Target, q.Truth)
 		}
 		if !many.Extract("It is " + q.Target).Equal(q.Truth) {
 			t.Errorf("the rule does not read %s", q.Target)

@@ -90,11 +90,12 @@ func TestChanceOfTranslations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if published.Measure != "lexical" || published.Guess != 122.0/200 {
-		t.Errorf(`%s: %g, want published.Measure == "lexical" && published.Guess == 122.0/200`,
+		t.Errorf("the public file of translations is marked by lexical, with a best guess of 122 of 200: got %s, %g",
 			published.Measure, published.Guess)
 	}
 	if ours.Measure != "lexical-2" || ours.Guess != 9.0/200 {
-		t.Errorf(`%s: %g, want ours.Measure == "lexical-2" && ours.Guess == 9.0/200`, ours.Measure, ours.Guess)
+		t.Errorf("our sentences are marked by lexical-2, with a best guess of 9 of 200: got %s, %g", ours.Measure,
+			ours.Guess)
 	}
 	q := ours.Questions[0]
 	for text, want := range map[string]Score{q.Truth.Text: Right, q.Rejected: Wrong, "I do not know.": Wrong} {

@@ -18,7 +18,7 @@ func TestClusterBy(t *testing.T) {
 	clusters := func(field string) (list []string) {
 		c, err := read.ClusterBy(field)
 		if err != nil || c.Cluster != field {
-			t.Fatalf("%v %v, want err == nil && c.Cluster == field", c.Cluster, err)
+			t.Fatalf("questions are clustered by %s: got %q, %v", field, c.Cluster, err)
 		}
 		for _, q := range c.Questions {
 			list = append(list, q.Cluster)
@@ -26,7 +26,8 @@ func TestClusterBy(t *testing.T) {
 		return list
 	}
 	if got := clusters("context"); got[0] != got[2] || got[1] != "Short." || len(got[0]) != 16 {
-		t.Errorf(`%q, want got[0] == got[2] && got[1] == "Short." && len(got[0]) == 16`, got)
+		t.Errorf("equal contexts are one cluster, short ones named by their text, long ones by a hash of 16: got %q",
+			got)
 	}
 	if got := fmt.Sprint(clusters("title"), clusters("n")); got != "[a a b] [3 3 3]" {
 		t.Errorf(`%v, want "[a a b] [3 3 3]"`, got)
@@ -116,15 +117,15 @@ func TestGroupBy(t *testing.T) {
 		return list
 	}
 	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" || read.Group != "" {
-		t.Errorf(`%v %v, want got == "[answerable unanswerable unanswerable]" && read.Group == ""`, got, read.Group)
+		t.Errorf("a question that cannot be answered is in its own group, without a field: got %v, field %q", got,
+			read.Group)
 	}
 	for field, want := range map[string]string{"is_impossible": "[false true true]", "context": "[c c d]"} {
 		t.Run(field, func(t *testing.T) {
 			by, err := read.GroupBy(field)
 			if got := fmt.Sprint(groups(by)); err != nil || got != want || by.Group != field ||
 				by.Questions[0].Cluster != "" {
-				t.Errorf(`%v %v, want err == nil && got == want && by.Group == field && by.Questions[0].Cluster == ""`,
-					got, err)
+				t.Errorf("groups by %s are %s, and no clusters: got %v, %v", field, want, got, err)
 			}
 		})
 	}

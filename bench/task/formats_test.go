@@ -92,9 +92,8 @@ func TestFamilies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := parse("t", []byte(test.content), Mapping{})
 			if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 && name != "biography" {
-				t.Errorf("%s: %v %v, want err == nil && len(r.Problems) <= 0 && (len(r.Task.Questions) == 1 || name "+
-					`== "biography")`,
-					name, err, r.Problems)
+				t.Errorf("%s: its row is read as one question, without problems: %d, %v, %v", name,
+					len(r.Task.Questions), err, r.Problems)
 				return
 			}
 			q := r.Task.Questions[0]
@@ -119,14 +118,13 @@ func TestGPQA(t *testing.T) {
 	}
 	r, err := parse("gpqa", []byte(file), Mapping{})
 	if err != nil || r.Family.Name != "gpqa" || len(r.Problems) > 0 {
-		t.Fatalf(`%v %v, want err == nil && r.Family.Name == "gpqa" && len(r.Problems) <= 0`, err, r.Problems)
+		t.Fatalf("rows of GPQA are recognised without problems: got %s, %v, %v", r.Family.Name, err, r.Problems)
 	}
 	places := map[string]int{}
 	for _, q := range r.Task.Questions {
 		places[q.Target]++
 		if !strings.Contains(q.Text, "\n"+q.Target+" right") || len(q.Options) != 4 {
-			t.Errorf("%s: %q, want strings.Contains(q.Text, \"\\n\"+q.Target+\" right\") && len(q.Options) == 4",
-				q.Target, q.Text)
+			t.Errorf("the right one of 4 choices keeps its place: %s is right, in %q", q.Target, q.Text)
 		}
 	}
 	checkUniform(t, places, 4, 400)
@@ -177,7 +175,7 @@ func TestParquet(t *testing.T) {
 		t.Run(family, func(t *testing.T) {
 			r, err := parse("t", test.content, Mapping{})
 			if err != nil || r.Family.Name != family {
-				t.Errorf("%s: %v %v, want err == nil && r.Family.Name == family", family, r.Family.Name, err)
+				t.Errorf("a Parquet file of %s is recognised: got %s, %v", family, r.Family.Name, err)
 				return
 			}
 			var targets []string
@@ -335,7 +333,8 @@ func TestDoubts(t *testing.T) {
 		{"row 2 (line 2)", `options C and D are both "r"`, false},
 	}
 	if diff := cmp.Diff(want, r.Problems); diff != "" || len(r.Task.Questions) != 3 {
-		t.Errorf(`%v, want diff == "" && len(r.Task.Questions) == 3`, diff)
+		t.Errorf("3 questions are read (%d), and what is doubtful is told (-want +got):\n%s", len(r.Task.Questions),
+			diff)
 	}
 }
 
@@ -403,7 +402,7 @@ func TestSampleSize(t *testing.T) {
 		Samples map[string][2]int `json:"mallm_table3_samples"`
 	}
 	if err := json.Unmarshal(text, &tables); err != nil || len(tables.Samples) != 6 {
-		t.Fatalf("%v %v, want err == nil && len(tables.Samples) == 6", err, tables)
+		t.Fatalf("the published table of samples has 6: got %d, %v", len(tables.Samples), err)
 	}
 	for name, row := range tables.Samples {
 		got := SampleSize(row[0], 0.05, 0.95)
@@ -533,8 +532,6 @@ func TestLexicalOrder(t *testing.T) {
 	// 62.5, 63.5, 68.5, 69.0, 70.5, 79.5
 	systems := []string{"baseline", "rerank", "gpt4", "self_reflect", "maps", "mad"}
 	if !slices.IsSortedFunc(systems, func(a, b string) int { return right[a] - right[b] }) || right["mad"] != 114 {
-		t.Errorf("%v, want slices.IsSortedFunc(systems, func(a, b string) int { return right[a] - right[b] }) "+
-			`&& right["mad"] == 114`,
-			right)
+		t.Errorf("systems are ordered as in the paper, with 114 right of mad: got %v in the order %v", right, systems)
 	}
 }

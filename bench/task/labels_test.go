@@ -238,7 +238,7 @@ func (r *labelled) text(t *testing.T) (reply string, options []string, there boo
 		err = json.Unmarshal(text, &file)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("%v, want (err == nil || errors.Is(err, fs.ErrNotExist))", err)
+		t.Fatalf("a file of labelled replies: %v, want no error, or none there", err)
 	}
 	r.Asked = cmp.Or(r.Asked, file.Asked)
 	if r.Reply != nil {

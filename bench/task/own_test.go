@@ -158,7 +158,8 @@ func TestOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := parse("t", []byte(test.content), mapped(t, test.columns))
 			if err != nil || r.Own == nil || len(r.Problems) > 0 {
-				t.Errorf("%s: %v %v, want err == nil && r.Own != nil && len(r.Problems) <= 0", name, err, r.Problems)
+				t.Errorf("%s: is read as a file of one's own without problems: own %v, %v, %v", name, r.Own, err,
+					r.Problems)
 				return
 			}
 			var targets []string
@@ -193,9 +194,8 @@ func TestOwnParquet(t *testing.T) {
 	row.Choices.Text, row.Choices.Label = []string{"x", "y"}, []string{"1", "2"}
 	r, err := parse("t", written(t, []table{row}), mapped(t, "answer=key"))
 	if err != nil || len(r.Problems) > 0 || r.Task.Questions[0].Target != "(B)" || len(r.Own.Unread) > 0 {
-		t.Fatalf(`%v %+v, want err == nil && len(r.Problems) <= 0 && r.Task.Questions[0].Target == "(B)" && `+
-			"len(r.Own.Unread) <= 0",
-			err, r)
+		t.Fatalf("a Parquet file of one's own is read whole, the first answer is (B): %v, problems %v, %+v", err,
+			r.Problems, r)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestParseMapping(t *testing.T) {
 			}
 			m, err := ParseMapping(path)
 			if got := m.Columns.String() + " " + m.Rule; err != nil || got != want || m.Family != FamilyOwn {
-				t.Errorf("%s: %v %s, want err == nil && got == want && m.Family == FamilyOwn", text, err, got)
+				t.Errorf("%s: read as %q of the family %s, %v; want %q", text, got, m.Family, err, want)
 			}
 		})
 	}
@@ -386,9 +386,7 @@ func TestFacts(t *testing.T) {
 	}
 	m, err := ParseMapping("question=q,answer=a,facts=known")
 	if err != nil || m.Facts != "known" || m.Columns.String() != "question=q,answer=a,facts=known" {
-		t.Errorf(`%+v, %v, want err == nil && m.Facts == "known" && m.Columns.String() == `+
-			`"question=q,answer=a,facts=known"`,
-			m, err)
+		t.Errorf("the column of facts is known and is written with the others: got %s, %v", m.Columns.String(), err)
 	}
 	_, err = Mapping{Family: FamilyOwn, Columns: Columns{Facts: "known"}}.Rows("x",
 		[]byte(`[{"question": "q", "answer": "x"}]`))

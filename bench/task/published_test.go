@@ -17,7 +17,7 @@ import (
 func TestPublished(t *testing.T) {
 	all, err := AllPublished()
 	if err != nil || len(all) < 10 {
-		t.Fatalf("%v %v, want err == nil && len(all) >= 10", len(all), err)
+		t.Fatalf("published files are listed: got %d, %v, want at least 10", len(all), err)
 	}
 	names := make(map[string]bool)
 	commit, hash := regexp.MustCompile(`/[0-9a-f]{40}/`), regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -28,9 +28,8 @@ func TestPublished(t *testing.T) {
 		}
 		if p.Licence == "" || names[p.Name] || strings.ToLower(p.Name) != p.Name ||
 			!slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == p.Family }) {
-			t.Errorf(`%+v, want p.Licence != "" && !names[p.Name] && strings.ToLower(p.Name) == p.Name && `+
-				"slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == p.Family })",
-				p)
+			t.Errorf("a published file has a name of its own in small letters, a licence, and a known family: got "+
+				"%+v", p)
 		}
 		names[p.Name] = true
 		if p.SHA256 != "" && (!hash.MatchString(p.SHA256) || !commit.MatchString(p.URL) && p.Note == "") {
@@ -40,9 +39,7 @@ func TestPublished(t *testing.T) {
 	found, unknown := PublishedNamed(all, "GSM8K", "nothing", "kks-4")
 	if len(found) != 2 || found[0].Name != "gsm8k" || found[1].File != "4.jsonl" || !slices.Equal(unknown,
 		[]string{"nothing"}) {
-		t.Errorf(`%+v, %v, want len(found) == 2 && found[0].Name == "gsm8k" && found[1].File == "4.jsonl" `+
-			`&& slices.Equal(unknown, []string{"nothing"})`,
-			found, unknown)
+		t.Errorf(`gsm8k and the file 4.jsonl are found, and "nothing" is unknown: got %+v, unknown %q`, found, unknown)
 	}
 }
 

@@ -96,8 +96,8 @@ func TestLookAlikes(t *testing.T) {
 				return
 			}
 			if err != nil || r.Own == nil || len(r.Problems) > 0 {
-				t.Errorf("%s: %s %v %v, want err == nil && r.Own != nil && len(r.Problems) <= 0",
-					name, r.Family.Name, err, r.Problems)
+				t.Errorf("%s: a look-alike of %s is read as a file of one's own: own %v, %v, %v", name, r.Family.Name,
+					r.Own, err, r.Problems)
 				return
 			}
 			q := r.Task.Questions[0]
@@ -115,11 +115,12 @@ func TestNamedFamily(t *testing.T) {
 	const row = `[{"question": "Q?", "choices": ["1", "2", "3", "4"], "answer": "2"}]`
 	tasks, err := Rows("t", "mmlu", []byte(row))
 	if err != nil || tasks.Questions[0].Target != "(C)" {
-		t.Errorf(`%+v %v, want err == nil && tasks.Questions[0].Target == "(C)"`, tasks, err)
+		t.Errorf("a named family decides how a row is read: got %+v, %v, want (C)", tasks.Questions, err)
 	}
 	if tasks, err := Rows("t", "musr", []byte(strings.Replace(row, "{", `{"context": "C.", `, 1))); err != nil ||
 		tasks.Questions[0].Target != "2" {
-		t.Errorf(`%+v %v, want err == nil && tasks.Questions[0].Target == "2"`, tasks, err)
+		t.Errorf("the named family reads its own columns beside others: got %+v, %v, want the answer 2",
+			tasks.Questions, err)
 	}
 	for _, family := range []string{"gpqa", "gsm8k"} {
 		t.Run(family, func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestUnread(t *testing.T) {
 	r, err := parse("t", []byte(`{"question": "Q?", "answer": "#### 1", "facts": "f"}`+"\n"+
 		`{"question": "R?", "answer": "#### 2", "hint": "h"}`), Mapping{})
 	if err != nil || r.Family.Name != "gsm8k" || strings.Join(r.Unread, ", ") != "hint" {
-		t.Errorf(`%s: %v %v, want err == nil && r.Family.Name == "gsm8k" && strings.Join(r.Unread, ", ") == "hint"`,
+		t.Errorf("a row of gsm8k is recognised, and the column hint is told as unread: got %s, unread %q, %v",
 			r.Family.Name, r.Unread, err)
 	}
 	for _, f := range Families() {
@@ -206,7 +207,7 @@ func TestSeveralRight(t *testing.T) {
 	r, err := parse("t", []byte(`{"question": "q", "answer": ["Paris", "City of Light"]}`+"\n"+
 		`{"question": "r", "answer": "Rome"}`), Mapping{})
 	if err != nil || len(r.Problems) > 0 {
-		t.Fatalf("%v %v, want err == nil && len(r.Problems) <= 0", r.Problems, err)
+		t.Fatalf("a question with several right answers is read: problems %v, %v", r.Problems, err)
 	}
 	for reply, want := range map[string]Score{"The answer is: paris.": Right, "the answer is: City of light": Right,
 		"Rome": Wrong} {
@@ -260,7 +261,8 @@ func TestPassage(t *testing.T) {
 			}
 			if noted := strings.Contains(fmt.Sprint(r.Problems), "line 2: has no passage in "); noted ==
 				(columns == "passage=-") {
-				t.Errorf(`%q: %v, want noted != (columns == "passage=-")`, columns, r.Problems)
+				t.Errorf("columns %q: a row without its passage is told, but where there is to be none: told %v, %v",
+					columns, noted, r.Problems)
 			}
 		})
 	}

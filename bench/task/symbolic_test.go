@@ -27,8 +27,7 @@ func TestSymbolic(t *testing.T) {
 			given := answer.Math(reply)
 			if score, partial := m.Score(q, given), m.Partial(q, given); score != want.score || partial == nil ||
 				*partial != want.partial {
-				t.Errorf("%s: %v, %v, want score == want.score && partial != nil && *partial == want.partial",
-					reply, score, partial)
+				t.Errorf("%s: want %v and a part of %g, got %v, %v", reply, want.score, want.partial, score, partial)
 			}
 		})
 	}

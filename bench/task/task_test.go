@@ -394,7 +394,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if len(r.Task.Questions)+len(r.Problems) == 0 || r.Task.Extract == nil {
-			t.Errorf("%q: %+v, want len(r.Task.Questions)+len(r.Problems) != 0 && r.Task.Extract != nil", content, r)
+			t.Errorf("%q: each file has questions or problems, and a rule for answers: got %+v", content, r)
 		}
 		for _, q := range r.Task.Questions {
 			if r.Task.Score(q, q.Truth) != Right {
@@ -415,9 +415,8 @@ func TestPick(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			some, err := all.Pick(numbers)
 			if err != nil || len(some.Questions) != len(numbers) || some.Source != all.Source+want {
-				t.Errorf("%v: %q, %v, want err == nil && len(some.Questions) == len(numbers) && some.Source == "+
-					"all.Source+want",
-					numbers, some.Source, err)
+				t.Errorf("questions %v are picked and the source says so: want %d, %q; got %d, %q, %v", numbers,
+					len(numbers), all.Source+want, len(some.Questions), some.Source, err)
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func TestCutsAndCanaries(t *testing.T) {
 		n := rapid.IntRange(1, len(weights)).Draw(t, "shards")
 		cuts := trial.Cut(weights, n)
 		if len(cuts) != n+1 || cuts[0] != 0 || cuts[n] != len(weights) {
-			t.Fatalf("%v, want len(cuts) == n+1 && cuts[0] == 0 && cuts[n] == len(weights)", cuts)
+			t.Fatalf("%d shards have %d cuts from 0 to %d: got %v", n, n+1, len(weights), cuts)
 		}
 		total, canaries := 0, 0
 		for _, w := range weights {

@@ -38,7 +38,7 @@ func TestKeysTwice(t *testing.T) {
 		text := value(4)
 		var into any
 		if err := Decode([]byte(text), &into); (err != nil) != twice {
-			t.Errorf("%s: %v, want (err != nil) = %v", text, err, twice)
+			t.Errorf("%s: a key that stands twice (%v) is refused, no other: got %v", text, twice, err)
 		}
 	})
 }
